@@ -1,0 +1,30 @@
+"""The C face of a game, and the base class of its states and views."""
+
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
+
+
+ctypedef struct Kernel:
+    # A game as a table of functions over its flat struct, so that searchers, rollouts and vector
+    # stepping are written once and run without the GIL. All are unchecked.
+    size_t size                 # bytes of the struct; a copy of the bytes is a clone
+    int seats                   # players
+    int actions                 # action ids are 0 .. actions - 1, below 64
+    int features                # bytes of an observation
+    int units                   # reward units that `returns` knows
+    int longest                 # actions of the longest game
+    uint64_t (*legal)(const void*) noexcept nogil             # legal actions of the seat to act; 0 when over
+    int (*to_act)(const void*) noexcept nogil                 # seat to act; -1 when over
+    void (*push)(void*, int) noexcept nogil                   # play a legal action
+    void (*pop)(void*) noexcept nogil                         # take the last action back
+    void (*returns)(const void*, int, int32_t*) noexcept nogil     # unit -> one integer a seat
+    void (*observe)(const void*, int, int8_t*) noexcept nogil      # seat -> `features` bytes
+    void (*deal)(void*, uint64_t*) noexcept nogil             # random stream -> a fresh random deal, default rules
+    const uint8_t* (*history)(const void*, int*) noexcept nogil    # all actions so far, and their number
+
+
+cdef class Position:
+    cdef const Kernel* kernel   # set by the subclass's __cinit__
+    cdef void* data             # the subclass's struct, kernel.size bytes
+    cdef bint apply_checked(self, int action) except False
+    cdef bint undo_checked(self) except False
+    cdef uint64_t legal_now(self) noexcept

@@ -1,0 +1,22 @@
+"""The three ways in which a caller can be wrong; each is a `ValueError`."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class IllegalAction(ValueError):
+    """An action that the rules do not allow in this state; the state is unchanged."""
+
+
+class ParseError(ValueError):
+    """A text that is not what its format asks for; names the place and what was expected."""
+
+
+class UnknownName(ValueError):
+    """A name (agent, option, game, key) that does not exist; names the nearest one that does."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        super().__init__(f"unknown {kind} '{name}': {hint}known are {', '.join(names) or 'none'}")

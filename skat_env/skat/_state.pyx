@@ -1,0 +1,489 @@
+"""SkatState, everything about a game, and SkatView, what one seat may know of it."""
+
+cimport cython
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
+
+from skat_env._position cimport Kernel, Position
+from skat_env._random cimport random_deal
+from skat_env.skat cimport _encode, _rules
+from skat_env.skat._rules cimport (
+    ACTIONS, GROUPS, HIDDEN, LONGEST, NOBODY, NULL_CONTRACT, OVER, PLAY, SEATS, SKAT,
+    START_AUCTION_GIVEN, START_CARDPLAY, START_DEAL, UNDECIDED, SkatData, SkatResult,
+)
+
+from skat_env.cards import cards_of, mask_text, parse_mask
+from skat_env.deal import Deal
+from skat_env.errors import ParseError
+from skat_env.skat.encode import WIDTH
+from skat_env.skat.rules import (
+    BID_LEVEL, BID_VALUES, PLACE_SIZES, Announcement, Contract, Declaration, Phase, SkatRules, Start,
+    action_text, parse_action,
+)
+from skat_env.skat.scoring import REWARD_UNITS, GameResult
+
+cdef Kernel SKAT_KERNEL
+cdef int[4] SIZES = [10, 10, 10, 2]
+
+
+cdef uint64_t kernel_legal(const void* s) noexcept nogil:
+    return _rules.legal(<const SkatData*>s)
+
+
+cdef int kernel_to_act(const void* s) noexcept nogil:
+    cdef int seat = (<const SkatData*>s).to_act
+    return -1 if seat == NOBODY else seat
+
+
+cdef void kernel_push(void* s, int action) noexcept nogil:
+    _rules.push(<SkatData*>s, action)
+
+
+cdef void kernel_pop(void* s) noexcept nogil:
+    _rules.pop(<SkatData*>s)
+
+
+cdef void kernel_returns(const void* s, int unit, int32_t* out) noexcept nogil:
+    _rules.returns(<const SkatData*>s, unit, out)
+
+
+cdef void kernel_observe(const void* s, int seat, int8_t* out) noexcept nogil:
+    _encode.observe(<const SkatData*>s, seat, out)
+
+
+cdef void kernel_deal(void* s, uint64_t* stream) noexcept nogil:
+    cdef uint32_t places[4]
+    random_deal(stream, SIZES, 4, places)
+    _rules.start_deal(<SkatData*>s, places, False)
+
+
+cdef const uint8_t* kernel_history(const void* s, int* length) noexcept nogil:
+    length[0] = (<const SkatData*>s).length
+    return (<const SkatData*>s).history
+
+
+SKAT_KERNEL = Kernel(
+    size=sizeof(SkatData), seats=SEATS, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), longest=LONGEST,
+    legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, pop=kernel_pop, returns=kernel_returns,
+    observe=kernel_observe, deal=kernel_deal, history=kernel_history,
+)
+
+
+cdef int set_auction(SkatData* d, int declarer, object bids) except -1:
+    """Sets what is known of an auction that is over."""
+    cdef int seat
+    if not 0 <= declarer < SEATS:
+        raise ParseError(f"declarer {declarer} is not a seat: expected 0, 1 or 2")
+    if len(bids) != SEATS:
+        raise ParseError(f"bids {bids} have {len(bids)} values: expected one a seat, 0 for a seat that did not bid")
+    for seat in range(SEATS):
+        if bids[seat] and bids[seat] not in BID_LEVEL:
+            raise ParseError(f"{bids[seat]} is not a bid value: expected 0 or one of {BID_VALUES}")
+        d.bids[seat] = BID_LEVEL[bids[seat]] if bids[seat] else 0
+        d.bid = max(d.bid, d.bids[seat])
+        if seat != declarer:
+            d.passed |= 1 << seat
+    if not d.bids[declarer] or d.bids[declarer] != d.bid:
+        raise ParseError(f"declarer {declarer} has not the highest of the bids {tuple(bids)}")
+    # Who lost to whom shows in the bids only as far as it matters later: not at all.
+    d.senior = declarer
+    d.start = START_AUCTION_GIVEN
+    d.soloist = d.to_act = declarer
+    d.phase = _rules.PICK_UP
+    return 0
+
+
+cdef int set_declaration(SkatData* d, object declaration) except -1:
+    """Sets the game that the soloist has declared; the skat holds his discards if he picked up."""
+    d.start = START_CARDPLAY
+    d.contract = declaration.contract
+    d.hand_game = declaration.hand
+    d.picked_up = not declaration.hand
+    d.discards = 0
+    d.announcement = declaration.announcement
+    _rules.begin_play(d)
+    return 0
+
+
+cdef int set_up(SkatData* d, object places, object rules) except -1:
+    cdef uint32_t masks[4]
+    cdef int place
+    for place in range(4):
+        masks[place] = places[place]
+    _rules.start_deal(d, masks, rules.play_out)
+    return 0
+
+
+cdef dict read_head(SkatData* d, list words, object places, object known):
+    """Sets up the position that the head of a text describes; returns the fields that are left."""
+    fields = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in known or name in fields:
+            raise ParseError(f"unknown or double field '{word}' in a position: known are {', '.join(known)}")
+        fields[name] = value
+    set_up(d, places, SkatRules(play_out=fields.pop("play_out", "0") == "1"))
+    if "declarer" in fields:
+        try:
+            bids = tuple([int(bid) for bid in fields.pop("bids").split(",")])
+            declarer = int(fields.pop("declarer"))
+        except (KeyError, ValueError):
+            raise ParseError("'declarer=' needs a seat, and with it 'bids=' of three numbers as in bids=18,20,0")
+        set_auction(d, declarer, bids)
+        if "game" in fields:
+            set_declaration(d, Declaration.parse(fields.pop("game")))
+    return fields
+
+
+cdef class SkatPosition(Position):
+    """What a state and a view can both tell; in a view, places that the seat cannot see are empty."""
+
+    action_text = staticmethod(action_text)
+    reward_units = REWARD_UNITS
+
+    def __cinit__(self, *args, **kwargs):
+        self.kernel = &SKAT_KERNEL
+        self.data = &self.d
+
+    @property
+    def phase(self):
+        return Phase(self.d.phase)
+
+    @property
+    def start(self):
+        return Start(self.d.start)
+
+    @property
+    def rules(self):
+        return SkatRules(play_out=bool(self.d.play_out))
+
+    @property
+    def hands(self):
+        return (self.d.hands[0], self.d.hands[1], self.d.hands[2])
+
+    @property
+    def skat(self):
+        return self.d.hands[SKAT]
+
+    @property
+    def dealt(self):
+        return (self.d.dealt[0], self.d.dealt[1], self.d.dealt[2], self.d.dealt[3])
+
+    @property
+    def bid(self):
+        return BID_VALUES[self.d.bid - 1] if self.d.bid else 0
+
+    @property
+    def next_bid(self):
+        return BID_VALUES[self.d.bid] if self.d.bid < 63 else 0
+
+    @property
+    def bids(self):
+        return tuple([BID_VALUES[self.d.bids[seat] - 1] if self.d.bids[seat] else 0 for seat in range(3)])
+
+    @property
+    def passed(self):
+        return tuple([bool(self.d.passed >> seat & 1) for seat in range(3)])
+
+    @property
+    def soloist(self):
+        return -1 if self.d.soloist == NOBODY else self.d.soloist
+
+    @property
+    def contract(self):
+        return None if self.d.contract == UNDECIDED else Contract(self.d.contract)
+
+    @property
+    def picked_up(self):
+        return bool(self.d.picked_up)
+
+    @property
+    def hand_game(self):
+        return bool(self.d.hand_game)
+
+    @property
+    def announcement(self):
+        return Announcement(self.d.announcement)
+
+    @property
+    def declaration(self):
+        if self.d.contract == UNDECIDED:
+            return None
+        return Declaration(Contract(self.d.contract), bool(self.d.hand_game), Announcement(self.d.announcement))
+
+    @property
+    def tricks_played(self):
+        return self.d.tricks[0] + self.d.tricks[1]
+
+    @property
+    def tricks(self):
+        return (self.d.tricks[0], self.d.tricks[1])
+
+    @property
+    def points(self):
+        return (self.d.points[0], self.d.points[1])
+
+    @property
+    def leader(self):
+        return self.d.leaders[self.d.plays // 3] if self.d.phase == PLAY else -1
+
+    def trick(self):
+        """The cards on the table as (seat, card), in the order played."""
+        return self.plays()[self.d.plays // 3 * 3 :]
+
+    def plays(self):
+        """All cards played as (seat, card), in order."""
+        cdef int i, first = self.d.length - self.d.plays
+        cdef list plays = []
+        for i in range(self.d.plays):
+            plays.append(((self.d.leaders[i // 3] + i % 3) % 3, self.d.history[first + i]))
+        return plays
+
+    def played_mask(self):
+        """All cards played."""
+        cdef int i
+        cdef uint32_t mask = 0
+        for i in range(self.d.length - self.d.plays, self.d.length):
+            mask |= <uint32_t>1 << self.d.history[i]
+        return mask
+
+    def is_void(self, int seat, int group):
+        """Whether a seat has failed to follow a group of cards: 0..3 the suits D H S C, 4 the trumps."""
+        if not (0 <= seat < SEATS and 0 <= group < GROUPS):
+            raise ValueError(f"seat {seat} or group {group} out of range: seats are 0..2, groups 0..4")
+        return self.d.void_since[seat][group] != 0
+
+    def follow_mask(self, int card):
+        """The cards that follow a led card under the contract."""
+        if self.d.contract == UNDECIDED or not 0 <= card < 32:
+            raise ValueError("follow_mask needs a declared contract and a card 0..31")
+        return _rules.tables().follow[self.d.contract][card]
+
+    def text(self):
+        """`deal key=value ... : actions`, the line that `parse` reads."""
+        cdef int place
+        cdef bint view = self.d.viewer != NOBODY
+        places = []
+        for place in range(4):
+            hidden = self.d.dealt[place] == 0
+            places.append("?" if hidden else mask_text(self.d.dealt[place]))
+        words = ["/".join(places)]
+        if view:
+            words.append(f"seat={self.d.viewer}")
+        if self.d.play_out:
+            words.append("play_out=1")
+        if self.d.start != START_DEAL:
+            words.append(f"declarer={self.d.soloist} bids={','.join(map(str, self.bids))}")
+        if self.d.start == START_CARDPLAY:
+            words.append(f"game={self.declaration.text()}")
+        if view and self.d.viewer != self.d.soloist and self.d.announcement == 3 and self.d.phase in (PLAY, OVER):
+            words.append(f"open={mask_text(self.d.hands[self.d.soloist])}")
+        words.append(":")
+        words += map(action_text, self.history())
+        return " ".join(words)
+
+
+@cython.final
+cdef class SkatState(SkatPosition):
+    """A whole game of Skat: all cards, all actions. Mutable; agents get `view(seat)` instead."""
+
+    @staticmethod
+    def new(deal, rules=SkatRules()):
+        """The state after the deal: middlehand bids to forehand."""
+        cdef SkatState state = SkatState.__new__(SkatState)
+        set_up(&state.d, checked(deal).places, rules)
+        return state
+
+    @staticmethod
+    def after_auction(deal, int declarer, bids, rules=SkatRules()):
+        """A state with a given auction: the declarer is to pick up the skat or play hand.
+
+        `bids` are the highest values that the seats bid or held, 0 for none; the declarer's is the highest.
+        """
+        cdef SkatState state = SkatState.new(deal, rules)
+        set_auction(&state.d, declarer, bids)
+        return state
+
+    @staticmethod
+    def cardplay(deal, int declarer, declaration, bids, rules=SkatRules()):
+        """A state from which only the cards are played: forehand leads.
+
+        The deal's skat is what lies there now: the discards, or in a hand game the skat as dealt.
+        """
+        cdef SkatState state = SkatState.after_auction(deal, declarer, bids, rules)
+        set_declaration(&state.d, declaration)
+        return state
+
+    @property
+    def deal(self):
+        return Deal(self.dealt)
+
+    def apply(self, action):
+        """Plays an action of the seat to act.
+
+        Raises:
+            IllegalAction: if the rules do not allow it; the state is unchanged.
+        """
+        self.apply_checked(action)
+
+    def undo(self):
+        """Takes the last action back.
+
+        Raises:
+            IllegalAction: if there is none.
+        """
+        self.undo_checked()
+
+    def clone(self):
+        """An independent copy."""
+        cdef SkatState copy = SkatState.__new__(SkatState)
+        copy.d = self.d
+        return copy
+
+    __copy__ = clone
+
+    def __deepcopy__(self, memo):
+        return self.clone()
+
+    def view(self, int seat):
+        """What a seat may know."""
+        if not 0 <= seat < SEATS:
+            raise ValueError(f"seat {seat} is not one of 0, 1, 2")
+        cdef SkatView view = SkatView.__new__(SkatView)
+        view.d = self.d
+        _rules.hide(&view.d, seat)
+        return view
+
+    def result(self, claim=None):
+        """The `GameResult` of a finished game.
+
+        `claim` gives the tricks that were not played to the soloist (True) or the defenders (False), as when a
+        side shows its cards or resigns (in a null game: no more tricks for the soloist, or the soloist loses).
+
+        Raises:
+            ValueError: if the game is not over and no claim is given.
+        """
+        cdef SkatResult r
+        cdef int32_t points[3]
+        if self.d.phase != OVER and (claim is None or self.d.phase != PLAY):
+            raise ValueError(f"the game has no result yet: it is in phase {Phase(self.d.phase).name}")
+        _rules.result(&self.d, -1 if claim is None else claim, &r)
+        _rules.score(&r, 0, points)
+        return GameResult(
+            declarer=r.soloist,
+            contract="" if r.soloist < 0 else self.declaration.text(),
+            bid=self.bid,
+            won=bool(r.won),
+            value=r.value,
+            list_score=r.value if r.won else -2 * r.value,
+            card_points=r.card_points,
+            tricks=r.tricks,
+            matadors=r.matadors,
+            schneider=bool(r.schneider),
+            schwarz=bool(r.schwarz),
+            overbid=bool(r.overbid),
+            tournament_points=(points[0], points[1], points[2]),
+        )
+
+    @staticmethod
+    def parse(text):
+        """The state of a line that `text` wrote.
+
+        Raises:
+            ParseError: if the line is malformed.
+            IllegalAction: if an action is not legal where it stands.
+        """
+        head, actions = split(text)
+        cdef SkatState state = SkatState.__new__(SkatState)
+        deal = Deal.parse(head[0], PLACE_SIZES)
+        read_head(&state.d, head[1:], deal.places, ("declarer", "bids", "game", "play_out"))
+        for action in actions:
+            state.apply_checked(parse_action(action))
+        return state
+
+
+@cython.final
+cdef class SkatView(SkatPosition):
+    """The information set of a seat: immutable, hashable, with perfect recall (own discards included)."""
+
+    cdef uint64_t legal_now(self) noexcept:
+        return _rules.legal(&self.d) if self.d.to_act == self.d.viewer else 0
+
+    @property
+    def seat(self):
+        return self.d.viewer
+
+    @property
+    def hand(self):
+        return self.d.hands[self.d.viewer]
+
+    @property
+    def is_soloist(self):
+        return self.d.soloist == self.d.viewer
+
+    @staticmethod
+    def parse(text):
+        """The view of a line that `text` wrote.
+
+        Raises:
+            ParseError: if the line is malformed or contradicts itself.
+        """
+        cdef SkatView view = SkatView.__new__(SkatView)
+        cdef int seat, number
+        cdef uint32_t seen
+        head, actions = split(text)
+        words = head[0].split("/")
+        if len(words) != 4:
+            raise ParseError(f"a deal has 4 places joined by '/', this one has {len(words)}")
+        places = [0 if word == "?" else parse_mask(word) for word in words]
+        seats = [word[5:] for word in head[1:] if word.startswith("seat=")]
+        if len(seats) != 1 or seats[0] not in ("0", "1", "2"):
+            raise ParseError("a view names its seat once, as in seat=1")
+        seat = int(seats[0])
+        known = [place for place in range(4) if places[place]]
+        if known not in ([seat], [seat, SKAT]) or any(
+            places[place].bit_count() != PLACE_SIZES[place] for place in known
+        ) or places[seat] & places[SKAT]:
+            raise ParseError(f"the view of seat {seat} shows its ten cards, and the skat only if it picked that up")
+        rest = [word for word in head[1:] if not word.startswith("seat=")]
+        fields = read_head(&view.d, rest, places, ("declarer", "bids", "game", "play_out", "open"))
+        seen = places[seat] | places[SKAT]
+        for number, text in enumerate(actions, start=1):
+            action = parse_action(text)
+            legal = _rules.legal(&view.d)
+            if view.d.phase == OVER:
+                raise ParseError(f"action {number} of the view, {text}, comes after the end of the game")
+            if action == HIDDEN:
+                possible = view.d.phase == _rules.DISCARD and view.d.soloist != seat
+            elif view.d.to_act == seat or action >= 32:
+                possible = legal >> action & 1
+            else:
+                possible = view.d.phase == PLAY and not seen >> action & 1
+                seen |= <uint32_t>1 << action
+            if not possible:
+                raise ParseError(f"action {number} of the view, {text}, is not possible there")
+            _rules.push(&view.d, action)
+        if (places[SKAT] != 0) != (view.d.picked_up and view.d.soloist == seat):
+            raise ParseError(f"the view of seat {seat} shows the skat exactly if that seat picked it up")
+        if "open" in fields:
+            opened = parse_mask(fields["open"])
+            if opened & seen or view.d.announcement != 3 or view.d.soloist == seat:
+                raise ParseError("'open=' lists the soloist's cards left in an ouvert game, in a defender's view")
+            view.d.hands[view.d.soloist] = opened
+        view.d.viewer = seat
+        return view
+
+
+cdef object checked(object deal):
+    """The deal, if it is one of Skat."""
+    if len(deal.places) != 4 or any(mask.bit_count() != size for mask, size in zip(deal.places, PLACE_SIZES)):
+        sizes = [mask.bit_count() for mask in deal.places]
+        raise ParseError(f"a deal of Skat has 10, 10, 10 and 2 cards, this one has {sizes}")
+    return deal
+
+
+cdef tuple split(object text):
+    """The head words and the action words of a position's text."""
+    head, colon, actions = text.partition(":")
+    if not colon or not head.split():
+        raise ParseError("a position is 'deal [key=value ...] : actions'; the colon or the deal is missing")
+    return head.split(), actions.split()
