@@ -1,1 +1,22 @@
-"""Skat."""
+"""Skat: three players, one soloist against two defenders."""
+
+from skat_env.protocols import Game
+from skat_env.skat._state import SkatPosition, SkatState, SkatView
+from skat_env.skat.encode import FEATURES
+from skat_env.skat.render import render
+from skat_env.skat.rules import ACTION_TEXTS, PLACE_SIZES, SEAT_NAMES, Declaration, SkatRules
+from skat_env.skat.scoring import REWARD_UNITS, GameResult
+
+GAME = Game(
+    name="skat",
+    seats=SEAT_NAMES,
+    actions=ACTION_TEXTS,
+    features=FEATURES,
+    place_sizes=PLACE_SIZES,
+    reward_units=REWARD_UNITS,
+    state=SkatState,
+    rules=SkatRules,
+    render=render,
+)
+
+__all__ = ["GAME", "Declaration", "GameResult", "SkatPosition", "SkatRules", "SkatState", "SkatView"]

@@ -1,0 +1,1 @@
+"""Agents: everything that decides."""

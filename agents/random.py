@@ -1,0 +1,18 @@
+"""The agent that plays any legal action with equal probability."""
+
+from typing import Any
+
+import numpy as np
+
+from skat_env.protocols import Decision
+
+
+class RandomAgent:
+    """Uniformly random over the legal actions."""
+
+    name = "random"
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        """One of the legal actions."""
+        legal = view.legal_actions()
+        return Decision(legal[int(rng.integers(len(legal)))])

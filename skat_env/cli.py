@@ -1,0 +1,39 @@
+"""The command `skat-env`: its subcommands are the entry points of the group `skat_env.commands`.
+
+A subcommand is a dataclass whose fields are its options and whose `run` returns the exit status.
+"""
+
+import importlib.metadata
+import sys
+from collections.abc import Sequence
+
+from skat_env.errors import UnknownName
+
+COMMAND_GROUP = "skat_env.commands"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a subcommand and returns its exit status; what the caller did wrong is one sentence and status 2."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    entries = {entry.name: entry for entry in importlib.metadata.entry_points(group=COMMAND_GROUP)}
+    if not words or words[0] in ("-h", "--help"):
+        print("usage: skat-env COMMAND [options]     (skat-env COMMAND --help tells more)\n")
+        for name in sorted(entries):
+            summary = (entries[name].load().__doc__ or "").strip().partition("\n")[0]
+            print(f"  {name:<10} {summary}")
+        return 0 if words else 2
+    try:
+        name = words[0]
+        if name not in entries:
+            raise UnknownName("command", name, entries)
+        import tyro
+
+        command = tyro.cli(entries[name].load(), args=words[1:], prog=f"skat-env {name}")
+        status: int = command.run()
+        return status
+    except (ValueError, OSError, ImportError) as error:
+        print(f"skat-env: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("skat-env: stopped", file=sys.stderr)
+        return 130

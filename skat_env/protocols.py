@@ -1,0 +1,145 @@
+"""The shapes that games, agents and everything between them agree on."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.deal import Deal
+from skat_env.features import Feature
+
+
+class View(Protocol):
+    """The information set of a seat: immutable, hashable, picklable; all that agents ever see."""
+
+    @property
+    def seat(self) -> int:
+        """The seat whose view this is."""
+
+    @property
+    def to_act(self) -> int:
+        """The seat to act; -1 when the game is over."""
+
+    def legal(self) -> int:
+        """The legal actions as bits; 0 when another seat is to act."""
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions in ascending order."""
+
+    def history(self) -> list[int]:
+        """All actions so far; 255 stands for a card that the seat did not see."""
+
+    def observe(self, seat: int) -> NDArray[np.int8]:
+        """The seat's observation as int8 [features]."""
+
+    def text(self) -> str:
+        """One line that `parse` reads."""
+
+
+class State(Protocol):
+    """A whole game, mutable; hidden cards and all."""
+
+    @property
+    def deal(self) -> Deal:
+        """The cards as dealt."""
+
+    @property
+    def to_act(self) -> int:
+        """The seat to act; -1 when the game is over."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+
+    def legal(self) -> int:
+        """The legal actions of the seat to act as bits; 0 when over."""
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions in ascending order."""
+
+    def action_mask(self) -> NDArray[np.int8]:
+        """The legal actions as int8 [actions]."""
+
+    def history(self) -> list[int]:
+        """All actions so far."""
+
+    def apply(self, action: int) -> None:
+        """Plays an action; raises `IllegalAction` and changes nothing if it is not legal."""
+
+    def undo(self) -> None:
+        """Takes the last action back."""
+
+    def clone(self) -> Self:
+        """An independent copy."""
+
+    def view(self, seat: int) -> View:
+        """What a seat may know."""
+
+    def observe(self, seat: int) -> NDArray[np.int8]:
+        """A seat's observation as int8 [features]."""
+
+    def returns(self, unit: str | None = None) -> tuple[int, ...]:
+        """The finished game's result in a reward unit, one integer a seat; 0 before."""
+
+    def key(self) -> int:
+        """A 64-bit number that depends on nothing but the position."""
+
+    def text(self) -> str:
+        """One line that `parse` reads."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The state of a line that `text` wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an agent decided, the same for every agent."""
+
+    action: int
+    weights: NDArray[np.float32] | None = None
+    """float32 [64] over the legal actions: a training target."""
+    value: float | None = None
+    """What the agent expects, in game units, for the seat to act."""
+    stats: Mapping[str, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Anything that decides. One agent may sit at several seats: all it knows comes with the call."""
+
+    name: str
+    """The text that makes it again: `pimc(worlds=160)`."""
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        """One of `view.legal_actions()`; all randomness comes from `rng`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """All that generic code (environments, matches, records) knows about a game."""
+
+    name: str
+    """As in `--game`: `skat`."""
+    seats: tuple[str, ...]
+    """The names of the seats, in order."""
+    actions: tuple[str, ...]
+    """The text of every action id."""
+    features: tuple[Feature, ...]
+    """The layout of the observation."""
+    place_sizes: tuple[int, ...]
+    """How many cards each place of a deal has; the hands come first."""
+    reward_units: tuple[str, ...]
+    """The units of `returns`; the first is the default."""
+    state: type[Any]
+    """The State class."""
+    rules: type[Any]
+    """The dataclass of rule options; its defaults are the game's."""
+    render: Callable[[Any, int | None], str]
+    """(state, seat or None) -> the table as text: open, or as the seat sees it."""
+
+    def random_deal(self, rng: np.random.Generator) -> Deal:
+        """A uniformly random deal."""
+        return Deal.random(rng, self.place_sizes)

@@ -1,0 +1,89 @@
+"""The table as text for people: cards in suit symbols, trumps first, within 80 columns."""
+
+from skat_env.cards import SUIT_SYMBOLS, card_symbol, cards_of
+from skat_env.skat._state import SkatPosition, SkatState
+from skat_env.skat.rules import NULL_RANKS, SEAT_NAMES, TRUMP_GAME_RANKS, Announcement, Contract, Phase
+from skat_env.cards import RANKS, rank_of, suit_of
+
+
+def sorted_hand(mask: int, contract: Contract | None) -> list[int]:
+    """The cards as a player holds them: trumps first, suits from clubs down, high to low."""
+    null = contract == Contract.NULL
+    order = NULL_RANKS if null else TRUMP_GAME_RANKS + "J"
+
+    def key(card: int) -> tuple[bool, int, int]:
+        jack = not null and RANKS[rank_of(card)] == "J"
+        trump = jack or suit_of(card) == contract
+        strength = order.index(RANKS[rank_of(card)])
+        return (trump, suit_of(card) if not jack and not trump else 9, strength * 4 + (suit_of(card) if jack else 0))
+
+    return sorted(cards_of(mask), key=key, reverse=True)
+
+
+def hand_text(mask: int, contract: Contract | None) -> str:
+    """A hand as `♣J ♠J ♥A …`, trumps first."""
+    return " ".join(card_symbol(card) for card in sorted_hand(mask, contract)) or "-"
+
+
+def declaration_text(position: SkatPosition) -> str:
+    """`grand hand, schneider announced`; empty before a contract is declared."""
+    if position.contract is None:
+        return ""
+    words = position.contract.name.lower()
+    if position.contract < Contract.GRAND:
+        words = f"{SUIT_SYMBOLS[position.contract]} {words}"
+    if position.hand_game:
+        words += " hand"
+    if position.announcement == Announcement.OUVERT:
+        words += " ouvert"
+    elif position.announcement:
+        words += f", {position.announcement.name.lower()} announced"
+    return words
+
+
+def render(state: SkatState, seat: int | None) -> str:
+    """The table: open (seat None), or as one seat sees it."""
+    position: SkatPosition = state if seat is None else state.view(seat)
+    contract = position.contract
+    lines = []
+    for each in range(3):
+        marks = []
+        if each == position.soloist:
+            marks.append("soloist")
+        elif position.passed[each]:
+            marks.append("passed")
+        if position.bids[each]:
+            marks.append(f"bid {position.bids[each]}")
+        if each == position.to_act:
+            marks.append("to act")
+        hand = position.hands[each]
+        cards = hand_text(hand, contract) if hand or each == seat else f"{_cards_left(position, each)} cards"
+        lines.append(f"{SEAT_NAMES[each]:<11} {cards:<40} {', '.join(marks)}".rstrip())
+    lines.append(f"{'skat':<11} {hand_text(position.skat, contract) if position.skat else '? ?'}")
+    if position.phase in (Phase.PLAY, Phase.OVER) and position.soloist >= 0:
+        lines.append(
+            f"{declaration_text(position)} for {position.bid}: soloist {position.points[0]} points in "
+            f"{position.tricks[0]} tricks, defenders {position.points[1]} in {position.tricks[1]}"
+        )
+        plays = position.plays()
+        last = plays[-3:] if len(plays) % 3 == 0 else []
+        for title, trick in (("last trick", last), ("on table", position.trick())):
+            if trick:
+                cards = "  ".join(f"{SEAT_NAMES[who]} {card_symbol(card)}" for who, card in trick)
+                lines.append(f"{title:<11} {cards}")
+    if position.is_over:
+        result = state.result()
+        if result.declarer < 0:
+            lines.append("everybody passed")
+        else:
+            outcome = "wins" if result.won else "loses"
+            lines.append(
+                f"{SEAT_NAMES[result.declarer]} {outcome} {result.contract} worth {result.value} "
+                f"with {result.card_points} card points; tournament points {result.tournament_points}"
+            )
+    return "\n".join(lines)
+
+
+def _cards_left(position: SkatPosition, seat: int) -> int:
+    extra = 2 - position.skat.bit_count() if position.phase == Phase.DISCARD and seat == position.soloist else 0
+    return 10 + extra - sum(1 for who, _ in position.plays() if who == seat)
