@@ -53,6 +53,14 @@ class State(Protocol):
     def is_over(self) -> bool:
         """Whether the game has ended."""
 
+    @property
+    def stage(self) -> str:
+        """The part of the game, one of the game's `stages`."""
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The cards that lie at each place now, as masks: the hands by seat, then the others."""
+
     def legal(self) -> int:
         """The legal actions of the seat to act as bits; 0 when over."""
 
@@ -133,6 +141,8 @@ class Game:
     """How many cards each place of a deal has; the hands come first."""
     reward_units: tuple[str, ...]
     """The units of `returns`; the first is the default."""
+    stages: tuple[str, ...]
+    """The parts of a game in order; a position tells its own as `stage`."""
     state: type[Any]
     """The State class."""
     rules: type[Any]

@@ -15,6 +15,10 @@ class SkatPosition(Position):
         """What the seat to act decides."""
 
     @property
+    def stage(self) -> str:
+        """The part of the game: `auction`, `declaration` (picking up to discarding) or `cardplay` (to the end)."""
+
+    @property
     def start(self) -> Start:
         """From where the game is played."""
 
@@ -29,6 +33,10 @@ class SkatPosition(Position):
     @property
     def skat(self) -> int:
         """The cards that lie in the skat now: as dealt, none while the soloist holds them, then his discards."""
+
+    @property
+    def places(self) -> tuple[int, int, int, int]:
+        """The cards held now and the skat's: `hands` and `skat` in one."""
 
     @property
     def dealt(self) -> tuple[int, int, int, int]:

@@ -53,7 +53,7 @@ cdef void kernel_observe(const void* s, int seat, int8_t* out) noexcept nogil:
 cdef void kernel_deal(void* s, uint64_t* stream) noexcept nogil:
     cdef uint32_t places[4]
     random_deal(stream, SIZES, 4, places)
-    _rules.start_deal(<SkatData*>s, places, False)
+    _rules.start_deal(<SkatData*>s, places, (<SkatData*>s).play_out)
 
 
 cdef const uint8_t* kernel_history(const void* s, int* length) noexcept nogil:
@@ -149,6 +149,12 @@ cdef class SkatPosition(Position):
         return Phase(self.d.phase)
 
     @property
+    def stage(self):
+        if self.d.phase < _rules.PICK_UP:
+            return "auction"
+        return "declaration" if self.d.phase < PLAY else "cardplay"
+
+    @property
     def start(self):
         return Start(self.d.start)
 
@@ -163,6 +169,10 @@ cdef class SkatPosition(Position):
     @property
     def skat(self):
         return self.d.hands[SKAT]
+
+    @property
+    def places(self):
+        return (self.d.hands[0], self.d.hands[1], self.d.hands[2], self.d.hands[SKAT])
 
     @property
     def dealt(self):
