@@ -198,13 +198,13 @@ cdef class Batch:
     def step_seat(self, const int64_t[::1] actions not None):
         """Plays a legal action (unchecked) of the own seat in every lane, then the others at random.
 
-        Finished games stay as they are, with the observation of their end.
+        Games that are over, and those with a negative action, stay as they are.
         """
         cdef int i
         with nogil:
             for i in range(self.lanes):
                 self.clear(i)
-                if self.kernel.to_act(self.lane(i)) >= 0:
+                if actions[i] >= 0 and self.kernel.to_act(self.lane(i)) >= 0:
                     self.kernel.push(self.lane(i), <int>actions[i])
                     self.others_play(i)
                     if self.kernel.to_act(self.lane(i)) < 0:

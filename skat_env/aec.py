@@ -108,8 +108,8 @@ class raw_env(AECEnv[str, Observation, int]):
 
         Args:
             seed: makes the generator anew; without one it goes on.
-            options: `deal` (a Deal or its text), `state` (a State or its text: start there), `dealer` (the number of the
-                player who deals, default the last one; the next one sits at seat 0). Others are ignored.
+            options: `deal` (a Deal or its text), `state` (a State or its text: start there), `dealer` (the number
+                of the player who deals, default the last one; the next one sits at seat 0). Others are ignored.
 
         Raises:
             ParseError: if an option's text is malformed, or the state is that of a finished game.

@@ -36,7 +36,13 @@ def get_game(name: str) -> Game:
 def agent_names(game: str) -> list[str]:
     """The names that `make_agent` knows for a game."""
     names = (entry.name for entry in importlib.metadata.entry_points(group=AGENT_GROUP))
-    return sorted({name.removeprefix(f"{game}.") for name in names if name.count(".") == 0 or name.startswith(f"{game}.")})
+    return sorted(
+        {
+            name.removeprefix(f"{game}.")
+            for name in names
+            if name.count(".") == 0 or name.startswith(f"{game}.")
+        }
+    )
 
 
 def make_agent(spec: str | Agent, game: str) -> Agent:
@@ -79,7 +85,9 @@ class _Call:
         try:
             signature.bind(*arguments, **options)
         except TypeError as error:
-            raise ParseError(f"agent '{self.name}': {error}; its options are {', '.join(known) or 'none'}") from None
+            raise ParseError(
+                f"agent '{self.name}': {error}; its options are {', '.join(known) or 'none'}"
+            ) from None
         agent: Agent = factory(*arguments, **options)
         return agent
 

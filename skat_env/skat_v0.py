@@ -3,7 +3,7 @@
 | | |
 |---|---|
 | Import | `from skat_env import skat_v0` |
-| Make | `skat_v0.env()`, or after `import skat_env`: `pettingzoo.make("aec", "skat_env/skat_v0")` (PettingZoo 1.27 and later) |
+| Make | `skat_v0.env()`, or after `import skat_env`: `pettingzoo.make("aec", "skat_env/skat_v0")` (PettingZoo 1.27+) |
 | Agents | `player_0`, `player_1`, `player_2`; by default they sit as forehand, middlehand, rearhand |
 | Actions | discrete, 46 |
 | Observation | `{"observation": int8 [1140], "action_mask": int8 [46]}` |
@@ -36,11 +36,12 @@ on turn has it in his info too.
 
 ## Observation
 
-Every feature is one bit. Relative seats count from the observer: 0 himself, 1 who plays after him, 2 who plays before him.
+Every feature is one bit. Relative seats count from the observer: 0 himself, 1 who plays after him, 2 who plays before
+him.
 
 | slice | feature | shape | meaning |
 |---|---|---|---|
-| 0:8 | phase | 8 | what the seat to act decides: bid, answer, pick up, contract, announce, discard, play, over |
+| 0:8 | phase | 8 | to decide now: bid, answer, pick up, contract, announce, discard, play, over |
 | 8:11 | seat | 3 | the observer is forehand, middlehand, rearhand |
 | 11:14 | to_act | 3 | relative seat to act |
 | 14:46 | hand | 32 | own cards |
@@ -72,14 +73,20 @@ All players get theirs when the deal ends, times `scale`; 0 when everybody passe
 | `win` | +1 or -1 | -1 or +1 |
 | `card_points` | his card points, skat included | 120 less those |
 
-An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1), the others 0. `raw_env` raises instead.
+An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1), the others 0. `raw_env` raises.
 
 ## Arguments
 
-`render_mode` (`human`, `ansi`), `reward`, `scale`, `start` (`deal`; `declaration` or `cardplay`: the auction, or all before the
-first trick, is played by `bidder`; or a function from a numpy Generator to a state, as
-`skat_env.skat.starts.FixedAuction(declarer=0, bid=18)`), `bidder` (an agent or its name), `rules` (`SkatRules`), and for `env`
-`illegal_reward`. Options of `reset`: `deal`, `state` (objects or their texts), `dealer` (number of the player who deals; default 2).
+| argument | meaning |
+|---|---|
+| `render_mode` | `human` prints the table, `ansi` returns it |
+| `reward`, `scale` | the unit of the rewards, and their factor |
+| `start` | `deal`; `declaration` or `cardplay`: the auction, or all before the first trick, is played by `bidder`; or a function from a numpy Generator to a state: `skat_env.skat.starts.FixedAuction(declarer=0, bid=18)` |
+| `bidder` | an agent or its name |
+| `rules` | `SkatRules` |
+| `illegal_reward` | of `env()` only |
+
+Options of `reset`: `deal` and `state` (objects or their texts), `dealer` (number of the player who deals; default 2).
 
 Beyond PettingZoo: `view(agent)` is the agent's information set, which any agent of this library takes; `clone()` of the
 raw environment, `copy.deepcopy` and pickle keep the live game.

@@ -27,6 +27,7 @@ class RandomDeals:
     """The game's rule options; None: its defaults."""
 
     def __call__(self, rng: np.random.Generator) -> Any:
+        """A new deal."""
         game = get_game(self.game)
         state: State = game.state.new(game.random_deal(rng), self.rules or game.rules())
         return state
@@ -48,6 +49,7 @@ class PlayedTo:
             raise UnknownName("stage", self.stage, stages)
 
     def __call__(self, rng: np.random.Generator) -> Any:
+        """A new deal, played to the stage."""
         game = get_game(self.game)
         agent = make_agent(self.bidder, self.game)
         deals = RandomDeals(self.game, self.rules)
@@ -67,6 +69,7 @@ class Positions:
     states: Sequence[State]
 
     def __call__(self, rng: np.random.Generator) -> Any:
+        """A copy of one of the states."""
         return self.states[int(rng.integers(len(self.states)))].clone()
 
 

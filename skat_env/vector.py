@@ -149,7 +149,13 @@ class SelfPlayVector:
 
     def _step(self) -> VectorStep:
         batch = self._vector.batch
-        arrays = (batch.observation, batch.action_mask, batch.current_player, batch.rewards, batch.terminations)
+        arrays = (
+            batch.observation,
+            batch.action_mask,
+            batch.current_player,
+            batch.rewards,
+            batch.terminations,
+        )
         return VectorStep(*(array.copy() for array in arrays)) if self._copy else VectorStep(*arrays)
 
 
@@ -217,7 +223,9 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
 
     def step(
         self, actions: NDArray[np.int64]
-    ) -> tuple[dict[str, NDArray[np.int8]], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[
+        dict[str, NDArray[np.int8]], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
+    ]:
         """Plays an action of the caller's seat in every game, then the others until his next turn or the end."""
         batch = self._vector.batch
         mode = self.metadata["autoreset_mode"]
@@ -226,17 +234,10 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         known = (actions >= 0) & (actions < batch.action_mask.shape[1])
         legal = known & (batch.action_mask[np.arange(self.num_envs), np.where(known, actions, 0)] == 1)
         illegal = running & ~legal
-        # A game that ends by an illegal action is left where it stands; any legal action does for the call.
-        safe = np.where(legal, actions, batch.action_mask.argmax(axis=1))
-        kept = {i: batch.position(int(i)) for i in np.flatnonzero(illegal)}
-        batch.step_seat(safe)
+        batch.step_seat(np.where(running & legal, actions, -1))
         rewards = batch.rewards[np.arange(self.num_envs), batch.seats].astype(np.float64)
-        terminations = batch.terminations.copy()
-        del kept
         rewards[illegal] = self._illegal_reward
-        terminations[illegal] = True
-        rewards[~running] = 0.0
-        terminations[~running] = False
+        terminations = batch.terminations | illegal
         infos: dict[str, Any] = {}
         if mode == AutoresetMode.NEXT_STEP:
             self._restart(~running)

@@ -10,7 +10,7 @@ from typing import Final
 from skat_env.features import Feature, slices, total_width
 
 FEATURES: Final = (
-    Feature("phase", (8,), "what the seat to act decides: bid, answer, pick up, contract, announce, discard, play, over"),
+    Feature("phase", (8,), "to decide now: bid, answer, pick up, contract, announce, discard, play, over"),
     Feature("seat", (3,), "the observer is forehand, middlehand, rearhand"),
     Feature("to_act", (3,), "relative seat to act"),
     Feature("hand", (32,), "own cards"),

@@ -20,6 +20,7 @@ class FixedAuction:
     rules: SkatRules = field(default_factory=SkatRules)
 
     def __call__(self, rng: np.random.Generator) -> SkatState:
+        """A new deal with the auction over."""
         declarer = int(rng.integers(NUM_SEATS)) if self.declarer is None else self.declarer
         bids = [0] * NUM_SEATS
         bids[declarer] = self.bid
