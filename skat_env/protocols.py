@@ -91,6 +91,12 @@ class State(Protocol):
     def returns(self, unit: str | None = None) -> tuple[int, ...]:
         """The finished game's result in a reward unit, one integer a seat; 0 before."""
 
+    def side(self, seat: int) -> int:
+        """The side of a seat: 0 the declarer's, 1 the other; -1 before there is a declarer."""
+
+    def outcome(self) -> Outcome | None:
+        """What statistics count of a finished game; None if it is not over, or nobody declared."""
+
     def key(self) -> int:
         """A 64-bit number that depends on nothing but the position."""
 
@@ -100,6 +106,18 @@ class State(Protocol):
     @classmethod
     def parse(cls, text: str) -> Self:
         """The state of a line that `text` wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What statistics count of a finished game."""
+
+    declarer: int
+    """The seat that chose the game."""
+    kind: str
+    """The kind of game: in Skat `suit`, `grand`, `null`."""
+    won: bool
+    """Whether the declarer's side won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +159,8 @@ class Game:
     """How many cards each place of a deal has; the hands come first."""
     reward_units: tuple[str, ...]
     """The units of `returns`; the first is the default."""
+    kinds: tuple[str, ...]
+    """The kinds of game that an `Outcome` tells apart."""
     stages: tuple[str, ...]
     """The parts of a game in order; a position tells its own as `stage`."""
     state: type[Any]

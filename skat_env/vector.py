@@ -70,7 +70,7 @@ class _Vector:
         if seed is None and self.seeded:
             return
         sequence = np.random.SeedSequence(seed)
-        self.batch.seed(sequence.generate_state(len(self.batch.current_player), np.uint64))
+        self.batch.seed(sequence.generate_state(len(self.batch.current_player), np.uint64).astype(np.uint64))
         if self.start != "deal":
             rng = np.random.default_rng(sequence.spawn(1)[0])
             self.batch.set_starts([self.source(rng) for _ in range(POOL_SIZE)])
@@ -149,14 +149,10 @@ class SelfPlayVector:
 
     def _step(self) -> VectorStep:
         batch = self._vector.batch
-        arrays = (
-            batch.observation,
-            batch.action_mask,
-            batch.current_player,
-            batch.rewards,
-            batch.terminations,
+        step = VectorStep(
+            batch.observation, batch.action_mask, batch.current_player, batch.rewards, batch.terminations
         )
-        return VectorStep(*(array.copy() for array in arrays)) if self._copy else VectorStep(*arrays)
+        return VectorStep(*(getattr(step, name).copy() for name in step.__slots__)) if self._copy else step
 
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDArray[np.int64], NDArray[Any]]):

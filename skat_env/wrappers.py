@@ -16,7 +16,7 @@ from skat_env.starts import StartSource
 ILLEGAL_ACTIONS = ("terminate", "raise", "random_legal")
 
 
-class SingleSeatEnv(gymnasium.Env[aec.Observation, int]):
+class SingleSeatEnv(gymnasium.Env[Any, Any]):
     """A game seen from one seat; a step ends at this seat's next turn, or with the deal.
 
     Args:
@@ -149,7 +149,7 @@ class SingleSeatEnv(gymnasium.Env[aec.Observation, int]):
         """The own seat's View, which any agent of the library takes."""
         return self.state.view(self.seat)
 
-    def render(self) -> str | None:  # type: ignore[override]  # gymnasium allows more than it declares
+    def render(self) -> str | None:
         """The table as the own seat sees it: printed (`human`) or returned (`ansi`)."""
         if self.render_mode is None:
             return None

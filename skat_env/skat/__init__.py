@@ -14,6 +14,7 @@ GAME = Game(
     features=FEATURES,
     place_sizes=PLACE_SIZES,
     reward_units=REWARD_UNITS,
+    kinds=("suit", "grand", "null"),
     stages=STAGES,
     state=SkatState,
     rules=SkatRules,

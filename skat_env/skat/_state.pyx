@@ -14,6 +14,7 @@ from skat_env.skat._rules cimport (
 from skat_env.cards import cards_of, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
+from skat_env.protocols import Outcome
 from skat_env.skat.encode import WIDTH
 from skat_env.skat.rules import (
     BID_LEVEL, BID_VALUES, PLACE_SIZES, Announcement, Contract, Declaration, Phase, SkatRules, Start,
@@ -236,6 +237,12 @@ cdef class SkatPosition(Position):
     def leader(self):
         return self.d.leaders[self.d.plays // 3] if self.d.phase == PLAY else -1
 
+    def side(self, int seat):
+        """0 for the soloist, 1 for a defender; -1 before there is a soloist."""
+        if self.d.soloist == NOBODY:
+            return -1
+        return seat != self.d.soloist
+
     def trick(self):
         """The cards on the table as (seat, card), in the order played."""
         return self.plays()[self.d.plays // 3 * 3 :]
@@ -393,6 +400,14 @@ cdef class SkatState(SkatPosition):
             overbid=bool(r.overbid),
             tournament_points=(points[0], points[1], points[2]),
         )
+
+    def outcome(self):
+        """What statistics count of a finished game."""
+        cdef SkatResult r
+        if self.d.phase != OVER or self.d.soloist == NOBODY:
+            return None
+        _rules.result(&self.d, -1, &r)
+        return Outcome(r.soloist, ("suit", "grand", "null")[max(0, self.d.contract - 3)], bool(r.won))
 
     @staticmethod
     def parse(text):
