@@ -1,5 +1,6 @@
 """The folder of a match: `match.json` says what is played, `journal.jsonl` grows game by game, and when all are done
-`games.jsonl` (one record a game, in order) and `result.json` take its place.
+`games.jsonl` (one record a game, in order), `thinking.jsonl` (its decisions and seconds by seat, line by line) and
+`result.json` take its place.
 
 The journal is flushed after every deal, so that a killed match loses no more than the deals in play.
 """
@@ -16,7 +17,8 @@ from skat_env.match import GameSpec, MatchConfig, PlayedGame, Thinking, match_ca
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
 
-CONFIG, JOURNAL, GAMES, RESULT = "match.json", "journal.jsonl", "games.jsonl", "result.json"
+CONFIG, JOURNAL, RESULT = "match.json", "journal.jsonl", "result.json"
+GAMES, THINKING = "games.jsonl", "thinking.jsonl"
 SERVER = "match"
 """The server of the records; their id is the number of the deal."""
 
@@ -53,13 +55,13 @@ class MatchFolder:
 
     def read(self) -> list[PlayedGame]:
         """The games played so far. A line that a killed process left half-written is dropped."""
-        games = []
-        for line in self._lines():
-            entry = json.loads(line)
-            games.append(self._game(GameRecord.parse(json.dumps(entry["record"])), entry["thinking"]))
-        return games
+        if self.is_finished:
+            records = (self.path / GAMES).read_text().splitlines()
+            thinking = map(json.loads, (self.path / THINKING).read_text().splitlines())
+            return [self._game(GameRecord.parse(line), seats) for line, seats in zip(records, thinking, strict=True)]
+        return [self._game(GameRecord.parse(line), seats) for line, seats in self._journal_lines()]
 
-    def _lines(self) -> Iterator[str]:
+    def _journal_lines(self) -> Iterator[tuple[str, list[tuple[int, float]]]]:
         path = self.path / JOURNAL
         if not path.exists():
             return
@@ -68,9 +70,10 @@ class MatchFolder:
         if whole != text:
             write_whole(path, whole)
         for number, line in enumerate(whole.splitlines(), start=1):
-            if not line.startswith("{"):
-                raise ParseError(f"{path}, line {number}: expected a game as a JSON object")
-            yield line
+            seats, tab, record = line.partition("\t")
+            if not tab:
+                raise ParseError(f"{path}, line {number}: expected the seats' thinking, a tab, and a record")
+            yield record, json.loads(seats)
 
     def _game(self, record: GameRecord, thinking: list[tuple[int, float]]) -> PlayedGame:
         assert record.source is not None
@@ -86,9 +89,7 @@ class MatchFolder:
         if self._journal is None:
             self._journal = (self.path / JOURNAL).open("a")
         for game in games:
-            thinking = [(each.moves, round(each.seconds, 6)) for each in game.thinking]
-            entry = {"record": json.loads(self.record(game).text()), "thinking": thinking}
-            self._journal.write(json.dumps(entry, separators=(",", ":")) + "\n")
+            self._journal.write(f"{thinking_text(game)}\t{self.record(game).text()}\n")
         self._journal.flush()
 
     def record(self, game: PlayedGame) -> GameRecord:
@@ -105,8 +106,14 @@ class MatchFolder:
         if self._journal is not None:
             self._journal.close()
         write_whole(self.path / GAMES, "".join(self.record(game).text() + "\n" for game in ordered))
+        write_whole(self.path / THINKING, "".join(thinking_text(game) + "\n" for game in ordered))
         write_whole(self.path / RESULT, json.dumps(result, indent=2) + "\n")
         (self.path / JOURNAL).unlink(missing_ok=True)
+
+
+def thinking_text(game: PlayedGame) -> str:
+    """`[[12,0.00345],...]`: decisions and seconds by seat."""
+    return json.dumps([[each.moves, round(each.seconds, 6)] for each in game.thinking], separators=(",", ":"))
 
 
 def write_whole(path: Path, text: str) -> None:

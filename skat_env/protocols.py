@@ -11,6 +11,18 @@ from skat_env.deal import Deal
 from skat_env.features import Feature
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What statistics count of a finished game."""
+
+    declarer: int
+    """The seat that chose the game."""
+    kind: str
+    """The kind of game: in Skat `suit`, `grand`, `null`."""
+    won: bool
+    """Whether the declarer's side won."""
+
+
 class View(Protocol):
     """The information set of a seat: immutable, hashable, picklable; all that agents ever see."""
 
@@ -106,18 +118,6 @@ class State(Protocol):
     @classmethod
     def parse(cls, text: str) -> Self:
         """The state of a line that `text` wrote."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What statistics count of a finished game."""
-
-    declarer: int
-    """The seat that chose the game."""
-    kind: str
-    """The kind of game: in Skat `suit`, `grand`, `null`."""
-    won: bool
-    """Whether the declarer's side won."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@
 | Make | `skat_v0.env()`, or after `import skat_env`: `pettingzoo.make("aec", "skat_env/skat_v0")` (PettingZoo 1.27+) |
 | Agents | `player_0`, `player_1`, `player_2`; by default they sit as forehand, middlehand, rearhand |
 | Actions | discrete, 46 |
-| Observation | `{"observation": int8 [1140], "action_mask": int8 [46]}` |
+| Observation | `{"observation": int8 [1142], "action_mask": int8 [46]}` |
 | Rewards | at the end of the deal, tournament points by default |
 
 ## The game
@@ -51,16 +51,17 @@ him.
 | 299:302 | passed | 3 | by relative seat: has passed in the auction |
 | 302:305 | soloist | 3 | relative seat of the soloist |
 | 305:307 | skat_decision | 2 | the soloist has picked up; he plays hand |
-| 307:313 | contract | 6 | diamonds, hearts, spades, clubs, grand, null |
-| 313:316 | announced | 3 | schneider, schwarz, ouvert; each level of suit and grand includes those before it |
-| 316:348 | open_hand | 32 | cards left in the soloist's hand of an ouvert game |
-| 348:444 | trick | 3 x 32 | cards on the table, by the relative seat that played them |
-| 444:540 | played | 3 x 32 | all cards played so far, by relative seat |
-| 540:860 | trick_of_card | 10 x 32 | cards played, by number of the trick |
-| 860:890 | leaders | 10 x 3 | relative seat that led each trick begun so far |
-| 890:900 | void | 2 x 5 | of relative seats 1 and 2: has failed to follow D, H, S, C, trumps |
-| 900:1020 | soloist_points | 120 | thermometer of the soloist's card points in tricks |
-| 1020:1140 | defender_points | 120 | thermometer of the defenders' card points in tricks |
+| 307:309 | discarded | 2 | thermometer of the cards that the soloist has laid into the skat |
+| 309:315 | contract | 6 | diamonds, hearts, spades, clubs, grand, null |
+| 315:318 | announced | 3 | schneider, schwarz, ouvert; each level of suit and grand includes those before it |
+| 318:350 | open_hand | 32 | cards left in the soloist's hand of an ouvert game |
+| 350:446 | trick | 3 x 32 | cards on the table, by the relative seat that played them |
+| 446:542 | played | 3 x 32 | all cards played so far, by relative seat |
+| 542:862 | trick_of_card | 10 x 32 | cards played, by number of the trick |
+| 862:892 | leaders | 10 x 3 | relative seat that led each trick begun so far |
+| 892:902 | void | 2 x 5 | of relative seats 1 and 2: has failed to follow D, H, S, C, trumps |
+| 902:1022 | soloist_points | 120 | thermometer of the soloist's card points in tricks |
+| 1022:1142 | defender_points | 120 | thermometer of the defenders' card points in tricks |
 
 ## Rewards
 
