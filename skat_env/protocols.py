@@ -100,8 +100,18 @@ class State(Protocol):
     def observe(self, seat: int) -> NDArray[np.int8]:
         """A seat's observation as int8 [features]."""
 
-    def returns(self, unit: str | None = None) -> tuple[int, ...]:
-        """The finished game's result in a reward unit, one integer a seat; 0 before."""
+    def returns(self, unit: str | None = None, claim: bool | None = None) -> tuple[int, ...]:
+        """The finished game's result in a reward unit, one integer a seat; 0 before.
+
+        `claim` gives the open tricks of a game that was not played out to the declaring side (True) or the other.
+        """
+
+    def result(self, claim: bool | None = None) -> Any:
+        """The facts of the finished game, the game's own dataclass; `declarer` is -1 if everybody passed.
+
+        Raises:
+            ValueError: if the game is not over and a claim is not given or not possible.
+        """
 
     def side(self, seat: int) -> int:
         """The side of a seat: 0 the declarer's, 1 the other; -1 before there is a declarer."""
@@ -112,8 +122,11 @@ class State(Protocol):
     def key(self) -> int:
         """A 64-bit number that depends on nothing but the position."""
 
+    def head(self) -> str:
+        """What `text` says between the deal and the actions; empty for a fresh deal under the default rules."""
+
     def text(self) -> str:
-        """One line that `parse` reads."""
+        """One line that `parse` reads: the deal, the head, a colon, the actions."""
 
     @classmethod
     def parse(cls, text: str) -> Self:

@@ -62,10 +62,23 @@ cdef const uint8_t* kernel_history(const void* s, int* length) noexcept nogil:
     return (<const SkatData*>s).history
 
 
+cdef void kernel_redeal(void* s, const uint32_t* places) noexcept nogil:
+    cdef SkatData* d = <SkatData*>s
+    cdef int place
+    for place in range(4):
+        d.hands[place] = d.dealt[place] = places[place]
+
+
+cdef void kernel_settle(const void* s, int claim, int unit, int32_t* out) noexcept nogil:
+    cdef SkatResult r
+    _rules.result(<const SkatData*>s, claim, &r)
+    _rules.score(&r, unit, out)
+
+
 SKAT_KERNEL = Kernel(
     size=sizeof(SkatData), seats=SEATS, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), longest=LONGEST,
     legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, pop=kernel_pop, returns=kernel_returns,
-    observe=kernel_observe, deal=kernel_deal, history=kernel_history,
+    observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal, settle=kernel_settle,
 )
 
 
@@ -122,7 +135,10 @@ cdef dict read_head(SkatData* d, list words, object places, object known):
         if name not in known or name in fields:
             raise ParseError(f"unknown or double field '{word}' in a position: known are {', '.join(known)}")
         fields[name] = value
-    set_up(d, places, SkatRules(play_out=fields.pop("play_out", "0") == "1"))
+    play_out = fields.pop("play_out", "0")
+    if play_out not in ("0", "1"):
+        raise ParseError(f"'play_out={play_out}' is neither 0 nor 1")
+    set_up(d, places, SkatRules(play_out=play_out == "1"))
     if "declarer" in fields:
         try:
             bids = tuple([int(bid) for bid in fields.pop("bids").split(",")])
@@ -132,6 +148,8 @@ cdef dict read_head(SkatData* d, list words, object places, object known):
         set_auction(d, declarer, bids)
         if "game" in fields:
             set_declaration(d, Declaration.parse(fields.pop("game")))
+    elif "bids" in fields or "game" in fields:
+        raise ParseError("'bids=' and 'game=' need 'declarer=' with them")
     return fields
 
 
@@ -278,12 +296,16 @@ cdef class SkatPosition(Position):
     def text(self):
         """`deal key=value ... : actions`, the line that `parse` reads."""
         cdef int place
-        cdef bint view = self.d.viewer != NOBODY
         places = []
         for place in range(4):
             hidden = self.d.dealt[place] == 0
             places.append("?" if hidden else mask_text(self.d.dealt[place]))
-        words = ["/".join(places)]
+        return " ".join(["/".join(places), *self.head().split(), ":", *map(action_text, self.history())])
+
+    def head(self):
+        """What `text` says between the deal and the actions: `key=value ...`; empty for a fresh deal."""
+        cdef bint view = self.d.viewer != NOBODY
+        words = []
         if view:
             words.append(f"seat={self.d.viewer}")
         if self.d.play_out:
@@ -294,8 +316,6 @@ cdef class SkatPosition(Position):
             words.append(f"game={self.declaration.text()}")
         if view and self.d.viewer != self.d.soloist and self.d.announcement == 3 and self.d.phase in (PLAY, OVER):
             words.append(f"open={mask_text(self.d.hands[self.d.soloist])}")
-        words.append(":")
-        words += map(action_text, self.history())
         return " ".join(words)
 
 
