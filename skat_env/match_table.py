@@ -1,5 +1,6 @@
 """The tables of a match for a terminal of 80 columns."""
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -21,9 +22,13 @@ def print_match(result: MatchResult, ratings: list[Rating], console: Console) ->
         console.print(_league(ratings))
 
 
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", box=SIMPLE_HEAD, title_style="bold", pad_edge=False)
+
+
 def _agents(result: MatchResult) -> Table:
     kinds = get_game(result.config.game).kinds
-    table = Table(title="all games", title_justify="left")
+    table = _table("all games, each agent over the seats it had")
     table.add_column("agent", overflow="fold")
     for name in ("points", "declares", "wins", *kinds, "ms/move"):
         table.add_column(name, justify="right")
@@ -31,14 +36,14 @@ def _agents(result: MatchResult) -> Table:
         total = summary.total
         cells = [f"{summary.points_per_game:.2f}", f"{summary.declared_share:.1%}", _share(total.won, total.games)]
         cells += [_kind(summary, kind) for kind in kinds]
-        table.add_row(name, *cells, f"{1000 * summary.seconds_per_move:.3g}")
+        table.add_row(name, *cells, f"{1000 * summary.seconds_per_move:.2g}")
     return table
 
 
 def _kind(summary: AgentSummary, kind: str) -> str:
-    """`61% of 240`: the share won of the games of a kind."""
+    """`61%/240`: the share won of the games of a kind, and their number."""
     declared = summary.declared.get(kind)
-    return f"{declared.won / declared.games:.0%} of {declared.games}" if declared else "-"
+    return f"{declared.won / declared.games:.0%}/{declared.games}" if declared else "-"
 
 
 def _share(part: int, whole: int) -> str:
@@ -48,7 +53,7 @@ def _share(part: int, whole: int) -> str:
 def _comparison(comparison: Comparison) -> Table:
     first, second = comparison.agents
     title = f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points a game and seat)"
-    table = Table(title=title, title_justify="left")
+    table = _table(title)
     for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):
         table.add_column(name, justify="left" if name == "difference" else "right")
     rows: list[tuple[str, Estimate | None]] = [
@@ -65,7 +70,7 @@ def _comparison(comparison: Comparison) -> Table:
 
 
 def _league(ratings: list[Rating]) -> Table:
-    table = Table(title="league (OpenSkill)", title_justify="left")
+    table = _table("league (OpenSkill)")
     table.add_column("agent", overflow="fold")
     for name in ("mu", "sigma", "ordinal"):
         table.add_column(name, justify="right")
