@@ -1,6 +1,7 @@
 """`skat-env match`."""
 
 import dataclasses
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,7 @@ from skat_env.match_folder import MatchFolder
 from skat_env.match_result import summarise
 from skat_env.match_table import print_match
 from skat_env.provenance import provenance
+from skat_env.sources import read_starts
 from skat_env.workers import Backend
 
 
@@ -61,7 +63,9 @@ class Match:
         )
         starts: list[str] | None = None
         if self.source is not None:
-            starts = read_starts(self.source, self.game, self.mode, self.deals)
+            starts, without = read_starts(self.source, self.game, self.mode, self.deals)
+            if without:
+                print(f"{self.source}: {without} games that cannot start this match are left out", file=sys.stderr)
             config = dataclasses.replace(config, deals=len(starts))
         folder = None if self.out is None else MatchFolder(self.out, config)
         games = [] if folder is None else folder.read()
