@@ -198,6 +198,11 @@ class Reading:
     reason: str = ""
     """Why the game was aborted."""
 
+    @classmethod
+    def of(cls, record: GameRecord) -> Self:
+        """What a record says that brings its result along."""
+        return cls(record, record.differences(), {} if record.result is None else {"result": record.result})
+
 
 class HiddenCards(ParseError):
     """A well-formed record that hides so many cards that the game cannot be set up."""

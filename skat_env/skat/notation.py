@@ -19,15 +19,16 @@ list of `mover move`; movers are `w`, the server, and the seats 0 1 2:
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from skat_env.errors import ParseError
 from skat_env.records import GameRecord, HiddenCards, Reading, Source, Status
 from skat_env.skat._state import SkatState
 from skat_env.skat.moves import moves_of, replay_moves
 from skat_env.skat.rules import NUM_SEATS
+from skat_env.skat.scoring import GameResult
 from skat_env.skat.server_result import ServerResult
 
 # A value ends at the first bracket that no backslash escapes.
@@ -140,6 +141,18 @@ def read(line: str) -> Reading:
 def write(record: GameRecord) -> str:
     """A record as a line of SGF; its seed is lost."""
     return SgfGame.of(record).text()
+
+
+def facts(record: GameRecord) -> dict[str, Any]:
+    """A game by the names of `GameResult`; of an aborted one only what was settled, the rest is None."""
+    state: SkatState = record.state  # type: ignore[assignment]
+    names = [field.name for field in fields(GameResult)]
+    if record.status is not Status.ABORTED:
+        result = state.result(record.claim)
+        return {name: getattr(result, name) for name in names}
+    declaration = "" if state.declaration is None else state.declaration.text()
+    settled = {"declarer": state.soloist, "contract": declaration, "bid": state.bid}
+    return dict.fromkeys(names) | settled
 
 
 def _status(state: SkatState, claim: bool | None, reason: str) -> Status:
