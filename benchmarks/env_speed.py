@@ -84,7 +84,9 @@ def vector(game: Game, batch: int = 1024, steps: int = 20) -> Callable[[], int]:
 
     def work() -> int:
         for _ in range(steps):
-            actions = (rng.random(now[0].action_mask.shape, dtype=np.float32) * now[0].action_mask).argmax(axis=1)
+            actions = (rng.random(now[0].action_mask.shape, dtype=np.float32) * now[0].action_mask).argmax(
+                axis=1
+            )
             started = time.perf_counter()
             now[0] = env.step(actions)
             spent[0] += time.perf_counter() - started

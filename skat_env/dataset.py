@@ -1,7 +1,7 @@
 """Datasets: millions of games in a folder, some eighty bytes each, read by memory mapping.
 
-    dataset.json     what it holds and what made it, written last: a folder without it is an unfinished import
-    00000.shard …    the games, in files that never change (`shard.py`, `packing.py`)
+dataset.json     what it holds and what made it, written last: a folder without it is an unfinished import
+00000.shard …    the games, in files that never change (`shard.py`, `packing.py`)
 """
 
 import json
@@ -54,7 +54,11 @@ class Shard:
         try:
             self.game = game or get_game(self.header["game"])
             self.rows = Rows(
-                self.game, int(self.header["games"]), self.arrays, self.header["starts"], self.header["servers"]
+                self.game,
+                int(self.header["games"]),
+                self.arrays,
+                self.header["starts"],
+                self.header["servers"],
             )
             self.first_line, self.line_count = self.header["lines"]
         except (KeyError, TypeError, ValueError) as error:
@@ -68,7 +72,10 @@ class Shard:
     @cached_property
     def lines(self) -> NDArray[np.int64]:
         """int64 [games]: the line of the source from which each game was read."""
-        skipped = [*self.header["blank"], *(line for kind in ("bad", "hidden") for line, _ in self.header[kind])]
+        skipped = [
+            *self.header["blank"],
+            *(line for kind in ("bad", "hidden") for line, _ in self.header[kind]),
+        ]
         return np.setdiff1d(np.arange(self.first_line, self.first_line + self.line_count), skipped)
 
     def check(self) -> NDArray[np.uint8]:
@@ -206,7 +213,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def write_manifest(folder: Path, game: Game, games: Sequence[int], players: Sequence[str], **more: Any) -> None:
+def write_manifest(
+    folder: Path, game: Game, games: Sequence[int], players: Sequence[str], **more: Any
+) -> None:
     """Finishes a dataset; `games` are the numbers of games of its shards."""
     manifest = {"format": FORMAT, "game": game.name, "shards": games, **more, "players": players}
     write_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")

@@ -117,7 +117,9 @@ def format_of(path: Path) -> LineFormat:
     raise ParseError(f"{path} is not a file of games: {found}, expected {expected}")
 
 
-def read_lines(line_format: LineFormat, first: int, block: bytes) -> Iterator[tuple[int, Reading | ParseError]]:
+def read_lines(
+    line_format: LineFormat, first: int, block: bytes
+) -> Iterator[tuple[int, Reading | ParseError]]:
     """(line number, what the line says or why it cannot be read) of the lines that are not blank."""
     for number, raw in enumerate(block.split(b"\n"), first):
         try:
@@ -128,4 +130,3 @@ def read_lines(line_format: LineFormat, first: int, block: bytes) -> Iterator[tu
             yield number, error
         except UnicodeDecodeError:
             yield number, ParseError("expected UTF-8")
-

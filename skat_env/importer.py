@@ -126,7 +126,8 @@ def import_games(
         made_by=f"skat_env {_version()}",
         lines=sum(shard.line_count for shard in shards),
         problems={
-            kind: sum(len(shard.header[kind]) for shard in shards) for kind in ("bad", "hidden", "differing", "blank")
+            kind: sum(len(shard.header[kind]) for shard in shards)
+            for kind in ("bad", "hidden", "differing", "blank")
         },
         duplicates=find_duplicates(shards),
     )
@@ -152,7 +153,12 @@ def pack_block(format_name: str, game_name: str, first: int, count: int, lines: 
         if reading.differences:
             problems["differing"].append((number, "; ".join(reading.differences)))
     return Block(
-        packer.arrays(), list(packer.players), list(packer.starts), list(packer.servers), sorted(unread), **problems
+        packer.arrays(),
+        list(packer.players),
+        list(packer.starts),
+        list(packer.servers),
+        sorted(unread),
+        **problems,
     )
 
 
@@ -217,7 +223,9 @@ def _is_finished(folder: Path, begun: dict[str, Any]) -> bool:
         return False
     manifest = read_manifest(folder)
     if any(manifest.get(key) != value for key, value in begun.items()):
-        raise FileExistsError(f"{folder} is a dataset already, of another source or other options: nothing is changed")
+        raise FileExistsError(
+            f"{folder} is a dataset already, of another source or other options: nothing is changed"
+        )
     return True
 
 

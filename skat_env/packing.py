@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -82,7 +81,13 @@ class Packer:
 
     def arrays(self) -> Arrays:
         """The columns, and `actions`."""
-        kinds = {"low": np.uint32, "high": np.uint32, "length": np.uint8, "status": np.uint8, "claim": np.int8}
+        kinds = {
+            "low": np.uint32,
+            "high": np.uint32,
+            "length": np.uint8,
+            "status": np.uint8,
+            "claim": np.int8,
+        }
         arrays: Arrays = {}
         for name, rows in self._rows.items():
             array = np.array(rows, kinds.get(name, np.int16 if name == "result" else np.uint64))

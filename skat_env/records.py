@@ -106,7 +106,9 @@ class GameRecord:
         if (self.claim is not None) != (self.status is Status.CLAIMED):
             raise ParseError("a claimed game, and no other, says whose claim it is")
         if self.status is not Status.ABORTED and self.state.is_over == (self.status is Status.CLAIMED):
-            raise ParseError(f"the game is {'' if self.state.is_over else 'not '}over, but called {self.status}")
+            raise ParseError(
+                f"the game is {'' if self.state.is_over else 'not '}over, but called {self.status}"
+            )
         if self.claim is not None:
             try:
                 self.state.result(self.claim)
@@ -248,7 +250,11 @@ def _take(fields: dict[str, Any], name: str, kind: type, items: type | None = No
 
 
 def _source(fields: dict[str, Any]) -> Source:
-    server, series, number = _take(fields, "server", str), _take(fields, "series", int), _take(fields, "id", int)
+    server, series, number = (
+        _take(fields, "server", str),
+        _take(fields, "series", int),
+        _take(fields, "id", int),
+    )
     date = parse_date(_take(fields, "date", str)) if "date" in fields else None
     if fields:
         raise ParseError(f"unknown key '{next(iter(fields))}' in the source of a record")

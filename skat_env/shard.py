@@ -64,20 +64,30 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     with path.open("rb") as file:
         prefix = file.read(_PREFIX.size)
         if len(prefix) < _PREFIX.size or prefix[:8] != MAGIC:
-            raise ParseError(f"{path} is not a data file of skat_env: it does not begin with {MAGIC.decode()}")
+            raise ParseError(
+                f"{path} is not a data file of skat_env: it does not begin with {MAGIC.decode()}"
+            )
         _, version, length = _PREFIX.unpack(prefix)
         text = file.read(length)
     if version > VERSION:
-        raise ParseError(f"{path} is of version {version}, this skat_env reads up to {VERSION}: a newer one reads it")
+        raise ParseError(
+            f"{path} is of version {version}, this skat_env reads up to {VERSION}: a newer one reads it"
+        )
     found = path.stat().st_size
     if len(text) < length:
-        raise ParseError(f"{path} is truncated: its header alone has {_PREFIX.size + length} bytes, the file {found}")
+        raise ParseError(
+            f"{path} is truncated: its header alone has {_PREFIX.size + length} bytes, the file {found}"
+        )
     try:
         header = json.loads(text)
         expected = _PREFIX.size + length + header["bytes"]
         if found != expected:
             raise ParseError(f"{path} is truncated or damaged: expected {expected} bytes, found {found}")
-        data = np.memmap(path, np.uint8, "r", _PREFIX.size + length) if header["bytes"] else np.empty(0, np.uint8)
+        data = (
+            np.memmap(path, np.uint8, "r", _PREFIX.size + length)
+            if header["bytes"]
+            else np.empty(0, np.uint8)
+        )
         arrays = {}
         for name, entry in header["arrays"].items():
             dtype, shape, offset = np.dtype(entry["dtype"]), tuple(entry["shape"]), entry["offset"]

@@ -52,7 +52,9 @@ def expected_points(
     with_schneider = values + BASES
     # A game below the bid is won only if schneider lifts it there, and lost at the multiple that reaches the bid.
     chance = np.where(reaches, win[:5], np.where(with_schneider >= bid, schneider, 0.0))
-    gain = np.where(reaches, values + BASES * np.minimum(schneider / np.maximum(win[:5], 1e-9), 1.0), with_schneider)
+    gain = np.where(
+        reaches, values + BASES * np.minimum(schneider / np.maximum(win[:5], 1e-9), 1.0), with_schneider
+    )
     loss = np.maximum(values, -(-bid // BASES) * BASES)
     points = np.empty((GAMES, win.shape[1]))
     points[:5] = chance * (gain + 50) - (1 - chance) * (2 * loss + 50)

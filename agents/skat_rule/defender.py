@@ -112,7 +112,9 @@ def _suit_bonus(table: Table, weights: DefenderWeights) -> list[float]:
     soloist_next = (table.seat + 1) % 3 == table.soloist
     for group in layout.plain:
         length = (table.hand & layout.groups[group]).bit_count()
-        bonus[group] = weights.long_to_soloist * length if soloist_next else -weights.short_to_partner * length
+        bonus[group] = (
+            weights.long_to_soloist * length if soloist_next else -weights.short_to_partner * length
+        )
     for index, (seat, card) in enumerate(table.view.plays()):
         if index % 3 or seat == table.soloist:
             continue

@@ -71,14 +71,18 @@ def _numbers(table: TrumpTable) -> tuple[Floats, Floats, Floats, Floats]:
 class HandEvaluator:
     """Chances of winning and of schneider, for many hands at once."""
 
-    def __init__(self, win: tuple[TrumpTable, TrumpTable], schneider: tuple[TrumpTable, TrumpTable],
-                 null: NullTable) -> None:
+    def __init__(
+        self, win: tuple[TrumpTable, TrumpTable], schneider: tuple[TrumpTable, TrumpTable], null: NullTable
+    ) -> None:
         self._tables = (win, schneider)
         self._numbers = tuple(tuple(_numbers(table) for table in pair) for pair in self._tables)
         logits = np.array(null.suit)
         # By (ouvert, forehand), the log safety of a suit by its byte.
         self._null = tuple(
-            tuple(-np.logaddexp(0, -(logits + null.ouvert * ouvert + null.forehand * forehand)) for forehand in (0, 1))
+            tuple(
+                -np.logaddexp(0, -(logits + null.ouvert * ouvert + null.forehand * forehand))
+                for forehand in (0, 1)
+            )
             for ouvert in (0, 1)
         )
 
@@ -90,8 +94,10 @@ class HandEvaluator:
         suits = [(hands >> np.uint32(8 * suit) & np.uint32(255)).astype(np.intp) for suit in range(4)]
         jacks = sum((suits[suit] >> 4 & 1) << suit for suit in range(4))
         numbers_of_jacks = np.bitwise_count(jacks)
-        in_skat = 0 if skats is None else sum(
-            POINTS[skats >> np.uint32(8 * suit) & np.uint32(255)] for suit in range(4)
+        in_skat = (
+            0
+            if skats is None
+            else sum(POINTS[skats >> np.uint32(8 * suit) & np.uint32(255)] for suit in range(4))
         )
         chances = []
         for tables, numbers in zip(self._tables, self._numbers, strict=True):
@@ -136,7 +142,9 @@ def game_levels(twelve: Masks) -> NDArray[np.int64]:
         runs = list(jacks)
         if contract != Contract.GRAND:
             suit = twelve >> np.uint32(8 * contract)
-            runs += [(suit >> np.uint32(rank) & np.uint32(1)).astype(np.int64) for rank in (7, 3, 6, 5, 2, 1, 0)]
+            runs += [
+                (suit >> np.uint32(rank) & np.uint32(1)).astype(np.int64) for rank in (7, 3, 6, 5, 2, 1, 0)
+            ]
         unbroken = np.ones(len(twelve), dtype=bool)
         run = np.zeros(len(twelve), dtype=np.int64)
         for held in runs:

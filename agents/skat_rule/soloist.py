@@ -113,7 +113,9 @@ def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
         1 - table.chance_of_ruff(right, layout.group[code])
     )
     win = 0.0 if higher else 1 - ruff
-    score = win * (points + 2 * weights.feed + weights.lead) - (1 - win) * (points + weights.smear + weights.feed)
+    score = win * (points + 2 * weights.feed + weights.lead) - (1 - win) * (
+        points + weights.smear + weights.feed
+    )
     if win and not hidden_trumps:
-        return score    # nothing can be gained by waiting
+        return score  # nothing can be gained by waiting
     return score - keep_value(table, code, weights)

@@ -60,7 +60,9 @@ class Info:
                 done += len(shard)
                 advance(done)
         speed = len(dataset) / max(time.perf_counter() - began, 1e-9)
-        words = ", ".join(f"{counts[verdict]} {verdict.name.lower().replace('_', ' ')}" for verdict in Verdict)
+        words = ", ".join(
+            f"{counts[verdict]} {verdict.name.lower().replace('_', ' ')}" for verdict in Verdict
+        )
         print(f"replayed    {words}; {speed:,.0f} games/s")
         return 1 if wrong else 0
 
@@ -113,7 +115,9 @@ class Export:
         with progress_bar("exporting", len(dataset)) as advance, _new_file(self.target) as file:
             for number, record in enumerate(dataset, 1):
                 if self.numbered_names:
-                    names = [numbers.setdefault(agent, f"player{len(numbers) + 1}") for agent in record.agents]
+                    names = [
+                        numbers.setdefault(agent, f"player{len(numbers) + 1}") for agent in record.agents
+                    ]
                     record = replace(record, agents=tuple(names))
                 file.write((line_format.write(record) + "\n").encode())
                 if number % 1000 == 0:
@@ -146,8 +150,12 @@ def describe(dataset: Dataset, shown: int | None) -> None:
     dates = dates[dates > 0]
     servers = dict.fromkeys(name for shard in dataset.shards() for name in shard.rows.servers)
     print(f"dataset     {dataset.folder}, made by {manifest.get('made_by', 'an unknown program')}")
-    print(f"games       {len(dataset):,} of {dataset.game.name}, {stored / max(len(dataset), 1):.1f} bytes each")
-    print(f"status      {', '.join(f'{statuses[number]:,} {status}' for number, status in enumerate(Status))}")
+    print(
+        f"games       {len(dataset):,} of {dataset.game.name}, {stored / max(len(dataset), 1):.1f} bytes each"
+    )
+    print(
+        f"status      {', '.join(f'{statuses[number]:,} {status}' for number, status in enumerate(Status))}"
+    )
     print(f"players     {len(dataset.players):,}")
     if servers:
         print(f"servers     {', '.join(servers)}")
@@ -163,7 +171,9 @@ def describe(dataset: Dataset, shown: int | None) -> None:
     }
     for kind, title in titles.items():
         count = sum(len(shard.header[kind]) for shard in dataset.shards())
-        _list_problems(title, count, (f"line {line}: {reason}" for line, reason in dataset.problems(kind)), shown)
+        _list_problems(
+            title, count, (f"line {line}: {reason}" for line, reason in dataset.problems(kind)), shown
+        )
     duplicates = manifest.get("duplicates", [])
     lines = (f"line {line}: the game of line {first}" for line, first in duplicates)
     _list_problems("games appear more than once", len(duplicates), lines, shown)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from skat_env.league import league
-from skat_env.match import MatchConfig, Mode, PlayedGame, play_match
+from skat_env.match import MatchConfig, Mode, PlayedGame, check_agents, play_match
 from skat_env.match_folder import MatchFolder
 from skat_env.match_result import summarise
 from skat_env.match_table import print_match
@@ -61,11 +61,15 @@ class Match:
             self.bidder,
             None if self.source is None else str(self.source),
         )
+        check_agents(config)
         starts: list[str] | None = None
         if self.source is not None:
             starts, without = read_starts(self.source, self.game, self.mode, self.deals)
             if without:
-                print(f"{self.source}: {without} games that cannot start this match are left out", file=sys.stderr)
+                print(
+                    f"{self.source}: {without} games that cannot start this match are left out",
+                    file=sys.stderr,
+                )
             config = dataclasses.replace(config, deals=len(starts))
         folder = None if self.out is None else MatchFolder(self.out, config)
         games = [] if folder is None else folder.read()
@@ -85,14 +89,19 @@ class Match:
         return 0
 
     def _play(
-        self, config: MatchConfig, starts: list[str] | None, folder: MatchFolder | None, games: list[PlayedGame]
+        self,
+        config: MatchConfig,
+        starts: list[str] | None,
+        folder: MatchFolder | None,
+        games: list[PlayedGame],
     ) -> None:
         """Plays what is missing, adding it to `games` and to the folder."""
         done = frozenset(game.spec for game in games)
+        deals = play_match(config, starts, done, self.workers, self.backend)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True)) as progress:
             task = progress.add_task("deals", total=config.deals, completed=len({spec.deal for spec in done}))
-            for played in play_match(config, starts, done, self.workers, self.backend):
+            for played in deals:
                 games += played
                 if folder is not None:
                     folder.append(played)

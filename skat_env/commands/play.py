@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from skat_env.cards import CARD_TEXTS, SUITS, card_symbol
+from skat_env.cards import CARD_TEXTS, SUIT_SYMBOLS, SUITS, card_symbol
 from skat_env.errors import ParseError
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import get_game, make_agent
@@ -150,7 +150,7 @@ class Table:
         if action < len(CARD_TEXTS):
             return card_symbol(action)
         text = self.game.actions[action]
-        names = {"G": "grand", "N": "null"} | {s: n for s, n in zip(SUITS, ("♦", "♥", "♠", "♣"), strict=True)}
+        names = {"G": "grand", "N": "null", **dict(zip(SUITS, SUIT_SYMBOLS, strict=True))}
         return names.get(text, text)
 
 

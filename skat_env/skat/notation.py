@@ -128,7 +128,9 @@ class SgfGame:
         record = self.record
         if self.result is None or record.status is Status.ABORTED:
             return None
-        return self.result.differences(record.state.result(record.claim), record.state, record.claim is not None)
+        return self.result.differences(
+            record.state.result(record.claim), record.state, record.claim is not None
+        )
 
 
 def read(line: str) -> Reading:
@@ -192,7 +194,9 @@ def _source(properties: dict[str, str]) -> Source | None:
     except ParseError:
         raise
     except ValueError:
-        raise ParseError(f"SE[{properties.get('SE', '')}] or ID[{properties['ID']}] is not a number") from None
+        raise ParseError(
+            f"SE[{properties.get('SE', '')}] or ID[{properties['ID']}] is not a number"
+        ) from None
 
 
 def _date(text: str) -> datetime:
