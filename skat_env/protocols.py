@@ -182,6 +182,10 @@ class Game:
     """The dataclass of rule options; its defaults are the game's."""
     render: Callable[[Any, int | None], str]
     """(state, seat or None) -> the table as text: open, or as the seat sees it."""
+    label: Callable[[Any, int], str]
+    """(state, action about to be played) -> the action for people: `♠J`, `bid 20`."""
+    arrange: Callable[[Any, list[int]], list[int]]
+    """(state, actions) -> the actions in the order in which people look for them."""
 
     def random_deal(self, rng: np.random.Generator) -> Deal:
         """A uniformly random deal."""

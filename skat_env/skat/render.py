@@ -3,10 +3,14 @@
 from skat_env.cards import RANKS, SUIT_SYMBOLS, card_symbol, cards_of, rank_of, suit_of
 from skat_env.skat._state import SkatPosition, SkatState
 from skat_env.skat.rules import (
+    ACTION_TEXTS,
+    ANNOUNCE,
+    DECLARE,
     HIDDEN,
     NULL_RANKS,
     SEAT_NAMES,
     TRUMP_GAME_RANKS,
+    YES,
     Announcement,
     Contract,
     Phase,
@@ -40,9 +44,7 @@ def declaration_text(position: SkatPosition) -> str:
     """`grand hand, schneider announced`; empty before a contract is declared."""
     if position.contract is None:
         return ""
-    words = position.contract.name.lower()
-    if position.contract < Contract.GRAND:
-        words = f"{SUIT_SYMBOLS[position.contract]} {words}"
+    words = contract_text(position.contract)
     if position.hand_game:
         words += " hand"
     if position.announcement == Announcement.OUVERT:
@@ -50,6 +52,29 @@ def declaration_text(position: SkatPosition) -> str:
     elif position.announcement:
         words += f", {position.announcement.name.lower()} announced"
     return words
+
+
+def label(state: SkatState, action: int) -> str:
+    """An action that is about to be played: `♠J`, `bid 20`, `♣ clubs`."""
+    if action < 32:
+        return card_symbol(action)
+    if action == YES:
+        return f"bid {state.next_bid}" if state.phase == Phase.BID else f"hold {state.bid}"
+    if DECLARE <= action < ANNOUNCE:
+        return contract_text(Contract(action - DECLARE))
+    return "nothing to announce" if action == ANNOUNCE else ACTION_TEXTS[action].replace("-", " ")
+
+
+def arrange(state: SkatState, actions: list[int]) -> list[int]:
+    """Cards as they are held in the hand, other actions as they are."""
+    cards = sum(1 << action for action in actions if action < 32)
+    return sorted_hand(cards, state.contract) + [action for action in actions if action >= 32]
+
+
+def contract_text(contract: Contract) -> str:
+    """`♣ clubs`, `grand`."""
+    name = contract.name.lower()
+    return f"{SUIT_SYMBOLS[contract]} {name}" if contract < Contract.GRAND else name
 
 
 def render(state: SkatState, seat: int | None) -> str:
