@@ -1,4 +1,4 @@
-"""Games from packed deals and actions, rebuilt one at a time or checked many at C speed; generic over games."""
+"""Games from packed deals and actions, one rebuilt or many checked at C speed; generic over games."""
 
 from typing import Any, TypeVar
 
@@ -29,7 +29,7 @@ def check_games(
     result: NDArray[np.int16],
     actions: NDArray[np.uint8],
 ) -> NDArray[np.uint8]:
-    """A verdict a game, uint8 [games]; each array has a row a game, the actions of all games follow each other.
+    """A verdict a game, uint8 [games]; the arrays have a row a game, the actions of all follow each other.
 
     Raises:
         ValueError: if a start is unknown or the actions are not as many as the lengths say.

@@ -1,4 +1,4 @@
-"""Games from packed deals and actions, rebuilt one at a time or checked many at C speed; generic over games."""
+"""Games from packed deals and actions, one rebuilt or many checked at C speed; generic over games."""
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -76,7 +76,7 @@ def check_games(
     const uint8_t[::1] length, const uint8_t[::1] status, const int8_t[::1] claim, const int16_t[:, ::1] result,
     const uint8_t[::1] actions,
 ):
-    """A verdict a game, uint8 [games]; each array has a row a game, the actions of all games follow each other.
+    """A verdict a game, uint8 [games]; the arrays have a row a game, the actions of all follow each other.
 
     Raises:
         ValueError: if a start is unknown or the actions are not as many as the lengths say.

@@ -1,7 +1,7 @@
 """Datasets: millions of games in a folder, some eighty bytes each, read by memory mapping.
 
-    dataset.json     what it holds and what made it, written last: a folder without it is an unfinished import
-    00000.shard …    the games, in files that never change (`shard.py`, `packing.py`)
+The folder holds the games in files that never change, `00000.shard` … (`shard.py`, `packing.py`), and
+`dataset.json`: what it is and what made it. It is written last: a folder without it is an unfinished import.
 """
 
 import json
@@ -54,7 +54,11 @@ class Shard:
         try:
             self.game = game or get_game(self.header["game"])
             self.rows = Rows(
-                self.game, int(self.header["games"]), self.arrays, self.header["starts"], self.header["servers"]
+                self.game,
+                int(self.header["games"]),
+                self.arrays,
+                self.header["starts"],
+                self.header["servers"],
             )
             self.first_line, self.line_count = self.header["lines"]
         except (KeyError, TypeError, ValueError) as error:
@@ -68,7 +72,10 @@ class Shard:
     @cached_property
     def lines(self) -> NDArray[np.int64]:
         """int64 [games]: the line of the source from which each game was read."""
-        skipped = [*self.header["blank"], *(line for kind in ("bad", "hidden") for line, _ in self.header[kind])]
+        skipped = [
+            *self.header["blank"],
+            *(line for kind in ("bad", "hidden") for line, _ in self.header[kind]),
+        ]
         return np.setdiff1d(np.arange(self.first_line, self.first_line + self.line_count), skipped)
 
     def check(self) -> NDArray[np.uint8]:
@@ -92,7 +99,10 @@ class Shard:
 
 
 def write_shard(path: Path, game: Game, header: dict[str, Any], arrays: Arrays) -> None:
-    """Writes a shard whole or not at all; `header` has at least starts, servers, lines, blank, bad, hidden and differing."""
+    """Writes a shard whole or not at all.
+
+    `header` has at least starts, servers, lines, blank, bad, hidden and differing.
+    """
     games = len(arrays["length"])
     write_arrays(path, {"game": game.name, "games": games, **header}, compact(arrays))
 
@@ -156,7 +166,7 @@ class Dataset(Sequence[GameRecord]):
         return ((shard, shard.check()) for shard in self.shards())
 
     def problems(self, kind: str) -> Iterator[tuple[int, str]]:
-        """(line of the source, reason): the `bad` and `hidden` lines that are no games, the `differing` results."""
+        """(line of the source, reason): `bad` and `hidden` lines that are no games, `differing` results."""
         return ((line, reason) for shard in self.shards() for line, reason in shard.header[kind])
 
     def _place(self, index: int) -> tuple[Shard, int]:
@@ -206,7 +216,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def write_manifest(folder: Path, game: Game, games: Sequence[int], players: Sequence[str], **more: Any) -> None:
+def write_manifest(
+    folder: Path, game: Game, games: Sequence[int], players: Sequence[str], **more: Any
+) -> None:
     """Finishes a dataset; `games` are the numbers of games of its shards."""
     manifest = {"format": FORMAT, "game": game.name, "shards": games, **more, "players": players}
     write_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")

@@ -1,8 +1,8 @@
 """Importing a file of millions of games into a dataset: streamed, on all cores, to be stopped and resumed.
 
-The file is cut into blocks of lines; a block becomes a shard whose bytes depend on the block and on the players seen
-before it, not on the number of workers. While the import is unfinished `import.json` holds what it was begun with and
-the players so far; it goes when `dataset.json` is written.
+The file is cut into blocks of lines; a block becomes a shard whose bytes depend on the block and on the
+players seen before it, not on the number of workers. While the import is unfinished, `import.json` holds what it
+was begun with and the players so far; it goes when `dataset.json` is written.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from skat_env.registry import get_game
 from skat_env.shard import write_text
 
 LINES_PER_SHARD: Final = 50_000
-"""What a killed import loses at most: some seconds of one core; a file of ten million games becomes 200 shards."""
+"""A killed import loses this much at most, some seconds of a core; ten million games become 200 shards."""
 JOURNAL: Final = "import.json"
 _SAMPLE_BYTES: Final = 1 << 20
 """A source is the same if its length and its first bytes are."""
@@ -66,8 +66,8 @@ def import_games(
 ) -> Dataset:
     """The dataset of a file of games, which a folder then holds.
 
-    A folder with the unfinished or finished import of the same source under the same options is gone on with; any
-    other that is not empty is refused. Lines that cannot be read are noted in the shards: `Dataset.problems`.
+    A folder with an import of the same source under the same options is gone on with, or left if finished; any
+    other that is not empty is refused. Lines that cannot be read are noted: `Dataset.problems`.
 
     Args:
         source: SGF or text records, one a line, plain, .gz or .bz2.
@@ -126,7 +126,8 @@ def import_games(
         made_by=f"skat_env {_version()}",
         lines=sum(shard.line_count for shard in shards),
         problems={
-            kind: sum(len(shard.header[kind]) for shard in shards) for kind in ("bad", "hidden", "differing", "blank")
+            kind: sum(len(shard.header[kind]) for shard in shards)
+            for kind in ("bad", "hidden", "differing", "blank")
         },
         duplicates=find_duplicates(shards),
     )
@@ -152,7 +153,12 @@ def pack_block(format_name: str, game_name: str, first: int, count: int, lines: 
         if reading.differences:
             problems["differing"].append((number, "; ".join(reading.differences)))
     return Block(
-        packer.arrays(), list(packer.players), list(packer.starts), list(packer.servers), sorted(unread), **problems
+        packer.arrays(),
+        list(packer.players),
+        list(packer.starts),
+        list(packer.servers),
+        sorted(unread),
+        **problems,
     )
 
 
@@ -217,7 +223,9 @@ def _is_finished(folder: Path, begun: dict[str, Any]) -> bool:
         return False
     manifest = read_manifest(folder)
     if any(manifest.get(key) != value for key, value in begun.items()):
-        raise FileExistsError(f"{folder} is a dataset already, of another source or other options: nothing is changed")
+        raise FileExistsError(
+            f"{folder} is a dataset already, of another source or other options: nothing is changed"
+        )
     return True
 
 
@@ -235,7 +243,7 @@ def _resume(folder: Path, begun: dict[str, Any], game: Game) -> tuple[list[int],
     names = journal.pop("players", None)
     if journal != begun or not isinstance(names, list):
         raise FileExistsError(
-            f"{folder} holds the unfinished import of another source or with other options: nothing is changed"
+            f"{folder} holds an unfinished import of another source or with other options: nothing is changed"
         )
     counts: list[int] = []
     known = 0
@@ -284,7 +292,7 @@ def _workers(workers: int) -> Iterator[Callable[..., Future[Block] | Block]]:
 
 
 def _end_with_parent() -> None:
-    """Ends this worker when the importing process ends, however that was; Ctrl-C is that process's to handle."""
+    """Lets this worker end with the importing process, however that ends, and leaves Ctrl-C to it."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

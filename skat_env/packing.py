@@ -1,14 +1,13 @@
 """Game records as rows of arrays, some eighty bytes a game, and back.
 
-A row is a game. Columns whose rows all have the default are left out of the file. A deal is 2 bits a card: bit `c` of
-`low` and of `high` are the two bits of the place where card `c` lies.
+A row is a game. Columns whose rows all have the default are left out of the file. A deal is 2 bits a card: bit
+`c` of `low` and of `high` are the two bits of the place where card `c` lies.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -38,7 +37,7 @@ COLUMNS: Final = {
     "date": 0,  # seconds since 1970; 0: unknown
     "seed": 0,  # 1 + seed; 0: none
 }
-"""The columns and their defaults. Those of a table of unsigned numbers have the smallest type that holds them."""
+"""The columns and their defaults. In a file, unsigned numbers have the smallest type that holds them."""
 
 
 class Packer:
@@ -82,7 +81,13 @@ class Packer:
 
     def arrays(self) -> Arrays:
         """The columns, and `actions`."""
-        kinds = {"low": np.uint32, "high": np.uint32, "length": np.uint8, "status": np.uint8, "claim": np.int8}
+        kinds = {
+            "low": np.uint32,
+            "high": np.uint32,
+            "length": np.uint8,
+            "status": np.uint8,
+            "claim": np.int8,
+        }
         arrays: Arrays = {}
         for name, rows in self._rows.items():
             array = np.array(rows, kinds.get(name, np.int16 if name == "result" else np.uint64))
@@ -94,7 +99,7 @@ class Packer:
 
 
 def compact(arrays: Mapping[str, NDArray[Any]]) -> Arrays:
-    """The arrays without the columns that say nothing, and each of the others in the smallest type that holds it."""
+    """The arrays without the columns that say nothing, the others in the smallest types that hold them."""
     compacted: Arrays = {}
     for name, array in arrays.items():
         if name in COLUMNS and np.all(array == COLUMNS[name]):

@@ -9,7 +9,14 @@ from contextlib import contextmanager
 def progress_bar(title: str, total: int, in_bytes: bool = False) -> Iterator[Callable[[int], None]]:
     """A bar from 0 to `total` for the time of a `with`; what it gives is told how far the work is."""
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     amount = DownloadColumn() if in_bytes else MofNCompleteColumn()
     columns = (TextColumn("{task.description}"), BarColumn(), amount, TimeRemainingColumn())

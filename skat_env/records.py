@@ -1,10 +1,10 @@
 """GameRecord: a played game of any kind, with who played it and where it comes from, as one line of text.
 
-The line is a JSON object whose keys come in a fixed order and are left out where there is nothing to say: every
-tool reads it, `grep '"agents":\\["rule"'` finds games in it, and later versions can add keys.
+The line is a JSON object whose keys come in a fixed order and are left out where there is nothing to say:
+every tool reads it, `grep` and `jq` find games in it, and later versions can add keys.
 
-    {"game":"skat","position":"C7.C8…/…/…/D7.DA : yes pass …","agents":["rule","random","random"],"status":"complete",
-     "result":[70,0,0],"seed":5}
+    {"game":"skat","position":"C7.C8…/…/…/D7.DA : yes pass …","agents":["rule","random","random"],
+     "status":"complete","result":[70,0,0],"seed":5}
 """
 
 import json
@@ -80,7 +80,7 @@ class GameRecord:
     game: str
     """The game's name, as in `get_game`."""
     state: State
-    """The game's last position, which holds its rules, its start and all actions. Not to be played on: `clone` it."""
+    """The last position, which holds the rules, the start and all actions. `clone` it to play on."""
     agents: tuple[str, ...]
     """Who played, by seat."""
     status: Status
@@ -106,7 +106,9 @@ class GameRecord:
         if (self.claim is not None) != (self.status is Status.CLAIMED):
             raise ParseError("a claimed game, and no other, says whose claim it is")
         if self.status is not Status.ABORTED and self.state.is_over == (self.status is Status.CLAIMED):
-            raise ParseError(f"the game is {'' if self.state.is_over else 'not '}over, but called {self.status}")
+            raise ParseError(
+                f"the game is {'' if self.state.is_over else 'not '}over, but called {self.status}"
+            )
         if self.claim is not None:
             try:
                 self.state.result(self.claim)
@@ -180,9 +182,9 @@ class GameRecord:
         )
         if fields:
             raise ParseError(f"unknown key '{next(iter(fields))}' in a record")
-        if state.is_over and record.status is not Status.ABORTED:
-            if (record.status is Status.PASSED) != (state.result().declarer < 0):
-                raise ParseError(f"the game is called {status}, but that is not how it ended")
+        ended = state.is_over and record.status is not Status.ABORTED
+        if ended and (record.status is Status.PASSED) != (state.result().declarer < 0):
+            raise ParseError(f"the game is called {status}, but that is not how it ended")
         return record
 
 
@@ -236,11 +238,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _take(fields: dict[str, Any], name: str, kind: type, items: type | None = None) -> Any:
-    """The value of a key, taken out; it and its items must be of the right kind (true and 1 are not the same)."""
+def _take(fields: dict[str, Any], name: str, kind: type[Any], items: type | None = None) -> Any:
+    """The value of a key, taken out; it and its items must be of the right type, true is no 1."""
     if name not in fields:
         raise ParseError(f"a record needs the key '{name}'")
-    value = fields.pop(name)
+    value: Any = fields.pop(name)
     if type(value) is not kind or (items is not None and any(type(item) is not items for item in value)):
         expected = kind.__name__ if items is None else f"list of {items.__name__}"
         raise ParseError(f"'{name}' of a record is not of the type {expected}")
@@ -248,7 +250,11 @@ def _take(fields: dict[str, Any], name: str, kind: type, items: type | None = No
 
 
 def _source(fields: dict[str, Any]) -> Source:
-    server, series, number = _take(fields, "server", str), _take(fields, "series", int), _take(fields, "id", int)
+    server, series, number = (
+        _take(fields, "server", str),
+        _take(fields, "series", int),
+        _take(fields, "id", int),
+    )
     date = parse_date(_take(fields, "date", str)) if "date" in fields else None
     if fields:
         raise ParseError(f"unknown key '{next(iter(fields))}' in the source of a record")

@@ -1,9 +1,9 @@
 """A file of named arrays under a JSON header, written whole or not at all, read by memory mapping.
 
-    8 bytes `SKATDATA` · version u32 · bytes of the header u32 · header (JSON) · the arrays, each on a multiple of 64
+    8 bytes `SKATDATA` · version u32 · length of the header u32 · header (JSON) · arrays, at multiples of 64
 
-The header's key `arrays` has the dtype, shape and offset of every array and `bytes` the length of the file, so that
-readers find what they know and pass over what they do not: new arrays and keys need no new version.
+The header's key `arrays` has the dtype, shape and offset of every array and `bytes` the length of them all, so
+that readers find what they know and pass over what they do not: new arrays and keys need no new version.
 """
 
 import json
@@ -64,20 +64,30 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     with path.open("rb") as file:
         prefix = file.read(_PREFIX.size)
         if len(prefix) < _PREFIX.size or prefix[:8] != MAGIC:
-            raise ParseError(f"{path} is not a data file of skat_env: it does not begin with {MAGIC.decode()}")
+            raise ParseError(
+                f"{path} is not a data file of skat_env: it does not begin with {MAGIC.decode()}"
+            )
         _, version, length = _PREFIX.unpack(prefix)
         text = file.read(length)
     if version > VERSION:
-        raise ParseError(f"{path} is of version {version}, this skat_env reads up to {VERSION}: a newer one reads it")
+        raise ParseError(
+            f"{path} is of version {version}, this skat_env reads up to {VERSION}: a newer one reads it"
+        )
     found = path.stat().st_size
     if len(text) < length:
-        raise ParseError(f"{path} is truncated: its header alone has {_PREFIX.size + length} bytes, the file {found}")
+        raise ParseError(
+            f"{path} is truncated: its header alone has {_PREFIX.size + length} bytes, the file {found}"
+        )
     try:
         header = json.loads(text)
         expected = _PREFIX.size + length + header["bytes"]
         if found != expected:
             raise ParseError(f"{path} is truncated or damaged: expected {expected} bytes, found {found}")
-        data = np.memmap(path, np.uint8, "r", _PREFIX.size + length) if header["bytes"] else np.empty(0, np.uint8)
+        data = (
+            np.memmap(path, np.uint8, "r", _PREFIX.size + length)
+            if header["bytes"]
+            else np.empty(0, np.uint8)
+        )
         arrays = {}
         for name, entry in header["arrays"].items():
             dtype, shape, offset = np.dtype(entry["dtype"]), tuple(entry["shape"]), entry["offset"]

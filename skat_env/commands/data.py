@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import IO, Annotated, Literal
+from typing import IO, Annotated, Literal, cast
 
 import numpy as np
 from tyro.conf import OmitSubcommandPrefixes, Positional, subcommand
@@ -60,7 +60,9 @@ class Info:
                 done += len(shard)
                 advance(done)
         speed = len(dataset) / max(time.perf_counter() - began, 1e-9)
-        words = ", ".join(f"{counts[verdict]} {verdict.name.lower().replace('_', ' ')}" for verdict in Verdict)
+        words = ", ".join(
+            f"{counts[verdict]} {verdict.name.lower().replace('_', ' ')}" for verdict in Verdict
+        )
         print(f"replayed    {words}; {speed:,.0f} games/s")
         return 1 if wrong else 0
 
@@ -96,7 +98,7 @@ class Export:
     target: Positional[Path]
     """The file to make; .gz and .bz2 compress it."""
     format: Literal["sgf", "records", "by-name"] = "by-name"
-    """SGF has no place for seeds. By name: SGF if the target is called .sgf, .sgf.gz or .sgf.bz2, else records."""
+    """By name: SGF if the target is called .sgf, .sgf.gz or .sgf.bz2, else text records. SGF has no seeds."""
     numbered_names: bool = False
     """Call the players player1, player2 … in order of their first game."""
 
@@ -113,7 +115,9 @@ class Export:
         with progress_bar("exporting", len(dataset)) as advance, _new_file(self.target) as file:
             for number, record in enumerate(dataset, 1):
                 if self.numbered_names:
-                    names = [numbers.setdefault(agent, f"player{len(numbers) + 1}") for agent in record.agents]
+                    names = [
+                        numbers.setdefault(agent, f"player{len(numbers) + 1}") for agent in record.agents
+                    ]
                     record = replace(record, agents=tuple(names))
                 file.write((line_format.write(record) + "\n").encode())
                 if number % 1000 == 0:
@@ -146,8 +150,12 @@ def describe(dataset: Dataset, shown: int | None) -> None:
     dates = dates[dates > 0]
     servers = dict.fromkeys(name for shard in dataset.shards() for name in shard.rows.servers)
     print(f"dataset     {dataset.folder}, made by {manifest.get('made_by', 'an unknown program')}")
-    print(f"games       {len(dataset):,} of {dataset.game.name}, {stored / max(len(dataset), 1):.1f} bytes each")
-    print(f"status      {', '.join(f'{statuses[number]:,} {status}' for number, status in enumerate(Status))}")
+    print(
+        f"games       {len(dataset):,} of {dataset.game.name}, {stored / max(len(dataset), 1):.1f} bytes each"
+    )
+    print(
+        f"status      {', '.join(f'{statuses[number]:,} {status}' for number, status in enumerate(Status))}"
+    )
     print(f"players     {len(dataset.players):,}")
     if servers:
         print(f"servers     {', '.join(servers)}")
@@ -163,7 +171,9 @@ def describe(dataset: Dataset, shown: int | None) -> None:
     }
     for kind, title in titles.items():
         count = sum(len(shard.header[kind]) for shard in dataset.shards())
-        _list_problems(title, count, (f"line {line}: {reason}" for line, reason in dataset.problems(kind)), shown)
+        _list_problems(
+            title, count, (f"line {line}: {reason}" for line, reason in dataset.problems(kind)), shown
+        )
     duplicates = manifest.get("duplicates", [])
     lines = (f"line {line}: the game of line {first}" for line, first in duplicates)
     _list_problems("games appear more than once", len(duplicates), lines, shown)
@@ -188,10 +198,10 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
             if path.suffix == ".gz":
                 # No name and time in the file: the same games are the same bytes.
                 with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
-                    yield file  # type: ignore[misc]
+                    yield cast(IO[bytes], file)
             elif path.suffix == ".bz2":
                 with bz2.BZ2File(raw, "wb") as file:
-                    yield file  # type: ignore[misc]
+                    yield file
             else:
                 yield raw
         partial.replace(path)

@@ -13,8 +13,24 @@ from skat_env.errors import IllegalAction, ParseError
 from skat_env.records import HiddenCards
 from skat_env.skat._state import SkatState
 from skat_env.skat.rules import (
-    ANNOUNCE, BID_VALUES, DECLARE, FOREHAND, HAND, NUM_SEATS, PASS, PICK_UP, PLACE_SIZES, SEAT_NAMES, SKAT_PLACE, YES,
-    Announcement, Contract, Declaration, Phase, SkatRules, Start,
+    ANNOUNCE,
+    BID_VALUES,
+    DECLARE,
+    FOREHAND,
+    HAND,
+    NUM_SEATS,
+    PASS,
+    PICK_UP,
+    PLACE_SIZES,
+    SEAT_NAMES,
+    SKAT_PLACE,
+    YES,
+    Announcement,
+    Contract,
+    Declaration,
+    Phase,
+    SkatRules,
+    Start,
 )  # fmt: skip
 
 Moves = list[tuple[str, str]]
@@ -37,15 +53,16 @@ def replay_moves(words: Sequence[str]) -> tuple[SkatState, bool | None, str]:
         ParseError: if a move is malformed or illegal.
     """
     if len(words) % 2:
-        raise ParseError(f"the moves are pairs of mover and move, but the last mover '{words[-1]}' has no move")
+        raise ParseError(
+            f"the moves are pairs of mover and move, but the last mover '{words[-1]}' has no move"
+        )
     moves = list(zip(words[::2], words[1::2], strict=True))
     table = _Table(moves)
-    number = 1
-    try:
-        for number, (mover, move) in enumerate(moves[1:], 2):
+    for number, (mover, move) in enumerate(moves[1:], 2):
+        try:
             table.take_move(mover, move)
-    except (ParseError, IllegalAction) as error:
-        raise ParseError(f"move {number}, '{mover} {move}': {error}") from None
+        except (ParseError, IllegalAction) as error:
+            raise ParseError(f"move {number}, '{mover} {move}': {error}") from None
     return table.state, *table.outcome()
 
 
@@ -95,7 +112,9 @@ class _Table:
         words = move.split(".")
         if self.state.phase != Phase.CONTRACT or not self.state.picked_up or len(words) != 2:
             raise ParseError("expected LE.n, TI.n, or after 's' the two cards of the skat")
-        if any(word != HIDDEN_TEXT and not self.state.dealt[SKAT_PLACE] >> parse_card(word) & 1 for word in words):
+        if any(
+            word != HIDDEN_TEXT and not self.state.dealt[SKAT_PLACE] >> parse_card(word) & 1 for word in words
+        ):
             raise ParseError(f"the deal has {mask_text(self.state.dealt[SKAT_PLACE])} in the skat")
 
     def bid(self, move: str) -> None:
@@ -147,7 +166,9 @@ class _Table:
         listed = 10 if declaration.announcement == Announcement.OUVERT else 0
         if len(words) not in ({0, listed} if hand else {0, 2, listed, 2 + listed}):
             expected = "no" if hand else "two discards or no"
-            raise ParseError(f"expected {expected} cards after the declaration, and after an ouvert one also the hand")
+            raise ParseError(
+                f"expected {expected} cards after the declaration, and after an ouvert one also the hand"
+            )
         state.apply(DECLARE + declaration.contract)
         if hand or declaration.contract == Contract.NULL:
             state.apply(ANNOUNCE + declaration.announcement)
@@ -308,8 +329,8 @@ def _known_mask(words: Sequence[str]) -> int:
 def moves_of(state: SkatState, claim: bool | None) -> list[str]:
     """The words of the moves of a game, as `replay_moves` reads them.
 
-    A game that starts after its auction is given the shortest auction with the same soloist and bid; one that starts
-    with the cardplay picks up the skat and lays it again. A claim is written as resignations.
+    A game that starts after its auction is given the shortest auction with the same soloist and bid; one that
+    starts with the cardplay picks up the skat and lays it again. A claim is written as resignations.
     """
     dealt = [CARD_TEXTS[card] for mask in state.dealt for card in cards_of(mask)]
     words = ["w", ".".join(dealt), *_auction_words(state)]
@@ -326,7 +347,9 @@ def moves_of(state: SkatState, claim: bool | None) -> list[str]:
         words += [seat, declaration.text()]
     else:
         first = len(history) - len(plays)
-        laid = cards_of(state.dealt[SKAT_PLACE]) if state.start == Start.CARDPLAY else history[first - 2 : first]
+        laid = (
+            cards_of(state.dealt[SKAT_PLACE]) if state.start == Start.CARDPLAY else history[first - 2 : first]
+        )
         words += [seat, f"{declaration.text()}.{_dotted(laid)}"]
     for player, card in plays:
         words += [str(player), CARD_TEXTS[card]]

@@ -65,7 +65,7 @@ class ServerResult:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The fields of a text such as `d:1 win v:33 m:1 bidok p:92 t:7 s:1 z:0`; unknown `key:value` is skipped.
+        """The fields of a text such as `d:1 win v:33 m:1 bidok p:92 t:7`; an unknown `key:value` is skipped.
 
         Raises:
             ParseError: if a word is unknown, a number is none, or what every result has is missing.
@@ -85,15 +85,20 @@ class ServerResult:
             elif word in ("passed", "win", "loss", "penalty"):
                 verdicts.append(word)
             else:
-                raise ParseError(f"'{word}' is not a word of a result: expected win, loss, passed, penalty, bidok …")
+                raise ParseError(
+                    f"'{word}' is not a word of a result: expected win, loss, passed, penalty, bidok …"
+                )
         if len(verdicts) != 1 or (verdicts != ["passed"] and not {"d", "v"} <= values.keys()):
-            raise ParseError(f"the result '{text}' lacks passed, or one of win, loss and penalty with d: and v:")
+            raise ParseError(
+                f"the result '{text}' lacks passed, or one of win, loss and penalty with d: and v:"
+            )
         if not -1 <= values.get("d", -1) < NUM_SEATS or (verdicts[0] in ("win", "loss") and values["d"] < 0):
-            raise ParseError(f"the result '{text}' has no seat 0, 1 or 2 as its soloist d:")
+            raise ParseError(f"the result '{text}' has no seat as its soloist, d:0, d:1 or d:2")
         get = values.get
         flags = {key: bool(values[key]) for key in ("s", "z", "r") if key in values}
         return cls(
-            verdicts[0], get("d"), get("v"), get("m"), overbid, get("p"), get("t"), flags.get("s"), flags.get("z"),
+            verdicts[0], get("d"), get("v"), get("m"), overbid, get("p"), get("t"),
+            flags.get("s"), flags.get("z"),
             tuple(values[f"p{seat}"] for seat in range(NUM_SEATS) if f"p{seat}" in values),
             get("l"), get("to"), flags.get("r"),
         )  # fmt: skip
@@ -101,7 +106,9 @@ class ServerResult:
     def text(self) -> str:
         """The text in the server's order; what is None is left out."""
         fields = {"d": self.declarer, "": self.verdict, "v": self.list_score, "m": self.matadors}
-        words = [f"{key}:{value}" if key else str(value) for key, value in fields.items() if value is not None]
+        words = [
+            f"{key}:{value}" if key else str(value) for key, value in fields.items() if value is not None
+        ]
         if self.overbid is not None:
             words.append("overbid" if self.overbid else "bidok")
         fields = {"p": self.card_points, "t": self.tricks, "s": self.schneider, "z": self.schwarz}
@@ -121,7 +128,16 @@ class ServerResult:
     def facts(self) -> dict[str, Any]:
         """The fields by the names of `GameResult`."""
         won = None if self.verdict not in ("win", "loss") else self.verdict == "win"
-        names = ("declarer", "list_score", "card_points", "tricks", "matadors", "schneider", "schwarz", "overbid")
+        names = (
+            "declarer",
+            "list_score",
+            "card_points",
+            "tricks",
+            "matadors",
+            "schneider",
+            "schwarz",
+            "overbid",
+        )
         fields = {"verdict": self.verdict, "won": won} | {name: getattr(self, name) for name in names}
         return {name: value for name, value in fields.items() if value is not None}
 
