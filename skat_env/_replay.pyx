@@ -9,6 +9,8 @@ from skat_env._random cimport popcount
 
 import numpy as np
 
+from skat_env.errors import ParseError
+
 cdef enum:  # the same as dataset.Verdict
     AGREES, UNJUDGED, BAD_DEAL, ILLEGAL, BAD_END, DIFFERS
 
@@ -26,12 +28,15 @@ cdef inline void unpack(uint32_t low, uint32_t high, uint32_t* places) noexcept 
     places[3] = low & high
 
 
-def rebuild(start, uint32_t low, uint32_t high, const uint8_t[::1] actions):
+def rebuild(start, place_sizes, uint32_t low, uint32_t high, const uint8_t[::1] actions):
     """The state after some actions, each checked; `start` is a position without actions, of any deal."""
     cdef Position state = start.clone()
     cdef uint32_t places[4]
     cdef Py_ssize_t i
     unpack(low, high, places)
+    sizes = [popcount(places[i]) for i in range(4)]
+    if sizes[: len(place_sizes)] != list(place_sizes):
+        raise ParseError(f"the deal has {sizes} cards at its places, expected {list(place_sizes)}")
     state.kernel.redeal(state.data, places)
     for i in range(actions.shape[0]):
         state.apply_checked(actions[i])

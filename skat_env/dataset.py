@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from skat_env._replay import check_games
 from skat_env.errors import ParseError
+from skat_env.formats import LineFile, format_of, read_lines
 from skat_env.packing import COLUMNS, Arrays, Rows, compact
 from skat_env.protocols import Game, State
 from skat_env.records import GameRecord
@@ -184,6 +185,24 @@ class Dataset(Sequence[GameRecord]):
                 raise ParseError(f"{shard.path} has {len(shard)} games, the dataset expects another number")
             self._shards[number] = shard
         return shard
+
+
+def read_games(path: Path) -> Iterator[GameRecord]:
+    """The games of a dataset or of a file of lines, whatever its format.
+
+    Raises:
+        ParseError: at the first line that cannot be read: file, line, and what was expected.
+    """
+    if is_dataset(path):
+        yield from Dataset(path)
+        return
+    line_format = format_of(path)
+    with LineFile(path) as file:
+        for first, _, lines in file.blocks(1000):
+            for number, reading in read_lines(line_format, first, lines):
+                if isinstance(reading, ParseError):
+                    raise ParseError(f"{path}:{number}: {reading}")
+                yield reading.record
 
 
 def shard_path(folder: Path, number: int) -> Path:

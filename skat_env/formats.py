@@ -43,7 +43,7 @@ FORMATS: Final = {
 
 
 FACTS: Final[dict[str, Callable[[GameRecord], dict[str, Any]]]] = {"skat": notation.facts}
-"""By game: what a record comes to, by the names of the game's result; None: not settled in an aborted game."""
+"""By game: what a record comes to, by the names of the game's result; None: not settled in an aborted one."""
 
 
 class LineFile:

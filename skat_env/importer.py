@@ -1,8 +1,8 @@
 """Importing a file of millions of games into a dataset: streamed, on all cores, to be stopped and resumed.
 
 The file is cut into blocks of lines; a block becomes a shard whose bytes depend on the block and on the
-players seen before it, not on the number of workers. While the import is unfinished, `import.json` holds what it
-was begun with and the players so far; it goes when `dataset.json` is written.
+players seen before it, not on the number of workers. While the import is unfinished, `import.json` holds what
+it was begun with and the players so far; it goes when `dataset.json` is written.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -66,8 +66,8 @@ def import_games(
 ) -> Dataset:
     """The dataset of a file of games, which a folder then holds.
 
-    A folder with an import of the same source under the same options is gone on with, or left if finished; any
-    other that is not empty is refused. Lines that cannot be read are noted: `Dataset.problems`.
+    A folder with an import of the same source and options is gone on with, or left if finished; any other that
+    is not empty is refused. Lines that cannot be read are noted: `Dataset.problems`.
 
     Args:
         source: SGF or text records, one a line, plain, .gz or .bz2.
@@ -287,6 +287,10 @@ def _workers(workers: int) -> Iterator[Callable[..., Future[Block] | Block]]:
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent)
     try:
         yield lambda *arguments: pool.submit(pack_block, *arguments)
+    except BrokenExecutor as error:
+        raise ChildProcessError(
+            f"a worker was killed ({error}): the same command goes on from there"
+        ) from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

@@ -10,7 +10,7 @@ every tool reads it, `grep` and `jq` find games in it, and later versions can ad
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, Self
 
@@ -59,7 +59,7 @@ class Source:
             raise ParseError(f"series {self.series} or id {self.id} is not in 0..{LARGEST_NUMBER}")
         date = self.date
         if date is not None and (
-            date.tzinfo is not UTC or date.microsecond or not 0 < date.timestamp() <= LARGEST_NUMBER
+            date.utcoffset() != timedelta(0) or date.microsecond or not 0 < date.timestamp() <= LARGEST_NUMBER
         ):
             raise ParseError(f"date {date} is not a whole second UTC from 1970 to 2106")
 
@@ -98,7 +98,7 @@ class GameRecord:
         if len(self.agents) != seats or (self.result is not None and len(self.result) != seats):
             raise ParseError(f"a game of {self.game} has {seats} agents and as many results")
         if not all(map(str.isprintable, self.agents)):
-            raise ParseError(f"agents {self.agents} have names with characters that cannot be printed")
+            raise ParseError("the name of an agent has characters that cannot be printed")
         if self.result is not None and max(map(abs, self.result)) > LARGEST_RESULT:
             raise ParseError(f"result {self.result} is beyond {LARGEST_RESULT}")
         if self.seed is not None and not 0 <= self.seed <= LARGEST_SEED:

@@ -60,10 +60,8 @@ class Info:
                 done += len(shard)
                 advance(done)
         speed = len(dataset) / max(time.perf_counter() - began, 1e-9)
-        words = ", ".join(
-            f"{counts[verdict]} {verdict.name.lower().replace('_', ' ')}" for verdict in Verdict
-        )
-        print(f"replayed    {words}; {speed:,.0f} games/s")
+        print(f"replayed    {counts[Verdict.AGREES]:,} games agree with their record, {wrong:,} do not,")
+        print(f"            {counts[Verdict.UNJUDGED]:,} have nothing to compare; {speed:,.0f} games/s")
         return 1 if wrong else 0
 
 

@@ -3,8 +3,8 @@
     (;GM[Skat]PC[International Skat Server]SE[344037]ID[6997012]DT[2021-04-30/01:13:30/UTC]P0[a]P1[b]P2[c]
     MV[w DQ.H7… 1 18 0 p 2 p 1 s w CJ.D7 1 S.HK.CK 0 S9 … 1 SC 0 RE ]R[d:1 win v:33 m:1 bidok p:92 t:7 …] ;)
 
-`PC`, `SE` and `ID` are server, series and game; `P0`..`P2` the players by seat, `R0`..`R2` their ratings. `MV`
-is a list of `mover move`; movers are `w`, the server, and the seats 0 1 2:
+`PC`, `SE` and `ID` are server, series and game; `P0`..`P2` the players by seat, `R0`..`R2` their ratings.
+`MV` is a list of `mover move`; movers are `w`, the server, and the seats 0 1 2:
 
     w CARDS         the deal: ten cards of each seat, two of the skat; `??` hides a card
     n 18, n y, n p  bid, hold, pass
@@ -35,6 +35,7 @@ from skat_env.skat.server_result import ServerResult
 _VALUE: Final = r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]"
 _PROPERTY: Final = re.compile(r"([A-Z][A-Z0-9]*)" + _VALUE)
 _LINE: Final = re.compile(r"\s*\(;\s*((?:[A-Z][A-Z0-9]*" + _VALUE + r"\s*)+);?\s*\)\s*")
+_NUMBER: Final = re.compile("[0-9]{1,10}")
 _KNOWN: Final = frozenset(("GM", "PC", "SE", "ID", "DT", "P0", "P1", "P2", "R0", "R1", "R2", "MV", "R"))
 
 
@@ -190,17 +191,13 @@ def _escaped(value: str) -> str:
 def _source(properties: dict[str, str]) -> Source | None:
     if "ID" not in properties:
         return None
+    if "PC" not in properties:
+        raise ParseError("the game has an ID[…], but no PC[…] with the server's name")
+    series, number = properties.get("SE", "0"), properties["ID"]
+    if not (_NUMBER.fullmatch(series) and _NUMBER.fullmatch(number)):
+        raise ParseError(f"SE[{series}] or ID[{number}] is not a number")
     date = _date(properties["DT"]) if "DT" in properties else None
-    try:
-        return Source(properties["PC"], int(properties.get("SE", "0")), int(properties["ID"]), date)
-    except KeyError:
-        raise ParseError("the game has an ID[…], but no PC[…] with the server's name") from None
-    except ParseError:
-        raise
-    except ValueError:
-        raise ParseError(
-            f"SE[{properties.get('SE', '')}] or ID[{properties['ID']}] is not a number"
-        ) from None
+    return Source(properties["PC"], int(series), int(number), date)
 
 
 def _date(text: str) -> datetime:
