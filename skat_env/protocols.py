@@ -11,6 +11,18 @@ from skat_env.deal import Deal
 from skat_env.features import Feature
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What statistics count of a finished game."""
+
+    declarer: int
+    """The seat that chose the game."""
+    kind: str
+    """The kind of game: in Skat `suit`, `grand`, `null`."""
+    won: bool
+    """Whether the declarer's side won."""
+
+
 class View(Protocol):
     """The information set of a seat: immutable, hashable, picklable; all that agents ever see."""
 
@@ -53,6 +65,14 @@ class State(Protocol):
     def is_over(self) -> bool:
         """Whether the game has ended."""
 
+    @property
+    def stage(self) -> str:
+        """The part of the game, one of the game's `stages`."""
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The cards that lie at each place now, as masks: the hands by seat, then the others."""
+
     def legal(self) -> int:
         """The legal actions of the seat to act as bits; 0 when over."""
 
@@ -92,6 +112,12 @@ class State(Protocol):
         Raises:
             ValueError: if the game is not over and a claim is not given or not possible.
         """
+
+    def side(self, seat: int) -> int:
+        """The side of a seat: 0 the declarer's, 1 the other; -1 before there is a declarer."""
+
+    def outcome(self) -> Outcome | None:
+        """What statistics count of a finished game; None if it is not over, or nobody declared."""
 
     def key(self) -> int:
         """A 64-bit number that depends on nothing but the position."""
@@ -146,6 +172,10 @@ class Game:
     """How many cards each place of a deal has; the hands come first."""
     reward_units: tuple[str, ...]
     """The units of `returns`; the first is the default."""
+    kinds: tuple[str, ...]
+    """The kinds of game that an `Outcome` tells apart."""
+    stages: tuple[str, ...]
+    """The parts of a game in order; a position tells its own as `stage`."""
     state: type[Any]
     """The State class."""
     rules: type[Any]

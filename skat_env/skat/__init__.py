@@ -4,7 +4,7 @@ from skat_env.protocols import Game
 from skat_env.skat._state import SkatPosition, SkatState, SkatView
 from skat_env.skat.encode import FEATURES
 from skat_env.skat.render import render
-from skat_env.skat.rules import ACTION_TEXTS, PLACE_SIZES, SEAT_NAMES, Declaration, SkatRules
+from skat_env.skat.rules import ACTION_TEXTS, PLACE_SIZES, SEAT_NAMES, STAGES, Declaration, SkatRules
 from skat_env.skat.scoring import REWARD_UNITS, GameResult
 
 GAME = Game(
@@ -14,6 +14,8 @@ GAME = Game(
     features=FEATURES,
     place_sizes=PLACE_SIZES,
     reward_units=REWARD_UNITS,
+    kinds=("suit", "grand", "null"),
+    stages=STAGES,
     state=SkatState,
     rules=SkatRules,
     render=render,

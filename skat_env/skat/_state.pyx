@@ -14,6 +14,7 @@ from skat_env.skat._rules cimport (
 from skat_env.cards import cards_of, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
+from skat_env.protocols import Outcome
 from skat_env.skat.encode import WIDTH
 from skat_env.skat.rules import (
     BID_LEVEL, BID_VALUES, PLACE_SIZES, Announcement, Contract, Declaration, Phase, SkatRules, Start,
@@ -53,7 +54,7 @@ cdef void kernel_observe(const void* s, int seat, int8_t* out) noexcept nogil:
 cdef void kernel_deal(void* s, uint64_t* stream) noexcept nogil:
     cdef uint32_t places[4]
     random_deal(stream, SIZES, 4, places)
-    _rules.start_deal(<SkatData*>s, places, False)
+    _rules.start_deal(<SkatData*>s, places, (<SkatData*>s).play_out)
 
 
 cdef const uint8_t* kernel_history(const void* s, int* length) noexcept nogil:
@@ -167,6 +168,12 @@ cdef class SkatPosition(Position):
         return Phase(self.d.phase)
 
     @property
+    def stage(self):
+        if self.d.phase < _rules.PICK_UP:
+            return "auction"
+        return "declaration" if self.d.phase < PLAY else "cardplay"
+
+    @property
     def start(self):
         return Start(self.d.start)
 
@@ -181,6 +188,10 @@ cdef class SkatPosition(Position):
     @property
     def skat(self):
         return self.d.hands[SKAT]
+
+    @property
+    def places(self):
+        return (self.d.hands[0], self.d.hands[1], self.d.hands[2], self.d.hands[SKAT])
 
     @property
     def dealt(self):
@@ -243,6 +254,12 @@ cdef class SkatPosition(Position):
     @property
     def leader(self):
         return self.d.leaders[self.d.plays // 3] if self.d.phase == PLAY else -1
+
+    def side(self, int seat):
+        """0 for the soloist, 1 for a defender; -1 before there is a soloist."""
+        if self.d.soloist == NOBODY:
+            return -1
+        return seat != self.d.soloist
 
     def trick(self):
         """The cards on the table as (seat, card), in the order played."""
@@ -403,6 +420,14 @@ cdef class SkatState(SkatPosition):
             overbid=bool(r.overbid),
             tournament_points=(points[0], points[1], points[2]),
         )
+
+    def outcome(self):
+        """What statistics count of a finished game."""
+        cdef SkatResult r
+        if self.d.phase != OVER or self.d.soloist == NOBODY:
+            return None
+        _rules.result(&self.d, -1, &r)
+        return Outcome(r.soloist, ("suit", "grand", "null")[max(0, self.d.contract - 3)], bool(r.won))
 
     @staticmethod
     def parse(text):

@@ -1,9 +1,8 @@
 """The table as text for people: cards in suit symbols, trumps first, within 80 columns."""
 
-from skat_env.cards import SUIT_SYMBOLS, card_symbol, cards_of
+from skat_env.cards import RANKS, SUIT_SYMBOLS, card_symbol, cards_of, rank_of, suit_of
 from skat_env.skat._state import SkatPosition, SkatState
 from skat_env.skat.rules import NULL_RANKS, SEAT_NAMES, TRUMP_GAME_RANKS, Announcement, Contract, Phase
-from skat_env.cards import RANKS, rank_of, suit_of
 
 
 def sorted_hand(mask: int, contract: Contract | None) -> list[int]:
@@ -15,7 +14,11 @@ def sorted_hand(mask: int, contract: Contract | None) -> list[int]:
         jack = not null and RANKS[rank_of(card)] == "J"
         trump = jack or suit_of(card) == contract
         strength = order.index(RANKS[rank_of(card)])
-        return (trump, suit_of(card) if not jack and not trump else 9, strength * 4 + (suit_of(card) if jack else 0))
+        return (
+            trump,
+            suit_of(card) if not jack and not trump else 9,
+            strength * 4 + (suit_of(card) if jack else 0),
+        )
 
     return sorted(cards_of(mask), key=key, reverse=True)
 
@@ -85,5 +88,7 @@ def render(state: SkatState, seat: int | None) -> str:
 
 
 def _cards_left(position: SkatPosition, seat: int) -> int:
-    extra = 2 - position.skat.bit_count() if position.phase == Phase.DISCARD and seat == position.soloist else 0
+    extra = (
+        2 - position.skat.bit_count() if position.phase == Phase.DISCARD and seat == position.soloist else 0
+    )
     return 10 + extra - sum(1 for who, _ in position.plays() if who == seat)
