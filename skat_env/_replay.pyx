@@ -1,4 +1,4 @@
-"""Games from packed deals and actions, rebuilt one at a time or checked many at C speed; generic over games."""
+"""Games from packed deals and actions, one rebuilt or many checked at C speed; generic over games."""
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -8,6 +8,8 @@ from skat_env._position cimport Kernel, Position
 from skat_env._random cimport popcount
 
 import numpy as np
+
+from skat_env.errors import ParseError
 
 cdef enum:  # the same as dataset.Verdict
     AGREES, UNJUDGED, BAD_DEAL, ILLEGAL, BAD_END, DIFFERS
@@ -26,12 +28,15 @@ cdef inline void unpack(uint32_t low, uint32_t high, uint32_t* places) noexcept 
     places[3] = low & high
 
 
-def rebuild(start, uint32_t low, uint32_t high, const uint8_t[::1] actions):
+def rebuild(start, place_sizes, uint32_t low, uint32_t high, const uint8_t[::1] actions):
     """The state after some actions, each checked; `start` is a position without actions, of any deal."""
     cdef Position state = start.clone()
     cdef uint32_t places[4]
     cdef Py_ssize_t i
     unpack(low, high, places)
+    sizes = [popcount(places[i]) for i in range(4)]
+    if sizes[: len(place_sizes)] != list(place_sizes):
+        raise ParseError(f"the deal has {sizes} cards at its places, expected {list(place_sizes)}")
     state.kernel.redeal(state.data, places)
     for i in range(actions.shape[0]):
         state.apply_checked(actions[i])
@@ -76,7 +81,7 @@ def check_games(
     const uint8_t[::1] length, const uint8_t[::1] status, const int8_t[::1] claim, const int16_t[:, ::1] result,
     const uint8_t[::1] actions,
 ):
-    """A verdict a game, uint8 [games]; each array has a row a game, the actions of all games follow each other.
+    """A verdict a game, uint8 [games]; the arrays have a row a game, the actions of all follow each other.
 
     Raises:
         ValueError: if a start is unknown or the actions are not as many as the lengths say.

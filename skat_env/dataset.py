@@ -1,7 +1,7 @@
 """Datasets: millions of games in a folder, some eighty bytes each, read by memory mapping.
 
-dataset.json     what it holds and what made it, written last: a folder without it is an unfinished import
-00000.shard …    the games, in files that never change (`shard.py`, `packing.py`)
+The folder holds the games in files that never change, `00000.shard` … (`shard.py`, `packing.py`), and
+`dataset.json`: what it is and what made it. It is written last: a folder without it is an unfinished import.
 """
 
 import json
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from skat_env._replay import check_games
 from skat_env.errors import ParseError
+from skat_env.formats import LineFile, format_of, read_lines
 from skat_env.packing import COLUMNS, Arrays, Rows, compact
 from skat_env.protocols import Game, State
 from skat_env.records import GameRecord
@@ -99,7 +100,10 @@ class Shard:
 
 
 def write_shard(path: Path, game: Game, header: dict[str, Any], arrays: Arrays) -> None:
-    """Writes a shard whole or not at all; `header` has at least starts, servers, lines, blank, bad, hidden and differing."""
+    """Writes a shard whole or not at all.
+
+    `header` has at least starts, servers, lines, blank, bad, hidden and differing.
+    """
     games = len(arrays["length"])
     write_arrays(path, {"game": game.name, "games": games, **header}, compact(arrays))
 
@@ -163,7 +167,7 @@ class Dataset(Sequence[GameRecord]):
         return ((shard, shard.check()) for shard in self.shards())
 
     def problems(self, kind: str) -> Iterator[tuple[int, str]]:
-        """(line of the source, reason): the `bad` and `hidden` lines that are no games, the `differing` results."""
+        """(line of the source, reason): `bad` and `hidden` lines that are no games, `differing` results."""
         return ((line, reason) for shard in self.shards() for line, reason in shard.header[kind])
 
     def _place(self, index: int) -> tuple[Shard, int]:
@@ -181,6 +185,24 @@ class Dataset(Sequence[GameRecord]):
                 raise ParseError(f"{shard.path} has {len(shard)} games, the dataset expects another number")
             self._shards[number] = shard
         return shard
+
+
+def read_games(path: Path) -> Iterator[GameRecord]:
+    """The games of a dataset or of a file of lines, whatever its format.
+
+    Raises:
+        ParseError: at the first line that cannot be read: file, line, and what was expected.
+    """
+    if is_dataset(path):
+        yield from Dataset(path)
+        return
+    line_format = format_of(path)
+    with LineFile(path) as file:
+        for first, _, lines in file.blocks(1000):
+            for number, reading in read_lines(line_format, first, lines):
+                if isinstance(reading, ParseError):
+                    raise ParseError(f"{path}:{number}: {reading}")
+                yield reading.record
 
 
 def shard_path(folder: Path, number: int) -> Path:

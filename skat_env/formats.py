@@ -1,4 +1,4 @@
-"""Files of games, one a line: what formats there are, which one a file has, and reading it, compressed or not."""
+"""Files of games, one a line: the formats, which of them a file has, and reading it, compressed or not."""
 
 import bz2
 import gzip
@@ -43,7 +43,7 @@ FORMATS: Final = {
 
 
 FACTS: Final[dict[str, Callable[[GameRecord], dict[str, Any]]]] = {"skat": notation.facts}
-"""By game: what a record comes to, by the names of the game's result; None for what an aborted game did not settle."""
+"""By game: what a record comes to, by the names of the game's result; None: not settled in an aborted one."""
 
 
 class LineFile:
@@ -61,9 +61,9 @@ class LineFile:
         self._raw.seek(0)
         self._lines: IO[bytes] = self._raw
         if begins[:2] == b"\x1f\x8b":
-            self._lines = io.BufferedReader(gzip.GzipFile(fileobj=self._raw), 1 << 20)  # type: ignore[arg-type]
+            self._lines = io.BufferedReader(gzip.GzipFile(fileobj=self._raw), 1 << 20)
         elif begins == b"BZh":
-            self._lines = io.BufferedReader(bz2.BZ2File(self._raw), 1 << 20)  # type: ignore[arg-type]
+            self._lines = io.BufferedReader(bz2.BZ2File(self._raw), 1 << 20)
 
     def __enter__(self) -> "LineFile":
         return self

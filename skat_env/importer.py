@@ -1,8 +1,8 @@
 """Importing a file of millions of games into a dataset: streamed, on all cores, to be stopped and resumed.
 
-The file is cut into blocks of lines; a block becomes a shard whose bytes depend on the block and on the players seen
-before it, not on the number of workers. While the import is unfinished `import.json` holds what it was begun with and
-the players so far; it goes when `dataset.json` is written.
+The file is cut into blocks of lines; a block becomes a shard whose bytes depend on the block and on the
+players seen before it, not on the number of workers. While the import is unfinished, `import.json` holds what
+it was begun with and the players so far; it goes when `dataset.json` is written.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -31,7 +31,7 @@ from skat_env.registry import get_game
 from skat_env.shard import write_text
 
 LINES_PER_SHARD: Final = 50_000
-"""What a killed import loses at most: some seconds of one core; a file of ten million games becomes 200 shards."""
+"""A killed import loses this much at most, some seconds of a core; ten million games become 200 shards."""
 JOURNAL: Final = "import.json"
 _SAMPLE_BYTES: Final = 1 << 20
 """A source is the same if its length and its first bytes are."""
@@ -66,8 +66,8 @@ def import_games(
 ) -> Dataset:
     """The dataset of a file of games, which a folder then holds.
 
-    A folder with the unfinished or finished import of the same source under the same options is gone on with; any
-    other that is not empty is refused. Lines that cannot be read are noted in the shards: `Dataset.problems`.
+    A folder with an import of the same source and options is gone on with, or left if finished; any other that
+    is not empty is refused. Lines that cannot be read are noted: `Dataset.problems`.
 
     Args:
         source: SGF or text records, one a line, plain, .gz or .bz2.
@@ -243,7 +243,7 @@ def _resume(folder: Path, begun: dict[str, Any], game: Game) -> tuple[list[int],
     names = journal.pop("players", None)
     if journal != begun or not isinstance(names, list):
         raise FileExistsError(
-            f"{folder} holds the unfinished import of another source or with other options: nothing is changed"
+            f"{folder} holds an unfinished import of another source or with other options: nothing is changed"
         )
     counts: list[int] = []
     known = 0
@@ -287,12 +287,16 @@ def _workers(workers: int) -> Iterator[Callable[..., Future[Block] | Block]]:
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent)
     try:
         yield lambda *arguments: pool.submit(pack_block, *arguments)
+    except BrokenExecutor as error:
+        raise ChildProcessError(
+            f"a worker was killed ({error}): the same command goes on from there"
+        ) from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _end_with_parent() -> None:
-    """Ends this worker when the importing process ends, however that was; Ctrl-C is that process's to handle."""
+    """Lets this worker end with the importing process, however that ends, and leaves Ctrl-C to it."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

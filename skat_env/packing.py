@@ -1,7 +1,7 @@
 """Game records as rows of arrays, some eighty bytes a game, and back.
 
-A row is a game. Columns whose rows all have the default are left out of the file. A deal is 2 bits a card: bit `c` of
-`low` and of `high` are the two bits of the place where card `c` lies.
+A row is a game. Columns whose rows all have the default are left out of the file. A deal is 2 bits a card:
+bit `c` of `low` and of `high` are the two bits of the place where card `c` lies.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ COLUMNS: Final = {
     "date": 0,  # seconds since 1970; 0: unknown
     "seed": 0,  # 1 + seed; 0: none
 }
-"""The columns and their defaults. Those of a table of unsigned numbers have the smallest type that holds them."""
+"""The columns and their defaults. In a file, unsigned numbers have the smallest type that holds them."""
 
 
 class Packer:
@@ -56,12 +56,14 @@ class Packer:
         """Adds a record.
 
         Raises:
-            ParseError: if it is of another game.
+            ParseError: if it is of another game, or has more actions than a byte counts.
         """
-        if record.game != self.game.name:
-            raise ParseError(f"a game of {record.game} among games of {self.game.name}")
         rows, state, source = self._rows, record.state, record.source
         actions = bytes(state.history())
+        if record.game != self.game.name or len(actions) > 255:
+            raise ParseError(
+                f"a game of {record.game} with {len(actions)} actions among games of {self.game.name}"
+            )
         places = (*state.deal.places, 0, 0)
         rows["low"].append(places[1] | places[3])
         rows["high"].append(places[2] | places[3])
@@ -99,7 +101,7 @@ class Packer:
 
 
 def compact(arrays: Mapping[str, NDArray[Any]]) -> Arrays:
-    """The arrays without the columns that say nothing, and each of the others in the smallest type that holds it."""
+    """The arrays without the columns that say nothing, the others in the smallest types that hold them."""
     compacted: Arrays = {}
     for name, array in arrays.items():
         if name in COLUMNS and np.all(array == COLUMNS[name]):
@@ -149,13 +151,14 @@ class Rows:
         """The last position of a game, every action checked.
 
         Raises:
+            ParseError: if a place has the wrong number of cards.
             IllegalAction: if an action is not legal.
         """
         end = int(self.ends[row])
         actions = self.arrays["actions"][end - int(self.column("length")[row]) : end]
         start = self.templates[int(self.column("start")[row])]
-        state: State = rebuild(start, int(self.column("low")[row]), int(self.column("high")[row]), actions)
-        return state
+        low, high = int(self.column("low")[row]), int(self.column("high")[row])
+        return rebuild(start, self.game.place_sizes, low, high, actions)
 
     def record(self, row: int, players: Sequence[str]) -> GameRecord:
         """The record of a game; `players` are the dataset's."""

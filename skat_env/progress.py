@@ -8,6 +8,9 @@ from contextlib import contextmanager
 @contextmanager
 def progress_bar(title: str, total: int, in_bytes: bool = False) -> Iterator[Callable[[int], None]]:
     """A bar from 0 to `total` for the time of a `with`; what it gives is told how far the work is."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -20,7 +23,6 @@ def progress_bar(title: str, total: int, in_bytes: bool = False) -> Iterator[Cal
 
     amount = DownloadColumn() if in_bytes else MofNCompleteColumn()
     columns = (TextColumn("{task.description}"), BarColumn(), amount, TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty())
-    with bar:
+    with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(title, total=total)
         yield lambda done: bar.update(task, completed=done)

@@ -1,16 +1,16 @@
 """GameRecord: a played game of any kind, with who played it and where it comes from, as one line of text.
 
-The line is a JSON object whose keys come in a fixed order and are left out where there is nothing to say: every
-tool reads it, `grep '"agents":\\["rule"'` finds games in it, and later versions can add keys.
+The line is a JSON object whose keys come in a fixed order and are left out where there is nothing to say:
+every tool reads it, `grep` and `jq` find games in it, and later versions can add keys.
 
-    {"game":"skat","position":"C7.C8…/…/…/D7.DA : yes pass …","agents":["rule","random","random"],"status":"complete",
-     "result":[70,0,0],"seed":5}
+    {"game":"skat","position":"C7.C8…/…/…/D7.DA : yes pass …","agents":["rule","random","random"],
+     "status":"complete","result":[70,0,0],"seed":5}
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, Self
 
@@ -59,7 +59,7 @@ class Source:
             raise ParseError(f"series {self.series} or id {self.id} is not in 0..{LARGEST_NUMBER}")
         date = self.date
         if date is not None and (
-            date.tzinfo is not UTC or date.microsecond or not 0 < date.timestamp() <= LARGEST_NUMBER
+            date.utcoffset() != timedelta(0) or date.microsecond or not 0 < date.timestamp() <= LARGEST_NUMBER
         ):
             raise ParseError(f"date {date} is not a whole second UTC from 1970 to 2106")
 
@@ -80,7 +80,7 @@ class GameRecord:
     game: str
     """The game's name, as in `get_game`."""
     state: State
-    """The game's last position, which holds its rules, its start and all actions. Not to be played on: `clone` it."""
+    """The last position, which holds the rules, the start and all actions. `clone` it to play on."""
     agents: tuple[str, ...]
     """Who played, by seat."""
     status: Status
@@ -98,7 +98,7 @@ class GameRecord:
         if len(self.agents) != seats or (self.result is not None and len(self.result) != seats):
             raise ParseError(f"a game of {self.game} has {seats} agents and as many results")
         if not all(map(str.isprintable, self.agents)):
-            raise ParseError(f"agents {self.agents} have names with characters that cannot be printed")
+            raise ParseError("the name of an agent has characters that cannot be printed")
         if self.result is not None and max(map(abs, self.result)) > LARGEST_RESULT:
             raise ParseError(f"result {self.result} is beyond {LARGEST_RESULT}")
         if self.seed is not None and not 0 <= self.seed <= LARGEST_SEED:
@@ -182,9 +182,9 @@ class GameRecord:
         )
         if fields:
             raise ParseError(f"unknown key '{next(iter(fields))}' in a record")
-        if state.is_over and record.status is not Status.ABORTED:
-            if (record.status is Status.PASSED) != (state.result().declarer < 0):
-                raise ParseError(f"the game is called {status}, but that is not how it ended")
+        ended = state.is_over and record.status is not Status.ABORTED
+        if ended and (record.status is Status.PASSED) != (state.result().declarer < 0):
+            raise ParseError(f"the game is called {status}, but that is not how it ended")
         return record
 
 
@@ -238,11 +238,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _take(fields: dict[str, Any], name: str, kind: type, items: type | None = None) -> Any:
-    """The value of a key, taken out; it and its items must be of the right kind (true and 1 are not the same)."""
+def _take(fields: dict[str, Any], name: str, kind: type[Any], items: type | None = None) -> Any:
+    """The value of a key, taken out; it and its items must be of the right type, true is no 1."""
     if name not in fields:
         raise ParseError(f"a record needs the key '{name}'")
-    value = fields.pop(name)
+    value: Any = fields.pop(name)
     if type(value) is not kind or (items is not None and any(type(item) is not items for item in value)):
         expected = kind.__name__ if items is None else f"list of {items.__name__}"
         raise ParseError(f"'{name}' of a record is not of the type {expected}")

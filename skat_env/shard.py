@@ -1,9 +1,9 @@
 """A file of named arrays under a JSON header, written whole or not at all, read by memory mapping.
 
-    8 bytes `SKATDATA` · version u32 · bytes of the header u32 · header (JSON) · the arrays, each on a multiple of 64
+    8 bytes `SKATDATA` · version u32 · length of the header u32 · header (JSON) · arrays, at multiples of 64
 
-The header's key `arrays` has the dtype, shape and offset of every array and `bytes` the length of the file, so that
-readers find what they know and pass over what they do not: new arrays and keys need no new version.
+The header's key `arrays` has the dtype, shape and offset of every array and `bytes` the length of them all, so
+that readers find what they know and pass over what they do not: new arrays and keys need no new version.
 """
 
 import json

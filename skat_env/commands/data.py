@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import IO, Annotated, Literal
+from typing import IO, Annotated, Literal, cast
 
 import numpy as np
 from tyro.conf import OmitSubcommandPrefixes, Positional, subcommand
@@ -60,10 +60,8 @@ class Info:
                 done += len(shard)
                 advance(done)
         speed = len(dataset) / max(time.perf_counter() - began, 1e-9)
-        words = ", ".join(
-            f"{counts[verdict]} {verdict.name.lower().replace('_', ' ')}" for verdict in Verdict
-        )
-        print(f"replayed    {words}; {speed:,.0f} games/s")
+        print(f"replayed    {counts[Verdict.AGREES]:,} games agree with their record, {wrong:,} do not,")
+        print(f"            {counts[Verdict.UNJUDGED]:,} have nothing to compare; {speed:,.0f} games/s")
         return 1 if wrong else 0
 
 
@@ -98,7 +96,7 @@ class Export:
     target: Positional[Path]
     """The file to make; .gz and .bz2 compress it."""
     format: Literal["sgf", "records", "by-name"] = "by-name"
-    """SGF has no place for seeds. By name: SGF if the target is called .sgf, .sgf.gz or .sgf.bz2, else records."""
+    """By name: SGF if the target is called .sgf, .sgf.gz or .sgf.bz2, else text records. SGF has no seeds."""
     numbered_names: bool = False
     """Call the players player1, player2 … in order of their first game."""
 
@@ -198,10 +196,10 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
             if path.suffix == ".gz":
                 # No name and time in the file: the same games are the same bytes.
                 with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
-                    yield file  # type: ignore[misc]
+                    yield cast(IO[bytes], file)
             elif path.suffix == ".bz2":
                 with bz2.BZ2File(raw, "wb") as file:
-                    yield file  # type: ignore[misc]
+                    yield file
             else:
                 yield raw
         partial.replace(path)

@@ -17,8 +17,8 @@ from skat_env.progress import progress_bar
 from skat_env.records import HiddenCards, Reading, Source, Status
 
 _KEYS: Final = (
-    "contract", "bid", "declarer", "won", "value", "list_score", "card_points", "tricks", "matadors", "schneider",
-    "schwarz", "overbid", "tournament_points",
+    "contract", "bid", "declarer", "won", "value", "list_score", "card_points", "tricks", "matadors",
+    "schneider", "schwarz", "overbid", "tournament_points",
 )  # fmt: skip
 """The keys of a Skat game in the order in which they are printed; those of another game follow its result."""
 _LINES_AT_ONCE: Final = 1000
@@ -28,8 +28,8 @@ _LINES_AT_ONCE: Final = 1000
 class Replay:
     """Replays recorded games through the rules and compares the results: one JSON object a game.
 
-    The objects go to standard output; what cannot be read, what differs, and a summary go to standard error. The exit
-    status is 1 if a complete or claimed game differs from its record or a line is malformed.
+    The objects go to standard output; what cannot be read, what differs, and a summary go to standard error.
+    The exit status is 1 if a complete or claimed game differs from its record or a line is malformed.
     """
 
     file: Positional[Path]

@@ -58,12 +58,11 @@ def replay_moves(words: Sequence[str]) -> tuple[SkatState, bool | None, str]:
         )
     moves = list(zip(words[::2], words[1::2], strict=True))
     table = _Table(moves)
-    number = 1
-    try:
-        for number, (mover, move) in enumerate(moves[1:], 2):
+    for number, (mover, move) in enumerate(moves[1:], 2):
+        try:
             table.take_move(mover, move)
-    except (ParseError, IllegalAction) as error:
-        raise ParseError(f"move {number}, '{mover} {move}': {error}") from None
+        except (ParseError, IllegalAction) as error:
+            raise ParseError(f"move {number}, '{mover} {move}': {error}") from None
     return table.state, *table.outcome()
 
 
@@ -330,8 +329,8 @@ def _known_mask(words: Sequence[str]) -> int:
 def moves_of(state: SkatState, claim: bool | None) -> list[str]:
     """The words of the moves of a game, as `replay_moves` reads them.
 
-    A game that starts after its auction is given the shortest auction with the same soloist and bid; one that starts
-    with the cardplay picks up the skat and lays it again. A claim is written as resignations.
+    A game that starts after its auction is given the shortest auction with the same soloist and bid; one that
+    starts with the cardplay picks up the skat and lays it again. A claim is written as resignations.
     """
     dealt = [CARD_TEXTS[card] for mask in state.dealt for card in cards_of(mask)]
     words = ["w", ".".join(dealt), *_auction_words(state)]

@@ -1,10 +1,10 @@
 """Skat games in the SGF of the International Skat Server (ISS): one game a line, read and written.
 
-    (;GM[Skat]PC[International Skat Server]SE[344037]ID[6997012]DT[2021-04-30/01:13:30/UTC]P0[zoot]P1[…]P2[…]
-    MV[w DQ.H7… 1 18 0 p 2 p 1 s w CJ.D7 1 S.HK.CK 0 S9 … 1 SC 0 RE ]R[d:1 win v:33 m:1 bidok p:92 t:7 s:1 z:0 …] ;)
+    (;GM[Skat]PC[International Skat Server]SE[344037]ID[6997012]DT[2021-04-30/01:13:30/UTC]P0[a]P1[b]P2[c]
+    MV[w DQ.H7… 1 18 0 p 2 p 1 s w CJ.D7 1 S.HK.CK 0 S9 … 1 SC 0 RE ]R[d:1 win v:33 m:1 bidok p:92 t:7 …] ;)
 
-`PC`, `SE` and `ID` are server, series and game; `P0`..`P2` the players by seat, `R0`..`R2` their ratings. `MV` is a
-list of `mover move`; movers are `w`, the server, and the seats 0 1 2:
+`PC`, `SE` and `ID` are server, series and game; `P0`..`P2` the players by seat, `R0`..`R2` their ratings.
+`MV` is a list of `mover move`; movers are `w`, the server, and the seats 0 1 2:
 
     w CARDS         the deal: ten cards of each seat, two of the skat; `??` hides a card
     n 18, n y, n p  bid, hold, pass
@@ -35,6 +35,7 @@ from skat_env.skat.server_result import ServerResult
 _VALUE: Final = r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]"
 _PROPERTY: Final = re.compile(r"([A-Z][A-Z0-9]*)" + _VALUE)
 _LINE: Final = re.compile(r"\s*\(;\s*((?:[A-Z][A-Z0-9]*" + _VALUE + r"\s*)+);?\s*\)\s*")
+_NUMBER: Final = re.compile("[0-9]{1,10}")
 _KNOWN: Final = frozenset(("GM", "PC", "SE", "ID", "DT", "P0", "P1", "P2", "R0", "R1", "R2", "MV", "R"))
 
 
@@ -53,10 +54,9 @@ class SgfGame:
 
     @classmethod
     def of(cls, record: GameRecord) -> Self:
-        """A record with the result that the server would write, or that the record has if the game was aborted."""
-        state = record.state
+        """A record with the result that the server would write, or that an aborted game has."""
         if record.status is not Status.ABORTED:
-            result = ServerResult.of(state.result(record.claim), record.status is Status.CLAIMED)
+            result = ServerResult.of(record.state.result(record.claim), record.status is Status.CLAIMED)
         elif record.result is None:
             return cls(record)
         else:
@@ -118,7 +118,7 @@ class SgfGame:
                 words.append(("DT", f"{source.date:%Y-%m-%d/%H:%M:%S}/UTC"))
         words += [(f"P{seat}", name) for seat, name in enumerate(record.agents)]
         words += [(f"R{seat}", rating) for seat, rating in enumerate(self.ratings)]
-        words.append(("MV", " ".join(moves_of(record.state, record.claim)) + " "))
+        words.append(("MV", " ".join(moves_of(_skat(record), record.claim)) + " "))
         if self.result is not None:
             words.append(("R", self.result.text()))
         return "(;" + "".join(f"{name}[{_escaped(value)}]" for name, value in words) + " ;)"
@@ -128,9 +128,8 @@ class SgfGame:
         record = self.record
         if self.result is None or record.status is Status.ABORTED:
             return None
-        return self.result.differences(
-            record.state.result(record.claim), record.state, record.claim is not None
-        )
+        state = _skat(record)
+        return self.result.differences(state.result(record.claim), state, record.claim is not None)
 
 
 def read(line: str) -> Reading:
@@ -147,7 +146,7 @@ def write(record: GameRecord) -> str:
 
 def facts(record: GameRecord) -> dict[str, Any]:
     """A game by the names of `GameResult`; of an aborted one only what was settled, the rest is None."""
-    state: SkatState = record.state  # type: ignore[assignment]
+    state = _skat(record)
     names = [field.name for field in fields(GameResult)]
     if record.status is not Status.ABORTED:
         result = state.result(record.claim)
@@ -155,6 +154,12 @@ def facts(record: GameRecord) -> dict[str, Any]:
     declaration = "" if state.declaration is None else state.declaration.text()
     settled = {"declarer": state.soloist, "contract": declaration, "bid": state.bid}
     return dict.fromkeys(names) | settled
+
+
+def _skat(record: GameRecord) -> SkatState:
+    if not isinstance(record.state, SkatState):
+        raise ParseError(f"the SGF of Skat cannot hold a game of {record.game}")
+    return record.state
 
 
 def _status(state: SkatState, claim: bool | None, reason: str) -> Status:
@@ -186,17 +191,13 @@ def _escaped(value: str) -> str:
 def _source(properties: dict[str, str]) -> Source | None:
     if "ID" not in properties:
         return None
+    if "PC" not in properties:
+        raise ParseError("the game has an ID[…], but no PC[…] with the server's name")
+    series, number = properties.get("SE", "0"), properties["ID"]
+    if not (_NUMBER.fullmatch(series) and _NUMBER.fullmatch(number)):
+        raise ParseError(f"SE[{series}] or ID[{number}] is not a number")
     date = _date(properties["DT"]) if "DT" in properties else None
-    try:
-        return Source(properties["PC"], int(properties.get("SE", "0")), int(properties["ID"]), date)
-    except KeyError:
-        raise ParseError("the game has an ID[…], but no PC[…] with the server's name") from None
-    except ParseError:
-        raise
-    except ValueError:
-        raise ParseError(
-            f"SE[{properties.get('SE', '')}] or ID[{properties['ID']}] is not a number"
-        ) from None
+    return Source(properties["PC"], int(series), int(number), date)
 
 
 def _date(text: str) -> datetime:

@@ -65,7 +65,7 @@ class ServerResult:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The fields of a text such as `d:1 win v:33 m:1 bidok p:92 t:7 s:1 z:0`; unknown `key:value` is skipped.
+        """The fields of a text such as `d:1 win v:33 m:1 bidok p:92 t:7`; an unknown `key:value` is skipped.
 
         Raises:
             ParseError: if a word is unknown, a number is none, or what every result has is missing.
@@ -93,11 +93,12 @@ class ServerResult:
                 f"the result '{text}' lacks passed, or one of win, loss and penalty with d: and v:"
             )
         if not -1 <= values.get("d", -1) < NUM_SEATS or (verdicts[0] in ("win", "loss") and values["d"] < 0):
-            raise ParseError(f"the result '{text}' has no seat 0, 1 or 2 as its soloist d:")
+            raise ParseError(f"the result '{text}' has no seat as its soloist, d:0, d:1 or d:2")
         get = values.get
         flags = {key: bool(values[key]) for key in ("s", "z", "r") if key in values}
         return cls(
-            verdicts[0], get("d"), get("v"), get("m"), overbid, get("p"), get("t"), flags.get("s"), flags.get("z"),
+            verdicts[0], get("d"), get("v"), get("m"), overbid, get("p"), get("t"),
+            flags.get("s"), flags.get("z"),
             tuple(values[f"p{seat}"] for seat in range(NUM_SEATS) if f"p{seat}" in values),
             get("l"), get("to"), flags.get("r"),
         )  # fmt: skip
