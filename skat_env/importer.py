@@ -21,7 +21,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from skat_env.dataset import MANIFEST, Dataset, Shard, read_manifest, shard_path, write_manifest, write_shard
+from skat_env.dataset import (
+    GAMES_PER_SHARD,
+    MANIFEST,
+    PROBLEMS,
+    Dataset,
+    Shard,
+    read_manifest,
+    shard_path,
+    write_manifest,
+    write_shard,
+)
 from skat_env.errors import ParseError
 from skat_env.formats import FORMATS, LineFile, LineFormat, format_of, read_lines
 from skat_env.packing import Arrays, Packer
@@ -30,8 +40,6 @@ from skat_env.records import HiddenCards
 from skat_env.registry import get_game
 from skat_env.shard import write_text
 
-LINES_PER_SHARD: Final = 50_000
-"""A killed import loses this much at most, some seconds of a core; ten million games become 200 shards."""
 JOURNAL: Final = "import.json"
 _SAMPLE_BYTES: Final = 1 << 20
 """A source is the same if its length and its first bytes are."""
@@ -62,7 +70,7 @@ def import_games(
     numbered_names: bool = False,
     workers: int = 1,
     progress: Progress | None = None,
-    lines_per_shard: int = LINES_PER_SHARD,
+    lines_per_shard: int = GAMES_PER_SHARD,
 ) -> Dataset:
     """The dataset of a file of games, which a folder then holds.
 
@@ -75,7 +83,7 @@ def import_games(
         numbered_names: whether to call the players player1, player2 … in order of appearance.
         workers: processes that read lines; 1 reads them here. The dataset does not depend on it.
         progress: is called after every block.
-        lines_per_shard: lines of a block.
+        lines_per_shard: lines of a block: what a killed import loses at most.
 
     Raises:
         ParseError: if the source is no file of games, or cannot be read to its end.
@@ -125,10 +133,7 @@ def import_games(
         **begun,
         made_by=f"skat_env {_version()}",
         lines=sum(shard.line_count for shard in shards),
-        problems={
-            kind: sum(len(shard.header[kind]) for shard in shards)
-            for kind in ("bad", "hidden", "differing", "blank")
-        },
+        problems={kind: sum(len(shard.header[kind]) for shard in shards) for kind in PROBLEMS},
         duplicates=find_duplicates(shards),
     )
     (folder / JOURNAL).unlink(missing_ok=True)

@@ -50,7 +50,8 @@ class Info:
         wrong = 0
         began, done = time.perf_counter(), 0
         with progress_bar("replaying", len(dataset)) as advance:
-            for shard, verdicts in dataset.check():
+            for shard in dataset.shards():
+                verdicts = shard.check()
                 counts += np.bincount(verdicts, minlength=len(Verdict))
                 for row in np.flatnonzero(verdicts > Verdict.UNJUDGED).tolist():
                     wrong += 1

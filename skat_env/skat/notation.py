@@ -19,7 +19,7 @@
 """
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Self
 
@@ -56,11 +56,11 @@ class SgfGame:
     def of(cls, record: GameRecord) -> Self:
         """A record with the result that the server would write, or that an aborted game has."""
         if record.status is not Status.ABORTED:
-            result = ServerResult.of(record.state.result(record.claim), record.status is Status.CLAIMED)
-        elif record.result is None:
-            return cls(record)
-        else:
-            result = ServerResult.of_points(record.result)
+            return cls(record, ServerResult.of(record.state.result(record.claim), record.claim is not None))
+        result = None if record.result is None else ServerResult.of_points(record.result)
+        if record.state.is_over:
+            # By its moves the game is finished: only a penalty tells that it was aborted.
+            result = replace(result or ServerResult.of_points((0,) * NUM_SEATS), verdict="penalty")
         return cls(record, result)
 
     @classmethod
