@@ -31,10 +31,10 @@ class DefenderWeights:
     """... and to one of the soloist's; also what the soloist adds."""
     lead_trump: float = -6.0
     """Leading trumps helps the soloist."""
-    long_to_soloist: float = 1.0
-    """A card of the suit led, where the soloist plays second ("lang dem Feinde") ..."""
-    short_to_partner: float = 1.0
-    """... and a card less, where the partner does ("kurz dem Freunde")."""
+    length_to_soloist: float = 1.0
+    """Each card held of the suit led, where the soloist plays second ("dem Feinde lang") ..."""
+    length_to_partner: float = -1.0
+    """... and where the partner does ("dem Freunde kurz"; in grand long suits are led all the same)."""
     returned: float = 3.0
     """Returning the suit that the partner led."""
     continued: float = 1.0
@@ -49,8 +49,8 @@ class DefenderWeights:
     """Reaching 60 with this trick, or giving the soloist his 61."""
 
 
-SUIT = DefenderWeights()
-GRAND = DefenderWeights()
+SUIT = DefenderWeights(low_trump=4.0, jack=13.72, full_trump=5.88, standing=0.2, standing_control=7.0, guarded=0.3, bare=0.1, unguard=1.8, smear=2.16, feed=0.9, lead_trump=-2.16, length_to_soloist=1.5, length_to_partner=-1.0, returned=4.2, continued=1.5, force=2.0, rank=0.1, top_trump=2.1, goal=12.0)
+GRAND = DefenderWeights(low_trump=4.0, jack=7.0, full_trump=3.0, standing=0.4, standing_control=5.0, guarded=0.1, bare=-0.7, unguard=3.0, smear=6.0, feed=0.9, lead_trump=-8.4, length_to_soloist=0.9, length_to_partner=1.0, returned=4.2, continued=2.1, force=2.8, rank=0.1, top_trump=1.0, goal=20.0)
 
 
 def defender_card(table: Table, weights: DefenderWeights | None = None) -> int:
@@ -138,7 +138,7 @@ def _suit_bonus(table: Table, weights: DefenderWeights) -> list[float]:
     soloist_next = (table.seat + 1) % 3 == table.soloist
     for group in layout.plain:
         length = (table.hand & layout.groups[group]).bit_count()
-        bonus[group] = weights.long_to_soloist * length if soloist_next else -weights.short_to_partner * length
+        bonus[group] = length * (weights.length_to_soloist if soloist_next else weights.length_to_partner)
     for index, (seat, card) in enumerate(table.view.plays()):
         if index % 3 or seat == table.soloist:
             continue
