@@ -91,7 +91,7 @@ def trump_features(hand: int, skat: int | None, contract: int, forehand: bool) -
     row[64 + jacks] = 1
     if contract != Contract.GRAND:
         row[80 + length + jacks.bit_count()] = 1
-    row[94] = 0 if skat is None else sum(POINTS[skat >> 8 * suit & 255] for suit in range(4)) / 10
+    row[94] = 0 if skat is None else sum(float(POINTS[skat >> 8 * suit & 255]) for suit in range(4)) / 10
     row[95], row[96] = forehand, skat is None
     return row
 
@@ -194,8 +194,8 @@ class Sampler:
                 [1 << a | 1 << b for a, b in combinations(cards_of(hand | skat), 2)], dtype=np.uint32
             )
             hands = np.uint32(hand | skat) & ~skats
-        win, _ = self.evaluator.trump_games(hands, skats, seat == 0)
-        null = self.evaluator.null_games(hands, seat == 0)
+        win = self.evaluator.wins(hands, skats, seat == 0)
+        null = self.evaluator.nulls(hands, seat == 0)
         suit = int(win[:4].max(axis=1).argmax())
         ouvert = self.rng.random() < 0.4
         for contract, chances in ((suit, win[suit]), (4, win[4]), (5, null[int(ouvert)])):
