@@ -76,7 +76,9 @@ def main() -> None:
     weights, scores = climb(old, lambda candidate: measure(search, candidate), options.sweeps)
     difference = measure(check, weights) - measure(check, old)
     error = 1.96 * difference.std() / np.sqrt(len(difference))
-    print(f"search {scores.mean():.4f}; unseen games: {difference.mean():+.4f} ± {error:.4f} against the old weights")
+    print(
+        f"search {scores.mean():.4f}; unseen games: {difference.mean():+.4f} ± {error:.4f} against the old weights"
+    )
     print(weights)
 
 
@@ -96,7 +98,10 @@ def climb(
                 difference = new - scores
                 if difference.mean() > max(difference.std() / np.sqrt(len(difference)), 1e-6):
                     weights, scores = candidate, new
-                    print(f"{field.name} {value} -> {getattr(weights, field.name)}: {scores.mean():.4f}", flush=True)
+                    print(
+                        f"{field.name} {value} -> {getattr(weights, field.name)}: {scores.mean():.4f}",
+                        flush=True,
+                    )
                     break
     return weights, scores
 

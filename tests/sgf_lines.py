@@ -5,19 +5,16 @@ from skat_env.skat import SkatRules, SkatState
 from skat_env.skat.notation import SgfGame
 
 # Middlehand holds CJ SJ without HJ; the skat has no jack.
-DEAL = (
-    "CA.CT.C9.C8.SA.ST.S9.HK.HQ.DQ."
-    "CJ.SJ.CK.CQ.HA.HT.H9.DA.DT.S8."
-    "HJ.DJ.C7.SK.SQ.S7.H8.DK.D9.D8."
-    "H7.D7"
-)
+DEAL = "CA.CT.C9.C8.SA.ST.S9.HK.HQ.DQ.CJ.SJ.CK.CQ.HA.HT.H9.DA.DT.S8.HJ.DJ.C7.SK.SQ.S7.H8.DK.D9.D8.H7.D7"
 TAKEN = "1 18 0 p 2 p 1 s w H7.D7 "
 """Middlehand has the bid for 18 and picks up."""
 BY_HAND = "1 18 0 p 2 p "
 """Middlehand has the bid for 18 and plays hand."""
 
 
-def sgf(moves: str, result: str | None = None, deal: str = DEAL, names: str = "P0[a]P1[b]P2[c]", head: str = "") -> str:
+def sgf(
+    moves: str, result: str | None = None, deal: str = DEAL, names: str = "P0[a]P1[b]P2[c]", head: str = ""
+) -> str:
     """A line with these moves after the deal."""
     end = "" if result is None else f"R[{result}]"
     return f"(;GM[Skat]PC[Test]SE[3]ID[7]{head}{names}MV[w {deal} {moves} ]{end} ;)"

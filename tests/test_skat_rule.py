@@ -3,7 +3,7 @@ import pytest
 
 from agents.random import RandomAgent
 from agents.skat_rule import RuleAgent
-from agents.skat_rule.bidding import prospects, promise, sure_contract, weigh_discards
+from agents.skat_rule.bidding import promise, prospects, sure_contract, weigh_discards
 from agents.skat_rule.hand import EVALUATOR, game_levels
 from agents.skat_rule.layout import codes_of, layout_of, points_of
 from agents.skat_rule.table import Table
@@ -200,7 +200,9 @@ def test_more_is_better() -> None:
     wins = EVALUATOR.wins(hands, skats, False)
     assert wins[3, 0] < wins[3, 1]
     assert wins[3, 1] > 0.9
-    nulls = EVALUATOR.nulls(np.array([parse_mask("D7.D8.D9.H7.H9.S7.S8.ST.C7.C9"), strong], dtype=np.uint32), False)
+    nulls = EVALUATOR.nulls(
+        np.array([parse_mask("D7.D8.D9.H7.H9.S7.S8.ST.C7.C9"), strong], dtype=np.uint32), False
+    )
     assert nulls[0, 0] > 0.9
     assert nulls[0, 1] < 0.05
 
@@ -297,7 +299,9 @@ def test_does_not_overbid() -> None:
         assert declaration is not None
         twelve = state.dealt[state.soloist] | state.dealt[3]
         levels = game_levels(np.array([twelve], dtype=np.uint32))[:, 0]
-        values = [int(base * (level + declaration.hand)) for base, level in zip(BASE_VALUES, levels, strict=True)]
+        values = [
+            int(base * (level + declaration.hand)) for base, level in zip(BASE_VALUES, levels, strict=True)
+        ]
         if contract == Contract.NULL:
             value = NULL_VALUES[declaration.hand, declaration.announcement > 0]
         else:
@@ -337,7 +341,7 @@ def test_smears_on_the_partners_sure_trick() -> None:
     )
     state = position(hands, 2, "H", "D9")
     assert state.to_act == 1
-    state = position(hands, 0, "C", "D8 HJ")    # the partner ruffs the soloist's diamond: a full one goes along
+    state = position(hands, 0, "C", "D8 HJ")  # the partner ruffs the soloist's diamond: a full one goes along
     assert choice(state) in (card("DA"), card("DT"))
 
 
@@ -423,5 +427,5 @@ def test_beats_random_in_every_role() -> None:
             won += play_out(state, seats, seed).result().won
         wins[pair] = won
     for other in (RULE, RANDOM):
-        assert wins[RULE, other] > wins[RANDOM, other] + 10     # as the soloist
-        assert wins[other, RULE] < wins[other, RANDOM] - 10     # as the defenders
+        assert wins[RULE, other] > wins[RANDOM, other] + 10  # as the soloist
+        assert wins[other, RULE] < wins[other, RANDOM] - 10  # as the defenders

@@ -84,15 +84,18 @@ def card_points(masks: Masks) -> Floats:
 class HandEvaluator:
     """Chances of winning and of schneider, for many hands at once."""
 
-    def __init__(self, win: tuple[TrumpTable, TrumpTable], schneider: tuple[TrumpTable, TrumpTable],
-                 null: NullTable) -> None:
+    def __init__(
+        self, win: tuple[TrumpTable, TrumpTable], schneider: tuple[TrumpTable, TrumpTable], null: NullTable
+    ) -> None:
         self._tables = (win, schneider)
         self._numbers = tuple(tuple(_numbers(table) for table in pair) for pair in self._tables)
         logits = np.array(null.suit)
         # By (ouvert, forehand), the log safety of a suit by its byte.
         self._null = tuple(
             tuple(
-                -np.logaddexp(0, -(logits + null.ouvert * ouvert + null.forehand * forehand)).astype(np.float32)
+                -np.logaddexp(0, -(logits + null.ouvert * ouvert + null.forehand * forehand)).astype(
+                    np.float32
+                )
                 for forehand in (0, 1)
             )
             for ouvert in (0, 1)

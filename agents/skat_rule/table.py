@@ -13,8 +13,26 @@ class Table:
     """A view in the cardplay, worked out for deciding. Cards are the codes of the contract's layout."""
 
     __slots__ = (
-        "banked", "best", "best_seat", "chances", "could", "hand", "hidden", "known", "layout", "left", "led", "legal",
-        "position", "seat", "sides", "soloist", "table_points", "tricks_left", "trump_mask", "view",
+        "banked",
+        "best",
+        "best_seat",
+        "chances",
+        "could",
+        "hand",
+        "hidden",
+        "known",
+        "layout",
+        "led",
+        "left",
+        "legal",
+        "position",
+        "seat",
+        "sides",
+        "soloist",
+        "table_points",
+        "tricks_left",
+        "trump_mask",
+        "view",
     )  # fmt: skip
 
     layout: Layout
