@@ -1,0 +1,392 @@
+"""Zero-window search of suit and grand games.
+
+Every function answers from the soloist's side: does he get `need` or more of the `rest` that is still to be won? The
+answer is a margin: 0 or more says that he gets at least need + margin, less says that he gets at most that.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from skat_env._random cimport popcount, trailing_zeros
+from solvers._bits cimport above, below, bit, now, run_of, top
+from solvers._layout cimport JACKS_MASK, RICH_MASK, Layout
+from solvers._table cimport (
+    CARD_SHIFT, LOWER_SHIFT, NO_CARD, UPPER_SHIFT, Table, table_bucket, table_find, table_tag, table_victim,
+)
+
+
+cdef enum:
+    SOLOIST_WINS = 1        # trick outcomes in a proof
+    DEFENDERS_WIN = 2
+    CHECK_EVERY = 1024      # nodes between looks at the clock
+
+
+cdef void search_start(Search* s, const Layout* layout, Table* table, int soloist) noexcept nogil:
+    cdef int card
+    for card in range(32):
+        s.group[card] = layout.group[card]
+        s.points[card] = layout.points[card]
+    s.trumps = layout.trumps
+    s.per_trick = 0
+    s.soloist = soloist
+    s.table = table
+    s.nodes = 0
+    s.stopped = False
+    memset(s.history, 0, sizeof(s.history))
+
+
+cdef inline uint32_t beating(const Search* s, int card) noexcept nogil:
+    """The cards that beat a card that is winning the trick."""
+    return above(card) & (s.group[card] | s.trumps)
+
+
+cdef inline int dearest(uint32_t run) noexcept nogil:
+    return top(run & RICH_MASK) if run & RICH_MASK else top(run)
+
+
+cdef inline int cheapest(uint32_t run) noexcept nogil:
+    return trailing_zeros(run & ~<uint32_t>RICH_MASK) if run & ~<uint32_t>RICH_MASK else trailing_zeros(run)
+
+
+cdef inline uint64_t candidate(int score, int card, uint32_t run) noexcept nogil:
+    return <uint64_t>(score + 32768) << 40 | <uint64_t>card << 32 | run
+
+
+cdef inline uint64_t take_best(uint64_t* moves, int count) noexcept nogil:
+    """Takes the candidate of the highest score off the list: the last one fills its place."""
+    cdef int i, best = 0
+    cdef uint64_t move
+    for i in range(1, count):
+        if moves[i] > moves[best]:
+            best = i
+    move = moves[best]
+    moves[best] = moves[count - 1]
+    return move
+
+
+cdef inline uint32_t not_refuted(const Search* s, uint32_t run, int card, int* bound, int margin, bint may_win, bint may_lose) noexcept nogil:
+    """The cards of a run that may still help after one of them has failed by a margin.
+
+    The cards of a run can change places in any line of play; only their points differ. So what the dearer of two
+    brings more is at most the difference, and nothing if the proof leaves the trick to the other side; the cheaper
+    one brings at most the difference, and nothing if the mover's side wins the trick throughout.
+    """
+    cdef uint32_t rest = run & ~bit(card)
+    cdef uint32_t left = 0
+    cdef int other, gain, most
+    while rest:
+        other = trailing_zeros(rest)
+        rest &= rest - 1
+        gain = s.points[other] - s.points[card]
+        if gain > 0:
+            most = margin + (gain if may_win else 0)
+        else:
+            most = margin - (gain if may_lose else 0)
+        if most < 0:
+            if most > bound[0]:
+                bound[0] = most
+        else:
+            left |= bit(other)
+    return left
+
+
+cdef bint limits_reached(Search* s) noexcept nogil:
+    s.stopped = s.nodes >= s.node_limit or (s.deadline > 0 and now() >= s.deadline)
+    s.check_at = s.nodes + CHECK_EVERY
+    if s.check_at > s.node_limit:
+        s.check_at = s.node_limit
+    return s.stopped
+
+
+cdef int last_trick(const Search* s, int leader, int need, int rest) noexcept nogil:
+    cdef int best = trailing_zeros(s.hands[leader])
+    cdef int winner = leader
+    cdef int second = (leader + 1) % 3
+    cdef int third = (leader + 2) % 3
+    cdef uint32_t beat = beating(s, best)
+    if s.hands[second] & beat:
+        winner = second
+        beat = beating(s, trailing_zeros(s.hands[second]))
+    if s.hands[third] & beat:
+        winner = third
+    return (rest if winner == s.soloist else 0) - need
+
+
+cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
+    """The margin when a seat is to lead."""
+    cdef uint32_t all
+    cdef uint64_t key, tag
+    cdef uint64_t* bucket
+    cdef uint64_t* entry
+    cdef int lower, upper, margin
+    cdef int card = NO_CARD
+    if need <= 0:
+        return -need
+    if rest < need:
+        return rest - need
+    all = s.hands[0]
+    if not all & (all - 1):
+        return last_trick(s, leader, need, rest)
+    s.nodes += 1
+    if s.nodes >= s.check_at and limits_reached(s):
+        return 0
+    all |= s.hands[1] | s.hands[2]
+    key = all | <uint64_t>leader << 32
+    bucket = table_bucket(s.table, key)
+    tag = table_tag(s.table, key)
+    entry = table_find(bucket, tag)
+    if entry is not NULL:
+        lower = entry[0] >> LOWER_SHIFT & 127
+        upper = entry[0] >> UPPER_SHIFT & 127
+        if lower >= need:
+            return lower - need
+        if upper < need:
+            return upper - need
+        card = entry[0] >> CARD_SHIFT
+    margin = lead(s, leader, need, rest, &card)
+    if s.stopped:
+        return 0
+    entry = table_victim(bucket, tag)
+    lower, upper = 0, rest
+    if (entry[0] ^ tag) << (64 - LOWER_SHIFT) == 0:
+        lower = entry[0] >> LOWER_SHIFT & 127
+        upper = entry[0] >> UPPER_SHIFT & 127
+    if margin >= 0:
+        if need + margin > lower:
+            lower = need + margin
+    elif need + margin < upper:
+        upper = need + margin
+    entry[0] = tag | <uint64_t>lower << LOWER_SHIFT | <uint64_t>upper << UPPER_SHIFT | <uint64_t>card << CARD_SHIFT
+    return margin
+
+
+cdef int lead(Search* s, int leader, int need, int rest, int* hint) noexcept nogil:
+    """The margin over all leads; `hint` is the card to try first, and takes the one that decided."""
+    cdef uint64_t moves[10]
+    cdef uint64_t move
+    cdef int count = 0
+    cdef uint32_t hand = s.hands[leader]
+    cdef int next_seat = (leader + 1) % 3
+    cdef int last_seat = (leader + 2) % 3
+    cdef uint32_t others = s.hands[next_seat] | s.hands[last_seat]
+    cdef bint solo = leader == s.soloist
+    cdef int sign = 0 if solo else -1
+    cdef int own = SOLOIST_WINS if solo else DEFENDERS_WIN
+    cdef int best = -1000
+    cdef uint32_t todo = hand
+    cdef uint32_t run
+    cdef int card, result, margin
+    if hint[0] != NO_CARD and hand >> hint[0] & 1:
+        run = run_of(hand, others, s.group[hint[0]], hint[0])
+        todo &= ~run
+        moves[0] = candidate(20000, hint[0], run)
+        count = 1
+    while todo:
+        card = top(todo)
+        run = run_of(hand, others, s.group[card], card)
+        todo &= ~run
+        moves[count] = score_lead(s, leader, run, others, solo)
+        count += 1
+    while count:
+        move = take_best(moves, count)
+        count -= 1
+        card = move >> 32 & 63
+        run = <uint32_t>move
+        s.hands[leader] = hand ^ bit(card)
+        result = second(s, leader, card, need, rest)
+        s.hands[leader] = hand
+        if s.stopped:
+            return 0
+        margin = (result >> 2) ^ sign
+        if margin >= 0:
+            hint[0] = card
+            return result >> 2
+        if margin > best:
+            best = margin
+        run = not_refuted(s, run, card, &best, margin, (result & own) != 0, (result & ~own & 3) != 0)
+        if run:
+            moves[count] = candidate((move >> 40) - 32768 - 2000, dearest(run) if result & own else cheapest(run), run)
+            count += 1
+    return best ^ sign
+
+
+cdef inline uint64_t score_lead(const Search* s, int leader, uint32_t run, uint32_t others, bint solo) noexcept nogil:
+    cdef int card = top(run)
+    cdef uint32_t group = s.group[card]
+    cdef int a = (leader + 1) % 3
+    cdef int b = (leader + 2) % 3
+    cdef int score, partner
+    cdef uint32_t foe, ours
+    cdef bint wins
+    cdef uint32_t isolo
+    if solo:
+        wins = not (others & group & above(card))
+        if not s.trumps & bit(card):
+            if (not s.hands[a] & group and s.hands[a] & s.trumps) or (not s.hands[b] & group and s.hands[b] & s.trumps):
+                wins = False
+        card = dearest(run) if wins else cheapest(run)
+        if s.trumps & bit(card):
+            score = 30 if wins else 10
+        else:
+            score = 25 + s.points[card] if wins else -s.points[card]
+    else:
+        partner = 3 - s.soloist - leader
+        foe = s.hands[s.soloist] & group
+        ours = (s.hands[leader] | s.hands[partner]) & group
+        if s.trumps & bit(card):
+            wins = not foe or top(ours) > top(foe)
+            card = dearest(run) if wins else cheapest(run)
+            score = -10 if s.hands[s.soloist] & s.trumps else 10
+            score -= s.points[card]
+        elif not foe:
+            wins = not s.hands[s.soloist] & s.trumps
+            card = dearest(run) if wins else cheapest(run)
+            score = 30 + s.points[card] if wins else 5 - s.points[card]
+        elif top(ours) > top(foe):
+            wins = card > top(foe)
+            card = dearest(run) if wins else cheapest(run)
+            score = 20 + (s.points[card] if wins else 5)
+        else:
+            card = cheapest(run)
+            score = -s.points[card]
+    return candidate(score, card, run)
+
+
+cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nogil:
+    """The margin times 4 plus the trick outcomes of its proof, over all replies to a lead."""
+    cdef uint64_t moves[10]
+    cdef uint64_t move
+    cdef int count = 0
+    cdef int seat = (leader + 1) % 3
+    cdef int last_seat = (leader + 2) % 3
+    cdef uint32_t hand = s.hands[seat]
+    cdef uint32_t last_hand = s.hands[last_seat]
+    cdef uint32_t others = s.hands[leader] | last_hand | bit(led)
+    cdef bint solo = seat == s.soloist
+    cdef int sign = 0 if solo else -1
+    cdef int own = SOLOIST_WINS if solo else DEFENDERS_WIN
+    cdef int best = -1000
+    cdef int outcomes = 0
+    cdef uint32_t todo = hand & s.group[led]
+    cdef uint32_t beat = beating(s, led)
+    cdef uint32_t last_legal = last_hand & s.group[led]
+    cdef uint32_t run
+    cdef int card, result, margin, score, winner, winning
+    cdef bint good
+    if not todo:
+        todo = hand
+    if not last_legal:
+        last_legal = last_hand
+    while todo:
+        card = top(todo)
+        run = run_of(hand, others, s.group[card], card)
+        todo &= ~run
+        if beat >> card & 1:
+            winner, winning = seat, card
+        else:
+            winner, winning = leader, led
+        if last_legal & beating(s, winning):
+            winner = last_seat
+        good = (winner == s.soloist) == solo
+        if good:
+            card = dearest(run)
+            score = 50 + s.points[card] - (5 if s.trumps & beat & bit(card) else 0)
+        else:
+            card = cheapest(run)
+            score = -2 * s.points[card] - (3 if s.trumps & bit(card) else 0)
+        moves[count] = candidate(score, card, run)
+        count += 1
+    while count:
+        move = take_best(moves, count)
+        count -= 1
+        card = move >> 32 & 63
+        run = <uint32_t>move
+        s.hands[seat] = hand ^ bit(card)
+        if beat >> card & 1:
+            result = third(s, leader, led, card, seat, card, need, rest)
+        else:
+            result = third(s, leader, led, card, leader, led, need, rest)
+        s.hands[seat] = hand
+        if s.stopped:
+            return 0
+        margin = (result >> 2) ^ sign
+        if margin >= 0:
+            return result
+        outcomes |= result & 3
+        if margin > best:
+            best = margin
+        run = not_refuted(s, run, card, &best, margin, (result & own) != 0, (result & ~own & 3) != 0)
+        if run:
+            moves[count] = candidate((move >> 40) - 32768 - 2000, dearest(run) if result & own else cheapest(run), run)
+            count += 1
+    return (best ^ sign) << 2 | outcomes
+
+
+cdef int third(Search* s, int leader, int led, int reply, int winner, int winning, int need, int rest) noexcept nogil:
+    """As `second`, over the third seat's cards. `winning`, of the seat `winner`, is the best card so far."""
+    cdef uint64_t moves[10]
+    cdef uint64_t move
+    cdef int count = 0
+    cdef int seat = (leader + 2) % 3
+    cdef uint32_t hand = s.hands[seat]
+    cdef uint32_t others = s.hands[leader] | s.hands[(leader + 1) % 3] | bit(winning)
+    cdef bint solo = seat == s.soloist
+    cdef int sign = 0 if solo else -1
+    cdef int best = -1000
+    cdef int outcomes = 0
+    cdef uint32_t todo = hand & s.group[led]
+    cdef uint32_t beat = beating(s, winning)
+    cdef uint32_t run
+    cdef int points = s.points[led] + s.points[reply] + s.per_trick
+    cdef int card, margin, score, trick_winner, value
+    if not todo:
+        todo = hand
+    while todo:
+        card = top(todo)
+        run = run_of(hand, others, s.group[card], card)
+        todo &= ~run
+        trick_winner = seat if beat >> card & 1 else winner
+        if (trick_winner == s.soloist) == solo:
+            card = dearest(run)
+            score = 50 + s.points[card] - (4 if s.trumps >> card & 1 else 0)
+        else:
+            card = cheapest(run)
+            score = -2 * s.points[card] - (3 if s.trumps >> card & 1 else 0)
+        moves[count] = candidate(score, card, 0)
+        count += 1
+    while count:
+        move = take_best(moves, count)
+        count -= 1
+        card = move >> 32 & 63
+        s.hands[seat] = hand ^ bit(card)
+        value = points + s.points[card]
+        trick_winner = seat if beat >> card & 1 else winner
+        if trick_winner == s.soloist:
+            margin = start(s, trick_winner, need - value, rest - value) ^ sign
+            value = SOLOIST_WINS
+        else:
+            margin = start(s, trick_winner, need, rest - value) ^ sign
+            value = DEFENDERS_WIN
+        s.hands[seat] = hand
+        if s.stopped:
+            return 0
+        if margin >= 0:
+            return (margin ^ sign) << 2 | value
+        outcomes |= value
+        if margin > best:
+            best = margin
+    return (best ^ sign) << 2 | outcomes
+
+
+cdef int search(Search* s, int leader, int on_table, const uint8_t* cards, int need, int rest) noexcept nogil:
+    """The margin at a position with 0, 1 or 2 cards on the table; `rest` includes theirs."""
+    cdef int seat = (leader + 1) % 3
+    if not s.hands[0] | s.hands[1] | s.hands[2]:
+        return -need
+    if on_table == 0:
+        return start(s, leader, need, rest)
+    if on_table == 1:
+        return second(s, leader, cards[0], need, rest) >> 2
+    if beating(s, cards[0]) >> cards[1] & 1:
+        return third(s, leader, cards[0], cards[1], seat, cards[1], need, rest) >> 2
+    return third(s, leader, cards[0], cards[1], leader, cards[0], need, rest) >> 2
