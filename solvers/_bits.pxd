@@ -1,11 +1,12 @@
 """Sets of cards as bits of one word, and the clock of the limits."""
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 
 cdef extern from *:
     int leading_zeros "__builtin_clz"(uint32_t) noexcept nogil
+    int leading_zeros_64 "__builtin_clzll"(uint64_t) noexcept nogil
 
 
 cdef inline double now() noexcept nogil:

@@ -19,7 +19,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from skat_env._random cimport popcount, trailing_zeros
 from solvers._bits cimport above, below, bit, now, run_of, top
 from solvers._table cimport (
-    CARD_SHIFT, LOWER_SHIFT, NO_CARD, UPPER_SHIFT, Table, table_bucket, table_find, table_tag, table_victim,
+    CARD_SHIFT, LOWER_SHIFT, NO_CARD, UPPER_SHIFT, Table, table_bucket, table_find, table_place, table_tag,
 )
 
 cdef enum:
@@ -122,7 +122,7 @@ cdef bint start(NullSearch* s, int leader) noexcept nogil:
     else:
         caught = defender_leads(s, leader)
     if not s.stopped:
-        entry = table_victim(bucket, tag)
+        entry = table_place(s.table, key, tag)
         entry[0] = tag | <uint64_t>caught << LOWER_SHIFT
     return caught
 

@@ -18,8 +18,8 @@ ctypedef struct Search:
     uint64_t check_at       # when nodes gets here, the limits are looked at
     uint64_t node_limit     # nodes at which to stop
     double deadline         # seconds on the monotonic clock at which to stop; 0: never
+    uint32_t killer[3][12]
     bint stopped            # a limit was reached: values returned since then mean nothing
-    uint64_t history[3][32]
 
 
 cdef void search_start(Search* s, const Layout* layout, Table* table, int soloist) noexcept nogil

@@ -8,14 +8,18 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from skat_env._random cimport popcount, trailing_zeros
-from solvers._bits cimport above, below, bit, now, run_of, top
+from solvers._bits cimport above, below, bit, leading_zeros_64, now, run_of, top
 from solvers._layout cimport JACKS_MASK, RICH_MASK, Layout
 from solvers._table cimport (
-    CARD_SHIFT, LOWER_SHIFT, NO_CARD, UPPER_SHIFT, Table, table_bucket, table_find, table_tag, table_victim,
+    CARD_SHIFT, LOWER_SHIFT, NO_CARD, UPPER_SHIFT, Table, table_bucket, table_find, table_place, table_tag,
 )
 
 
+cdef extern from "<immintrin.h>":
+    uint32_t pdep "_pdep_u32"(uint32_t, uint32_t) noexcept nogil
+
 cdef enum:
+    KB = 12
     SOLOIST_WINS = 1        # trick outcomes in a proof
     DEFENDERS_WIN = 2
     CHECK_EVERY = 1024      # nodes between looks at the clock
@@ -27,12 +31,12 @@ cdef void search_start(Search* s, const Layout* layout, Table* table, int solois
         s.group[card] = layout.group[card]
         s.points[card] = layout.points[card]
     s.trumps = layout.trumps
+    memset(s.killer, 0, sizeof(s.killer))
     s.per_trick = 0
     s.soloist = soloist
     s.table = table
     s.nodes = 0
     s.stopped = False
-    memset(s.history, 0, sizeof(s.history))
 
 
 cdef inline uint32_t beating(const Search* s, int card) noexcept nogil:
@@ -112,6 +116,101 @@ cdef int last_trick(const Search* s, int leader, int need, int rest) noexcept no
     return (rest if winner == s.soloist else 0) - need
 
 
+cdef inline int points_in(uint32_t mask) noexcept nogil:
+    return (11 * popcount(mask & 0x08102040) + 10 * popcount(mask & 0x04081020) + 4 * popcount(mask & 0x02040810)
+            + 3 * popcount(mask & 0x01020408) + 2 * popcount(mask >> 28))
+
+
+cdef inline uint32_t over(uint32_t mask) noexcept nogil:
+    """The cards above the highest of a set; all, if it is empty."""
+    return <uint32_t>(<uint64_t>0xFFFFFFFF << (63 - leading_zeros_64(<uint64_t>mask << 1 | 1)))
+
+
+cdef inline uint32_t lowest(uint32_t mask, int count) noexcept nogil:
+    """The lowest cards of a set."""
+    return pdep(bit(count) - 1, mask)
+
+
+cdef int soloist_cashes(const Search* s, int rest) noexcept nogil:
+    """What the soloist surely gets when he is to lead.
+
+    He draws trumps with those above all others, then plays the plain cards that nobody beats or ruffs. All the tricks
+    being his, a defender gives him at least his cheapest cards of each suit that he leads.
+    """
+    cdef uint32_t hand = s.hands[s.soloist]
+    cdef uint32_t a = s.hands[(s.soloist + 1) % 3]
+    cdef uint32_t b = s.hands[(s.soloist + 2) % 3]
+    cdef uint32_t sure = hand & s.trumps & over((a | b) & s.trumps)
+    cdef int drawn = popcount(sure)
+    cdef int trumps_a = popcount(a & s.trumps)
+    cdef int trumps_b = popcount(b & s.trumps)
+    cdef uint32_t plain = ~s.trumps & hand
+    cdef uint32_t group, win, fallen = 0
+    cdef int rounds, all_rounds, m, n
+    if trumps_a <= drawn:
+        fallen |= a & s.trumps
+    if trumps_b <= drawn:
+        fallen |= b & s.trumps
+    while plain:
+        group = s.group[top(plain)]
+        win = plain & group
+        plain &= ~group
+        m = popcount(a & group)
+        n = popcount(b & group)
+        all_rounds = popcount(win)
+        win &= over((a | b) & group)
+        rounds = popcount(win)
+        if trumps_a <= drawn and trumps_b <= drawn:
+            if rounds >= m and rounds >= n:
+                win = hand & group
+                rounds = all_rounds
+        else:
+            if trumps_a > drawn and m < rounds:
+                rounds = m
+            if trumps_b > drawn and n < rounds:
+                rounds = n
+            win &= ~lowest(win, popcount(win) - rounds)
+        sure |= win
+        fallen |= lowest(a & group, rounds if rounds < m else m) | lowest(b & group, rounds if rounds < n else n)
+    return rest if sure == hand else points_in(sure | fallen)
+
+
+cdef int defenders_cash(const Search* s, int leader, int rest) noexcept nogil:
+    """What the defenders surely get when one of them is to lead."""
+    cdef uint32_t hand = s.hands[leader]
+    cdef uint32_t solo = s.hands[s.soloist]
+    cdef uint32_t partner = s.hands[3 - leader - s.soloist]
+    cdef uint32_t beat = over(solo & s.trumps) & s.trumps
+    cdef uint32_t sure = (hand | partner) & beat
+    cdef uint32_t cashed = 0
+    cdef uint32_t given = 0
+    cdef uint32_t plain = ~s.trumps & hand
+    cdef uint32_t group, win, under
+    cdef int rounds, held, n
+    cdef bint ruffs = (solo & s.trumps) != 0
+    while plain:
+        group = s.group[top(plain)]
+        win = plain & group & over(solo & group)
+        plain &= ~group
+        held = popcount(solo & group)
+        if ruffs and popcount(win) > held:
+            win &= ~lowest(win, popcount(win) - held)
+        while win and partner & group & above(trailing_zeros(win)) and popcount(partner & group & below(trailing_zeros(win))) < popcount(win):
+            win &= win - 1
+        if win:
+            rounds = popcount(win)
+            cashed |= win
+            under = partner & group & below(trailing_zeros(win))
+            n = popcount(under)
+            given |= lowest(solo & group, rounds if rounds < held else held)
+            given |= under & ~lowest(under, n - rounds) if n > rounds else under
+    if cashed and (not partner & s.trumps or popcount(partner & ~s.trumps) >= popcount(cashed)):
+        sure |= cashed | given
+        if cashed == hand:
+            return rest
+    return points_in(sure)
+
+
 cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
     """The margin when a seat is to lead."""
     cdef uint32_t all
@@ -127,10 +226,13 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
     all = s.hands[0]
     if not all & (all - 1):
         return last_trick(s, leader, need, rest)
+    all &= all - 1
+    if not all & (all - 1):
+        return lead(s, leader, need, rest, &card)
     s.nodes += 1
     if s.nodes >= s.check_at and limits_reached(s):
         return 0
-    all |= s.hands[1] | s.hands[2]
+    all = s.hands[0] | s.hands[1] | s.hands[2]
     key = all | <uint64_t>leader << 32
     bucket = table_bucket(s.table, key)
     tag = table_tag(s.table, key)
@@ -143,10 +245,27 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
         if upper < need:
             return upper - need
         card = entry[0] >> CARD_SHIFT
+    if not s.per_trick:
+        if leader == s.soloist:
+            lower = soloist_cashes(s, rest)
+            if lower >= need:
+                return lower - need
+            all = (s.hands[0] | s.hands[1] | s.hands[2]) & ~s.hands[leader] & s.trumps
+            upper = rest - points_in(all & over(s.hands[leader] & s.trumps))
+            if upper < need:
+                return upper - need
+        else:
+            upper = rest - defenders_cash(s, leader, rest)
+            if upper < need:
+                return upper - need
+            all = (s.hands[0] | s.hands[1] | s.hands[2]) & ~s.hands[s.soloist] & s.trumps
+            lower = points_in(s.hands[s.soloist] & s.trumps & over(all))
+            if lower >= need:
+                return lower - need
     margin = lead(s, leader, need, rest, &card)
     if s.stopped:
         return 0
-    entry = table_victim(bucket, tag)
+    entry = table_place(s.table, key, tag)
     lower, upper = 0, rest
     if (entry[0] ^ tag) << (64 - LOWER_SHIFT) == 0:
         lower = entry[0] >> LOWER_SHIFT & 127
@@ -186,6 +305,8 @@ cdef int lead(Search* s, int leader, int need, int rest, int* hint) noexcept nog
         run = run_of(hand, others, s.group[card], card)
         todo &= ~run
         moves[count] = score_lead(s, leader, run, others, solo)
+        if run & s.killer[leader][popcount(hand)]:
+            moves[count] += <uint64_t>KB << 40
         count += 1
     while count:
         move = take_best(moves, count)
@@ -200,6 +321,7 @@ cdef int lead(Search* s, int leader, int need, int rest, int* hint) noexcept nog
         margin = (result >> 2) ^ sign
         if margin >= 0:
             hint[0] = card
+            s.killer[leader][popcount(hand)] = bit(card)
             return result >> 2
         if margin > best:
             best = margin
@@ -275,6 +397,15 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
     cdef bint good
     if not todo:
         todo = hand
+    if not todo & (todo - 1):
+        card = trailing_zeros(todo)
+        s.hands[seat] = hand ^ todo
+        if beat & todo:
+            result = third(s, leader, led, card, seat, card, need, rest)
+        else:
+            result = third(s, leader, led, card, leader, led, need, rest)
+        s.hands[seat] = hand
+        return result
     if not last_legal:
         last_legal = last_hand
     while todo:
@@ -341,6 +472,17 @@ cdef int third(Search* s, int leader, int led, int reply, int winner, int winnin
     cdef int card, margin, score, trick_winner, value
     if not todo:
         todo = hand
+    if not todo & (todo - 1):
+        card = trailing_zeros(todo)
+        s.hands[seat] = hand ^ todo
+        value = points + s.points[card]
+        trick_winner = seat if beat & todo else winner
+        if trick_winner == s.soloist:
+            margin = start(s, trick_winner, need - value, rest - value) << 2 | SOLOIST_WINS
+        else:
+            margin = start(s, trick_winner, need, rest - value) << 2 | DEFENDERS_WIN
+        s.hands[seat] = hand
+        return margin
     while todo:
         card = top(todo)
         run = run_of(hand, others, s.group[card], card)

@@ -20,7 +20,8 @@ from skat_env.skat.rules import Phase
 from solvers.solution import Bounds, OpenPosition, Question, Solution
 
 cdef enum:
-    TABLE_BITS = 16         # log2 of the table's buckets (32 bytes each)
+    STEP = 7
+    TABLE_BITS = 18         # log2 of the table's buckets (32 bytes each)
 
 
 ctypedef struct Spot:
@@ -125,8 +126,11 @@ cdef bint narrow(Engine* e, const Spot* spot, int target, int* lower, int* upper
 
 
 cdef bint pin_down(Engine* e, const Spot* spot, int guess, int* lower, int* upper) noexcept nogil:
-    """Brings the bounds together, asking from a guess outwards (MTD(f)); False: stopped by a limit."""
+    """Brings the bounds together, asking from a guess outwards; False: stopped by a limit."""
     cdef int target = guess
+    cdef int step = STEP
+    cdef bint up = True
+    cdef bint first = True
     while lower[0] < upper[0]:
         if target <= lower[0]:
             target = lower[0] + 1
@@ -134,7 +138,17 @@ cdef bint pin_down(Engine* e, const Spot* spot, int guess, int* lower, int* uppe
             target = upper[0]
         if not narrow(e, spot, target, lower, upper):
             return False
-        target = upper[0] if upper[0] < target else lower[0] + 1
+        if lower[0] >= target:
+            if not first and not up:
+                step = step // 2
+            target = lower[0] + (step if step > 1 else 1)
+            up = True
+        else:
+            if not first and up:
+                step = step // 2
+            target = upper[0] + 1 - (step if step > 1 else 1)
+            up = False
+        first = False
     return True
 
 
@@ -274,7 +288,7 @@ cdef void solve(const Problem* p, Table* table, Answer* out) noexcept nogil:
     if p.wishes & ACTIONS:
         solve_actions(&e, &spot, p, out)
     else:
-        out.answered = value_of(&e, &spot, p, 60 if p.counts == POINTS else 5, &out.lower, &out.upper)
+        out.answered = value_of(&e, &spot, p, 72 if p.counts == POINTS else 5, &out.lower, &out.upper)
     while p.wishes & LINE and out.answered and not finished(&e, &spot):
         card = keep(&e, &spot, p, out.lower)
         if card < 0:
