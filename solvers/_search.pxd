@@ -18,9 +18,11 @@ ctypedef struct Search:
     uint64_t check_at       # when nodes gets here, the limits are looked at
     uint64_t node_limit     # nodes at which to stop
     double deadline         # seconds on the monotonic clock at which to stop; 0: never
+    uint32_t canon[5][16]
     uint32_t killer[3][12]
     bint stopped            # a limit was reached: values returned since then mean nothing
 
 
 cdef void search_start(Search* s, const Layout* layout, Table* table, int soloist) noexcept nogil
+cdef void find_twins(Search* s) noexcept nogil
 cdef int search(Search* s, int leader, int on_table, const uint8_t* cards, int need, int rest) noexcept nogil

@@ -11,7 +11,7 @@ from skat_env._random cimport popcount, trailing_zeros
 from solvers._bits cimport above, below, bit, leading_zeros_64, now, run_of, top
 from solvers._layout cimport JACKS_MASK, RICH_MASK, Layout
 from solvers._table cimport (
-    CARD_SHIFT, LOWER_SHIFT, NO_CARD, UPPER_SHIFT, Table, table_bucket, table_find, table_place, table_tag,
+    LOWER_SHIFT, UPPER_SHIFT, Table, table_bucket, table_find, table_place, table_tag,
 )
 
 
@@ -23,6 +23,13 @@ cdef enum:
     SOLOIST_WINS = 1        # trick outcomes in a proof
     DEFENDERS_WIN = 2
     CHECK_EVERY = 1024      # nodes between looks at the clock
+
+
+cdef int W[64]
+
+def set_w(values):
+    for i, v in enumerate(values):
+        W[i] = v
 
 
 cdef void search_start(Search* s, const Layout* layout, Table* table, int soloist) noexcept nogil:
@@ -37,6 +44,26 @@ cdef void search_start(Search* s, const Layout* layout, Table* table, int solois
     s.table = table
     s.nodes = 0
     s.stopped = False
+
+
+cdef void find_twins(Search* s) noexcept nogil:
+    cdef int lane, shift, cards, count, card, place, seat
+    for lane in range(5):
+        shift = 7 * lane
+        count = 4 if lane == 4 else 3
+        for cards in range(1 << count):
+            s.canon[lane][cards] = 0
+            place = 0
+            for card in range(count):
+                if not cards >> card & 1:
+                    continue
+                for seat in range(3):
+                    if s.hands[seat] >> (shift + card) & 1:
+                        break
+                while place < card and not s.hands[seat] >> (shift + place) & 1:
+                    place += 1
+                s.canon[lane][cards] |= bit(shift + place)
+                place += 1
 
 
 cdef inline uint32_t beating(const Search* s, int card) noexcept nogil:
@@ -218,7 +245,6 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
     cdef uint64_t* bucket
     cdef uint64_t* entry
     cdef int lower, upper, margin
-    cdef int card = NO_CARD
     if need <= 0:
         return -need
     if rest < need:
@@ -228,12 +254,14 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
         return last_trick(s, leader, need, rest)
     all &= all - 1
     if not all & (all - 1):
-        return lead(s, leader, need, rest, &card)
+        return lead(s, leader, need, rest)
     s.nodes += 1
     if s.nodes >= s.check_at and limits_reached(s):
         return 0
     all = s.hands[0] | s.hands[1] | s.hands[2]
-    key = all | <uint64_t>leader << 32
+    # Of cards of no points, and of jacks, only who has them matters, not which.
+    key = (all & RICH_MASK | s.canon[0][all & 7] | s.canon[1][all >> 7 & 7] | s.canon[2][all >> 14 & 7]
+           | s.canon[3][all >> 21 & 7] | s.canon[4][all >> 28] | <uint64_t>leader << 32)
     bucket = table_bucket(s.table, key)
     tag = table_tag(s.table, key)
     entry = table_find(bucket, tag)
@@ -244,7 +272,6 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
             return lower - need
         if upper < need:
             return upper - need
-        card = entry[0] >> CARD_SHIFT
     if not s.per_trick:
         if leader == s.soloist:
             lower = soloist_cashes(s, rest)
@@ -262,7 +289,7 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
             lower = points_in(s.hands[s.soloist] & s.trumps & over(all))
             if lower >= need:
                 return lower - need
-    margin = lead(s, leader, need, rest, &card)
+    margin = lead(s, leader, need, rest)
     if s.stopped:
         return 0
     entry = table_place(s.table, key, tag)
@@ -275,12 +302,12 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
             lower = need + margin
     elif need + margin < upper:
         upper = need + margin
-    entry[0] = tag | <uint64_t>lower << LOWER_SHIFT | <uint64_t>upper << UPPER_SHIFT | <uint64_t>card << CARD_SHIFT
+    entry[0] = tag | <uint64_t>lower << LOWER_SHIFT | <uint64_t>upper << UPPER_SHIFT
     return margin
 
 
-cdef int lead(Search* s, int leader, int need, int rest, int* hint) noexcept nogil:
-    """The margin over all leads; `hint` is the card to try first, and takes the one that decided."""
+cdef int lead(Search* s, int leader, int need, int rest) noexcept nogil:
+    """The margin over all leads."""
     cdef uint64_t moves[10]
     cdef uint64_t move
     cdef int count = 0
@@ -295,18 +322,13 @@ cdef int lead(Search* s, int leader, int need, int rest, int* hint) noexcept nog
     cdef uint32_t todo = hand
     cdef uint32_t run
     cdef int card, result, margin
-    if hint[0] != NO_CARD and hand >> hint[0] & 1:
-        run = run_of(hand, others, s.group[hint[0]], hint[0])
-        todo &= ~run
-        moves[0] = candidate(20000, hint[0], run)
-        count = 1
     while todo:
         card = top(todo)
         run = run_of(hand, others, s.group[card], card)
         todo &= ~run
         moves[count] = score_lead(s, leader, run, others, solo)
         if run & s.killer[leader][popcount(hand)]:
-            moves[count] += <uint64_t>KB << 40
+            moves[count] += <uint64_t>W[37] << 40
         count += 1
     while count:
         move = take_best(moves, count)
@@ -320,14 +342,13 @@ cdef int lead(Search* s, int leader, int need, int rest, int* hint) noexcept nog
             return 0
         margin = (result >> 2) ^ sign
         if margin >= 0:
-            hint[0] = card
             s.killer[leader][popcount(hand)] = bit(card)
             return result >> 2
         if margin > best:
             best = margin
         run = not_refuted(s, run, card, &best, margin, (result & own) != 0, (result & ~own & 3) != 0)
         if run:
-            moves[count] = candidate((move >> 40) - 32768 - 2000, dearest(run) if result & own else cheapest(run), run)
+            moves[count] = candidate((move >> 40) - 32768 - 4000, dearest(run) if result & own else cheapest(run), run)
             count += 1
     return best ^ sign
 
@@ -338,39 +359,75 @@ cdef inline uint64_t score_lead(const Search* s, int leader, uint32_t run, uint3
     cdef int a = (leader + 1) % 3
     cdef int b = (leader + 2) % 3
     cdef int score, partner
-    cdef uint32_t foe, ours
+    cdef uint32_t foe, ours, mine
     cdef bint wins
-    cdef uint32_t isolo
+    cdef bint trump = (s.trumps & bit(card)) != 0
     if solo:
         wins = not (others & group & above(card))
-        if not s.trumps & bit(card):
+        if not trump:
             if (not s.hands[a] & group and s.hands[a] & s.trumps) or (not s.hands[b] & group and s.hands[b] & s.trumps):
                 wins = False
         card = dearest(run) if wins else cheapest(run)
-        if s.trumps & bit(card):
-            score = 30 if wins else 10
+        if trump:
+            score = W[0] if wins else W[1]
+            if not others & s.trumps:
+                score += W[2]
+            score += W[3] * s.points[card]
+        elif wins:
+            score = W[4] + W[5] * s.points[card]
+            if others & s.trumps:
+                score += W[6]
+            score += W[7] * popcount(others & group)
         else:
-            score = 25 + s.points[card] if wins else -s.points[card]
+            score = W[8] + W[9] * s.points[card] + W[10] * popcount(others & group & above(card)) + W[11] * popcount(s.hands[leader] & group)
+            if others & s.trumps:
+                score += W[12]
+            if not others & group:
+                score += W[13]
     else:
         partner = 3 - s.soloist - leader
         foe = s.hands[s.soloist] & group
-        ours = (s.hands[leader] | s.hands[partner]) & group
-        if s.trumps & bit(card):
+        mine = s.hands[leader] & group
+        ours = mine | s.hands[partner] & group
+        if trump:
             wins = not foe or top(ours) > top(foe)
             card = dearest(run) if wins else cheapest(run)
-            score = -10 if s.hands[s.soloist] & s.trumps else 10
-            score -= s.points[card]
+            score = W[14] if s.hands[s.soloist] & s.trumps else W[15]
+            score += W[16] * s.points[card]
+            if wins:
+                score += W[17]
         elif not foe:
             wins = not s.hands[s.soloist] & s.trumps
             card = dearest(run) if wins else cheapest(run)
-            score = 30 + s.points[card] if wins else 5 - s.points[card]
+            if wins:
+                score = W[18] + W[19] * s.points[card]
+            else:
+                score = W[20] + W[21] * s.points[card]
+            if partner == b:
+                score += W[22]
         elif top(ours) > top(foe):
             wins = card > top(foe)
             card = dearest(run) if wins else cheapest(run)
-            score = 20 + (s.points[card] if wins else 5)
+            if wins:
+                score = W[23] + W[24] * s.points[card]
+                if partner == b:
+                    score += W[25]
+            else:
+                score = W[26] + W[27] * s.points[card]
+                if partner == b:
+                    score += W[28]
+                if top(mine) > top(foe):
+                    score += W[29]
+            score += W[30] * popcount(foe)
+            if not (foe & (foe - 1)):
+                score += W[31]
         else:
             card = cheapest(run)
-            score = -s.points[card]
+            score = W[32] + W[33] * s.points[card] + W[34] * popcount(foe)
+            if partner == b:
+                score += W[35]
+            if not s.hands[partner] & group:
+                score += W[36]
     return candidate(score, card, run)
 
 
@@ -421,10 +478,12 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
         good = (winner == s.soloist) == solo
         if good:
             card = dearest(run)
-            score = 50 + s.points[card] - (5 if s.trumps & beat & bit(card) else 0)
+            score = W[38] + W[39] * s.points[card] + (W[40] if s.trumps & beat & bit(card) else 0) + (W[41] if s.trumps & bit(card) else 0)
+            if winner == seat:
+                score += W[42]
         else:
             card = cheapest(run)
-            score = -2 * s.points[card] - (3 if s.trumps & bit(card) else 0)
+            score = W[43] * s.points[card] + (W[44] if s.trumps & bit(card) else 0) + (W[45] if beat & bit(card) else 0)
         moves[count] = candidate(score, card, run)
         count += 1
     while count:
@@ -448,7 +507,7 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
             best = margin
         run = not_refuted(s, run, card, &best, margin, (result & own) != 0, (result & ~own & 3) != 0)
         if run:
-            moves[count] = candidate((move >> 40) - 32768 - 2000, dearest(run) if result & own else cheapest(run), run)
+            moves[count] = candidate((move >> 40) - 32768 - 4000, dearest(run) if result & own else cheapest(run), run)
             count += 1
     return (best ^ sign) << 2 | outcomes
 
@@ -490,10 +549,12 @@ cdef int third(Search* s, int leader, int led, int reply, int winner, int winnin
         trick_winner = seat if beat >> card & 1 else winner
         if (trick_winner == s.soloist) == solo:
             card = dearest(run)
-            score = 50 + s.points[card] - (4 if s.trumps >> card & 1 else 0)
+            score = W[46] + W[47] * s.points[card] + (W[48] if s.trumps >> card & 1 else 0)
+            if trick_winner == seat:
+                score += W[49]
         else:
             card = cheapest(run)
-            score = -2 * s.points[card] - (3 if s.trumps >> card & 1 else 0)
+            score = W[50] * s.points[card] + (W[51] if s.trumps >> card & 1 else 0)
         moves[count] = candidate(score, card, 0)
         count += 1
     while count:

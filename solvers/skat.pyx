@@ -13,7 +13,7 @@ from skat_env.skat._state cimport SkatState
 from solvers._bits cimport bit, now, run_of, top
 from solvers._layout cimport Layout, layout_of, relabel
 from solvers._null cimport NullSearch, null_search, null_start
-from solvers._search cimport Search, search, search_start
+from solvers._search cimport Search, find_twins, search, search_start
 from solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.skat.rules import Phase
@@ -184,6 +184,9 @@ cdef void set_up(const Problem* p, Table* table, Engine* e, Spot* spot) noexcept
         e.no_trumps.deadline = now() + p.time_limit if p.time_limit > 0 else 0
         return
     search_start(&e.trumps, e.layout, table, p.soloist)
+    for seat in range(3):
+        e.trumps.hands[seat] = spot.hands[seat]
+    find_twins(&e.trumps)
     if p.counts == TRICKS:
         memset(e.trumps.points, 0, sizeof(e.trumps.points))
         e.trumps.per_trick = 1
