@@ -1,1 +1,39 @@
-"""Reinforcement-learning environments for Skat and Klaverjas."""
+"""Reinforcement-learning environments for the card games Skat and Klaverjas.
+
+Importing this package registers its environments: `gymnasium.make("skat_env/Skat-v0")`,
+`gymnasium.make_vec("skat_env/Skat-v0", ...)`, and where PettingZoo has a registry (1.27 and later)
+`pettingzoo.make("aec", "skat_env/skat_v0")`.
+"""
+
+from importlib.metadata import PackageNotFoundError, version
+
+import gymnasium
+
+from skat_env.registry import GAME_NAMES, agent_names, get_game, make_agent
+
+try:
+    __version__ = version("skat_env")
+except PackageNotFoundError:  # run from a source tree that is not installed
+    __version__ = "0+unknown"
+
+__all__ = ["__version__", "agent_names", "get_game", "make_agent"]
+
+
+def _register() -> None:
+    for game in GAME_NAMES:
+        gymnasium.register(
+            f"skat_env/{game.capitalize()}-v0",
+            entry_point="skat_env.wrappers:SingleSeatEnv",
+            vector_entry_point="skat_env.vector:SeatVectorEnv",
+            kwargs={"game": game},
+            disable_env_checker=True,  # its warnings are about masks it does not know; the tests run the checkers
+        )
+        try:
+            import pettingzoo
+
+            pettingzoo.register("aec", f"skat_env/{game}_v0", entry_point=f"skat_env.{game}_v0:env")
+        except AttributeError:  # PettingZoo before 1.27
+            continue
+
+
+_register()

@@ -18,8 +18,11 @@ ctypedef struct Kernel:
     void (*pop)(void*) noexcept nogil                         # take the last action back
     void (*returns)(const void*, int, int32_t*) noexcept nogil     # unit -> one integer a seat
     void (*observe)(const void*, int, int8_t*) noexcept nogil      # seat -> `features` bytes
-    void (*deal)(void*, uint64_t*) noexcept nogil             # random stream -> a fresh random deal, default rules
+    void (*deal)(void*, uint64_t*) noexcept nogil             # random stream -> a fresh random deal, rules kept
     const uint8_t* (*history)(const void*, int*) noexcept nogil    # all actions so far, and their number
+    void (*redeal)(void*, const uint32_t*) noexcept nogil     # give a position without actions other cards, a mask a place
+    void (*settle)(const void*, int, int, int32_t*) noexcept nogil # claim, unit -> as `returns`, the open tricks going to
+                                                              # the declaring side (1) or the other (0)
 
 
 cdef class Position:

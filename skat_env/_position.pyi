@@ -32,8 +32,11 @@ class Position:
     def history(self) -> list[int]:
         """All actions so far; in a view, 255 stands for a card that the seat did not see."""
 
-    def returns(self, unit: str | None = None) -> tuple[int, ...]:
+    def returns(self, unit: str | None = None, claim: bool | None = None) -> tuple[int, ...]:
         """The finished game's result in a reward unit (default: the game's first), one integer a seat; 0 before.
+
+        In a game that was not played out, `claim` gives the open tricks to the declaring side (True) or to the
+        other (False).
 
         Raises:
             UnknownName: if the game has no such unit.
@@ -45,8 +48,11 @@ class Position:
     def key(self) -> int:
         """A 64-bit number that depends on nothing but the position."""
 
+    def head(self) -> str:
+        """What `text` says between the deal and the actions: `key=value ...`; empty for a fresh deal."""
+
     def text(self) -> str:
-        """One line that `parse` reads."""
+        """One line that `parse` reads: the deal, the head, a colon, the actions."""
 
     @classmethod
     def parse(cls, text: str) -> Self:

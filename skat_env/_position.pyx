@@ -54,14 +54,17 @@ cdef class Position:
         cdef const uint8_t* actions = self.kernel.history(self.data, &length)
         return [actions[i] for i in range(length)]
 
-    def returns(self, unit=None):
+    def returns(self, unit=None, claim=None):
         cdef int32_t out[8]
         cdef int seat, index = 0
         if unit is not None:
             if unit not in self.reward_units:
                 raise UnknownName("reward unit", str(unit), self.reward_units)
             index = self.reward_units.index(unit)
-        self.kernel.returns(self.data, index, out)
+        if claim is None or self.kernel.to_act(self.data) < 0:
+            self.kernel.returns(self.data, index, out)
+        else:
+            self.kernel.settle(self.data, bool(claim), index, out)
         return tuple([out[seat] for seat in range(self.kernel.seats)])
 
     def observe(self, int seat):

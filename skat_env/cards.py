@@ -10,7 +10,6 @@ from typing import Final
 
 from skat_env.errors import ParseError
 
-
 SUITS: Final = "DHSC"
 RANKS: Final = "789TJQKA"
 SUIT_SYMBOLS: Final = "♦♥♠♣"

@@ -57,5 +57,7 @@ class Deal:
         deal = cls(tuple(parse_mask(word) for word in words))
         for place, (mask, size) in enumerate(zip(deal.places, sizes, strict=True)):
             if mask.bit_count() != size:
-                raise ParseError(f"place {place} of the deal holds {len(cards_of(mask))} cards, expected {size}")
+                raise ParseError(
+                    f"place {place} of the deal holds {len(cards_of(mask))} cards, expected {size}"
+                )
         return deal

@@ -11,6 +11,18 @@ from skat_env.deal import Deal
 from skat_env.features import Feature
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What statistics count of a finished game."""
+
+    declarer: int
+    """The seat that chose the game."""
+    kind: str
+    """The kind of game: in Skat `suit`, `grand`, `null`."""
+    won: bool
+    """Whether the declarer's side won."""
+
+
 class View(Protocol):
     """The information set of a seat: immutable, hashable, picklable; all that agents ever see."""
 
@@ -53,6 +65,14 @@ class State(Protocol):
     def is_over(self) -> bool:
         """Whether the game has ended."""
 
+    @property
+    def stage(self) -> str:
+        """The part of the game, one of the game's `stages`."""
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The cards that lie at each place now, as masks: the hands by seat, then the others."""
+
     def legal(self) -> int:
         """The legal actions of the seat to act as bits; 0 when over."""
 
@@ -80,14 +100,33 @@ class State(Protocol):
     def observe(self, seat: int) -> NDArray[np.int8]:
         """A seat's observation as int8 [features]."""
 
-    def returns(self, unit: str | None = None) -> tuple[int, ...]:
-        """The finished game's result in a reward unit, one integer a seat; 0 before."""
+    def returns(self, unit: str | None = None, claim: bool | None = None) -> tuple[int, ...]:
+        """The finished game's result in a reward unit, one integer a seat; 0 before.
+
+        `claim` gives the open tricks of a game that was not played out to the declaring side (True) or the other.
+        """
+
+    def result(self, claim: bool | None = None) -> Any:
+        """The facts of the finished game, the game's own dataclass; `declarer` is -1 if everybody passed.
+
+        Raises:
+            ValueError: if the game is not over and a claim is not given or not possible.
+        """
+
+    def side(self, seat: int) -> int:
+        """The side of a seat: 0 the declarer's, 1 the other; -1 before there is a declarer."""
+
+    def outcome(self) -> Outcome | None:
+        """What statistics count of a finished game; None if it is not over, or nobody declared."""
 
     def key(self) -> int:
         """A 64-bit number that depends on nothing but the position."""
 
+    def head(self) -> str:
+        """What `text` says between the deal and the actions; empty for a fresh deal under the default rules."""
+
     def text(self) -> str:
-        """One line that `parse` reads."""
+        """One line that `parse` reads: the deal, the head, a colon, the actions."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -133,12 +172,20 @@ class Game:
     """How many cards each place of a deal has; the hands come first."""
     reward_units: tuple[str, ...]
     """The units of `returns`; the first is the default."""
+    kinds: tuple[str, ...]
+    """The kinds of game that an `Outcome` tells apart."""
+    stages: tuple[str, ...]
+    """The parts of a game in order; a position tells its own as `stage`."""
     state: type[Any]
     """The State class."""
     rules: type[Any]
     """The dataclass of rule options; its defaults are the game's."""
     render: Callable[[Any, int | None], str]
     """(state, seat or None) -> the table as text: open, or as the seat sees it."""
+    label: Callable[[Any, int], str]
+    """(state, action about to be played) -> the action for people: `♠J`, `bid 20`."""
+    arrange: Callable[[Any, list[int]], list[int]]
+    """(state, actions) -> the actions in the order in which people look for them."""
 
     def random_deal(self, rng: np.random.Generator) -> Deal:
         """A uniformly random deal."""

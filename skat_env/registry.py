@@ -36,7 +36,13 @@ def get_game(name: str) -> Game:
 def agent_names(game: str) -> list[str]:
     """The names that `make_agent` knows for a game."""
     names = (entry.name for entry in importlib.metadata.entry_points(group=AGENT_GROUP))
-    return sorted({name.removeprefix(f"{game}.") for name in names if name.count(".") == 0 or name.startswith(f"{game}.")})
+    return sorted(
+        {
+            name.removeprefix(f"{game}.")
+            for name in names
+            if name.count(".") == 0 or name.startswith(f"{game}.")
+        }
+    )
 
 
 def make_agent(spec: str | Agent, game: str) -> Agent:
@@ -72,15 +78,24 @@ class _Call:
         for option in self.options:
             if option not in known:
                 raise UnknownName(f"option of agent '{self.name}'", option, known)
-        arguments = [_resolve(value, game) for value in self.arguments]
-        options = {name: _resolve(value, game) for name, value in self.options.items()}
+        if len(self.arguments) > len(known):
+            raise ParseError(
+                f"agent '{self.name}' takes at most {len(known)} options, got {len(self.arguments)}"
+            )
+        options = dict(zip(known, self.arguments, strict=False))
+        for option in options.keys() & self.options.keys():
+            raise ParseError(f"agent '{self.name}' is given its option '{option}' twice")
+        options = {name: _resolve(value, game) for name, value in {**options, **self.options}.items()}
+        missing = [
+            name
+            for name in known
+            if signature.parameters[name].default is inspect.Parameter.empty and name not in options
+        ]
+        if missing:
+            raise ParseError(f"agent '{self.name}' needs its option '{missing[0]}'")
         if "game" in signature.parameters:
             options["game"] = game
-        try:
-            signature.bind(*arguments, **options)
-        except TypeError as error:
-            raise ParseError(f"agent '{self.name}': {error}; its options are {', '.join(known) or 'none'}") from None
-        agent: Agent = factory(*arguments, **options)
+        agent: Agent = factory(**options)
         return agent
 
 

@@ -3,8 +3,8 @@
 from skat_env.protocols import Game
 from skat_env.skat._state import SkatPosition, SkatState, SkatView
 from skat_env.skat.encode import FEATURES
-from skat_env.skat.render import render
-from skat_env.skat.rules import ACTION_TEXTS, PLACE_SIZES, SEAT_NAMES, Declaration, SkatRules
+from skat_env.skat.render import arrange, label, render
+from skat_env.skat.rules import ACTION_TEXTS, PLACE_SIZES, SEAT_NAMES, STAGES, Declaration, SkatRules
 from skat_env.skat.scoring import REWARD_UNITS, GameResult
 
 GAME = Game(
@@ -14,9 +14,13 @@ GAME = Game(
     features=FEATURES,
     place_sizes=PLACE_SIZES,
     reward_units=REWARD_UNITS,
+    kinds=("suit", "grand", "null"),
+    stages=STAGES,
     state=SkatState,
     rules=SkatRules,
     render=render,
+    label=label,
+    arrange=arrange,
 )
 
 __all__ = ["GAME", "Declaration", "GameResult", "SkatPosition", "SkatRules", "SkatState", "SkatView"]

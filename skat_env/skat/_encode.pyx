@@ -45,7 +45,8 @@ cdef void observe(const SkatData* s, int seat, int8_t* out) noexcept nogil:
     out = write_one_hot(out + 3, (s.soloist + 3 - seat) % 3 if s.soloist != NOBODY else -1, 3)
     out[0] = s.picked_up
     out[1] = s.hand_game
-    out = write_one_hot(out + 2, s.contract, 6)
+    out = write_thermometer(out + 2, s.discards, 2)
+    out = write_one_hot(out, s.contract, 6)
     out[0] = s.announcement >= 1 and s.contract != NULL_CONTRACT
     out[1] = s.announcement >= 2 and s.contract != NULL_CONTRACT
     out[2] = s.announcement == 3

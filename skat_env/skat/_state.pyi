@@ -4,6 +4,7 @@ from typing import Any, Self, final
 
 from skat_env._position import Position
 from skat_env.deal import Deal
+from skat_env.protocols import Outcome
 from skat_env.skat.rules import Announcement, Contract, Declaration, Phase, SkatRules, Start
 from skat_env.skat.scoring import GameResult
 
@@ -13,6 +14,10 @@ class SkatPosition(Position):
     @property
     def phase(self) -> Phase:
         """What the seat to act decides."""
+
+    @property
+    def stage(self) -> str:
+        """The part of the game: `auction`, `declaration` (picking up to discarding) or `cardplay` (to the end)."""
 
     @property
     def start(self) -> Start:
@@ -29,6 +34,10 @@ class SkatPosition(Position):
     @property
     def skat(self) -> int:
         """The cards that lie in the skat now: as dealt, none while the soloist holds them, then his discards."""
+
+    @property
+    def places(self) -> tuple[int, int, int, int]:
+        """The cards held now and the skat's: `hands` and `skat` in one."""
 
     @property
     def dealt(self) -> tuple[int, int, int, int]:
@@ -89,6 +98,9 @@ class SkatPosition(Position):
     @property
     def leader(self) -> int:
         """The seat that leads, or led, the current trick; -1 outside the cardplay."""
+
+    def side(self, seat: int) -> int:
+        """0 for the soloist, 1 for a defender; -1 before there is a soloist."""
 
     def trick(self) -> list[tuple[int, int]]:
         """The cards on the table as (seat, card), in the order played."""
@@ -173,6 +185,9 @@ class SkatState(SkatPosition):
         Raises:
             ValueError: if the game is not over and no claim is given.
         """
+
+    def outcome(self) -> Outcome | None:
+        """What statistics count of a finished game; None if it is not over, or had no soloist."""
 
     @classmethod
     def parse(cls, text: str) -> Self:

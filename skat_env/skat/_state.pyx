@@ -14,6 +14,7 @@ from skat_env.skat._rules cimport (
 from skat_env.cards import cards_of, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
+from skat_env.protocols import Outcome
 from skat_env.skat.encode import WIDTH
 from skat_env.skat.rules import (
     BID_LEVEL, BID_VALUES, PLACE_SIZES, Announcement, Contract, Declaration, Phase, SkatRules, Start,
@@ -53,7 +54,7 @@ cdef void kernel_observe(const void* s, int seat, int8_t* out) noexcept nogil:
 cdef void kernel_deal(void* s, uint64_t* stream) noexcept nogil:
     cdef uint32_t places[4]
     random_deal(stream, SIZES, 4, places)
-    _rules.start_deal(<SkatData*>s, places, False)
+    _rules.start_deal(<SkatData*>s, places, (<SkatData*>s).play_out)
 
 
 cdef const uint8_t* kernel_history(const void* s, int* length) noexcept nogil:
@@ -61,10 +62,23 @@ cdef const uint8_t* kernel_history(const void* s, int* length) noexcept nogil:
     return (<const SkatData*>s).history
 
 
+cdef void kernel_redeal(void* s, const uint32_t* places) noexcept nogil:
+    cdef SkatData* d = <SkatData*>s
+    cdef int place
+    for place in range(4):
+        d.hands[place] = d.dealt[place] = places[place]
+
+
+cdef void kernel_settle(const void* s, int claim, int unit, int32_t* out) noexcept nogil:
+    cdef SkatResult r
+    _rules.result(<const SkatData*>s, claim, &r)
+    _rules.score(&r, unit, out)
+
+
 SKAT_KERNEL = Kernel(
     size=sizeof(SkatData), seats=SEATS, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), longest=LONGEST,
     legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, pop=kernel_pop, returns=kernel_returns,
-    observe=kernel_observe, deal=kernel_deal, history=kernel_history,
+    observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal, settle=kernel_settle,
 )
 
 
@@ -121,7 +135,10 @@ cdef dict read_head(SkatData* d, list words, object places, object known):
         if name not in known or name in fields:
             raise ParseError(f"unknown or double field '{word}' in a position: known are {', '.join(known)}")
         fields[name] = value
-    set_up(d, places, SkatRules(play_out=fields.pop("play_out", "0") == "1"))
+    play_out = fields.pop("play_out", "0")
+    if play_out not in ("0", "1"):
+        raise ParseError(f"'play_out={play_out}' is neither 0 nor 1")
+    set_up(d, places, SkatRules(play_out=play_out == "1"))
     if "declarer" in fields:
         try:
             bids = tuple([int(bid) for bid in fields.pop("bids").split(",")])
@@ -131,6 +148,8 @@ cdef dict read_head(SkatData* d, list words, object places, object known):
         set_auction(d, declarer, bids)
         if "game" in fields:
             set_declaration(d, Declaration.parse(fields.pop("game")))
+    elif "bids" in fields or "game" in fields:
+        raise ParseError("'bids=' and 'game=' need 'declarer=' with them")
     return fields
 
 
@@ -149,6 +168,12 @@ cdef class SkatPosition(Position):
         return Phase(self.d.phase)
 
     @property
+    def stage(self):
+        if self.d.phase < _rules.PICK_UP:
+            return "auction"
+        return "declaration" if self.d.phase < PLAY else "cardplay"
+
+    @property
     def start(self):
         return Start(self.d.start)
 
@@ -163,6 +188,10 @@ cdef class SkatPosition(Position):
     @property
     def skat(self):
         return self.d.hands[SKAT]
+
+    @property
+    def places(self):
+        return (self.d.hands[0], self.d.hands[1], self.d.hands[2], self.d.hands[SKAT])
 
     @property
     def dealt(self):
@@ -226,6 +255,12 @@ cdef class SkatPosition(Position):
     def leader(self):
         return self.d.leaders[self.d.plays // 3] if self.d.phase == PLAY else -1
 
+    def side(self, int seat):
+        """0 for the soloist, 1 for a defender; -1 before there is a soloist."""
+        if self.d.soloist == NOBODY:
+            return -1
+        return seat != self.d.soloist
+
     def trick(self):
         """The cards on the table as (seat, card), in the order played."""
         return self.plays()[self.d.plays // 3 * 3 :]
@@ -261,12 +296,16 @@ cdef class SkatPosition(Position):
     def text(self):
         """`deal key=value ... : actions`, the line that `parse` reads."""
         cdef int place
-        cdef bint view = self.d.viewer != NOBODY
         places = []
         for place in range(4):
             hidden = self.d.dealt[place] == 0
             places.append("?" if hidden else mask_text(self.d.dealt[place]))
-        words = ["/".join(places)]
+        return " ".join(["/".join(places), *self.head().split(), ":", *map(action_text, self.history())])
+
+    def head(self):
+        """What `text` says between the deal and the actions: `key=value ...`; empty for a fresh deal."""
+        cdef bint view = self.d.viewer != NOBODY
+        words = []
         if view:
             words.append(f"seat={self.d.viewer}")
         if self.d.play_out:
@@ -277,8 +316,6 @@ cdef class SkatPosition(Position):
             words.append(f"game={self.declaration.text()}")
         if view and self.d.viewer != self.d.soloist and self.d.announcement == 3 and self.d.phase in (PLAY, OVER):
             words.append(f"open={mask_text(self.d.hands[self.d.soloist])}")
-        words.append(":")
-        words += map(action_text, self.history())
         return " ".join(words)
 
 
@@ -383,6 +420,14 @@ cdef class SkatState(SkatPosition):
             overbid=bool(r.overbid),
             tournament_points=(points[0], points[1], points[2]),
         )
+
+    def outcome(self):
+        """What statistics count of a finished game."""
+        cdef SkatResult r
+        if self.d.phase != OVER or self.d.soloist == NOBODY:
+            return None
+        _rules.result(&self.d, -1, &r)
+        return Outcome(r.soloist, ("suit", "grand", "null")[max(0, self.d.contract - 3)], bool(r.won))
 
     @staticmethod
     def parse(text):

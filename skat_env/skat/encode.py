@@ -10,7 +10,7 @@ from typing import Final
 from skat_env.features import Feature, slices, total_width
 
 FEATURES: Final = (
-    Feature("phase", (8,), "what the seat to act decides: bid, answer, pick up, contract, announce, discard, play, over"),
+    Feature("phase", (8,), "to decide now: bid, answer, pick up, contract, announce, discard, play, over"),
     Feature("seat", (3,), "the observer is forehand, middlehand, rearhand"),
     Feature("to_act", (3,), "relative seat to act"),
     Feature("hand", (32,), "own cards"),
@@ -20,6 +20,7 @@ FEATURES: Final = (
     Feature("passed", (3,), "by relative seat: has passed in the auction"),
     Feature("soloist", (3,), "relative seat of the soloist"),
     Feature("skat_decision", (2,), "the soloist has picked up; he plays hand"),
+    Feature("discarded", (2,), "thermometer of the cards that the soloist has laid into the skat"),
     Feature("contract", (6,), "diamonds, hearts, spades, clubs, grand, null"),
     Feature("announced", (3,), "schneider, schwarz, ouvert; each level of suit and grand includes those before it"),
     Feature("open_hand", (32,), "cards left in the soloist's hand of an ouvert game"),

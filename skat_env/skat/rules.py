@@ -31,6 +31,10 @@ class Phase(IntEnum):
     OVER = 7
 
 
+STAGES: Final = ("auction", "declaration", "cardplay")
+"""The parts of a game: bidding; picking up to discarding; the tricks."""
+
+
 class Start(IntEnum):
     """From where a game is played; what lies before is given as a fact, not as actions."""
 

@@ -1,0 +1,57 @@
+# `make match` plays the demonstration match, `make test` runs the whole test suite; each first sets up what it needs
+# in a virtual environment of its own. Both are quick the second time.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+SHARED ?= ../shared
+SOURCES := $(shell find skat_env solvers agents -name '*.py[xd]' 2>/dev/null) pyproject.toml setup.py constraints.txt
+MATCH := $(BIN)/skat-env match --game skat --agents rule random --seed 1
+
+.PHONY: help setup match test lint benchmarks clean
+
+help:
+	@echo "make match       set up, then play rule against random and print who is better and how sure that is"
+	@echo "make test        set up with all test extras, then lint, type-check and test"
+	@echo "make benchmarks  print the speed table of the README"
+	@echo "make clean       remove the virtual environment and everything built"
+
+setup: $(VENV)/.installed
+
+match: $(VENV)/.installed
+	$(MATCH) --deals 200 --mode all-seats --out results/match
+	@if [ -f $(SHARED)/data/skat/iss_games.sgf ]; then \
+		$(MATCH) --mode mirrored --from $(SHARED)/data/skat/iss_games.sgf --out results/match-iss; fi
+
+test: $(VENV)/.tested-with lint
+	$(BIN)/python -m pytest --numprocesses auto
+
+lint: $(VENV)/.tested-with
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+benchmarks: $(VENV)/.installed
+	$(BIN)/python benchmarks/env_speed.py
+
+$(VENV)/.venv:
+	@echo "creating the virtual environment $(VENV)"
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) "setuptools>=77" "cython>=3.1" wheel
+	@touch $@
+
+# An editable install builds the Cython extensions in place; the venv's own setuptools and Cython do it.
+$(VENV)/.installed: $(VENV)/.venv $(SOURCES)
+	@echo "installing skat_env (compiles its extensions: about a minute)"
+	$(PIP) --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.tested-with: $(VENV)/.installed
+	@echo "installing the test extras"
+	$(PIP) torch==2.13.0
+	$(PIP) --no-build-isolation --editable ".[learn,plot,dev]"
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info
+	find skat_env solvers agents \( -name '*.so' -o -name '*.c' \) -delete

@@ -1,0 +1,31 @@
+"""`rule`: an honest rule-based Skat player for all phases of the game (after Edelkamp 2020, sections 3-6)."""
+
+import numpy as np
+
+from agents.skat_rule.bidding import decide_before_play
+from agents.skat_rule.defender import defender_card
+from agents.skat_rule.null import null_defender_card, null_soloist_card
+from agents.skat_rule.soloist import soloist_card
+from agents.skat_rule.table import Table
+from skat_env.protocols import Decision
+from skat_env.skat import SkatView
+from skat_env.skat.rules import Contract, Phase
+
+__all__ = ["RuleAgent"]
+
+
+class RuleAgent:
+    """Bids by fitted winning chances, plays by weighing each card; deterministic, and knows only its view."""
+
+    name = "rule"
+
+    def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
+        """One of the legal actions; `rng` is not used."""
+        if view.phase != Phase.PLAY:
+            return Decision(decide_before_play(view))
+        table = Table(view)
+        if view.contract == Contract.NULL:
+            code = null_soloist_card(table) if view.is_soloist else null_defender_card(table)
+        else:
+            code = soloist_card(table) if view.is_soloist else defender_card(table)
+        return Decision(table.layout.card[code])

@@ -1,0 +1,208 @@
+"""The auction, the choice of the game, announcements and discards: expected tournament points over the skats."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.skat_rule.hand import BASES, EVALUATOR, Floats, Masks, game_levels
+from skat_env.cards import ALL_CARDS_MASK, cards_of
+from skat_env.skat import SkatView
+from skat_env.skat.rules import (
+    ANNOUNCE,
+    DECLARE,
+    FOREHAND,
+    HAND,
+    NULL_VALUES,
+    PASS,
+    PICK_UP,
+    YES,
+    Announcement,
+    Contract,
+    Phase,
+)
+
+BID_THRESHOLD = 8.0
+"""A game is bid for while it promises more tournament points than this: passing is worth something too, the 40
+points for a soloist who loses."""
+GAMES = 7
+"""Columns of all that follows: D H S C grand, null, null ouvert."""
+NULL_OUVERT = 6
+
+_DISCARD_PAIRS = np.array([1 << a | 1 << b for a, b in combinations(range(12), 2)], dtype=np.uint32)
+_SKAT_PAIRS = np.array(list(combinations(range(22), 2)))
+
+
+def expected_points(
+    win: Floats, schneider: Floats, levels: NDArray[np.int64], bid: int, hand: bool
+) -> Floats:
+    """Expected tournament points [7, n] of the games, given the bid that they must reach.
+
+    Args:
+        win: chances [7, n] of winning.
+        schneider: chances [5, n] of 90 points.
+        levels: multipliers [5, n] of the trump games, without schneider and hand.
+        bid: the bid.
+        hand: whether they are hand games.
+    """
+    values = BASES * (levels + hand)
+    reaches = values >= bid
+    with_schneider = values + BASES
+    # A game below the bid is won only if schneider lifts it there, and lost at the multiple that reaches the bid.
+    chance = np.where(reaches, win[:5], np.where(with_schneider >= bid, schneider, 0.0))
+    gain = np.where(
+        reaches, values + BASES * np.minimum(schneider / np.maximum(win[:5], 1e-9), 1.0), with_schneider
+    )
+    loss = np.maximum(values, -(-bid // BASES) * BASES)
+    points = np.empty((GAMES, win.shape[1]))
+    points[:5] = chance * (gain + 50) - (1 - chance) * (2 * loss + 50)
+    for row, ouvert in ((Contract.NULL, False), (NULL_OUVERT, True)):
+        value = NULL_VALUES[hand, ouvert]
+        chance_null = win[row] if value >= bid else np.zeros_like(win[row])
+        points[row] = chance_null * (value + 50) - (1 - chance_null) * (2 * value + 50)
+    return points
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Discards:
+    """What the games are worth for every way to lay cards into the skat."""
+
+    skats: Masks
+    """[n] both cards in the skat."""
+    win: Floats
+    """[7, n] chances of winning."""
+    schneider: Floats
+    """[5, n] chances of 90 points."""
+    levels: NDArray[np.int64]
+    """[5, n] multipliers."""
+
+    def points(self, bid: int) -> Floats:
+        """Expected tournament points [7, n]."""
+        return expected_points(self.win, self.schneider, self.levels, bid, hand=False)
+
+
+@lru_cache(maxsize=256)
+def weigh_discards(cards: int, laid: int, forehand: bool) -> Discards:
+    """Weighs the discards of a soloist who holds 12 cards, or 11 and has laid one away."""
+    held = cards_of(cards)
+    if laid:
+        skats = np.array([laid | 1 << card for card in held], dtype=np.uint32)
+    else:
+        skats = np.array([1 << a | 1 << b for a, b in combinations(held, 2)], dtype=np.uint32)
+    twelve = np.uint32(cards | laid)
+    win, schneider = _chances(twelve & ~skats, skats, forehand)
+    levels = np.repeat(game_levels(np.array([twelve])), len(skats), axis=1)
+    return Discards(skats, win, schneider, levels)
+
+
+def _chances(hands: Masks, skats: Masks | None, forehand: bool) -> tuple[Floats, Floats]:
+    """Chances [7, n] of winning the games, and [5, n] of schneider."""
+    win, schneider = EVALUATOR.trump_games(hands, skats, forehand)
+    return np.concatenate([win, EVALUATOR.null_games(hands, forehand)]), schneider
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prospects:
+    """What ten cards promise before the skat is seen."""
+
+    win: Floats
+    """[7, 231] chances of winning with the best discard, by skat."""
+    schneider: Floats
+    """[5, 231] chances of 90 points with that discard."""
+    levels: NDArray[np.int64]
+    """[5, 231] multipliers of the trump games, by skat."""
+    hand_win: Floats
+    """[7, 1] chances of winning as hand games."""
+    hand_schneider: Floats
+    """[5, 1]"""
+
+    def pick_up(self, bid: int) -> float:
+        """Expected tournament points of picking the skat up and playing the best game that it allows."""
+        points = expected_points(self.win, self.schneider, self.levels, bid, hand=False)
+        return float(points.max(axis=0).mean())
+
+    def hand_games(self, bid: int) -> Floats:
+        """Expected tournament points [7] of the hand games: the skat still counts for the matadors."""
+        skats = self.levels.shape[1]
+        win = np.repeat(self.hand_win, skats, axis=1)
+        schneider = np.repeat(self.hand_schneider, skats, axis=1)
+        points: Floats = expected_points(win, schneider, self.levels, bid, hand=True).mean(axis=1)
+        return points
+
+
+@lru_cache(maxsize=1024)
+def prospects(hand: int, forehand: bool) -> Prospects:
+    """Weighs ten cards over all 231 skats and all 66 discards from each."""
+    unseen = np.array(cards_of(ALL_CARDS_MASK & ~hand), dtype=np.uint32)
+    skats = (np.uint32(1) << unseen)[_SKAT_PAIRS].sum(axis=1, dtype=np.uint32)
+    twelve = np.uint32(hand) | skats
+    # Row i: the discards from the twelve cards with skat i; columns pair up the twelve cards.
+    bits = np.empty((len(skats), 12), dtype=np.uint32)
+    bits[:, :10] = np.uint32(1) << np.array(cards_of(hand), dtype=np.uint32)
+    bits[:, 10:] = (np.uint32(1) << unseen)[_SKAT_PAIRS]
+    first, second = np.array(list(combinations(range(12), 2))).T
+    laid = bits[:, first] | bits[:, second]
+    hands = twelve[:, None] & ~laid
+    win, schneider = _chances(hands.ravel(), laid.ravel(), forehand)
+    win = win.reshape(GAMES, len(skats), -1)
+    schneider = schneider.reshape(5, len(skats), -1)
+    best = win.argmax(axis=2)
+    hand_win, hand_schneider = _chances(np.array([hand], dtype=np.uint32), None, forehand)
+    return Prospects(
+        np.take_along_axis(win, best[:, :, None], 2)[:, :, 0],
+        np.take_along_axis(schneider, best[:5, :, None], 2)[:, :, 0],
+        game_levels(twelve),
+        hand_win,
+        hand_schneider,
+    )
+
+
+def promise(hand: int, forehand: bool, bid: int) -> float:
+    """Expected tournament points of playing the best game at a bid."""
+    weighed = prospects(hand, forehand)
+    return max(weighed.pick_up(bid), float(weighed.hand_games(bid).max()))
+
+
+def decide_before_play(view: SkatView) -> int:
+    """The action in any phase before the cardplay."""
+    forehand = view.seat == FOREHAND
+    phase = view.phase
+    if phase in (Phase.BID, Phase.ANSWER):
+        bid = view.next_bid if phase == Phase.BID else view.bid
+        return YES if bid and promise(view.hand, forehand, bid) > BID_THRESHOLD else PASS
+    bid = view.bid
+    if phase == Phase.PICK_UP:
+        weighed = prospects(view.hand, forehand)
+        return HAND if weighed.hand_games(bid).max() > weighed.pick_up(bid) else PICK_UP
+    if view.hand_game:
+        points = prospects(view.hand, forehand).hand_games(bid)
+        if phase == Phase.CONTRACT:
+            return DECLARE + _contract(int(points.argmax()))
+        return ANNOUNCE + _hand_announcement(view, points)
+    weighed_discards = weigh_discards(view.hand, view.skat, forehand)
+    points = weighed_discards.points(bid)
+    if phase == Phase.CONTRACT:
+        return DECLARE + _contract(int(points.max(axis=1).argmax()))
+    contract = view.contract
+    assert contract is not None
+    if phase == Phase.ANNOUNCE:
+        best = points.max(axis=1)
+        ouvert = best[NULL_OUVERT] > best[Contract.NULL]
+        return ANNOUNCE + (Announcement.OUVERT if ouvert else Announcement.NONE)
+    row = NULL_OUVERT if view.announcement == Announcement.OUVERT else contract
+    skat = int(weighed_discards.skats[points[row].argmax()])
+    return cards_of(skat & view.hand)[0]
+
+
+def _contract(row: int) -> int:
+    """The contract of a row of the seven games."""
+    return min(row, int(Contract.NULL))
+
+
+def _hand_announcement(view: SkatView, points: Floats) -> int:
+    """What to announce in a hand game."""
+    if view.contract == Contract.NULL:
+        return Announcement.OUVERT if points[NULL_OUVERT] > points[Contract.NULL] else Announcement.NONE
+    return Announcement.NONE

@@ -1,0 +1,146 @@
+"""A defender's cards in suit games and grand: each legal card is weighed, the best one played."""
+
+from dataclasses import dataclass
+
+from agents.skat_rule.layout import TRUMPS, codes_of
+from agents.skat_rule.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class DefenderWeights:
+    """In card points; found by `benchmarks/tune_rule_play.py`."""
+
+    low_trump: float = 4.0
+    """What a trump is worth in hand."""
+    jack: float = 7.0
+    full_trump: float = 3.0
+    standing: float = 0.2
+    """The part of a standing card's points that it will bring if kept ..."""
+    standing_control: float = 5.0
+    """... and what the trick brings besides."""
+    guarded: float = -0.1
+    """The part of the points of a beatable card that it brings if others of its suit go with it ..."""
+    bare: float = -0.3
+    """... and if it is bare."""
+    unguard: float = 3.0
+    """Playing the last low card beside a ten or king that can be beaten."""
+    smear: float = 6.0
+    """What the partner still to play adds to a trick of his side ..."""
+    feed: float = 1.5
+    """... and to one of the soloist's; also what the soloist adds."""
+    lead_trump: float = -6.0
+    """Leading trumps helps the soloist."""
+    long_to_soloist: float = 1.0
+    """A card of the suit led, where the soloist plays second ("lang dem Feinde") ..."""
+    short_to_partner: float = 1.0
+    """... and a card less, where the partner does ("kurz dem Freunde")."""
+    returned: float = 3.0
+    """Returning the suit that the partner led."""
+    continued: float = 1.0
+    """Going on with the suit that this seat led before."""
+    force: float = 2.0
+    """Leading a suit that the soloist must ruff."""
+
+
+DEFAULT = DefenderWeights()
+
+
+def defender_card(table: Table, weights: DefenderWeights = DEFAULT) -> int:
+    """The code that a defender plays."""
+    legal = table.legal
+    if legal & (legal - 1) == 0:
+        return legal.bit_length() - 1
+    best, best_score = -1, -1e9
+    if table.position == 0:
+        bonus = _suit_bonus(table, weights)
+        for code in codes_of(legal):
+            score = _weigh_lead(table, code, weights) + bonus[table.layout.group[code]]
+            if score > best_score:
+                best, best_score = code, score
+        return best
+    for code in codes_of(legal):
+        score = _weigh_follow(table, code, weights)
+        if score > best_score:
+            best, best_score = code, score
+    return best
+
+
+def keep_value(table: Table, code: int, weights: DefenderWeights) -> float:
+    """What a card will bring if it stays in the hand."""
+    layout, hand = table.layout, table.hand
+    points = layout.points[code]
+    group = layout.group[code]
+    if group == TRUMPS:
+        if points == 2:
+            return weights.jack
+        return weights.full_trump if points >= 10 else weights.low_trump
+    rest = hand & layout.groups[group] ^ 1 << code
+    if not layout.above[code] & table.hidden:
+        alive = 1 - table.chance_of_ruff(table.soloist, group)
+        return points * (2 * alive - 1) * weights.standing * 2 + weights.standing_control * alive
+    value = points * (weights.guarded if rest else weights.bare)
+    if rest and rest & (rest - 1) == 0:
+        other = rest.bit_length() - 1
+        if layout.points[other] >= 4 and layout.above[other] & table.hidden:
+            value += weights.unguard * layout.points[other] / 10
+    return value
+
+
+def _weigh_follow(table: Table, code: int, weights: DefenderWeights) -> float:
+    """Expected card points, for the defenders, of playing a code second or last."""
+    layout = table.layout
+    points = table.table_points + layout.points[code]
+    beats = layout.beaters[table.best] >> code & 1
+    best = code if beats else table.best
+    ours = bool(beats) or table.best_seat != table.soloist
+    keep = keep_value(table, code, weights)
+    if table.position == 2:
+        return (points if ours else -points) - keep
+    behind = (table.seat + 1) % 3
+    if behind == table.soloist:
+        win = 1 - table.chance_to_beat(behind, best, table.led)
+        return win * (points + weights.feed) - (1 - win) * (points + weights.feed) - keep
+    win = 1.0 if ours else table.chance_to_beat(behind, best, table.led)
+    return win * (points + weights.smear) - (1 - win) * (points + weights.feed) - keep
+
+
+def _suit_bonus(table: Table, weights: DefenderWeights) -> list[float]:
+    """By group, what speaks for leading it whatever the card."""
+    layout = table.layout
+    bonus = [0.0] * 5
+    bonus[TRUMPS] = weights.lead_trump
+    soloist_next = (table.seat + 1) % 3 == table.soloist
+    for group in layout.plain:
+        length = (table.hand & layout.groups[group]).bit_count()
+        bonus[group] = (
+            weights.long_to_soloist * length if soloist_next else -weights.short_to_partner * length
+        )
+    for index, (seat, card) in enumerate(table.view.plays()):
+        if index % 3 or seat == table.soloist:
+            continue
+        group = layout.group[layout.code[card]]
+        if group != TRUMPS:
+            bonus[group] += weights.continued if seat == table.seat else weights.returned
+    return bonus
+
+
+def _weigh_lead(table: Table, code: int, weights: DefenderWeights) -> float:
+    """Expected card points, for the defenders, of leading a code."""
+    layout, soloist = table.layout, table.soloist
+    partner = 3 - table.seat - soloist
+    points = layout.points[code]
+    group = layout.group[code]
+    keep = keep_value(table, code, weights)
+    ruff = table.chance_of_ruff(soloist, group)
+    higher = layout.above[code] & table.hidden
+    partner_ruff = table.chance_of_ruff(partner, group)
+    if higher:
+        top = 1 << higher.bit_length() - 1
+        win = (1 - ruff) * table.chance(partner, top)
+        win += (1 - win) * partner_ruff * (1 - ruff)
+    else:
+        win = 1 - ruff
+    score = win * (points + weights.smear + weights.feed) - (1 - win) * (points + 2 * weights.feed) - keep
+    if group != TRUMPS and ruff > 0.99:
+        score += weights.force
+    return score

@@ -1,0 +1,157 @@
+"""The chance to win a contract with ten cards, from features of the hand (Gößl; Edelkamp 2020, section 3).
+
+Suit games and grand: log-odds are a sum over the features that Gößl names: the pattern of jacks, the number
+of trumps, trump ace and ten, what is held in each plain suit (free suits, standing cards and losers are all in that),
+the points laid into the skat, and who leads. Null: the product of the safeties of the four suits.
+The coefficients in `hand_table.py` are fitted to games of this agent by `benchmarks/fit_rule_hand.py`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.skat_rule import hand_table
+from skat_env.skat.rules import BASE_VALUES, CARD_POINTS, Contract
+
+Masks = NDArray[np.uint32]
+Floats = NDArray[np.float64]
+
+JACKS_MASK = 0x10101010
+_BYTES = np.arange(256)
+HOLDING: NDArray[np.intp] = (
+    (_BYTES >> 7 & 1) * 32
+    + (_BYTES >> 3 & 1) * 16
+    + (_BYTES >> 6 & 1) * 8
+    + (_BYTES >> 5 & 1) * 4
+    + np.bitwise_count(_BYTES & 7)
+)
+"""By byte of a plain suit, its class 0..63: ace, ten, king, queen, and how many of 9 8 7."""
+POINTS: NDArray[np.intp] = np.array(
+    [sum(CARD_POINTS[rank] for rank in range(8) if byte >> rank & 1) for byte in range(256)]
+)
+"""By byte of a suit, its card points."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrumpTable:
+    """Log-odds by feature; an event's chance is the logistic function of their sum."""
+
+    plain: tuple[float, ...]
+    """By `HOLDING`, each plain suit."""
+    jacks: tuple[float, ...]
+    """By the jacks held, clubs the highest bit."""
+    length: tuple[float, ...]
+    """By the number of trumps, jacks included."""
+    trump_ace: float
+    trump_ten: float
+    skat_points: float
+    """By ten card points in the skat."""
+    forehand: float
+    hand: float
+    """A hand game: the skat is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class NullTable:
+    """Safety of a suit: the logistic function of the sum."""
+
+    suit: tuple[float, ...]
+    """By byte of the suit."""
+    forehand: float
+    ouvert: float
+
+
+def _numbers(table: TrumpTable) -> tuple[Floats, Floats, Floats, Floats]:
+    """Of a table by byte of a plain suit, by byte of the trump suit, by jacks, by number of trumps."""
+    trump = (_BYTES >> 7 & 1) * table.trump_ace + (_BYTES >> 3 & 1) * table.trump_ten
+    return np.array(table.plain)[HOLDING], trump, np.array(table.jacks), np.array(table.length)
+
+
+class HandEvaluator:
+    """Chances of winning and of schneider, for many hands at once."""
+
+    def __init__(
+        self, win: tuple[TrumpTable, TrumpTable], schneider: tuple[TrumpTable, TrumpTable], null: NullTable
+    ) -> None:
+        self._tables = (win, schneider)
+        self._numbers = tuple(tuple(_numbers(table) for table in pair) for pair in self._tables)
+        logits = np.array(null.suit)
+        # By (ouvert, forehand), the log safety of a suit by its byte.
+        self._null = tuple(
+            tuple(
+                -np.logaddexp(0, -(logits + null.ouvert * ouvert + null.forehand * forehand))
+                for forehand in (0, 1)
+            )
+            for ouvert in (0, 1)
+        )
+
+    def trump_games(self, hands: Masks, skats: Masks | None, forehand: bool) -> tuple[Floats, Floats]:
+        """Chances [5, n] of winning and of reaching 90 points, by contract D H S C grand.
+
+        `hands` are ten cards each, `skats` what lies in the skat; None: a hand game.
+        """
+        suits = [(hands >> np.uint32(8 * suit) & np.uint32(255)).astype(np.intp) for suit in range(4)]
+        jacks = sum((suits[suit] >> 4 & 1) << suit for suit in range(4))
+        numbers_of_jacks = np.bitwise_count(jacks)
+        in_skat = (
+            0
+            if skats is None
+            else sum(POINTS[skats >> np.uint32(8 * suit) & np.uint32(255)] for suit in range(4))
+        )
+        chances = []
+        for tables, numbers in zip(self._tables, self._numbers, strict=True):
+            logits = np.empty((5, len(hands)))
+            for contract in range(5):
+                grand = contract == Contract.GRAND
+                table = tables[grand]
+                plain, trump, by_jacks, by_length = numbers[grand]
+                constant = table.forehand * forehand + table.hand * (skats is None)
+                logits[contract] = by_jacks[jacks] + table.skat_points / 10 * in_skat + constant
+                for suit in range(4):
+                    logits[contract] += (trump if suit == contract else plain)[suits[suit]]
+                if not grand:
+                    lengths = np.bitwise_count(suits[contract] & 0xEF) + numbers_of_jacks
+                    logits[contract] += by_length[lengths]
+            chances.append(1 / (1 + np.exp(-logits)))
+        return chances[0], chances[1]
+
+    def null_games(self, hands: Masks, forehand: bool) -> Floats:
+        """Chances [2, n] of winning null and null ouvert."""
+        chances = np.zeros((2, len(hands)))
+        for ouvert in (0, 1):
+            table = self._null[ouvert][forehand]
+            for suit in range(4):
+                chances[ouvert] += table[(hands >> np.uint32(8 * suit) & np.uint32(255)).astype(np.intp)]
+        return np.exp(chances)
+
+
+EVALUATOR = HandEvaluator(
+    (TrumpTable(**hand_table.SUIT_WIN), TrumpTable(**hand_table.GRAND_WIN)),
+    (TrumpTable(**hand_table.SUIT_SCHNEIDER), TrumpTable(**hand_table.GRAND_SCHNEIDER)),
+    NullTable(**hand_table.NULL),
+)
+
+
+def game_levels(twelve: Masks) -> NDArray[np.int64]:
+    """Multipliers [5, n] of the plain games (matadors + 1) with twelve cards, by contract D H S C grand."""
+    jacks = [(twelve >> np.uint32(8 * suit + 4) & np.uint32(1)).astype(np.int64) for suit in (3, 2, 1, 0)]
+    with_them = jacks[0]
+    levels = np.empty((5, len(twelve)), dtype=np.int64)
+    for contract in range(5):
+        runs = list(jacks)
+        if contract != Contract.GRAND:
+            suit = twelve >> np.uint32(8 * contract)
+            runs += [
+                (suit >> np.uint32(rank) & np.uint32(1)).astype(np.int64) for rank in (7, 3, 6, 5, 2, 1, 0)
+            ]
+        unbroken = np.ones(len(twelve), dtype=bool)
+        run = np.zeros(len(twelve), dtype=np.int64)
+        for held in runs:
+            unbroken &= held == with_them
+            run += unbroken
+        levels[contract] = run + 1
+    return levels
+
+
+BASES: NDArray[np.int64] = np.array(BASE_VALUES)[:, None]

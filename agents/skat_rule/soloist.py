@@ -1,0 +1,121 @@
+"""The soloist's cards in suit games and grand: each legal card is weighed, the best one played."""
+
+from dataclasses import dataclass
+
+from agents.skat_rule.layout import TRUMPS, codes_of
+from agents.skat_rule.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class SoloistWeights:
+    """In card points; found by `benchmarks/tune_rule_play.py`."""
+
+    low_trump: float = 7.0
+    """What a trump is worth in hand: about a trick."""
+    jack: float = 9.0
+    full_trump: float = 9.0
+    """The ace and ten of trumps, their points included."""
+    standing: float = 0.7
+    """The part of a standing card's points that it will bring if kept ..."""
+    standing_control: float = 5.0
+    """... and what the trick brings besides."""
+    guarded: float = -0.1
+    """The part of the points of a beatable card that it brings if lower or higher cards go with it ..."""
+    bare: float = -0.6
+    """... and if it is bare."""
+    unguard: float = 4.0
+    """Playing the last low card beside a ten or king that can be beaten."""
+    shed: float = 2.5
+    """Getting rid of the last card of a plain suit, to ruff it later."""
+    smear: float = 7.0
+    """What a defender still to play adds to a trick of his side ..."""
+    feed: float = 1.5
+    """... and to one of the soloist's."""
+    draw: float = 4.0
+    """Each trump drawn from a defender."""
+    force: float = 2.0
+    """Forcing out a higher trump while trumps are left to take over."""
+    lead: float = 1.0
+    """Having the lead next."""
+
+
+DEFAULT = SoloistWeights()
+
+
+def soloist_card(table: Table, weights: SoloistWeights = DEFAULT) -> int:
+    """The code that the soloist plays."""
+    legal = table.legal
+    if legal & (legal - 1) == 0:
+        return legal.bit_length() - 1
+    weigh = _weigh_lead if table.position == 0 else _weigh_follow
+    best, best_score = -1, -1e9
+    for code in codes_of(legal):
+        score = weigh(table, code, weights)
+        if score > best_score:
+            best, best_score = code, score
+    return best
+
+
+def keep_value(table: Table, code: int, weights: SoloistWeights) -> float:
+    """What a card will bring if it stays in the hand."""
+    layout, hand = table.layout, table.hand
+    points = layout.points[code]
+    group = layout.group[code]
+    if group == TRUMPS:
+        if points == 2:
+            return weights.jack
+        return weights.full_trump if points >= 10 else weights.low_trump
+    mine = hand & layout.groups[group]
+    rest = mine ^ 1 << code
+    higher = layout.above[code] & table.hidden
+    if not higher:
+        return weights.standing * points + weights.standing_control
+    value = points * (weights.guarded if rest else weights.bare)
+    if not rest:
+        return value - (weights.shed if hand & table.trump_mask else 0.0)
+    if rest & (rest - 1) == 0:
+        other = rest.bit_length() - 1
+        if layout.points[other] >= 4 and layout.above[other] & table.hidden:
+            value += weights.unguard * layout.points[other] / 10
+    return value
+
+
+def _weigh_follow(table: Table, code: int, weights: SoloistWeights) -> float:
+    """Expected card points of playing a code second or last."""
+    layout = table.layout
+    points = table.table_points + layout.points[code]
+    win = 1.0 if layout.beaters[table.best] >> code & 1 else 0.0
+    if table.position == 1:
+        if win:
+            win -= table.chance_to_beat((table.seat + 1) % 3, code, table.led)
+        score = win * (points + weights.feed) - (1 - win) * (points + weights.smear)
+    else:
+        score = points if win else -points
+    return score + win * weights.lead - keep_value(table, code, weights)
+
+
+def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
+    """Expected card points of leading a code."""
+    layout = table.layout
+    points = layout.points[code]
+    left, right = (table.seat + 1) % 3, (table.seat + 2) % 3
+    hidden_trumps = (table.could[left] | table.could[right]) & table.trump_mask
+    higher = layout.above[code] & (table.could[left] | table.could[right])
+    if layout.group[code] == TRUMPS:
+        drawn = table.chance(left, hidden_trumps) + table.chance(right, hidden_trumps)
+        score = -keep_value(table, code, weights) + weights.draw * drawn
+        if not higher:
+            return score + points + weights.feed * 2 + weights.lead
+        if table.hand & layout.trumps & ~layout.above[code] & ~(1 << code) and drawn:
+            score += weights.force
+        return score - points - weights.smear
+    ruff = 1 - (1 - table.chance_of_ruff(left, layout.group[code])) * (
+        1 - table.chance_of_ruff(right, layout.group[code])
+    )
+    win = 0.0 if higher else 1 - ruff
+    score = win * (points + 2 * weights.feed + weights.lead) - (1 - win) * (
+        points + weights.smear + weights.feed
+    )
+    if win and not hidden_trumps:
+        return score  # nothing can be gained by waiting
+    return score - keep_value(table, code, weights)

@@ -1,0 +1,164 @@
+"""What a seat knows when it is to play a card: counted cards, and the chances that a hand holds some."""
+
+from agents.skat_rule.layout import TRUMPS, Layout, layout_of
+from skat_env.cards import ALL_CARDS_MASK
+from skat_env.skat import SkatView
+
+SOLOIST_TRUMP_SHARE = 0.72
+"""A defender's guess of how many of the trumps that he does not see the soloist holds (the partner has the
+rest; trumps are hardly ever laid into the skat, Edelkamp 2020 section 4). Measured in self-play: 0.7."""
+
+
+class Table:
+    """A view in the cardplay, worked out for deciding. Cards are the codes of the contract's layout."""
+
+    __slots__ = (
+        "best",
+        "best_seat",
+        "chances",
+        "could",
+        "hand",
+        "hidden",
+        "known",
+        "layout",
+        "led",
+        "left",
+        "legal",
+        "position",
+        "seat",
+        "sides",
+        "soloist",
+        "table_points",
+        "tricks_left",
+        "trump_mask",
+        "view",
+    )  # fmt: skip
+
+    layout: Layout
+    view: SkatView
+    seat: int
+    soloist: int
+    hand: int
+    legal: int
+    position: int
+    """0 leads, 1 is second, 2 is last to play to the trick."""
+    led: int
+    """The code led; -1 when leading."""
+    best: int
+    """The code that wins the trick so far; -1 when leading."""
+    best_seat: int
+    table_points: int
+    hidden: int
+    """All that this seat has not seen: the other hands, and the skat if it does not know it."""
+    could: list[int]
+    """By seat, the hidden cards that it may hold."""
+    known: list[int]
+    """By seat, the hidden cards that it holds for sure."""
+    left: list[int]
+    """By seat, the number of cards in hand."""
+    chances: list[tuple[float, float]]
+    """By seat, the chance that it holds a hidden (plain card, trump) of those it may hold."""
+
+    def __init__(self, view: SkatView) -> None:
+        contract = view.contract
+        assert contract is not None
+        layout = self.layout = layout_of(contract)
+        self.view = view
+        seat = self.seat = view.seat
+        soloist = self.soloist = view.soloist
+        hand_cards = view.hand
+        self.hand = layout.arrange(hand_cards)
+        self.legal = layout.arrange(view.legal())
+        self.trump_mask = layout.trumps
+        trick = view.trick()
+        self.position = len(trick)
+        self.tricks_left = 10 - view.tricks_played
+        self.led = self.best = self.best_seat = -1
+        self.table_points = 0
+        self.left = [self.tricks_left] * 3
+        for player, card in trick:
+            code = layout.code[card]
+            self.left[player] -= 1
+            self.table_points += layout.points[code]
+            if self.best < 0:
+                self.led = self.best = code
+                self.best_seat = player
+            elif layout.beaters[self.best] >> code & 1:
+                self.best, self.best_seat = code, player
+        seen = view.played_mask() | hand_cards | (view.skat if seat == soloist else 0)
+        self.hidden = layout.arrange(ALL_CARDS_MASK & ~seen)
+        self._place_cards()
+
+    def _place_cards(self) -> None:
+        """Works out who may hold what: failures to follow, open hands, cards with only one place left."""
+        view, layout, hidden = self.view, self.layout, self.hidden
+        could, known, left = [0, 0, 0], [0, 0, 0], self.left
+        others = ((self.seat + 1) % 3, (self.seat + 2) % 3)
+        for other in others:
+            void = 0
+            for group, mask in enumerate(layout.groups):
+                if hidden & mask and view.is_void(other, group):
+                    void |= mask
+            could[other] = hidden & ~void
+        if self.seat != self.soloist and view.hands[self.soloist]:
+            opened = layout.arrange(view.hands[self.soloist])
+            partner = 3 - self.seat - self.soloist
+            could[self.soloist] = known[self.soloist] = opened
+            could[partner] &= ~opened
+        first, second = others
+        # Where the skat is not known, only trumps are taken to have no other place.
+        placed = hidden if hidden.bit_count() == left[first] + left[second] else hidden & self.trump_mask
+        if self.seat == self.soloist and view.hand_game:
+            placed = 0
+        known[first] |= could[first] & ~could[second] & placed
+        known[second] |= could[second] & ~could[first] & placed
+        self.could, self.known = could, known
+        self.chances = [(0.0, 0.0)] * 3
+        trumps = self.trump_mask
+        for other in others:
+            free = could[other] & ~known[other]
+            slots = left[other] - known[other].bit_count()
+            if slots <= 0:
+                could[other] = known[other]
+                continue
+            free_trumps = (free & trumps).bit_count()
+            free_plain = free.bit_count() - free_trumps
+            if self.seat == self.soloist or not free_trumps:
+                share = slots / (free_trumps + free_plain) if free else 0.0
+                self.chances[other] = (min(share, 1.0), min(share, 1.0))
+                continue
+            share = SOLOIST_TRUMP_SHARE if other == self.soloist else 1 - SOLOIST_TRUMP_SHARE
+            share = min(share, slots / free_trumps)
+            rest = (slots - share * free_trumps) / free_plain if free_plain else 0.0
+            self.chances[other] = (min(max(rest, 0.0), 1.0), share)
+
+    def chance(self, seat: int, mask: int) -> float:
+        """The chance that a seat holds at least one of some cards; 0 and 1 are certainties."""
+        if mask & self.known[seat]:
+            return 1.0
+        mask &= self.could[seat]
+        if not mask:
+            return 0.0
+        plain, trump = self.chances[seat]
+        trumps = (mask & self.trump_mask).bit_count()
+        missing: float = (1 - plain) ** (mask.bit_count() - trumps) * (1 - trump) ** trumps
+        return 1 - missing
+
+    def chance_of_ruff(self, seat: int, group: int) -> float:
+        """The chance that a seat has none of a plain group, and a trump."""
+        if group == TRUMPS:
+            return 0.0
+        void = 1 - self.chance(seat, self.layout.groups[group])
+        return void and void * self.chance(seat, self.trump_mask)
+
+    def chance_to_beat(self, seat: int, code: int, led: int) -> float:
+        """The chance that a seat still to play can beat the winning code of a trick in which `led` was led."""
+        layout = self.layout
+        group = layout.group[led]
+        ruff = self.chance_of_ruff(seat, group)
+        if layout.group[code] == group:
+            return ruff + (1 - ruff) * self.chance(seat, layout.above[code] & self.hidden)
+        if not ruff:
+            return 0.0
+        void = 1 - self.chance(seat, layout.groups[group])
+        return void * self.chance(seat, layout.above[code] & self.hidden)

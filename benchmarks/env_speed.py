@@ -1,0 +1,190 @@
+"""Speed of the environments on one core, by random legal play.
+
+python benchmarks/env_speed.py [--game skat] [--seconds 2] [--out results/env_speed.json]
+
+Every figure is the median of five runs. PettingZoo's tic-tac-toe is timed in the same run for scale.
+"""
+
+import json
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tyro
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from skat_env._rollout import random_games
+from skat_env.importer import import_games
+from skat_env.protocols import Game
+from skat_env.provenance import provenance
+from skat_env.records import GameRecord
+from skat_env.registry import get_game
+from skat_env.vector import SelfPlayVector
+
+RUNS = 5
+
+
+@dataclass
+class Options:
+    """Speed of the environments on one core, by random legal play."""
+
+    game: str = "skat"
+    """The game."""
+    seconds: float = 2.0
+    """How long each figure is measured, in all its runs."""
+    out: Path | None = None
+    """A JSON file for the figures."""
+
+
+@dataclass
+class Figure:
+    """One row of the table."""
+
+    what: str
+    unit: str
+    per_second: float
+    floor: float | None
+    """What the project asks for at least."""
+
+
+Work = Callable[[], tuple[int, float]]
+"""Does some pieces of work; how many, and the seconds that count."""
+
+
+def rate(work: Work, seconds: float) -> float:
+    """Pieces of work a second: the median of runs, each of about `seconds / RUNS`."""
+    work()
+    rates = []
+    for _ in range(RUNS):
+        done, spent, started = 0, 0.0, time.perf_counter()
+        while time.perf_counter() - started < seconds / RUNS:
+            pieces, took = work()
+            done, spent = done + pieces, spent + took
+        rates.append(done / spent)
+    return statistics.median(rates)
+
+
+def timed(function: Callable[[], int]) -> Work:
+    """Work all of whose time counts."""
+
+    def work() -> tuple[int, float]:
+        started = time.perf_counter()
+        return function(), time.perf_counter() - started
+
+    return work
+
+
+def core(game: Game) -> Work:
+    """Whole random games in C."""
+    prototype = game.state.new(game.random_deal(np.random.default_rng(0)), game.rules())
+    seeds = iter(range(10**9))
+    return timed(lambda: random_games(prototype, 1000, next(seeds))[0])
+
+
+def vector(game: Game, batch: int = 1024) -> Work:
+    """The vector environment, observation and mask written; choosing the actions does not count."""
+    env = SelfPlayVector(game.name, batch)
+    rng = np.random.default_rng(0)
+    step = env.reset(seed=0)
+
+    def work() -> tuple[int, float]:
+        nonlocal step
+        actions = (rng.random(step.action_mask.shape, dtype=np.float32) * step.action_mask).argmax(axis=1)
+        started = time.perf_counter()
+        step = env.step(actions)
+        return batch, time.perf_counter() - started
+
+    return work
+
+
+def loop(make: Callable[[], Any]) -> Work:
+    """A PettingZoo loop over an episode with `last()` and a random legal action from the mask."""
+    env = make()
+    env.reset(seed=0)
+    draw = random.Random(0).random
+
+    def episode() -> int:
+        env.reset()
+        steps = 0
+        for _ in env.agent_iter():
+            observation, _, termination, truncation, _ = env.last()
+            if termination or truncation:
+                env.step(None)
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(legal[int(draw() * len(legal))])
+            steps += 1
+        return steps
+
+    return timed(episode)
+
+
+def replay(game: Game, folder: Path, games: int = 20_000) -> Work:
+    """Checked replay of games of random play from a binary dataset."""
+    rng = np.random.default_rng(0)
+    lines = []
+    for _ in range(games):
+        state = game.state.new(game.random_deal(rng), game.rules())
+        while not state.is_over:
+            legal = state.legal_actions()
+            state.apply(legal[int(rng.integers(len(legal)))])
+        lines.append(GameRecord.of(game.name, state, ("random",) * len(game.seats)).text() + "\n")
+    folder.mkdir()
+    (folder / "games.jsonl").write_text("".join(lines))
+    dataset = import_games(folder / "games.jsonl", folder / "dataset")
+    return timed(lambda: sum(len(verdicts) for _, verdicts in dataset.check()))
+
+
+def measure(options: Options) -> list[Figure]:
+    """All figures."""
+    game = get_game(options.game)
+    module = import_module(f"skat_env.{game.name}_v0")
+    with tempfile.TemporaryDirectory() as folder:
+        rows: list[tuple[str, str, Work, float | None]] = [
+            ("Cython core, whole random games", "actions", core(game), 10e6),
+            ("vector env, batch 1024, observation and mask", "steps", vector(game), 1.5e6),
+            ("raw_env loop with last() and masks", "steps", loop(module.raw_env), 150e3),
+            ("env() with the standard wrappers", "steps", loop(module.env), 25e3),
+            ("checked replay from the binary dataset", "games", replay(game, Path(folder) / "games"), 20e3),
+        ]
+        try:
+            tictactoe = import_module("pettingzoo.classic.tictactoe.tictactoe")
+        except ImportError:
+            print("without pygame, PettingZoo's tic-tac-toe is not timed for scale")
+        else:
+            rows.append(
+                ("for scale: PettingZoo tic-tac-toe, raw_env", "steps", loop(tictactoe.raw_env), None)
+            )
+            rows.append(("for scale: PettingZoo tic-tac-toe, env()", "steps", loop(tictactoe.env), None))
+        return [Figure(what, unit, rate(work, options.seconds), floor) for what, unit, work, floor in rows]
+
+
+def main() -> None:
+    """Prints the table and writes the figures."""
+    options = tyro.cli(Options, description=__doc__)
+    figures = measure(options)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column(f"{options.game}, one core")
+    table.add_column("per second", justify="right")
+    table.add_column("at least", justify="right")
+    for figure in figures:
+        floor = f"{figure.floor:,.0f}" if figure.floor else ""
+        table.add_row(figure.what, f"{figure.per_second:,.0f} {figure.unit}", floor)
+    Console().print(table)
+    if options.out is not None:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        rows = [vars(figure) for figure in figures]
+        options.out.write_text(json.dumps({**provenance(), "figures": rows}, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""N games of one kind stepped at once: the loops behind vector.py, without the GIL."""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from skat_env._position cimport Kernel, Position
+from skat_env._random cimport random_below, random_bit
+
+import numpy as np
+
+cdef enum:
+    MAX_SEATS = 8
+
+
+cdef class Batch:
+    """The games of N lanes, and the buffers that every call fills anew.
+
+    Each lane has its own random stream, so its games depend on its number and the seed alone.
+    """
+
+    cdef const Kernel* kernel
+    cdef Position prototype         # keeps the kernel and the rules
+    cdef uint8_t* states            # lane after lane, kernel.size bytes each
+    cdef uint8_t* pool              # start positions, or NULL: fresh deals
+    cdef uint64_t[::1] streams
+    cdef int lanes
+    cdef int starts                 # positions in the pool
+    cdef int unit                   # reward unit
+    cdef float scale                # factor of the rewards
+    cdef readonly object observation, action_mask, current_player, rewards, terminations, seats
+    cdef int8_t[:, ::1] observation_out
+    cdef int8_t[:, ::1] mask_out
+    cdef int32_t[::1] player_out
+    cdef float[:, ::1] rewards_out
+    cdef uint8_t[::1] terminations_out
+    cdef int32_t[::1] seat_of_lane
+
+    def __cinit__(self, Position prototype not None, int lanes, int unit, float scale):
+        self.prototype = prototype
+        self.kernel = prototype.kernel
+        self.lanes = lanes
+        self.unit = unit
+        self.scale = scale
+        self.states = <uint8_t*>malloc(lanes * self.kernel.size)
+        if not self.states:
+            raise MemoryError()
+        self.observation = np.zeros((lanes, self.kernel.features), np.int8)
+        self.action_mask = np.zeros((lanes, self.kernel.actions), np.int8)
+        self.current_player = np.zeros(lanes, np.int32)
+        self.rewards = np.zeros((lanes, self.kernel.seats), np.float32)
+        self.terminations = np.zeros(lanes, np.bool_)
+        self.seats = np.full(lanes, -1, np.int32)
+        self.observation_out = self.observation
+        self.mask_out = self.action_mask
+        self.player_out = self.current_player
+        self.rewards_out = self.rewards
+        self.terminations_out = self.terminations.view(np.uint8)
+        self.seat_of_lane = self.seats
+
+    def __dealloc__(self):
+        free(self.states)
+        free(self.pool)
+
+    def seed(self, streams):
+        """Sets the lanes' random streams, uint64 [lanes]."""
+        self.streams = np.ascontiguousarray(streams, np.uint64).copy()
+
+    def get_streams(self):
+        """The lanes' random streams, uint64 [lanes]."""
+        return np.asarray(self.streams).copy()
+
+    def set_starts(self, list states not None):
+        """Lets games begin at positions drawn from a list instead of at fresh deals; an empty list undoes it."""
+        cdef Position state
+        free(self.pool)
+        self.pool = NULL
+        self.starts = len(states)
+        if states:
+            self.pool = <uint8_t*>malloc(self.starts * self.kernel.size)
+            if not self.pool:
+                raise MemoryError()
+        for i, state in enumerate(states):
+            memcpy(self.pool + <size_t>i * self.kernel.size, state.data, self.kernel.size)
+
+    cdef inline void* lane(self, int i) noexcept nogil:
+        return self.states + <size_t>i * self.kernel.size
+
+    cdef inline void begin(self, int i) noexcept nogil:
+        """Starts a new game in a lane."""
+        cdef void* state = self.lane(i)
+        if self.starts:
+            memcpy(state, self.pool + random_below(&self.streams[i], self.starts) * self.kernel.size, self.kernel.size)
+        else:
+            memcpy(state, self.prototype.data, self.kernel.size)
+            self.kernel.deal(state, &self.streams[i])
+
+    cdef inline void write(self, int i) noexcept nogil:
+        """Writes a lane's observation, mask and player to act, as that player sees them."""
+        cdef void* state = self.lane(i)
+        cdef int seat = self.kernel.to_act(state)
+        cdef uint64_t legal = self.kernel.legal(state)
+        cdef int action
+        self.player_out[i] = seat
+        for action in range(self.kernel.actions):
+            self.mask_out[i, action] = legal >> action & 1
+        # Nobody acts in a finished game: it is shown to the lane's own seat, or to seat 0.
+        if seat < 0:
+            seat = self.seat_of_lane[i] if self.seat_of_lane[i] >= 0 else 0
+        self.kernel.observe(state, seat, &self.observation_out[i, 0])
+
+    cdef inline void reward(self, int i) noexcept nogil:
+        cdef int32_t out[MAX_SEATS]
+        cdef int seat
+        self.kernel.returns(self.lane(i), self.unit, out)
+        for seat in range(self.kernel.seats):
+            self.rewards_out[i, seat] = out[seat] * self.scale
+        self.terminations_out[i] = 1
+
+    cdef inline void clear(self, int i) noexcept nogil:
+        memset(&self.rewards_out[i, 0], 0, self.kernel.seats * sizeof(float))
+        self.terminations_out[i] = 0
+
+    cdef inline void others_play(self, int i) noexcept nogil:
+        """Plays the other seats at random until the lane's own seat is to act or the game is over."""
+        cdef void* state = self.lane(i)
+        cdef int seat = self.kernel.to_act(state)
+        while seat >= 0 and seat != self.seat_of_lane[i]:
+            self.kernel.push(state, random_bit(&self.streams[i], self.kernel.legal(state)))
+            seat = self.kernel.to_act(state)
+
+    cdef inline void begin_seat(self, int i, int seat) noexcept nogil:
+        """Starts a game in which the lane's own seat is to act; a negative seat is drawn at random."""
+        while True:
+            self.begin(i)
+            self.seat_of_lane[i] = seat if seat >= 0 else <int>random_below(&self.streams[i], self.kernel.seats)
+            self.others_play(i)
+            if self.kernel.to_act(self.lane(i)) >= 0:
+                return
+
+    def first_illegal(self, const int64_t[::1] actions not None):
+        """The first lane whose action is not legal (a lane whose game is over accepts any); -1: none."""
+        cdef int i
+        cdef uint64_t legal
+        if actions.shape[0] != self.lanes:
+            raise ValueError(f"got {actions.shape[0]} actions for {self.lanes} games")
+        for i in range(self.lanes):
+            legal = self.kernel.legal(self.lane(i))
+            if legal and (actions[i] < 0 or actions[i] >= self.kernel.actions or not legal >> actions[i] & 1):
+                return i
+        return -1
+
+    def position(self, int i):
+        """A copy of a lane's game as a State."""
+        if not 0 <= i < self.lanes:
+            raise IndexError(f"lane {i} is not one of 0..{self.lanes - 1}")
+        cdef Position copy = self.prototype.clone()
+        memcpy(copy.data, self.lane(i), self.kernel.size)
+        return copy
+
+    def reset(self):
+        """Starts a new game in every lane; every seat is the caller's."""
+        cdef int i
+        with nogil:
+            for i in range(self.lanes):
+                self.clear(i)
+                self.begin(i)
+                self.write(i)
+
+    def step(self, const int64_t[::1] actions not None, bint same_step):
+        """Plays a legal action (unchecked) in every lane; every seat is the caller's.
+
+        `same_step`: a finished game is replaced at once; else by the next call, whose action is ignored there.
+        """
+        cdef int i
+        with nogil:
+            for i in range(self.lanes):
+                self.clear(i)
+                if self.kernel.to_act(self.lane(i)) < 0:
+                    self.begin(i)
+                else:
+                    self.kernel.push(self.lane(i), <int>actions[i])
+                    if self.kernel.to_act(self.lane(i)) < 0:
+                        self.reward(i)
+                        if same_step:
+                            self.begin(i)
+                self.write(i)
+
+    def reset_seat(self, int seat):
+        """Starts a new game in every lane and plays it on to the own seat's turn; negative: a random seat a game."""
+        cdef int i
+        with nogil:
+            for i in range(self.lanes):
+                self.clear(i)
+                self.begin_seat(i, seat)
+                self.write(i)
+
+    def step_seat(self, const int64_t[::1] actions not None):
+        """Plays a legal action (unchecked) of the own seat in every lane, then the others at random.
+
+        Games that are over, and those with a negative action, stay as they are.
+        """
+        cdef int i
+        with nogil:
+            for i in range(self.lanes):
+                self.clear(i)
+                if actions[i] >= 0 and self.kernel.to_act(self.lane(i)) >= 0:
+                    self.kernel.push(self.lane(i), <int>actions[i])
+                    self.others_play(i)
+                    if self.kernel.to_act(self.lane(i)) < 0:
+                        self.reward(i)
+                    self.write(i)
+
+    def restart_seat(self, int seat, const uint8_t[::1] chosen not None):
+        """Starts new games in the chosen lanes, as `reset_seat` does."""
+        cdef int i
+        with nogil:
+            for i in range(self.lanes):
+                if chosen[i]:
+                    self.begin_seat(i, seat)
+                    self.write(i)

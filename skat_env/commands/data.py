@@ -1,0 +1,207 @@
+"""`skat-env data info|import|export`: datasets of recorded games."""
+
+import bz2
+import gzip
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import IO, Annotated, Literal, cast
+
+import numpy as np
+from tyro.conf import OmitSubcommandPrefixes, Positional, subcommand
+
+from skat_env.dataset import Dataset, Verdict
+from skat_env.errors import ParseError
+from skat_env.formats import FORMATS
+from skat_env.importer import import_games
+from skat_env.progress import progress_bar
+from skat_env.records import Status
+
+_SHOWN = 10
+"""Lines of a kind that are shown where not all are asked for."""
+
+
+@dataclass
+class Info:
+    """Tells what a dataset holds, and which lines of its source could not be read."""
+
+    dataset: Positional[Path]
+    """The folder of the dataset."""
+    problems: bool = False
+    """Show all lines with a problem, not the first ten of a kind."""
+    check: bool = False
+    """Replay all games through the rules; the exit status is 1 if one is illegal or has another result."""
+
+    def run(self) -> int:
+        """Prints it."""
+        dataset = Dataset(self.dataset)
+        describe(dataset, None if self.problems else _SHOWN)
+        return self._check(dataset) if self.check else 0
+
+    def _check(self, dataset: Dataset) -> int:
+        counts = np.zeros(len(Verdict), np.int64)
+        wrong = 0
+        began, done = time.perf_counter(), 0
+        with progress_bar("replaying", len(dataset)) as advance:
+            for shard, verdicts in dataset.check():
+                counts += np.bincount(verdicts, minlength=len(Verdict))
+                for row in np.flatnonzero(verdicts > Verdict.UNJUDGED).tolist():
+                    wrong += 1
+                    if self.problems or wrong <= _SHOWN:
+                        verdict = Verdict(verdicts[row]).name.lower().replace("_", " ")
+                        print(f"line {shard.lines[row]}: {verdict}", file=sys.stderr)
+                done += len(shard)
+                advance(done)
+        speed = len(dataset) / max(time.perf_counter() - began, 1e-9)
+        print(f"replayed    {counts[Verdict.AGREES]:,} games agree with their record, {wrong:,} do not,")
+        print(f"            {counts[Verdict.UNJUDGED]:,} have nothing to compare; {speed:,.0f} games/s")
+        return 1 if wrong else 0
+
+
+@dataclass
+class Import:
+    """Makes a dataset of a file of games; stopped, the same command goes on."""
+
+    source: Positional[Path]
+    """SGF or text records, one game a line, plain, .gz or .bz2."""
+    dataset: Positional[Path]
+    """The folder to make."""
+    numbered_names: bool = False
+    """Call the players player1, player2 … in order of their first game."""
+    workers: int = 0
+    """Processes that read games; 0: as many as there are cores."""
+
+    def run(self) -> int:
+        """Imports, and tells what there is."""
+        workers = self.workers or len(os.sched_getaffinity(0))
+        with progress_bar("importing", self.source.stat().st_size, in_bytes=True) as advance:
+            dataset = import_games(self.source, self.dataset, self.numbered_names, workers, advance)
+        describe(dataset, _SHOWN)
+        return 0
+
+
+@dataclass
+class Export:
+    """Writes the games of a dataset as lines of text."""
+
+    dataset: Positional[Path]
+    """The folder of the dataset."""
+    target: Positional[Path]
+    """The file to make; .gz and .bz2 compress it."""
+    format: Literal["sgf", "records", "by-name"] = "by-name"
+    """By name: SGF if the target is called .sgf, .sgf.gz or .sgf.bz2, else text records. SGF has no seeds."""
+    numbered_names: bool = False
+    """Call the players player1, player2 … in order of their first game."""
+
+    def run(self) -> int:
+        """Writes them."""
+        dataset = Dataset(self.dataset)
+        name = self.format
+        if name == "by-name":
+            name = "sgf" if ".sgf" in self.target.suffixes[-2:] else "records"
+        line_format = FORMATS[name]
+        if line_format.games and dataset.game.name not in line_format.games:
+            raise ParseError(f"{name} cannot hold games of {dataset.game.name}")
+        numbers: dict[str, str] = {}
+        with progress_bar("exporting", len(dataset)) as advance, _new_file(self.target) as file:
+            for number, record in enumerate(dataset, 1):
+                if self.numbered_names:
+                    names = [
+                        numbers.setdefault(agent, f"player{len(numbers) + 1}") for agent in record.agents
+                    ]
+                    record = replace(record, agents=tuple(names))
+                file.write((line_format.write(record) + "\n").encode())
+                if number % 1000 == 0:
+                    advance(number)
+        print(f"{self.target}: {len(dataset)} games as {name}")
+        return 0
+
+
+@dataclass
+class Data:
+    """Datasets of recorded games: info, import, export."""
+
+    command: OmitSubcommandPrefixes[
+        Annotated[Info, subcommand("info")]
+        | Annotated[Import, subcommand("import")]
+        | Annotated[Export, subcommand("export")]
+    ]
+
+    def run(self) -> int:
+        """Runs the subcommand."""
+        return self.command.run()
+
+
+def describe(dataset: Dataset, shown: int | None) -> None:
+    """Prints what a dataset holds, and of each kind of problem so many lines (None: all)."""
+    manifest = dataset.manifest
+    stored = sum(file.stat().st_size for file in dataset.folder.iterdir())
+    statuses = Counter(dataset.column("status").tolist())
+    dates = dataset.column("date")
+    dates = dates[dates > 0]
+    servers = dict.fromkeys(name for shard in dataset.shards() for name in shard.rows.servers)
+    print(f"dataset     {dataset.folder}, made by {manifest.get('made_by', 'an unknown program')}")
+    print(
+        f"games       {len(dataset):,} of {dataset.game.name}, {stored / max(len(dataset), 1):.1f} bytes each"
+    )
+    print(
+        f"status      {', '.join(f'{statuses[number]:,} {status}' for number, status in enumerate(Status))}"
+    )
+    print(f"players     {len(dataset.players):,}")
+    if servers:
+        print(f"servers     {', '.join(servers)}")
+    if len(dates):
+        first, last = (datetime.fromtimestamp(int(date), UTC) for date in (dates.min(), dates.max()))
+        print(f"played      {first:%Y-%m-%d} to {last:%Y-%m-%d}")
+    if "source" in manifest:
+        print(f"source      {manifest['source']['name']}, {manifest['lines']:,} lines")
+    titles = {
+        "bad": "lines could not be read",
+        "hidden": "games hide their deal and were left out",
+        "differing": "recorded results are not the rules'",
+    }
+    for kind, title in titles.items():
+        count = sum(len(shard.header[kind]) for shard in dataset.shards())
+        _list_problems(
+            title, count, (f"line {line}: {reason}" for line, reason in dataset.problems(kind)), shown
+        )
+    duplicates = manifest.get("duplicates", [])
+    lines = (f"line {line}: the game of line {first}" for line, first in duplicates)
+    _list_problems("games appear more than once", len(duplicates), lines, shown)
+
+
+def _list_problems(title: str, count: int, lines: Iterator[str], shown: int | None) -> None:
+    print(f"{count:<11,} {title}")
+    for line in islice(lines, shown):
+        print(f"            {line}")
+    if shown is not None and count > shown:
+        print(f"            … and {count - shown:,} more: `skat-env data info --problems` shows them")
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write that has its name only when it is whole; one that is there already is refused."""
+    if path.exists():
+        raise FileExistsError(f"{path} exists already: nothing is changed")
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        with partial.open("wb") as raw:
+            if path.suffix == ".gz":
+                # No name and time in the file: the same games are the same bytes.
+                with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
+                    yield cast(IO[bytes], file)
+            elif path.suffix == ".bz2":
+                with bz2.BZ2File(raw, "wb") as file:
+                    yield file
+            else:
+                yield raw
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,108 @@
+"""`skat-env match`."""
+
+import dataclasses
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from skat_env.league import league
+from skat_env.match import MatchConfig, Mode, PlayedGame, check_agents, play_match
+from skat_env.match_folder import MatchFolder
+from skat_env.match_result import summarise
+from skat_env.match_table import print_match
+from skat_env.provenance import provenance
+from skat_env.sources import read_starts
+from skat_env.workers import Backend
+
+
+@dataclass
+class Match:
+    """Play agents against each other on the same deals and tell who is better.
+
+    The same seed gives the same games with any number of workers. With --out, a match that was stopped goes on where it
+    was when the same command is given again.
+    """
+
+    agents: tuple[str, ...]
+    """Two or more agents, as rule or "pimc(worlds=40)"; every pair is compared."""
+    game: str = "skat"
+    """The game."""
+    deals: int = 1000
+    """How many deals; with --from, at most as many as the file has."""
+    seed: int = 0
+    """Of the deals and of the agents' randomness."""
+    mode: Mode = "all-seats"
+    """all-seats: full games, every seating of A and B but the two uniform ones. mirrored: from cardplay on, A on the
+    declarer's side against B, B against A, and each against itself."""
+    source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
+    """Recorded games: their deals are played, in mirrored mode from their cardplay on. Default: random deals."""
+    bidder: str = "rule"
+    """The agent that bids and declares in mirrored matches on random deals."""
+    workers: int = 1
+    """Processes."""
+    backend: Backend = "processes"
+    """Where the workers are: processes of this machine, or a ray cluster."""
+    out: Path | None = None
+    """A folder for result.json and games.jsonl, one record a game."""
+
+    def run(self) -> int:
+        """Plays the match; the exit status."""
+        config = MatchConfig(
+            self.game,
+            self.agents,
+            self.deals,
+            self.seed,
+            self.mode,
+            self.bidder,
+            None if self.source is None else str(self.source),
+        )
+        check_agents(config)
+        starts: list[str] | None = None
+        if self.source is not None:
+            starts, without = read_starts(self.source, self.game, self.mode, self.deals)
+            if without:
+                print(
+                    f"{self.source}: {without} games that cannot start this match are left out",
+                    file=sys.stderr,
+                )
+            config = dataclasses.replace(config, deals=len(starts))
+        folder = None if self.out is None else MatchFolder(self.out, config)
+        games = [] if folder is None else folder.read()
+        finished = folder is not None and folder.is_finished
+        if not finished:
+            self._play(config, starts, folder, games)
+        result = summarise(config, games)
+        ratings = league(config, games) if len(config.agents) > 2 else []
+        if folder is not None and not finished:
+            summary = result.as_json()
+            if ratings:
+                summary["league"] = [dataclasses.asdict(rating) for rating in ratings]
+            folder.finish(games, {**provenance(), **summary})
+        print_match(result, ratings, Console())
+        if folder is not None:
+            print(f"written to {folder.path}")
+        return 0
+
+    def _play(
+        self,
+        config: MatchConfig,
+        starts: list[str] | None,
+        folder: MatchFolder | None,
+        games: list[PlayedGame],
+    ) -> None:
+        """Plays what is missing, adding it to `games` and to the folder."""
+        done = frozenset(game.spec for game in games)
+        deals = play_match(config, starts, done, self.workers, self.backend)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True)) as progress:
+            task = progress.add_task("deals", total=config.deals, completed=len({spec.deal for spec in done}))
+            for played in deals:
+                games += played
+                if folder is not None:
+                    folder.append(played)
+                progress.advance(task)

@@ -1,0 +1,157 @@
+"""`skat-env play`: a person at the terminal against agents."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from skat_env.errors import ParseError
+from skat_env.protocols import Agent, Game, State
+from skat_env.registry import get_game, make_agent
+
+HELP = "a number or a name (SJ, s10, pass, hand ...) plays it; h hint, u undo, q quit"
+
+
+@dataclass
+class Play:
+    """Play a game at the terminal against named agents, with undo and hints."""
+
+    game: str = "skat"
+    """The game."""
+    agents: tuple[str, ...] = ("rule",)
+    """The others: one agent for all of them, or one each in order of play after you."""
+    seat: int | None = None
+    """Your seat; default: another one every deal."""
+    seed: int | None = None
+    """Of the deals and of the agents; default: a new one each time."""
+    hint: str = "rule"
+    """The agent that gives hints."""
+    deals: int = 0
+    """How many deals to play; 0: until you quit."""
+
+    def run(self) -> int:
+        """Plays until the person quits; the exit status."""
+        game = get_game(self.game)
+        table = Table(
+            game,
+            self._others(game),
+            make_agent(self.hint, self.game),
+            np.random.default_rng(self.seed),
+            input,
+            print,
+        )
+        deal, points = 0, 0
+        while not self.deals or deal < self.deals:
+            seat = deal % len(game.seats) if self.seat is None else self.seat
+            result = table.play_deal(seat, deal)
+            if result is None:
+                break
+            deal, points = deal + 1, points + result
+            print(f"\nYou have {points} points after {deal} {'deal' if deal == 1 else 'deals'}.\n")
+        return 0
+
+    def _others(self, game: Game) -> list[Agent]:
+        seats = len(game.seats)
+        if self.seat is not None and not 0 <= self.seat < seats:
+            raise ValueError(f"seat {self.seat} is not one of 0..{seats - 1}")
+        names = self.agents * (seats - 1) if len(self.agents) == 1 else self.agents
+        if len(names) != seats - 1:
+            raise ValueError(f"{len(names)} agents given: expected one, or {seats - 1}")
+        return [make_agent(name, game.name) for name in names]
+
+
+class Table:
+    """A person and agents around a game; what is read and shown goes through two functions."""
+
+    def __init__(
+        self,
+        game: Game,
+        others: list[Agent],
+        adviser: Agent,
+        rng: np.random.Generator,
+        read: Callable[[str], str],
+        show: Callable[[str], None],
+    ) -> None:
+        self.game, self.others, self.adviser, self.rng = game, others, adviser, rng
+        self.read, self.show = read, show
+
+    def play_deal(self, seat: int, number: int) -> int | None:
+        """Plays a deal from the person's seat; his points, or None if he quits."""
+        state: State = self.game.state.new(self.game.random_deal(self.rng), self.game.rules())
+        self.show("─" * min(78, shutil.get_terminal_size().columns))
+        self.show(f"Deal {number + 1}: you are {self.game.seats[seat]}.\n")
+        own_moves: list[int] = []  # lengths of the history at the person's turns, for undo
+        while not state.is_over:
+            if state.to_act != seat:
+                self._others_move(state, seat)
+                continue
+            self.show("\n" + self.game.render(state, seat))
+            answer = self._ask(state)
+            if answer == "q":
+                return None
+            if answer == "u":
+                if not own_moves:
+                    self.show("There is nothing to undo.")
+                    continue
+                back = own_moves.pop()
+                while len(state.history()) > back:
+                    state.undo()
+            elif answer == "h":
+                decision = self.adviser.decide(state.view(seat), self.rng)
+                self.show(f"{self.adviser.name} would choose: {self.game.label(state, decision.action)}")
+            else:
+                own_moves.append(len(state.history()))
+                state.apply(int(answer))
+        self.show("\n" + self.game.render(state, None))
+        return state.returns()[seat]
+
+    def _others_move(self, state: State, seat: int) -> None:
+        mover = state.to_act
+        agent = self.others[(mover - seat - 1) % len(self.game.seats)]
+        action = agent.decide(state.view(mover), self.rng).action
+        told = self.game.label(state, action)
+        state.apply(action)
+        if state.view(seat).history()[-1] != action:
+            told = "lays a card away"
+        self.show(f"{self.game.seats[mover]:<11} {told}")
+
+    def _ask(self, state: State) -> str:
+        """`q`, `u`, `h`, or the number of a legal action."""
+        legal = self.game.arrange(state, state.legal_actions())
+        labels = [self.game.label(state, action) for action in legal]
+        self.show(_wrapped([f"{i}: {label}" for i, label in enumerate(labels, start=1)]))
+        while True:
+            try:
+                words = self.read("> ").strip()
+            except EOFError:
+                return "q"
+            if words.lower() in ("q", "u", "h"):
+                return words.lower()
+            try:
+                return str(self._choice(words, legal, labels))
+            except ParseError as error:
+                self.show(f"{error}; {HELP}")
+
+    def _choice(self, words: str, legal: list[int], labels: list[str]) -> int:
+        """The legal action that a text names: its number in the list, or its name."""
+        if words.isdecimal():
+            if not 1 <= int(words) <= len(legal):
+                raise ParseError(f"{words} is not one of 1..{len(legal)}")
+            return legal[int(words) - 1]
+        name = words.upper().replace("10", "T")
+        for action, label in zip(legal, labels, strict=True):
+            if name in (self.game.actions[action].upper(), label.upper().replace("10", "T")):
+                return action
+        raise ParseError(f"'{words}' is not a legal action")
+
+
+def _wrapped(choices: list[str], width: int = 78) -> str:
+    """The choices in lines of at most `width`, broken between them."""
+    lines = [choices[0]]
+    for choice in choices[1:]:
+        if len(lines[-1]) + len(choice) + 3 > width:
+            lines.append(choice)
+        else:
+            lines[-1] += "   " + choice
+    return "\n".join(lines)

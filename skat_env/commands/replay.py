@@ -1,0 +1,110 @@
+"""`skat-env replay FILE`: recorded games through the rules."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tyro.conf import Positional
+
+from skat_env.dataset import Dataset, is_dataset
+from skat_env.errors import IllegalAction, ParseError
+from skat_env.formats import FACTS, LineFile, format_of, read_lines
+from skat_env.progress import progress_bar
+from skat_env.records import HiddenCards, Reading, Source, Status
+
+_KEYS: Final = (
+    "contract", "bid", "declarer", "won", "value", "list_score", "card_points", "tricks", "matadors",
+    "schneider", "schwarz", "overbid", "tournament_points",
+)  # fmt: skip
+"""The keys of a Skat game in the order in which they are printed; those of another game follow its result."""
+_LINES_AT_ONCE: Final = 1000
+
+
+@dataclass
+class Replay:
+    """Replays recorded games through the rules and compares the results: one JSON object a game.
+
+    The objects go to standard output; what cannot be read, what differs, and a summary go to standard error.
+    The exit status is 1 if a complete or claimed game differs from its record or a line is malformed.
+    """
+
+    file: Positional[Path]
+    """SGF or text records, plain, .gz or .bz2; or the folder of a dataset."""
+
+    def run(self) -> int:
+        """Prints the objects."""
+        counts: Counter[str] = Counter()
+        for place, reading in _dataset(self.file) if is_dataset(self.file) else _lines(self.file):
+            if isinstance(reading, ParseError) and not isinstance(reading, HiddenCards):
+                counts["malformed"] += 1
+                print(f"{place}: {reading}", file=sys.stderr)
+                continue
+            counts["games"] += 1
+            row = _row(reading)
+            counts[row["status"]] += 1
+            if row["matches_record"] is False:
+                counts["different"] += 1
+                assert isinstance(reading, Reading)
+                print(f"{place}: {'; '.join(reading.differences or ())}", file=sys.stderr)
+            sys.stdout.write(json.dumps(row) + "\n")
+        kinds = ", ".join(f"{counts[status]} {status}" for status in Status)
+        print(
+            f"{counts['games']} games: {kinds}; {counts['different']} differ from their record, "
+            f"{counts['malformed']} malformed lines",
+            file=sys.stderr,
+        )
+        return 1 if counts["different"] or counts["malformed"] else 0
+
+
+def _lines(path: Path) -> Iterator[tuple[str, Reading | ParseError]]:
+    line_format = format_of(path)
+    with LineFile(path) as file, progress_bar("replaying", file.bytes, in_bytes=True) as advance:
+        for first, _, block in file.blocks(_LINES_AT_ONCE):
+            for number, reading in read_lines(line_format, first, block):
+                yield f"{path}:{number}", reading
+            advance(file.position)
+
+
+def _dataset(path: Path) -> Iterator[tuple[str, Reading | ParseError]]:
+    dataset = Dataset(path)
+    done = 0
+    with progress_bar("replaying", len(dataset)) as advance:
+        for shard in dataset.shards():
+            for row in range(len(shard)):
+                place = f"{shard.path}: game {row}, line {shard.lines[row]} of the source"
+                try:
+                    yield place, Reading.of(shard.rows.record(row, dataset.players))
+                except (ParseError, IllegalAction, IndexError) as error:
+                    yield place, ParseError(str(error))
+            done += len(shard)
+            advance(done)
+
+
+def _row(reading: Reading | ParseError) -> dict[str, Any]:
+    """The object of a game; one whose cards are hidden is aborted and settles nothing."""
+    if not isinstance(reading, Reading):
+        assert isinstance(reading, HiddenCards)
+        return {
+            "id": _id(reading.source),
+            **dict.fromkeys(_KEYS),
+            "status": Status.ABORTED,
+            "matches_record": None,
+            "reason": str(reading),
+        }
+    record = reading.record
+    facts = FACTS[record.game](record)
+    keys = _KEYS if record.game == "skat" else facts
+    row = {"id": _id(record.source), **{key: facts[key] for key in keys}, "status": record.status}
+    row["matches_record"] = None if reading.differences is None else not reading.differences
+    if record.status is Status.ABORTED:
+        row |= {"reason": reading.reason} if reading.reason else {}
+        row |= {"recorded": reading.recorded} if reading.recorded else {}
+    return row
+
+
+def _id(source: Source | None) -> dict[str, Any] | None:
+    return None if source is None else {"server": source.server, "series": source.series, "id": source.id}

@@ -1,0 +1,132 @@
+"""Files of games, one a line: the formats, which of them a file has, and reading it, compressed or not."""
+
+import bz2
+import gzip
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, Final
+
+from skat_env.errors import ParseError
+from skat_env.records import GameRecord, Reading
+from skat_env.skat import notation
+
+_LONGEST_LINE: Final = 1 << 16
+"""Bytes of a first line that is still looked at; a game has about 1,000."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineFormat:
+    """A way to write a game on a line."""
+
+    name: str
+    games: tuple[str, ...]
+    """The games that it can hold; empty: all."""
+    begins: str
+    """What its lines begin with."""
+    read: Callable[[str], Reading]
+    """Raises ParseError if the line is malformed."""
+    write: Callable[[GameRecord], str]
+
+
+def _read_record(line: str) -> Reading:
+    return Reading.of(GameRecord.parse(line))
+
+
+FORMATS: Final = {
+    "sgf": LineFormat("sgf", ("skat",), "(;", notation.read, notation.write),
+    "records": LineFormat("records", (), "{", _read_record, GameRecord.text),
+}
+
+
+FACTS: Final[dict[str, Callable[[GameRecord], dict[str, Any]]]] = {"skat": notation.facts}
+"""By game: what a record comes to, by the names of the game's result; None: not settled in an aborted one."""
+
+
+class LineFile:
+    """A file of lines, plain, .gz or .bz2 by its content; a context manager.
+
+    Raises:
+        ParseError: from `blocks`, if a compressed file is truncated or damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.bytes = path.stat().st_size
+        self._raw = path.open("rb")
+        begins = self._raw.read(3)
+        self._raw.seek(0)
+        self._lines: IO[bytes] = self._raw
+        if begins[:2] == b"\x1f\x8b":
+            self._lines = io.BufferedReader(gzip.GzipFile(fileobj=self._raw), 1 << 20)
+        elif begins == b"BZh":
+            self._lines = io.BufferedReader(bz2.BZ2File(self._raw), 1 << 20)
+
+    def __enter__(self) -> "LineFile":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._lines.close()
+        self._raw.close()
+
+    @property
+    def position(self) -> int:
+        """Bytes of the file read so far, compressed ones as they are."""
+        return self._raw.tell()
+
+    def blocks(self, lines: int) -> Iterator[tuple[int, int, bytes]]:
+        """(number of the first line, number of lines, their bytes), so many lines at a time."""
+        first = 1
+        while True:
+            try:
+                block = list(islice(self._lines, lines))
+            except (EOFError, OSError, zlib.error) as error:
+                raise ParseError(f"{self.path} cannot be read beyond line {first}: {error}") from None
+            if not block:
+                return
+            yield first, len(block), b"".join(block)
+            first += len(block)
+
+    def first_line(self) -> bytes:
+        """The first line that is not blank; reads it, so use it on a file of its own."""
+        try:
+            while line := self._lines.readline(_LONGEST_LINE):
+                if line.strip():
+                    return line
+        except (EOFError, OSError, zlib.error) as error:
+            raise ParseError(f"{self.path} cannot be read: {error}") from None
+        return b""
+
+
+def format_of(path: Path) -> LineFormat:
+    """The format of a file, by its first line.
+
+    Raises:
+        ParseError: if it is none that is known, or the file is empty.
+    """
+    with LineFile(path) as file:
+        line = file.first_line().lstrip(b"\xef\xbb\xbf \t")
+    for known in FORMATS.values():
+        if line.startswith(known.begins.encode()):
+            return known
+    found = "it is empty" if not line else f"it begins with {line[:20]!r}"
+    expected = " or ".join(f"'{known.begins}' ({known.name})" for known in FORMATS.values())
+    raise ParseError(f"{path} is not a file of games: {found}, expected {expected}")
+
+
+def read_lines(
+    line_format: LineFormat, first: int, block: bytes
+) -> Iterator[tuple[int, Reading | ParseError]]:
+    """(line number, what the line says or why it cannot be read) of the lines that are not blank."""
+    for number, raw in enumerate(block.split(b"\n"), first):
+        try:
+            line = raw.decode().strip("\ufeff \t\r")
+            if line:
+                yield number, line_format.read(line)
+        except ParseError as error:
+            yield number, error
+        except UnicodeDecodeError:
+            yield number, ParseError("expected UTF-8")

@@ -1,0 +1,317 @@
+"""Importing a file of millions of games into a dataset: streamed, on all cores, to be stopped and resumed.
+
+The file is cut into blocks of lines; a block becomes a shard whose bytes depend on the block and on the
+players seen before it, not on the number of workers. While the import is unfinished, `import.json` holds what
+it was begun with and the players so far; it goes when `dataset.json` is written.
+"""
+
+import hashlib
+import json
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from skat_env.dataset import MANIFEST, Dataset, Shard, read_manifest, shard_path, write_manifest, write_shard
+from skat_env.errors import ParseError
+from skat_env.formats import FORMATS, LineFile, LineFormat, format_of, read_lines
+from skat_env.packing import Arrays, Packer
+from skat_env.protocols import Game
+from skat_env.records import HiddenCards
+from skat_env.registry import get_game
+from skat_env.shard import write_text
+
+LINES_PER_SHARD: Final = 50_000
+"""A killed import loses this much at most, some seconds of a core; ten million games become 200 shards."""
+JOURNAL: Final = "import.json"
+_SAMPLE_BYTES: Final = 1 << 20
+"""A source is the same if its length and its first bytes are."""
+
+Progress = Callable[[int], None]
+"""Is told the bytes of the source read so far."""
+Problems = list[tuple[int, str]]
+
+
+@dataclass
+class Block:
+    """What a worker makes of a block of lines."""
+
+    arrays: Arrays
+    """The packed games; the players are numbered within the block."""
+    players: list[str]
+    starts: list[str]
+    servers: list[str]
+    blank: list[int]
+    bad: Problems
+    hidden: Problems
+    differing: Problems
+
+
+def import_games(
+    source: Path,
+    folder: Path,
+    numbered_names: bool = False,
+    workers: int = 1,
+    progress: Progress | None = None,
+    lines_per_shard: int = LINES_PER_SHARD,
+) -> Dataset:
+    """The dataset of a file of games, which a folder then holds.
+
+    A folder with an import of the same source and options is gone on with, or left if finished; any other that
+    is not empty is refused. Lines that cannot be read are noted: `Dataset.problems`.
+
+    Args:
+        source: SGF or text records, one a line, plain, .gz or .bz2.
+        folder: where the dataset goes.
+        numbered_names: whether to call the players player1, player2 … in order of appearance.
+        workers: processes that read lines; 1 reads them here. The dataset does not depend on it.
+        progress: is called after every block.
+        lines_per_shard: lines of a block.
+
+    Raises:
+        ParseError: if the source is no file of games, or cannot be read to its end.
+        FileExistsError: if the folder holds something else.
+    """
+    line_format = format_of(source)
+    begun = {
+        "source": _fingerprint(source) | {"format": line_format.name},
+        "numbered_names": numbered_names,
+        "lines_per_shard": lines_per_shard,
+    }
+    if _is_finished(folder, begun):
+        return Dataset(folder)
+    game = _game_of(source, line_format)
+    counts, players = _resume(folder, begun, game)
+    with LineFile(source) as file, _workers(workers) as submit:
+        waiting: deque[tuple[int, int, Future[Block] | Block]] = deque()
+
+        def write_next() -> None:
+            first, count, block = waiting.popleft()
+            if isinstance(block, Future):
+                block = block.result()
+            known = len(players)
+            _renumber(block, players)
+            if len(players) > known or not counts:
+                _write_journal(folder, begun, players)
+            _write_block(shard_path(folder, len(counts)), game, block, first, count, len(players))
+            counts.append(len(block.arrays["length"]))
+            if progress:
+                progress(file.position)
+
+        for number, (first, count, lines) in enumerate(file.blocks(lines_per_shard)):
+            if number < len(counts) - len(waiting):
+                continue
+            waiting.append((first, count, submit(line_format.name, game.name, first, count, lines)))
+            # One block more than workers waits, so that none of them does while the others are written.
+            if len(waiting) > (workers if workers > 1 else 0):
+                write_next()
+        while waiting:
+            write_next()
+    shards = [Shard(shard_path(folder, number), game) for number in range(len(counts))]
+    write_manifest(
+        folder,
+        game,
+        counts,
+        [f"player{number}" for number in range(1, len(players) + 1)] if numbered_names else list(players),
+        **begun,
+        made_by=f"skat_env {_version()}",
+        lines=sum(shard.line_count for shard in shards),
+        problems={
+            kind: sum(len(shard.header[kind]) for shard in shards)
+            for kind in ("bad", "hidden", "differing", "blank")
+        },
+        duplicates=find_duplicates(shards),
+    )
+    (folder / JOURNAL).unlink(missing_ok=True)
+    return Dataset(folder)
+
+
+def pack_block(format_name: str, game_name: str, first: int, count: int, lines: bytes) -> Block:
+    """Reads a block of lines; runs in a worker."""
+    packer = Packer(get_game(game_name))
+    unread = set(range(first, first + count))
+    problems: dict[str, Problems] = {"bad": [], "hidden": [], "differing": []}
+    for number, reading in read_lines(FORMATS[format_name], first, lines):
+        unread.discard(number)
+        if isinstance(reading, ParseError):
+            problems["hidden" if isinstance(reading, HiddenCards) else "bad"].append((number, str(reading)))
+            continue
+        try:
+            packer.add(reading.record)
+        except ParseError as error:
+            problems["bad"].append((number, str(error)))
+            continue
+        if reading.differences:
+            problems["differing"].append((number, "; ".join(reading.differences)))
+    return Block(
+        packer.arrays(),
+        list(packer.players),
+        list(packer.starts),
+        list(packer.servers),
+        sorted(unread),
+        **problems,
+    )
+
+
+def find_duplicates(shards: list[Shard]) -> list[tuple[int, int]]:
+    """(line, line of the first one) of the games whose server, series and id were there before."""
+    if not any(len(shard) for shard in shards):
+        return []
+    servers: dict[str, int] = {}
+    columns: dict[str, list[Any]] = {"server": [], "series": [], "id": []}
+    for shard in shards:
+        numbers = [0] + [servers.setdefault(name, len(servers) + 1) for name in shard.rows.servers]
+        columns["server"].append(np.array(numbers, np.uint32)[shard.rows.column("server")])
+        for name in ("series", "id"):
+            columns[name].append(shard.rows.column(name).astype(np.uint32))
+    server, series, number = (np.concatenate(columns[name]) for name in ("server", "series", "id"))
+    order = np.lexsort((number, series, server))
+    same = (
+        (server[order][1:] == server[order][:-1])
+        & (series[order][1:] == series[order][:-1])
+        & (number[order][1:] == number[order][:-1])
+        & (server[order][1:] > 0)
+    )
+    ends = np.cumsum([len(shard) for shard in shards])
+
+    def line(game: int) -> int:
+        at = int(np.searchsorted(ends, game, side="right"))
+        return int(shards[at].lines[game - (int(ends[at - 1]) if at else 0)])
+
+    duplicates = []
+    begin = last = -2
+    for place in np.flatnonzero(same).tolist():
+        if place != last + 1:
+            # The sort is stable: the first of a run of equal identities comes first in the source too.
+            begin = place
+        duplicates.append((line(int(order[place + 1])), line(int(order[begin]))))
+        last = place
+    return sorted(duplicates)
+
+
+def _fingerprint(source: Path) -> dict[str, Any]:
+    with source.open("rb") as file:
+        digest = hashlib.sha256(file.read(_SAMPLE_BYTES)).hexdigest()
+    return {"name": source.name, "bytes": source.stat().st_size, "sha256_of_first_mib": digest}
+
+
+def _game_of(source: Path, line_format: LineFormat) -> Game:
+    """The game of a file's first line that can be read."""
+    if line_format.games:
+        return get_game(line_format.games[0])
+    problem = ""
+    with LineFile(source) as file:
+        for first, _, lines in file.blocks(1000):
+            for number, reading in read_lines(line_format, first, lines):
+                if not isinstance(reading, ParseError):
+                    return get_game(reading.record.game)
+                problem = problem or f"{source}:{number}: {reading}"
+    raise ParseError(f"no line of {source} can be read: {problem}")
+
+
+def _is_finished(folder: Path, begun: dict[str, Any]) -> bool:
+    if not (folder / MANIFEST).exists():
+        return False
+    manifest = read_manifest(folder)
+    if any(manifest.get(key) != value for key, value in begun.items()):
+        raise FileExistsError(
+            f"{folder} is a dataset already, of another source or other options: nothing is changed"
+        )
+    return True
+
+
+def _resume(folder: Path, begun: dict[str, Any], game: Game) -> tuple[list[int], dict[str, int]]:
+    """The games of every shard that is there, and the players in them, by number."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not any(folder.iterdir()):
+        _write_journal(folder, begun, {})
+    try:
+        journal = json.loads((folder / JOURNAL).read_text())
+    except (OSError, ValueError):
+        raise FileExistsError(
+            f"{folder} is not empty and holds no unfinished import: nothing is changed"
+        ) from None
+    names = journal.pop("players", None)
+    if journal != begun or not isinstance(names, list):
+        raise FileExistsError(
+            f"{folder} holds an unfinished import of another source or with other options: nothing is changed"
+        )
+    counts: list[int] = []
+    known = 0
+    while shard_path(folder, len(counts)).exists():
+        shard = Shard(shard_path(folder, len(counts)), game)
+        counts.append(len(shard))
+        known = shard.header["players_known"]
+    return counts, {name: number for number, name in enumerate(names[:known])}
+
+
+def _write_journal(folder: Path, begun: dict[str, Any], players: dict[str, int]) -> None:
+    write_text(folder / JOURNAL, json.dumps({**begun, "players": list(players)}))
+
+
+def _renumber(block: Block, players: dict[str, int]) -> None:
+    """Gives the players of a block their numbers in the dataset, new ones the next."""
+    numbers = [players.setdefault(name, len(players)) for name in block.players]
+    block.arrays["player"] = np.array(numbers, np.uint64)[block.arrays["player"]]
+
+
+def _write_block(path: Path, game: Game, block: Block, first: int, count: int, players_known: int) -> None:
+    header = {
+        "starts": block.starts,
+        "servers": block.servers,
+        "lines": [first, count],
+        "players_known": players_known,
+        "blank": block.blank,
+        "bad": block.bad,
+        "hidden": block.hidden,
+        "differing": block.differing,
+    }
+    write_shard(path, game, header, block.arrays)
+
+
+@contextmanager
+def _workers(workers: int) -> Iterator[Callable[..., Future[Block] | Block]]:
+    """Something that is called as `pack_block`: here, or in a pool of processes."""
+    if workers <= 1:
+        yield pack_block
+        return
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent)
+    try:
+        yield lambda *arguments: pool.submit(pack_block, *arguments)
+    except BrokenExecutor as error:
+        raise ChildProcessError(
+            f"a worker was killed ({error}): the same command goes on from there"
+        ) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """Lets this worker end with the importing process, however that ends, and leaves Ctrl-C to it."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _version() -> str:
+    try:
+        return version("skat_env")
+    except PackageNotFoundError:
+        return "from a source tree"

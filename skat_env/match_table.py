@@ -1,0 +1,85 @@
+"""The tables of a match for a terminal of 80 columns."""
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from skat_env.league import Rating
+from skat_env.match_result import AgentSummary, Comparison, MatchResult
+from skat_env.registry import get_game
+from skat_env.statistics import Estimate
+
+
+def print_match(result: MatchResult, ratings: list[Rating], console: Console) -> None:
+    """Prints who was better and how sure that is, then what each agent did."""
+    config = result.config
+    source = config.source or "random deals"
+    console.print(f"{config.game}, {config.mode}: {result.deals} deals from {source}, {result.games} games")
+    console.print(_agents(result))
+    for comparison in result.comparisons:
+        console.print(_comparison(comparison))
+    if ratings:
+        console.print(_league(ratings))
+
+
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", box=SIMPLE_HEAD, title_style="bold", pad_edge=False)
+
+
+def _agents(result: MatchResult) -> Table:
+    kinds = get_game(result.config.game).kinds
+    table = _table("all games, each agent over the seats it had")
+    table.add_column("agent", overflow="fold")
+    for name in ("points", "declares", "wins", *kinds, "ms/move"):
+        table.add_column(name, justify="right")
+    for name, summary in result.agents.items():
+        total = summary.total
+        cells = [
+            f"{summary.points_per_game:.2f}",
+            f"{summary.declared_share:.1%}",
+            _share(total.won, total.games),
+        ]
+        cells += [_kind(summary, kind) for kind in kinds]
+        table.add_row(name, *cells, f"{1000 * summary.seconds_per_move:.2g}")
+    return table
+
+
+def _kind(summary: AgentSummary, kind: str) -> str:
+    """`61%/240`: the share won of the games of a kind, and their number."""
+    declared = summary.declared.get(kind)
+    return f"{declared.won / declared.games:.0%}/{declared.games}" if declared else "-"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
+
+
+def _comparison(comparison: Comparison) -> Table:
+    first, second = comparison.agents
+    title = (
+        f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points a game and seat)"
+    )
+    table = _table(title)
+    for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):
+        table.add_column(name, justify="left" if name == "difference" else "right")
+    rows: list[tuple[str, Estimate | None]] = [
+        ("whole", comparison.difference),
+        ("defence", comparison.defence),
+        ("declaring", comparison.declaring),
+    ]
+    for name, value in rows:
+        if value is not None:
+            interval = f"[{value.low:+.2f}, {value.high:+.2f}]"
+            p = "< 1e-6" if value.p < 1e-6 else f"{value.p:.2g}"
+            table.add_row(name, f"{value.mean:+.2f}", interval, p, str(value.pairs))
+    return table
+
+
+def _league(ratings: list[Rating]) -> Table:
+    table = _table("league (OpenSkill)")
+    table.add_column("agent", overflow="fold")
+    for name in ("mu", "sigma", "ordinal"):
+        table.add_column(name, justify="right")
+    for row in ratings:
+        table.add_row(row.agent, f"{row.mu:.2f}", f"{row.sigma:.2f}", f"{row.ordinal:.2f}")
+    return table

@@ -1,0 +1,261 @@
+"""GameRecord: a played game of any kind, with who played it and where it comes from, as one line of text.
+
+The line is a JSON object whose keys come in a fixed order and are left out where there is nothing to say:
+every tool reads it, `grep` and `jq` find games in it, and later versions can add keys.
+
+    {"game":"skat","position":"C7.C8…/…/…/D7.DA : yes pass …","agents":["rule","random","random"],
+     "status":"complete","result":[70,0,0],"seed":5}
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final, Self
+
+from skat_env.errors import ParseError
+from skat_env.protocols import State
+from skat_env.registry import get_game
+
+LARGEST_SEED: Final = 2**63 - 1
+LARGEST_NUMBER: Final = 2**32 - 1
+"""Of a series or a game; datasets give each four bytes."""
+LARGEST_RESULT: Final = 2**15 - 1
+
+
+class Status(StrEnum):
+    """How a game ended."""
+
+    COMPLETE = "complete"
+    """Played to its end."""
+    CLAIMED = "claimed"
+    """Ended by a claim or a resignation: the open tricks go to one side."""
+    PASSED = "passed"
+    """Everybody passed."""
+    ABORTED = "aborted"
+    """Broken off; the rules give it no result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The server's name for a game. Ids restart with every server: server, series and id identify it.
+
+    Raises:
+        ParseError: if a number or the date is out of range.
+    """
+
+    server: str
+    series: int
+    """0: the server has none."""
+    id: int
+    date: datetime | None = None
+    """UTC, whole seconds, 1970 to 2106."""
+
+    def __post_init__(self) -> None:
+        if not self.server.isprintable():
+            raise ParseError(f"server {self.server!r} has characters that cannot be printed")
+        if not (0 <= self.series <= LARGEST_NUMBER and 0 <= self.id <= LARGEST_NUMBER):
+            raise ParseError(f"series {self.series} or id {self.id} is not in 0..{LARGEST_NUMBER}")
+        date = self.date
+        if date is not None and (
+            date.utcoffset() != timedelta(0) or date.microsecond or not 0 < date.timestamp() <= LARGEST_NUMBER
+        ):
+            raise ParseError(f"date {date} is not a whole second UTC from 1970 to 2106")
+
+    @property
+    def identity(self) -> tuple[str, int, int]:
+        """(server, series, id)."""
+        return (self.server, self.series, self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game as it was played.
+
+    Raises:
+        ParseError: if the parts contradict each other or a number is out of range.
+    """
+
+    game: str
+    """The game's name, as in `get_game`."""
+    state: State
+    """The last position, which holds the rules, the start and all actions. `clone` it to play on."""
+    agents: tuple[str, ...]
+    """Who played, by seat."""
+    status: Status
+    claim: bool | None = None
+    """In a claimed game, whether the open tricks go to the declaring side."""
+    result: tuple[int, ...] | None = None
+    """What the game was worth to every seat by the one who recorded it, in the game's first reward unit."""
+    seed: int | None = None
+    """Of the match that made it."""
+    source: Source | None = None
+    """Of a game from a server."""
+
+    def __post_init__(self) -> None:
+        seats = len(get_game(self.game).seats)
+        if len(self.agents) != seats or (self.result is not None and len(self.result) != seats):
+            raise ParseError(f"a game of {self.game} has {seats} agents and as many results")
+        if not all(map(str.isprintable, self.agents)):
+            raise ParseError("the name of an agent has characters that cannot be printed")
+        if self.result is not None and max(map(abs, self.result)) > LARGEST_RESULT:
+            raise ParseError(f"result {self.result} is beyond {LARGEST_RESULT}")
+        if self.seed is not None and not 0 <= self.seed <= LARGEST_SEED:
+            raise ParseError(f"seed {self.seed} is not in 0..{LARGEST_SEED}")
+        if (self.claim is not None) != (self.status is Status.CLAIMED):
+            raise ParseError("a claimed game, and no other, says whose claim it is")
+        if self.status is not Status.ABORTED and self.state.is_over == (self.status is Status.CLAIMED):
+            raise ParseError(
+                f"the game is {'' if self.state.is_over else 'not '}over, but called {self.status}"
+            )
+        if self.claim is not None:
+            try:
+                self.state.result(self.claim)
+            except ValueError as error:
+                raise ParseError(f"the game cannot be claimed: {error}") from None
+
+    @classmethod
+    def of(cls, game: str, state: State, agents: Sequence[str], seed: int | None = None) -> Self:
+        """The record of a game that was just played; one that is not over is aborted."""
+        status = Status.ABORTED
+        if state.is_over:
+            status = Status.PASSED if state.result().declarer < 0 else Status.COMPLETE
+        result = state.returns() if state.is_over else None
+        return cls(game, state.clone(), tuple(agents), status, None, result, seed)
+
+    def returns(self, unit: str | None = None) -> tuple[int, ...] | None:
+        """What the game is worth to every seat by the rules; None if it was aborted."""
+        return None if self.status is Status.ABORTED else self.state.returns(unit, self.claim)
+
+    def differences(self) -> tuple[str, ...] | None:
+        """Where the recorded result is not the rules'; None if there is nothing to compare."""
+        ours = self.returns()
+        if ours is None or self.result is None:
+            return None
+        unit = get_game(self.game).reward_units[0]
+        return () if ours == self.result else (f"{unit} {list(self.result)} should be {list(ours)}",)
+
+    def text(self) -> str:
+        """The record as one line."""
+        fields: dict[str, Any] = {"game": self.game, "position": self.state.text(), "agents": self.agents}
+        fields["status"] = self.status
+        for name in ("claim", "result", "seed"):
+            if getattr(self, name) is not None:
+                fields[name] = getattr(self, name)
+        if self.source is not None:
+            source = {"server": self.source.server, "series": self.source.series, "id": self.source.id}
+            date = self.source.date
+            fields["source"] = source if date is None else source | {"date": date_text(date)}
+        return json.dumps(fields, separators=(",", ":"))
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        """The record of a line.
+
+        Raises:
+            ParseError: if the line is malformed or its position illegal.
+        """
+        try:
+            fields = json.loads(line, object_pairs_hook=_object)
+        except (ValueError, RecursionError) as error:
+            raise ParseError(f"expected a record as a JSON object: {error}") from None
+        if not isinstance(fields, dict):
+            raise ParseError("expected a record as a JSON object in {}")
+        game = _take(fields, "game", str)
+        try:
+            state = get_game(game).state.parse(_take(fields, "position", str))
+        except ValueError as error:
+            raise ParseError(str(error)) from None
+        status = _take(fields, "status", str)
+        if status not in tuple(Status):
+            raise ParseError(f"'{status}' is not a status: expected one of {', '.join(Status)}")
+        record = cls(
+            game,
+            state,
+            tuple(_take(fields, "agents", list, str)),
+            Status(status),
+            _take(fields, "claim", bool) if "claim" in fields else None,
+            tuple(_take(fields, "result", list, int)) if "result" in fields else None,
+            _take(fields, "seed", int) if "seed" in fields else None,
+            _source(_take(fields, "source", dict)) if "source" in fields else None,
+        )
+        if fields:
+            raise ParseError(f"unknown key '{next(iter(fields))}' in a record")
+        ended = state.is_over and record.status is not Status.ABORTED
+        if ended and (record.status is Status.PASSED) != (state.result().declarer < 0):
+            raise ParseError(f"the game is called {status}, but that is not how it ended")
+        return record
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a line of a file says: a game, and how the result that stands there compares with the rules'."""
+
+    record: GameRecord
+    differences: tuple[str, ...] | None
+    """Where the result is not the rules'; None if there is nothing to compare."""
+    recorded: Mapping[str, Any] = field(default_factory=dict)
+    """The result as it stands there, by the names of the game's result."""
+    reason: str = ""
+    """Why the game was aborted."""
+
+    @classmethod
+    def of(cls, record: GameRecord) -> Self:
+        """What a record says that brings its result along."""
+        return cls(record, record.differences(), {} if record.result is None else {"result": record.result})
+
+
+class HiddenCards(ParseError):
+    """A well-formed record that hides so many cards that the game cannot be set up."""
+
+    def __init__(self, message: str, source: Source | None = None) -> None:
+        super().__init__(message)
+        self.source = source
+
+
+def date_text(date: datetime) -> str:
+    """`2007-10-29T04:44:01Z`."""
+    return date.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def parse_date(text: str) -> datetime:
+    """The date of a text `2007-10-29T04:44:01Z`.
+
+    Raises:
+        ParseError: if it is none.
+    """
+    try:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise ParseError(f"'{text}' is not a date: expected one as 2007-10-29T04:44:01Z") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ValueError("a key is given twice")
+    return fields
+
+
+def _take(fields: dict[str, Any], name: str, kind: type[Any], items: type | None = None) -> Any:
+    """The value of a key, taken out; it and its items must be of the right type, true is no 1."""
+    if name not in fields:
+        raise ParseError(f"a record needs the key '{name}'")
+    value: Any = fields.pop(name)
+    if type(value) is not kind or (items is not None and any(type(item) is not items for item in value)):
+        expected = kind.__name__ if items is None else f"list of {items.__name__}"
+        raise ParseError(f"'{name}' of a record is not of the type {expected}")
+    return value
+
+
+def _source(fields: dict[str, Any]) -> Source:
+    server, series, number = (
+        _take(fields, "server", str),
+        _take(fields, "series", int),
+        _take(fields, "id", int),
+    )
+    date = parse_date(_take(fields, "date", str)) if "date" in fields else None
+    if fields:
+        raise ParseError(f"unknown key '{next(iter(fields))}' in the source of a record")
+    return Source(server, series, number, date)

@@ -1,0 +1,383 @@
+"""The moves of an ISS record, put through the rules; and a game's actions as such moves.
+
+A move is a pair of words, mover and move; the mover is `w`, the server, or a seat. Grammar: `notation.py`.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from skat_env.cards import ALL_CARDS_MASK, CARD_TEXTS, cards_of, mask_text, parse_card
+from skat_env.deal import Deal
+from skat_env.errors import IllegalAction, ParseError
+from skat_env.records import HiddenCards
+from skat_env.skat._state import SkatState
+from skat_env.skat.rules import (
+    ANNOUNCE,
+    BID_VALUES,
+    DECLARE,
+    FOREHAND,
+    HAND,
+    NUM_SEATS,
+    PASS,
+    PICK_UP,
+    PLACE_SIZES,
+    SEAT_NAMES,
+    SKAT_PLACE,
+    YES,
+    Announcement,
+    Contract,
+    Declaration,
+    Phase,
+    SkatRules,
+    Start,
+)  # fmt: skip
+
+Moves = list[tuple[str, str]]
+HIDDEN_TEXT: Final = "??"
+_SEATS: Final = ("0", "1", "2", "nobody")
+"""By seat; nobody is to act (-1) when a game is over."""
+_CARD: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
+_BIT: Final = {text: 1 << card for card, text in enumerate(CARD_TEXTS)}
+_BID: Final = {str(value): value for value in BID_VALUES}
+_declaration: Final = lru_cache(maxsize=256)(Declaration.parse)
+
+
+def replay_moves(words: Sequence[str]) -> tuple[SkatState, bool | None, str]:
+    """The state that the moves lead to; whose the open tricks are by a claim; why the game was broken off.
+
+    Jump bids are expanded into steps. A game that is played on after it is lost is replayed under `play_out`.
+
+    Raises:
+        HiddenCards: if the deal hides cards that the moves do not reveal.
+        ParseError: if a move is malformed or illegal.
+    """
+    if len(words) % 2:
+        raise ParseError(
+            f"the moves are pairs of mover and move, but the last mover '{words[-1]}' has no move"
+        )
+    moves = list(zip(words[::2], words[1::2], strict=True))
+    table = _Table(moves)
+    for number, (mover, move) in enumerate(moves[1:], 2):
+        try:
+            table.take_move(mover, move)
+        except (ParseError, IllegalAction) as error:
+            raise ParseError(f"move {number}, '{mover} {move}': {error}") from None
+    return table.state, *table.outcome()
+
+
+class _Table:
+    """A recorded game on its way through the rules."""
+
+    def __init__(self, moves: Moves) -> None:
+        self.moves = moves
+        self.state = SkatState.new(_deal(moves))
+        self.step: Callable[[str], None] = self.bid
+        """What the seat to act does next."""
+        self.answering = False
+        """Whether the seat to act has to answer a bid."""
+        self.resigned: set[str] = set()
+        self.shown = False
+        self.reason = ""
+        """Why the game was broken off."""
+        self.blind = False
+        """Whether what comes after cannot be replayed."""
+
+    def take_move(self, mover: str, move: str) -> None:
+        """Plays a move."""
+        if mover == _SEATS[self.state.to_act] and move != "RE" and not move.startswith("SC"):
+            if not self.blind:
+                self.step(move)
+        elif mover == "w":
+            self.server(move)
+        elif mover not in _SEATS[:NUM_SEATS]:
+            raise ParseError("expected a mover 0, 1, 2 or w")
+        elif move == "RE":
+            self.resigned.add(mover)
+        elif move.startswith("SC"):
+            self.show(mover, move)
+        elif self.state.is_over and move in _CARD and self.is_lost():
+            # The rules end the game where it is lost; this record plays on.
+            played = self.state
+            self.state = _again(played, SkatRules(play_out=True))
+            self.take_move(mover, move)
+        elif not self.blind:
+            raise ParseError(f"it is the turn of {_SEATS[self.state.to_act]}")
+
+    def server(self, move: str) -> None:
+        kind, _, seat = move.partition(".")
+        if kind in ("LE", "TI") and seat in _SEATS[:NUM_SEATS]:
+            self.reason = self.reason or f"seat {seat} {'left' if kind == 'LE' else 'ran out of time'}"
+            return
+        words = move.split(".")
+        if self.state.phase != Phase.CONTRACT or not self.state.picked_up or len(words) != 2:
+            raise ParseError("expected LE.n, TI.n, or after 's' the two cards of the skat")
+        if any(
+            word != HIDDEN_TEXT and not self.state.dealt[SKAT_PLACE] >> parse_card(word) & 1 for word in words
+        ):
+            raise ParseError(f"the deal has {mask_text(self.state.dealt[SKAT_PLACE])} in the skat")
+
+    def bid(self, move: str) -> None:
+        if move == "p":
+            self.state.apply(PASS)
+            self.answering = False
+        elif self.answering:
+            if move != "y":
+                raise ParseError("expected the answer y or p")
+            self.state.apply(YES)
+            self.answering = False
+        elif move in _BID:
+            self.raise_to(_BID[move])
+        else:
+            raise ParseError("expected a bid or p")
+        if self.state.soloist >= 0:
+            self.step = self.pick_up
+
+    def raise_to(self, value: int) -> None:
+        """Bids a value, in steps of bid and hold if others lie between."""
+        state = self.state
+        if value <= state.bid:
+            raise ParseError(f"expected a bid above {state.bid}")
+        while state.next_bid != value:
+            if state.to_act == FOREHAND:
+                # After two passes there is nobody to hold the steps; the rules know forehand's 18 only.
+                self.state = SkatState.after_auction(state.deal, FOREHAND, (value, 0, 0))
+                return
+            state.apply(YES)
+            state.apply(YES)
+        state.apply(YES)
+        self.answering = state.soloist < 0
+
+    def pick_up(self, move: str) -> None:
+        if move == "s":
+            self.state.apply(PICK_UP)
+            self.step = self.declare
+        else:
+            self.state.apply(HAND)
+            self.declare(move)
+
+    def declare(self, move: str) -> None:
+        state = self.state
+        text, *words = move.split(".")
+        hand = state.hand_game
+        declaration = _declaration(text + "H" if hand else text)
+        if declaration.hand != hand:
+            raise ParseError("a hand game is declared, but the skat was picked up")
+        listed = 10 if declaration.announcement == Announcement.OUVERT else 0
+        if len(words) not in ({0, listed} if hand else {0, 2, listed, 2 + listed}):
+            expected = "no" if hand else "two discards or no"
+            raise ParseError(
+                f"expected {expected} cards after the declaration, and after an ouvert one also the hand"
+            )
+        state.apply(DECLARE + declaration.contract)
+        if hand or declaration.contract == Contract.NULL:
+            state.apply(ANNOUNCE + declaration.announcement)
+        if hand:
+            self.step = self.play
+        elif len(words) in (2, 12):
+            self.lay(words[:2])
+            words = words[2:]
+        else:
+            self.step = self.discard
+        self.check_held(state.soloist, words)
+
+    def discard(self, move: str) -> None:
+        words = move.split(".")
+        if len(words) not in ({2, 12} if self.state.announcement == Announcement.OUVERT else {2}):
+            raise ParseError("expected the two discards, as in SK.S7")
+        self.lay(words[:2])
+        self.check_held(self.state.soloist, words[2:])
+
+    def lay(self, words: Sequence[str]) -> None:
+        """Lays two cards into the skat; hidden ones are those of the twelve that are never played."""
+        self.step = self.play
+        if HIDDEN_TEXT in words:
+            seat = _SEATS[self.state.soloist]
+            kept = {_CARD[move] for mover, move in self.moves if mover == seat and move in _CARD}
+            if len(kept) < 10:
+                self.blind, self.reason = True, self.reason or "the discards are hidden"
+                return
+            laid = [card for card in cards_of(self.state.hands[self.state.soloist]) if card not in kept]
+            if len(laid) != 2 or any(word != HIDDEN_TEXT and parse_card(word) not in laid for word in words):
+                raise ParseError("the discards contradict the cards that the soloist plays")
+        else:
+            laid = [parse_card(word) for word in words]
+        for card in laid:
+            self.state.apply(card)
+
+    def play(self, move: str) -> None:
+        if move in _CARD:
+            self.state.apply(_CARD[move])
+        elif move == HIDDEN_TEXT:
+            legal = self.state.legal_actions()
+            if len(legal) == 1:
+                self.state.apply(legal[0])
+            else:
+                self.blind, self.reason = True, self.reason or f"a card of seat {self.state.to_act} is hidden"
+        else:
+            raise ParseError("expected a card")
+
+    def show(self, mover: str, move: str) -> None:
+        code, *words = move.split(".")
+        if code != "SC" or self.step != self.play or mover != _SEATS[self.state.soloist]:
+            raise ParseError("expected SC, and cards if any, from the soloist during the play")
+        self.check_held(self.state.soloist, words)
+        self.shown = True
+
+    def check_held(self, seat: int, words: Sequence[str]) -> None:
+        """Refuses a list of cards that the seat does not hold."""
+        for word in words:
+            if word != HIDDEN_TEXT and not self.blind and not self.state.hands[seat] >> parse_card(word) & 1:
+                raise ParseError(f"seat {seat} does not hold {word}")
+
+    def is_lost(self) -> bool:
+        """Whether the soloist has a trick in null, or the defenders one against an announced schwarz."""
+        won, lost = self.state.tricks
+        if self.state.contract == Contract.NULL:
+            return won > 0
+        return self.state.announcement >= Announcement.SCHWARZ and lost > 0
+
+    def outcome(self) -> tuple[bool | None, str]:
+        """Whose the open tricks are by a claim, and why the game was broken off."""
+        if self.reason or self.state.is_over:
+            return None, self.reason
+        if self.state.phase != Phase.PLAY:
+            return None, f"the moves end in the phase {self.state.phase.name.lower()}"
+        if _SEATS[self.state.soloist] in self.resigned or self.is_lost():
+            return False, ""
+        if self.resigned or self.shown:
+            return True, ""
+        return None, "the moves end in the play"
+
+
+def _again(state: SkatState, rules: SkatRules) -> SkatState:
+    """The same game under other rules."""
+    if state.start == Start.DEAL:
+        again = SkatState.new(state.deal, rules)
+    else:
+        again = SkatState.after_auction(state.deal, state.soloist, state.bids, rules)
+    for action in state.history():
+        again.apply(action)
+    return again
+
+
+def _deal(moves: Moves) -> Deal:
+    """The deal that the first move tells, completed from the others where it hides cards."""
+    words = moves[0][1].split(".") if moves and moves[0][0] == "w" else []
+    if len(words) != 32:
+        raise ParseError("the moves start with 'w' and the 32 cards joined by dots")
+    if HIDDEN_TEXT in words:
+        return _revealed_deal(words, moves)
+    try:
+        bits = [_BIT[word] for word in words]
+    except KeyError as error:
+        parse_card(error.args[0])
+        raise
+    if sum(bits) != ALL_CARDS_MASK:
+        twice = next(word for number, word in enumerate(words) if word in words[:number])
+        raise ParseError(f"the deal has {twice} twice")
+    return Deal((sum(bits[:10]), sum(bits[10:20]), sum(bits[20:30]), bits[30] | bits[31]))
+
+
+def _revealed_deal(words: Sequence[str], moves: Moves) -> Deal:
+    """The deal with the hidden cards found: played, laid, shown, picked up, or left over for one place.
+
+    Raises:
+        HiddenCards: if several places lack cards at the end.
+    """
+    places = [_known_mask(words[10 * place : 10 * place + 10]) for place in range(4)]
+    shown = [0, 0, 0]
+    picker = -1
+    for mover, move in moves[1:]:
+        cards = [word for word in move.split(".") if word in _CARD]
+        if mover in _SEATS[:NUM_SEATS]:
+            if move == "s":
+                picker = int(mover)
+            for word in cards:
+                shown[int(mover)] |= _BIT[word]
+        else:
+            places[SKAT_PLACE] |= _known_mask(cards)
+    for seat in range(NUM_SEATS):
+        if seat != picker:
+            places[seat] |= shown[seat]
+        elif places[SKAT_PLACE].bit_count() == 2:
+            places[seat] |= shown[seat] & ~places[SKAT_PLACE]
+        elif places[seat].bit_count() == 10:
+            places[SKAT_PLACE] |= shown[seat] & ~places[seat]
+    open_places = [place for place in range(4) if places[place].bit_count() < PLACE_SIZES[place]]
+    if len(open_places) > 1:
+        names = [*SEAT_NAMES, "the skat"]
+        raise HiddenCards(f"cards of {' and '.join(names[place] for place in open_places)} are hidden")
+    for place in open_places:
+        others = 0
+        for other in range(4):
+            others |= places[other] if other != place else 0
+        places[place] = ALL_CARDS_MASK & ~others
+    if any(mask.bit_count() != size for mask, size in zip(places, PLACE_SIZES, strict=True)):
+        raise ParseError("the moves contradict the deal: a seat shows other cards than it was dealt")
+    return Deal(tuple(places))
+
+
+def _known_mask(words: Sequence[str]) -> int:
+    mask = 0
+    for word in words:
+        if word != HIDDEN_TEXT:
+            mask |= 1 << parse_card(word)
+    return mask
+
+
+def moves_of(state: SkatState, claim: bool | None) -> list[str]:
+    """The words of the moves of a game, as `replay_moves` reads them.
+
+    A game that starts after its auction is given the shortest auction with the same soloist and bid; one that
+    starts with the cardplay picks up the skat and lays it again. A claim is written as resignations.
+    """
+    dealt = [CARD_TEXTS[card] for mask in state.dealt for card in cards_of(mask)]
+    words = ["w", ".".join(dealt), *_auction_words(state)]
+    declaration = state.declaration
+    history = state.history()
+    plays = state.plays()
+    seat = str(state.soloist)
+    if state.picked_up:
+        words += [seat, "s", "w", _dotted(cards_of(state.dealt[SKAT_PLACE]))]
+    if state.phase not in (Phase.PLAY, Phase.OVER) or declaration is None:
+        if declaration is not None and state.phase == Phase.DISCARD:
+            words += [seat, declaration.text()]
+    elif declaration.hand:
+        words += [seat, declaration.text()]
+    else:
+        first = len(history) - len(plays)
+        laid = (
+            cards_of(state.dealt[SKAT_PLACE]) if state.start == Start.CARDPLAY else history[first - 2 : first]
+        )
+        words += [seat, f"{declaration.text()}.{_dotted(laid)}"]
+    for player, card in plays:
+        words += [str(player), CARD_TEXTS[card]]
+    if claim is not None:
+        for player in range(NUM_SEATS):
+            if (player == state.soloist) != claim:
+                words += [str(player), "RE"]
+    return words
+
+
+def _dotted(cards: Sequence[int]) -> str:
+    return ".".join(CARD_TEXTS[card] for card in cards)
+
+
+def _auction_words(state: SkatState) -> list[str]:
+    if state.start != Start.DEAL:
+        bid = [str(state.soloist), str(state.bid)]
+        return {
+            0: ["1", "p", "2", "p", *bid],
+            1: [*bid, "0", "p", "2", "p"],
+            2: ["1", "p", *bid, "0", "p"],
+        }[state.soloist]
+    words: list[str] = []
+    replayed = SkatState.new(state.deal)
+    for action in state.history():
+        if action not in (PASS, YES):
+            break
+        seat, answering = replayed.to_act, replayed.phase == Phase.ANSWER
+        replayed.apply(action)
+        words += [_SEATS[seat], "p" if action == PASS else "y" if answering else str(replayed.bid)]
+    return words

@@ -1,0 +1,88 @@
+"""Where games begin: functions from a random generator to the state in which the first seat is to act."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from skat_env.errors import UnknownName
+from skat_env.protocols import Agent, Game, State
+from skat_env.registry import get_game, make_agent
+
+
+class StartSource(Protocol):
+    """Makes the start of a game."""
+
+    def __call__(self, rng: np.random.Generator) -> Any:
+        """A state that is not over."""
+
+
+@dataclass(frozen=True)
+class RandomDeals:
+    """Freshly dealt games."""
+
+    game: str
+    rules: Any = None
+    """The game's rule options; None: its defaults."""
+
+    def __call__(self, rng: np.random.Generator) -> Any:
+        """A new deal."""
+        game = get_game(self.game)
+        state: State = game.state.new(game.random_deal(rng), self.rules or game.rules())
+        return state
+
+
+@dataclass(frozen=True)
+class PlayedTo:
+    """Random deals that an agent has played, at every seat, up to a stage; deals that end before it are redealt."""
+
+    game: str
+    stage: str
+    """One of the game's `stages`."""
+    bidder: str | Agent
+    rules: Any = None
+
+    def __post_init__(self) -> None:
+        stages = get_game(self.game).stages
+        if self.stage not in stages:
+            raise UnknownName("stage", self.stage, stages)
+
+    def __call__(self, rng: np.random.Generator) -> Any:
+        """A new deal, played to the stage."""
+        game = get_game(self.game)
+        agent = make_agent(self.bidder, self.game)
+        deals = RandomDeals(self.game, self.rules)
+        goal = game.stages.index(self.stage)
+        while True:
+            state = deals(rng)
+            while not state.is_over and game.stages.index(state.stage) < goal:
+                state.apply(agent.decide(state.view(state.to_act), rng).action)
+            if not state.is_over:
+                return state
+
+
+@dataclass(frozen=True)
+class Positions:
+    """A list of states, from which each start is drawn at random."""
+
+    states: Sequence[State]
+
+    def __call__(self, rng: np.random.Generator) -> Any:
+        """A copy of one of the states."""
+        return self.states[int(rng.integers(len(self.states)))].clone()
+
+
+def start_source(game: Game, start: str | StartSource, bidder: str | Agent, rules: Any = None) -> StartSource:
+    """The source that a name stands for: `deal`, or a later stage, played to by the bidder.
+
+    Raises:
+        UnknownName: if the game has no such stage.
+    """
+    if not isinstance(start, str):
+        return start
+    if start in ("deal", game.stages[0]):
+        return RandomDeals(game.name, rules)
+    if start not in game.stages:
+        raise UnknownName("start", start, ("deal", *game.stages[1:]))
+    return PlayedTo(game.name, start, bidder, rules)

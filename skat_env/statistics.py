@@ -1,0 +1,56 @@
+"""Paired comparisons: the mean difference, its 95% interval and the Wilcoxon signed-rank p-value."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean of independent pairs, and how sure it is."""
+
+    mean: float
+    low: float
+    """Lower end of the 95% interval (Student's t)."""
+    high: float
+    p: float
+    """Two-sided Wilcoxon signed-rank p-value of "no difference"; 1 where all pairs are equal."""
+    pairs: int
+
+    def text(self) -> str:
+        """`+1.23 [0.45, 2.01] p = 0.002`."""
+        p = "p < 1e-6" if self.p < 1e-6 else f"p = {self.p:.2g}"
+        return f"{self.mean:+.2f} [{self.low:+.2f}, {self.high:+.2f}] {p}"
+
+
+def estimate(differences: ArrayLike) -> Estimate:
+    """The estimate from one difference a pair; the interval is infinite with fewer than two pairs.
+
+    Raises:
+        ValueError: if there are no pairs.
+    """
+    from scipy import stats
+
+    values = np.asarray(differences, np.float64)
+    if values.size == 0:
+        raise ValueError("a comparison needs at least one pair of games")
+    mean = float(values.mean())
+    if values.size < 2:
+        return Estimate(mean, -np.inf, np.inf, 1.0, values.size)
+    if not values.any():
+        return Estimate(0.0, 0.0, 0.0, 1.0, values.size)
+    if np.ptp(values) == 0:
+        low = high = mean
+    else:
+        interval = stats.ttest_1samp(values, 0.0).confidence_interval(CONFIDENCE)
+        low, high = float(interval.low), float(interval.high)
+    return Estimate(mean, low, high, float(stats.wilcoxon(values).pvalue), values.size)
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean; 0 of nothing."""
+    return float(np.mean(values)) if len(values) else 0.0
