@@ -1,0 +1,1 @@
+"""Open-card (perfect-information) search."""

@@ -1,0 +1,70 @@
+"""A transposition table: per position a lower and an upper bound, and the card that decided it last."""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+
+cdef enum:
+    WAYS = 4                # entries of a bucket; 8 bytes each
+    NO_CARD = 63            # a best card that is not known
+    LAST_GENERATION = 255
+
+cdef enum:
+    # An entry is one word: key 0..33 (cards left, leader), generation 34..41, lower bound 42..48,
+    # upper bound 49..55, card 56..61.
+    GENERATION_SHIFT = 34
+    LOWER_SHIFT = 42
+    UPPER_SHIFT = 49
+    CARD_SHIFT = 56
+
+
+ctypedef struct Table:
+    uint64_t* entries       # WAYS << most_bits words, aligned to a page; all 0: empty
+    int bits                # log2 of the buckets in use
+    int most_bits           # log2 of the buckets that there are
+    uint32_t generation     # 1..LAST_GENERATION; entries of other generations do not count
+    uint32_t used           # entries written since the table was emptied
+
+
+cdef Table* table_new(int bits) noexcept nogil
+cdef void table_free(Table* table) noexcept nogil
+cdef void table_forget(Table* table) noexcept nogil
+cdef void table_grow(Table* table) noexcept nogil
+
+
+cdef inline uint64_t table_hash(uint64_t key) noexcept nogil:
+    return key * <uint64_t>0x9E3779B97F4A7C15
+
+
+cdef inline uint64_t* table_bucket(const Table* table, uint64_t key) noexcept nogil:
+    """The bucket of a key."""
+    return table.entries + WAYS * (table_hash(key) >> (64 - table.bits))
+
+
+cdef inline uint64_t table_tag(const Table* table, uint64_t key) noexcept nogil:
+    """The low LOWER_SHIFT bits of the entry that a key has."""
+    return key | <uint64_t>table.generation << GENERATION_SHIFT
+
+
+cdef inline uint64_t* table_find(uint64_t* bucket, uint64_t tag) noexcept nogil:
+    """The entry of a tag, or NULL."""
+    cdef int i
+    for i in range(WAYS):
+        if not (bucket[i] ^ tag) << (64 - LOWER_SHIFT):
+            return bucket + i
+    return NULL
+
+
+cdef inline uint64_t* table_place(Table* table, uint64_t key, uint64_t tag) noexcept nogil:
+    """The entry of a tag, or else one to overwrite; a bucket is kept in the order in which its entries came."""
+    cdef uint64_t* bucket = table_bucket(table, key)
+    cdef uint64_t* entry = table_find(bucket, tag)
+    cdef int i
+    if entry is not NULL:
+        return entry
+    table.used += 1
+    if table.used > <uint32_t>(WAYS // 2) << table.bits and table.bits < table.most_bits:
+        table_grow(table)
+        bucket = table_bucket(table, key)
+    for i in range(WAYS - 1, 0, -1):
+        bucket[i] = bucket[i - 1]
+    return bucket

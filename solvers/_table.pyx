@@ -1,0 +1,74 @@
+"""Making, freeing and emptying transposition tables."""
+
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+from libc.stdint cimport uint64_t
+
+
+cdef extern from "stdlib.h" nogil:
+    void* aligned_alloc(size_t alignment, size_t size)
+
+cdef extern from "<sys/mman.h>" nogil:
+    int madvise(void* address, size_t length, int advice)
+    int MADV_HUGEPAGE
+
+
+cdef enum:
+    FIRST_BITS = 10         # 32 KiB: most questions are answered in the first-level cache
+
+
+cdef Table* table_new(int most_bits) noexcept nogil:
+    """A table that grows up to 1 << most_bits buckets, or NULL if there is no memory for it."""
+    cdef Table* table = <Table*>calloc(1, sizeof(Table))
+    cdef size_t size = (WAYS * sizeof(uint64_t)) << most_bits
+    if table is NULL:
+        return NULL
+    table.entries = <uint64_t*>aligned_alloc(1 << 21, size)
+    if table.entries is NULL:
+        free(table)
+        return NULL
+    madvise(table.entries, size, MADV_HUGEPAGE)
+    memset(table.entries, 0, size)
+    table.most_bits = most_bits
+    table_forget(table)
+    return table
+
+
+cdef void table_free(Table* table) noexcept nogil:
+    if table is not NULL:
+        free(table.entries)
+        free(table)
+
+
+cdef void table_forget(Table* table) noexcept nogil:
+    """Empties a table; only every LAST_GENERATION times does that touch its memory."""
+    table.bits = FIRST_BITS
+    table.used = 0
+    table.generation += 1
+    if table.generation > LAST_GENERATION:
+        memset(table.entries, 0, (WAYS * sizeof(uint64_t)) << table.most_bits)
+        table.generation = 1
+
+
+cdef void table_grow(Table* table) noexcept nogil:
+    """Doubles the buckets in use: from the last one down, each gives its entries to two."""
+    cdef uint64_t bucket[WAYS]
+    cdef uint64_t* halves
+    cdef uint64_t i, key
+    cdef int way, half
+    cdef int filled[2]
+    for i in range(1 << table.bits, 0, -1):
+        for way in range(WAYS):
+            bucket[way] = table.entries[WAYS * (i - 1) + way]
+        halves = table.entries + 2 * WAYS * (i - 1)
+        filled[0] = filled[1] = 0
+        for way in range(WAYS):
+            if bucket[way] >> GENERATION_SHIFT & LAST_GENERATION == table.generation:
+                key = bucket[way] & ((<uint64_t>1 << GENERATION_SHIFT) - 1)
+                half = table_hash(key) >> (63 - table.bits) & 1
+                halves[WAYS * half + filled[half]] = bucket[way]
+                filled[half] += 1
+        for half in range(2):
+            for way in range(filled[half], WAYS):
+                halves[WAYS * half + way] = 0
+    table.bits += 1

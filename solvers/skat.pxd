@@ -1,0 +1,62 @@
+"""The C face of the open-card solver of Skat: a plain struct in, a plain struct out, no Python."""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from skat_env.skat._rules cimport SkatData
+from solvers._table cimport Table
+
+cdef enum:
+    MAX_THREADS = 64
+
+cdef enum:  # questions
+    DECISION = 0        # does the soloist reach the target?
+    EXACT = 1           # how much does he get?
+
+cdef enum:  # what is counted; null games know only whether he takes a trick
+    POINTS = 0          # card points, the skat's included
+    TRICKS = 1          # tricks
+
+cdef enum:  # wishes, added up
+    VALUE = 0           # the value alone
+    ACTIONS = 1         # a value for every legal action
+    LINE = 2            # best play to the end
+
+
+ctypedef struct Problem:
+    uint32_t hands[3]           # cards held, by seat
+    uint8_t contract            # rules.Contract
+    uint8_t soloist             # seat
+    uint8_t leader              # seat that led the current trick, or is to lead
+    uint8_t on_table            # cards of the current trick, 0..2
+    uint8_t table[2]            # these cards
+    uint8_t won                 # what the soloist has: card points, the skat's included, or tricks; null: 1: a trick
+    uint8_t counts              # POINTS or TRICKS (null: either)
+    uint8_t question            # DECISION or EXACT
+    uint8_t wishes              # ACTIONS, LINE
+    uint8_t target              # of a decision: 0..121 card points or 0..10 tricks; null: 1
+    uint64_t node_limit         # tricks that may be searched; 0: as many as it takes
+    double time_limit           # seconds; 0: as long as it takes
+
+
+ctypedef struct Answer:
+    # All values are what the soloist will have in the end, by best play of both sides. A decision is answered by
+    # lower >= target or upper < target, an exact question by lower == upper.
+    bint answered               # all that was asked is known; else only the bounds hold
+    int lower
+    int upper
+    uint8_t best                # an action that keeps the value, NOBODY if unknown
+    uint32_t legal              # the actions that have values (with the wish ACTIONS)
+    uint8_t action_lower[32]    # by action
+    uint8_t action_upper[32]
+    uint8_t line[30]            # best play to the end (with the wish LINE)
+    int line_length
+    uint64_t nodes              # tricks searched
+
+
+cdef void problem_of(const SkatData* d, int counts, Problem* out) noexcept nogil
+cdef void solve(const Problem* problem, Table* table, Answer* out) noexcept nogil
+
+
+cdef class Solver:
+    cdef Table* tables[MAX_THREADS]     # one a thread, made when first needed
+    cdef int solve_batch(self, const Problem* problems, Answer* answers, int64_t count, int threads) except -1
