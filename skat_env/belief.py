@@ -122,12 +122,24 @@ class UniformSampler:
     """Every world of the view is equally likely: no inference beyond what the rules prove."""
 
     name = "uniform"
+    cheats = False
 
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
         """`n` worlds drawn independently, or each once where there are no more than `n`; all of weight 1."""
         belief = Belief(view)
         rows = belief.sample(n, rng) if belief.count > n else belief.sample_distinct(n, rng)
         return [World(belief.state(row, rng), 1.0) for row in rows]
+
+
+class CheatingSampler:
+    """Knows the true state: the upper arm of the papers' comparisons (Rebstock 2019, section 6.3)."""
+
+    name = "cheating"
+    cheats = True
+
+    def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
+        """Raises a ValueError: it is the caller that has the true world."""
+        raise ValueError("the cheating belief needs the true state, which only a match gives")
 
 
 def _stream(rng: np.random.Generator) -> int:

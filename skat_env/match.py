@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from skat_env.errors import UnknownName
-from skat_env.protocols import Agent, Outcome, State
+from skat_env.protocols import Agent, Decision, Outcome, State, View
 from skat_env.registry import get_game, make_agent
 from skat_env.starts import PlayedTo, RandomDeals
 from skat_env.workers import Backend, map_unordered
@@ -141,7 +141,7 @@ def play_game(
     while (seat := state.to_act) >= 0:
         view = state.view(seat)
         started = clock()
-        decision = agents[seat].decide(view, rngs[seat])
+        decision = decide(agents[seat], view, state, rngs[seat])
         thinking[seat].seconds += clock() - started
         thinking[seat].moves += 1
         state.apply(decision.action)
@@ -152,6 +152,14 @@ def played_game(spec: GameSpec, state: State, agents: Cast, thinking: tuple[Thin
     """What a match keeps of a finished game."""
     sides = tuple(state.side(seat) for seat in range(len(agents)))
     return PlayedGame(spec, state.text(), state.returns(), state.outcome(), agents, sides, thinking)
+
+
+def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> Decision:
+    """An agent's decision; an agent whose attribute `cheats` is true is shown the state, no other is."""
+    if getattr(agent, "cheats", False):
+        decision: Decision = agent.decide_knowing(view, state, rng)  # type: ignore[attr-defined]
+        return decision
+    return agent.decide(view, rng)
 
 
 class DealPlayer:

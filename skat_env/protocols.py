@@ -162,6 +162,8 @@ class WorldSampler(Protocol):
     """A way to guess the hidden cards."""
 
     name: str
+    cheats: bool
+    """Whether it must be shown the true state; the match runner shows it to agents that cheat, and to no others."""
 
     def worlds(self, view: Any, n: int, rng: np.random.Generator) -> list[World]:
         """At most `n` worlds of the view; all of them where there are no more."""

@@ -1,9 +1,11 @@
-"""Games and agents by name. Agents are texts such as `pimc(worlds=160, belief=uniform)`.
+"""Games, agents and beliefs by name. Agents are texts such as `pimc(worlds=160, belief=uniform)`.
 
-An agent's name is looked up among the entry points of the group `skat_env.agents`, first as `GAME.NAME`,
-then as `NAME`, so that other packages can add theirs. An argument is a number, a word, or another agent.
+A name is looked up among the entry points of its group (`skat_env.agents`, `skat_env.beliefs`), first as `GAME.NAME`,
+then as `NAME`, so that other packages can add theirs. An option is a number, a word, or again a text with options of
+its own, which the constructor that takes it hands on to `make_agent` or `make_belief`.
 """
 
+import importlib
 import importlib.metadata
 import inspect
 import re
@@ -13,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from skat_env.errors import ParseError, UnknownName
-from skat_env.protocols import Agent, Game
+from skat_env.protocols import Agent, Game, WorldSampler
 
 AGENT_GROUP = "skat_env.agents"
+BELIEF_GROUP = "skat_env.beliefs"
 GAME_NAMES = ("skat",)
-_TOKEN = re.compile(r"\s*([(),=]|\"[^\"]*\"|'[^']*'|[^\s(),=]+)")
 
 
 def get_game(name: str) -> Game:
@@ -35,103 +37,114 @@ def get_game(name: str) -> Game:
 
 def agent_names(game: str) -> list[str]:
     """The names that `make_agent` knows for a game."""
-    names = (entry.name for entry in importlib.metadata.entry_points(group=AGENT_GROUP))
-    return sorted(
-        {
-            name.removeprefix(f"{game}.")
-            for name in names
-            if name.count(".") == 0 or name.startswith(f"{game}.")
-        }
-    )
+    return _names(AGENT_GROUP, game)
 
 
 def make_agent(spec: str | Agent, game: str) -> Agent:
     """The agent that a text describes; an agent object is returned as it is.
 
     Raises:
-        ParseError: if the text is malformed or an argument has a wrong value.
+        ParseError: if the text is malformed or an option is missing or given twice.
         UnknownName: if there is no such agent, or it has no such option.
     """
     if not isinstance(spec, str):
         return spec
-    tokens = _TOKEN.findall(spec)
-    if "".join(tokens) != re.sub(r"\s+", "", spec) and not re.search(r"[\"']", spec):
-        raise ParseError(f"agent '{spec}' is malformed: expected name(option=value, ...)")
-    value, rest = _parse(tokens, spec)
-    if rest:
-        raise ParseError(f"agent '{spec}' is malformed at '{rest[0]}': expected name(option=value, ...)")
-    if not isinstance(value, _Call):
-        value = _Call(str(value), [], {})
-    return value.make(game)
+    agent: Agent = _make(AGENT_GROUP, "agent", spec, game)
+    return agent
 
 
-class _Call:
-    """A parsed `name(arguments)`; it becomes an agent when it is made for a game."""
+def make_belief(spec: str | WorldSampler, game: str) -> WorldSampler:
+    """The sampler of worlds that a text describes; a sampler is returned as it is.
 
-    def __init__(self, name: str, arguments: list[Any], options: dict[str, Any]) -> None:
-        self.name, self.arguments, self.options = name, arguments, options
-
-    def make(self, game: str) -> Agent:
-        factory = _factory(self.name, game)
-        signature = inspect.signature(factory)
-        known = [name for name in signature.parameters if name != "game"]
-        for option in self.options:
-            if option not in known:
-                raise UnknownName(f"option of agent '{self.name}'", option, known)
-        if len(self.arguments) > len(known):
-            raise ParseError(
-                f"agent '{self.name}' takes at most {len(known)} options, got {len(self.arguments)}"
-            )
-        options = dict(zip(known, self.arguments, strict=False))
-        for option in options.keys() & self.options.keys():
-            raise ParseError(f"agent '{self.name}' is given its option '{option}' twice")
-        options = {name: _resolve(value, game) for name, value in {**options, **self.options}.items()}
-        missing = [
-            name
-            for name in known
-            if signature.parameters[name].default is inspect.Parameter.empty and name not in options
-        ]
-        if missing:
-            raise ParseError(f"agent '{self.name}' needs its option '{missing[0]}'")
-        if "game" in signature.parameters:
-            options["game"] = game
-        agent: Agent = factory(**options)
-        return agent
+    Raises:
+        ParseError, UnknownName: as `make_agent`.
+    """
+    if not isinstance(spec, str):
+        return spec
+    sampler: WorldSampler = _make(BELIEF_GROUP, "belief", spec, game)
+    return sampler
 
 
-def _resolve(value: Any, game: str) -> Any:
-    return value.make(game) if isinstance(value, _Call) else value
+def _make(group: str, kind: str, spec: str, game: str) -> Any:
+    """What a text of a group describes."""
+    name, arguments, given = parse_call(spec)
+    factory = _factory(group, kind, name, game)
+    parameters = inspect.signature(factory).parameters
+    known = [option for option in parameters if option != "game"]
+    if len(arguments) > len(known):
+        raise ParseError(f"{kind} '{name}' takes at most {len(known)} options, got {len(arguments)}")
+    options = dict(zip(known, arguments, strict=False))
+    for option in given:
+        if option not in known:
+            raise UnknownName(f"option of {kind} '{name}'", option, known)
+        if option in options:
+            raise ParseError(f"{kind} '{name}' is given its option '{option}' twice")
+    options |= given
+    for option in known:
+        if parameters[option].default is inspect.Parameter.empty and option not in options:
+            raise ParseError(f"{kind} '{name}' needs its option '{option}'")
+    if "game" in parameters:
+        options["game"] = game
+    return factory(**options)
 
 
-def _parse(tokens: list[str], spec: str) -> tuple[Any, list[str]]:
-    """The value at the head of the tokens, and the tokens after it."""
-    malformed = ParseError(f"agent '{spec}' is malformed: expected name(option=value, ...)")
-    if not tokens or tokens[0] in "(),=":
+def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
+    """Name, arguments and named options of a text `name(value, option=value)`.
+
+    Values are numbers, truth values and words; one that has options of its own stays text.
+
+    Raises:
+        ParseError: if the text is malformed, or an option is given twice.
+    """
+    match = re.fullmatch(r"\s*([^\s()=,]+)\s*(?:\((.*)\))?\s*", text, flags=re.DOTALL)
+    malformed = ParseError(f"'{text}' is malformed: expected name(option=value, ...)")
+    if match is None:
         raise malformed
-    head, tokens = tokens[0], tokens[1:]
-    if not tokens or tokens[0] != "(":
-        return _constant(head), tokens
+    name, inside = match.groups()
     arguments: list[Any] = []
     options: dict[str, Any] = {}
-    tokens = tokens[1:]
-    while tokens and tokens[0] != ")":
-        if len(tokens) > 1 and tokens[1] == "=":
-            options[tokens[0]], tokens = _parse(tokens[2:], spec)
-        else:
-            value, tokens = _parse(tokens, spec)
-            arguments.append(value)
-        if tokens and tokens[0] == ",":
-            tokens = tokens[1:]
-        elif not tokens or tokens[0] != ")":
-            raise malformed
-    if not tokens:
+    parts = _split(inside or "")
+    if parts is None:
         raise malformed
-    return _Call(head, arguments, options), tokens[1:]
+    for part in parts:
+        option = re.fullmatch(r"\s*(\w+)\s*=(.*)", part, flags=re.DOTALL)
+        value = (option[2] if option else part).strip()
+        plain = "(" not in value and value[:1] not in "\"'"
+        if not value or (plain and re.search(r"[\s=)]", value)):
+            raise malformed
+        if not option:
+            arguments.append(_constant(value))
+        elif option[1] in options:
+            raise ParseError(f"'{text}' gives its option '{option[1]}' twice")
+        else:
+            options[option[1]] = _constant(value)
+    return name, arguments, options
+
+
+def _split(text: str) -> list[str] | None:
+    """The parts between the commas that stand outside brackets and quotes; None if these do not match."""
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter in "()":
+            depth += 1 if letter == "(" else -1
+            if depth < 0:
+                return None
+        if letter == "," and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    if depth or quote:
+        return None
+    return parts if text.strip() else []
 
 
 def _constant(text: str) -> Any:
-    """A number, a truth value, or the word itself."""
-    if text[0] in "\"'":
+    """A number, a truth value, or the text itself."""
+    if text[0] in "\"'" and text[-1] == text[0] and len(text) > 1:
         return text[1:-1]
     if text in ("true", "True", "false", "False"):
         return text.lower() == "true"
@@ -143,16 +156,23 @@ def _constant(text: str) -> Any:
     return text
 
 
-def _factory(name: str, game: str) -> Callable[..., Agent]:
-    """What makes agents of a name."""
-    entries = importlib.metadata.entry_points(group=AGENT_GROUP)
+def _names(group: str, game: str) -> list[str]:
+    """The names of a group for a game."""
+    names = [entry.name for entry in importlib.metadata.entry_points(group=group)]
+    prefix = f"{game}."
+    return sorted({name.removeprefix(prefix) for name in names if "." not in name or name.startswith(prefix)})
+
+
+def _factory(group: str, kind: str, name: str, game: str) -> Callable[..., Any]:
+    """What makes the things of a name."""
+    entries = importlib.metadata.entry_points(group=group)
     for full_name in (f"{game}.{name}", name):
         found = [entry for entry in entries if entry.name == full_name]
         if found:
             refuse_foreign_package(found[0].module.partition(".")[0])
-            factory: Callable[..., Agent] = found[0].load()
+            factory: Callable[..., Any] = found[0].load()
             return factory
-    raise UnknownName(f"agent for {game}", name, agent_names(game))
+    raise UnknownName(f"{kind} for {game}", name, _names(group, game))
 
 
 def refuse_foreign_package(package: str) -> None:

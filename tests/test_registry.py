@@ -24,9 +24,11 @@ def echo(monkeypatch: pytest.MonkeyPatch) -> None:
     from skat_env import registry
 
     original = registry._factory
-    monkeypatch.setattr(
-        registry, "_factory", lambda name, game: Echo if name == "echo" else original(name, game)
-    )
+
+    def factory(group: str, kind: str, name: str, game: str):
+        return Echo if name == "echo" else original(group, kind, name, game)
+
+    monkeypatch.setattr(registry, "_factory", factory)
 
 
 def test_games_and_agents_by_name() -> None:
@@ -40,9 +42,9 @@ def test_games_and_agents_by_name() -> None:
 
 
 def test_agent_texts(echo: None) -> None:
-    agent = make_agent("echo(level=3, word=x.y, other=echo(level=-2.5))", "skat")
+    agent = make_agent("echo(level=3, word=x.y, other=echo(level=-2.5) )", "skat")
     assert (agent.level, agent.word, agent.game) == (3, "x.y", "skat")
-    assert agent.other.level == -2.5
+    assert agent.other == "echo(level=-2.5)"
     assert make_agent("echo", "skat").level == 1
     assert make_agent("echo(7)", "skat").level == 7
     assert make_agent('echo(word="a, (b)")', "skat").word == "a, (b)"
@@ -52,7 +54,7 @@ def test_agent_texts(echo: None) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "(", "echo(", "echo(level=", "echo(level=1", "echo)", "echo(1)2", "echo(=1)", "echo(1 2)", "a=b"],
+    ["", "(", "echo(", "echo(level=", "echo(level=1", "echo)", "echo(1)2", "echo(=1)", "echo(1 2)", "a=b", "echo(1,)", "echo(,1)", "echo((1)"],
 )
 def test_malformed_texts_are_told(echo: None, text: str) -> None:
     with pytest.raises(ParseError, match="malformed"):

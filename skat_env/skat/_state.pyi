@@ -186,6 +186,10 @@ class SkatState(SkatPosition):
             ValueError: if the game is not over and no claim is given.
         """
 
+    @property
+    def matadors(self) -> int:
+        """The matadors of the soloist's twelve cards: with positive, without negative; 0 in null games."""
+
     def outcome(self) -> Outcome | None:
         """What statistics count of a finished game; None if it is not over, or had no soloist."""
 

@@ -434,6 +434,12 @@ cdef class SkatState(SkatPosition):
             tournament_points=(points[0], points[1], points[2]),
         )
 
+    @property
+    def matadors(self):
+        if self.d.soloist == NOBODY or self.d.contract == UNDECIDED:
+            return 0
+        return _rules.matadors(self.d.dealt[self.d.soloist] | self.d.dealt[SKAT], self.d.contract)
+
     def outcome(self):
         """What statistics count of a finished game."""
         cdef SkatResult r

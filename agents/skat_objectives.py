@@ -1,0 +1,156 @@
+"""What search players of Skat strive for, by open-card solutions: to win, card points, or tournament points."""
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.skat import SkatState
+from skat_env.skat.rules import BASE_VALUES, NULL_VALUES, Announcement, Contract
+from solvers.skat import Solver
+from solvers.solution import Question
+
+Values = NDArray[np.float64]
+ALL_TRICKS = Question(target=10, tricks=True, actions=True)
+A_TRICK = Question(target=1, actions=True)
+SCHNEIDER, OUT_OF_SCHNEIDER, GAME = 90, 31, 61
+
+
+class Win:
+    """The soloist's game is won: 1, or lost: 0, turned for defenders. Ties: card points (null: none)."""
+
+    name = "win"
+
+    def __init__(self, threads: int = 1) -> None:
+        self._solver = Solver()
+        self._threads = threads
+
+    def values(self, states: list[SkatState], actions: list[int]) -> Values:
+        """Whether the soloist wins after each action, float64 [worlds, actions], from the mover's side."""
+        return turned(states, self._won(states, actions))
+
+    def tie_values(self, states: list[SkatState], actions: list[int]) -> Values:
+        """The soloist's card points after each action, from the mover's side."""
+        return turned(states, self._points(states, actions))
+
+    def _won(self, states: list[SkatState], actions: list[int]) -> Values:
+        won = np.zeros((len(states), len(actions)))
+        groups: dict[Question, list[int]] = defaultdict(list)
+        for i, state in enumerate(states):
+            question = winning_question(state)
+            if question is not None:
+                groups[question].append(i)
+        for question, members in groups.items():
+            won[members] = self._reached([states[i] for i in members], actions, question)
+        if states[0].contract == Contract.NULL:
+            return 1 - won
+        return won
+
+    def _reached(self, states: list[SkatState], actions: list[int], question: Question) -> Values:
+        """Whether the soloist reaches the question's target after each action."""
+        assert question.target is not None
+        solutions = self._solver.solve_many(states, question, self._threads)
+        return np.array(
+            [[solution.actions[action].lower >= question.target for action in actions] for solution in solutions],
+            np.float64,
+        )
+
+    def _points(self, states: list[SkatState], actions: list[int]) -> Values:
+        if states[0].contract == Contract.NULL:
+            return np.zeros((len(states), len(actions)))
+        solutions = self._solver.solve_many(states, Question(actions=True), self._threads)
+        return np.array(
+            [[solution.actions[action].lower for action in actions] for solution in solutions], np.float64
+        )
+
+
+class Points(Win):
+    """The soloist's card points; in null games, to win."""
+
+    name = "points"
+
+    def values(self, states: list[SkatState], actions: list[int]) -> Values:
+        """The soloist's card points after each action, from the mover's side."""
+        if states[0].contract == Contract.NULL:
+            return super().values(states, actions)
+        return turned(states, self._points(states, actions))
+
+    def tie_values(self, states: list[SkatState], actions: list[int]) -> Values:
+        """Nothing counts besides."""
+        return np.zeros((len(states), len(actions)))
+
+
+class TournamentPoints(Win):
+    """The soloist's tournament points less the defenders': winning, and schneider where it changes the value."""
+
+    name = "tournament_points"
+
+    def values(self, states: list[SkatState], actions: list[int]) -> Values:
+        """The difference after each action, from the mover's side."""
+        won = self._won(states, actions)
+        schneider = np.zeros_like(won)
+        if states[0].contract != Contract.NULL and states[0].announcement == Announcement.NONE:
+            # A world in which no action wins asks whether he gets out of schneider, one in which some does for 90.
+            for target, members in (
+                (SCHNEIDER, np.flatnonzero(won.any(axis=1))),
+                (OUT_OF_SCHNEIDER, np.flatnonzero(~won.all(axis=1))),
+            ):
+                if len(members):
+                    question = Question(target=target, actions=True)
+                    reached = self._reached([states[i] for i in members], actions, question)
+                    if target == SCHNEIDER:
+                        schneider[members] += reached * won[members]
+                    else:
+                        schneider[members] += (1 - reached) * (1 - won[members])
+        plain = np.array([[value_of(state, False), value_of(state, True)] for state in states])
+        value = np.where(schneider > 0, plain[:, 1:], plain[:, :1])
+        return turned(states, np.where(won > 0, value + 50, -2 * value - 50 - 80))
+
+
+def turned(states: list[SkatState], values: Values) -> Values:
+    """Values of the soloist's from the mover's side: negated for defenders."""
+    return values if states[0].to_act == states[0].soloist else -values
+
+
+def levels(state: SkatState) -> int:
+    """The multiplier of a suit or grand game without schneider and schwarz reached: matadors, game, hand, announced.
+
+    The announcement of schneider or schwarz counts its level too.
+    """
+    reached = {Announcement.NONE: 0, Announcement.SCHNEIDER: 1}.get(state.announcement, 2)
+    return abs(state.matadors) + 1 + state.hand_game + state.announcement + reached
+
+
+def null_value(state: SkatState) -> int:
+    """The value of a null game."""
+    return NULL_VALUES[state.hand_game, state.announcement == Announcement.OUVERT]
+
+
+def value_of(state: SkatState, schneider: bool) -> int:
+    """The value of the game if it ends with or without schneider (a null game's is fixed), not below the bid."""
+    if state.contract == Contract.NULL:
+        return null_value(state)
+    base = BASE_VALUES[state.contract]
+    extra = schneider and state.announcement == Announcement.NONE
+    return max(base * (levels(state) + extra), -(-state.bid // base) * base)
+
+
+def winning_question(state: SkatState) -> Question | None:
+    """What the soloist must reach to win: the contract's aim, or more if the bid asks for it; None: he cannot win."""
+    if state.contract == Contract.NULL:
+        return A_TRICK if null_value(state) >= state.bid else None
+    base, multiplier = BASE_VALUES[state.contract], levels(state)
+    if state.announcement >= Announcement.SCHWARZ:
+        return ALL_TRICKS if base * multiplier >= state.bid else None
+    if state.announcement == Announcement.SCHNEIDER:
+        return Question(target=SCHNEIDER, actions=True) if base * multiplier >= state.bid else ALL_TRICKS
+    for missing, question in enumerate(
+        (Question(target=GAME, actions=True), Question(target=SCHNEIDER, actions=True), ALL_TRICKS)
+    ):
+        if base * (multiplier + missing) >= state.bid:
+            return question
+    return None
+
+
+SKAT_OBJECTIVES = {kind.name: kind for kind in (Win, Points, TournamentPoints)}
