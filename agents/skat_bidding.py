@@ -1,0 +1,300 @@
+"""Bidding, declaring and discarding by search, in Kermit's manner (Buro, Long, Furtak and Sturtevant 2009).
+
+What a hand is worth is found by dealing the other cards: for sampled skats the promising games and discards are tried
+on sampled worlds, each solved with open cards. The fitted table of the rule player picks which games and discards
+are promising, and counts beside the worlds, as open cards alone are too kind to the defenders.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.skat_rule.bidding import (
+    GAMES,
+    NULL_OUVERT,
+    Discards,
+    expected_points,
+    prospects,
+    sure_contract,
+    weigh_discards,
+)
+from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
+from skat_env.deal import Deal
+from skat_env.protocols import Decision
+from skat_env.skat import Declaration, SkatState, SkatView
+from skat_env.skat.rules import (
+    ANNOUNCE,
+    BASE_VALUES,
+    DECLARE,
+    FOREHAND,
+    HAND,
+    NULL_VALUES,
+    PASS,
+    PICK_UP,
+    YES,
+    Announcement,
+    Contract,
+    Phase,
+)
+from solvers.skat import Solver
+from solvers.solution import Question
+
+Floats = NDArray[np.float64]
+GAME = Question(target=61)
+A_TRICK = Question(target=1)
+LOWEST_BID = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A game that a soloist might play with his ten cards, and two in the skat."""
+
+    row: int
+    """D H S C grand null, null ouvert."""
+    hand: int
+    """The ten cards."""
+    skat: int
+    """The two cards laid away; 0: a hand game, in which they are unknown."""
+    prior: float
+    """The chance of winning by the fitted table."""
+    schneider: float
+    """The chance of 90 points by the table."""
+    level: int
+    """The multiplier of a trump game without schneider and hand."""
+
+    def value(self) -> int:
+        """What the game is worth without schneider."""
+        is_hand = not self.skat
+        if self.row >= Contract.NULL:
+            return NULL_VALUES[is_hand, self.row == NULL_OUVERT]
+        return BASE_VALUES[self.row] * (self.level + is_hand)
+
+    def points(self, win: float, bid: int) -> float:
+        """Expected tournament points, given the chance of winning and the bid."""
+        wins, schneiders, levels = np.zeros((GAMES, 1)), np.zeros((5, 1)), np.ones((5, 1), np.int64)
+        wins[self.row] = win
+        if self.row < Contract.NULL:
+            schneiders[self.row], levels[self.row] = min(self.schneider, win), self.level
+        all_games = expected_points(wins, schneiders, levels, bid, hand=not self.skat)
+        return float(all_games[self.row, 0])
+
+
+class SearchBidding:
+    """Bids, picks up, declares and discards by solving sampled worlds; leaves the cardplay to others.
+
+    What it thinks of a hand depends on the hand, the seat and the options alone (its worlds are drawn by a generator
+    that the hand seeds), so that it can be kept for the rest of the auction.
+
+    Args:
+        skats: sampled skats on which a hand is tried before the auction is over.
+        worlds: worlds solved for each game tried there; three times as many once the skat is known.
+        games: games tried on every skat, the most promising ones; twice as many games and discards once it is known.
+        threshold: bids while the best game that reaches the bid wins with at least this chance.
+        prior: how many worlds the fitted table's chance counts for.
+        threads: of the solver; decisions do not depend on it.
+
+    Raises:
+        ValueError: if an option is out of range.
+    """
+
+    name = "search_bidding"
+
+    def __init__(
+        self,
+        skats: int = 10,
+        worlds: int = 8,
+        games: int = 3,
+        threshold: float = 0.6,
+        prior: float = 8.0,
+        threads: int = 1,
+    ) -> None:
+        if min(skats, worlds, games, threads) < 1 or not 0 <= threshold <= 1 or prior < 0:
+            raise ValueError(
+                f"search_bidding with {skats} skats, {worlds} worlds, {games} games, {threads} threads, threshold "
+                f"{threshold}, prior {prior}: expected at least 1 of each, a threshold in 0..1, a prior from 0"
+            )
+        self.skats, self.worlds, self.games, self.threads = skats, worlds, games, threads
+        self.threshold, self.prior = threshold, prior
+        self._solver = Solver()
+        self._weigh_hand = lru_cache(maxsize=1024)(self._search_hand)
+        self._weigh_twelve = lru_cache(maxsize=256)(self._search_twelve)
+
+    def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
+        """One of the legal actions; `rng` is not used.
+
+        Raises:
+            ValueError: in the cardplay.
+        """
+        if view.phase in (Phase.BID, Phase.ANSWER):
+            return self._bid(view)
+        if view.phase == Phase.PICK_UP:
+            return self._pick_up(view)
+        if view.phase == Phase.PLAY:
+            raise ValueError("search_bidding does not play cards: use it as the bidder of a player that does")
+        return self._declare_hand(view) if view.hand_game else self._declare(view)
+
+    def _bid(self, view: SkatView) -> Decision:
+        bid = view.next_bid if view.phase == Phase.BID else view.bid
+        win = max(self.chance(view, bid), self._hand_chance(view, bid)) if bid else 0.0
+        if bid and sure_contract(view.hand, view.seat == FOREHAND) is not None:
+            win = 1.0
+        return Decision(YES if win >= self.threshold else PASS, value=win, stats={"chance": win, "bid": bid})
+
+    def chance(self, view: SkatView, bid: int) -> float:
+        """The mean over sampled skats of the chance of the best game that reaches the bid."""
+        skats, _ = self._weigh_hand(view.hand, view.seat)
+        return float(np.mean([max((p for c, p in tried if c.value() >= bid), default=0.0) for tried in skats]))
+
+    def _hand_chance(self, view: SkatView, bid: int) -> float:
+        _, hand_games = self._weigh_hand(view.hand, view.seat)
+        return max((p for c, p in hand_games if c.value() >= bid), default=0.0)
+
+    def _pick_up(self, view: SkatView) -> Decision:
+        if sure_contract(view.hand, view.seat == FOREHAND) is not None:
+            return Decision(HAND)
+        skats, hand_games = self._weigh_hand(view.hand, view.seat)
+        picked_up = float(np.mean([max(c.points(p, view.bid) for c, p in tried) for tried in skats]))
+        by_hand = max(c.points(p, view.bid) for c, p in hand_games)
+        return Decision(HAND if by_hand > picked_up else PICK_UP, value=max(by_hand, picked_up))
+
+    def _declare_hand(self, view: SkatView) -> Decision:
+        sure = sure_contract(view.hand, view.seat == FOREHAND)
+        _, hand_games = self._weigh_hand(view.hand, view.seat)
+        if view.phase == Phase.CONTRACT:
+            best = max(hand_games, key=lambda game: game[0].points(game[1], view.bid))[0]
+            return Decision(DECLARE + (min(best.row, int(Contract.NULL)) if sure is None else sure))
+        announcement = Announcement.NONE
+        if view.contract == sure:
+            announcement = Announcement.OUVERT
+        elif view.contract == Contract.NULL:
+            rows = {c.row: c.points(p, view.bid) for c, p in hand_games}
+            ouvert = rows.get(NULL_OUVERT, -np.inf) > rows.get(Contract.NULL, -np.inf)
+            announcement = Announcement.OUVERT if ouvert else Announcement.NONE
+        return Decision(ANNOUNCE + announcement)
+
+    def _declare(self, view: SkatView) -> Decision:
+        """Contract, null's announcement and discards, all by the same weighing of the twelve cards."""
+        bid, twelve = view.bid, view.hand | view.skat
+        weighed = self._weigh_twelve(twelve, view.seat, bid)
+        if view.contract is not None:
+            rows = (
+                [NULL_OUVERT if view.announcement else int(Contract.NULL)]
+                if view.contract == Contract.NULL and view.phase == Phase.DISCARD
+                else [int(Contract.NULL), NULL_OUVERT]
+                if view.contract == Contract.NULL
+                else [int(view.contract)]
+            )
+            fitting = [(c, p) for c, p in weighed if c.row in rows and c.skat & view.skat == view.skat]
+            # A contract that was not ours to choose, or a discard: the table's best stands in.
+            weighed = fitting or [(c, c.prior) for c in self._table_best(view, rows)]
+        best, win = max(weighed, key=lambda game: game[0].points(game[1], bid))
+        if view.phase == Phase.CONTRACT:
+            action = DECLARE + min(best.row, int(Contract.NULL))
+        elif view.phase == Phase.ANNOUNCE:
+            action = ANNOUNCE + (Announcement.OUVERT if best.row == NULL_OUVERT else Announcement.NONE)
+        else:
+            action = cards_of(best.skat & view.hand)[0]
+        return Decision(action, value=best.points(win, bid), stats={"chance": win})
+
+    def _table_best(self, view: SkatView, rows: list[int]) -> list[Candidate]:
+        discards = weigh_discards(view.hand, view.skat, view.seat == FOREHAND)
+        twelve = view.hand | view.skat
+        return [_candidate(discards, twelve, row, int(discards.win[row].argmax())) for row in rows]
+
+    def _search_hand(
+        self, hand: int, seat: int
+    ) -> tuple[list[list[tuple[Candidate, float]]], list[tuple[Candidate, float]]]:
+        """For each sampled skat the games tried and their chances; and those of the hand games."""
+        rng = np.random.default_rng([hand, seat])
+        unseen = np.array(cards_of(ALL_CARDS_MASK & ~hand))
+        tried, groups = [], []
+        for _ in range(self.skats):
+            twelve = hand | mask_of(rng.choice(unseen, 2, replace=False).tolist())
+            discards = weigh_discards(twelve, 0, seat == FOREHAND)
+            points = discards.points(LOWEST_BID)
+            rows = np.argsort(-points.max(axis=1))[: self.games]
+            groups.append([_candidate(discards, twelve, row, int(points[row].argmax())) for row in rows])
+            tried += groups[-1]
+        weighed = prospects(hand, seat == FOREHAND)
+        hand_points = weighed.hand_games(LOWEST_BID)[:, 0]
+        levels = weighed.levels.min(axis=1)
+        by_hand = [
+            Candidate(
+                int(row),
+                hand,
+                0,
+                float(weighed.hand_win[row, 0]),
+                float(weighed.hand_schneider[row, 0]) if row < 5 else 0.0,
+                int(levels[row]) if row < 5 else 0,
+            )
+            for row in np.argsort(-hand_points)[: self.games]
+        ]
+        chances = iter(self._chances(tried + by_hand, seat, self.worlds, rng))
+        skats = [[(candidate, next(chances)) for candidate in group] for group in groups]
+        return skats, [(candidate, next(chances)) for candidate in by_hand]
+
+    def _search_twelve(self, twelve: int, seat: int, bid: int) -> list[tuple[Candidate, float]]:
+        """The games and discards tried with twelve cards, and their chances."""
+        rng = np.random.default_rng([twelve, seat, bid])
+        discards = weigh_discards(twelve, 0, seat == FOREHAND)
+        points = discards.points(bid)
+        order = np.argsort(-points, axis=None)
+        chosen: list[Candidate] = []
+        by_row: dict[int, int] = {}
+        for flat in order.tolist():
+            row, column = divmod(flat, points.shape[1])
+            # No game takes more than half of the places: the table may err about it.
+            if by_row.get(row, 0) < max(1, self.games):
+                by_row[row] = by_row.get(row, 0) + 1
+                chosen.append(_candidate(discards, twelve, row, column))
+            if len(chosen) == 2 * self.games:
+                break
+        chances = self._chances(chosen, seat, 3 * self.worlds, rng)
+        return list(zip(chosen, chances, strict=True))
+
+    def _chances(
+        self, candidates: list[Candidate], seat: int, worlds: int, rng: np.random.Generator
+    ) -> list[float]:
+        """The chances of winning: the share of worlds won with open cards, and the table's as so many more."""
+        states: dict[Question, list[tuple[int, SkatState]]] = {GAME: [], A_TRICK: []}
+        for number, candidate in enumerate(candidates):
+            question = A_TRICK if candidate.row >= Contract.NULL else GAME
+            for _ in range(worlds):
+                states[question].append((number, _world(candidate, seat, rng)))
+        won = np.zeros(len(candidates))
+        for question, members in states.items():
+            solutions = self._solver.solve_many([state for _, state in members], question, self.threads)
+            for (number, _), solution in zip(members, solutions, strict=True):
+                won[number] += bool(solution.reaches(question.target or 0)) == (question is GAME)
+        priors = np.array([candidate.prior for candidate in candidates])
+        return [float(p) for p in (won + self.prior * priors) / (worlds + self.prior)]
+
+
+def _candidate(discards: Discards, twelve: int, row: int, column: int) -> Candidate:
+    skat = int(discards.skats[column])
+    trump = row < Contract.NULL
+    return Candidate(
+        int(row),
+        twelve & ~skat,
+        skat,
+        float(discards.win[row, column]),
+        float(discards.schneider[row, column]) if trump else 0.0,
+        int(discards.levels[row, column]) if trump else 0,
+    )
+
+
+def _world(candidate: Candidate, seat: int, rng: np.random.Generator) -> SkatState:
+    """The start of the cardplay with the other cards dealt at random."""
+    others = cards_of(ALL_CARDS_MASK & ~(candidate.hand | candidate.skat))
+    order = rng.permutation(others).tolist()
+    places = [0, 0, 0, candidate.skat or mask_of(order[20:])]
+    places[seat] = candidate.hand
+    places[(seat + 1) % 3], places[(seat + 2) % 3] = mask_of(order[:10]), mask_of(order[10:20])
+    bids = [0, 0, 0]
+    bids[seat] = LOWEST_BID
+    declaration = Declaration(Contract(min(candidate.row, int(Contract.NULL))), hand=not candidate.skat)
+    return SkatState.cardplay(
+        Deal((places[0], places[1], places[2], places[3])), seat, declaration, (bids[0], bids[1], bids[2])
+    )
