@@ -142,6 +142,10 @@ class Dataset(Sequence[GameRecord]):
     def __repr__(self) -> str:
         return f"Dataset({str(self.folder)!r})"
 
+    def __reduce__(self) -> Any:
+        # A worker opens the files itself; what is mapped of them does not travel.
+        return Dataset, (self.folder,)
+
     def state(self, index: int) -> State:
         """The last position of a game, every action checked; `state.history()` are its actions."""
         shard, row = self._place(index)

@@ -1,6 +1,7 @@
 """Datasets: packed games and back, the checked replay against a plain twin, damaged files."""
 
 import json
+import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -81,6 +82,13 @@ def test_games_come_back(dataset: Dataset) -> None:
     for index in (63, -64):
         with pytest.raises(IndexError, match="of a dataset of 63"):
             dataset[index]
+
+
+def test_a_pickle_is_the_folder(dataset: Dataset) -> None:
+    assert list(dataset)
+    data = pickle.dumps(dataset)
+    assert len(data) < 1000
+    assert list(pickle.loads(data)) == RECORDS
 
 
 def test_columns(dataset: Dataset) -> None:

@@ -15,6 +15,7 @@ from sgf_lines import DEAL, TAKEN, played, sgf
 from skat_env.commands.data import Data, Export, Import, Info
 from skat_env.commands.replay import Replay
 from skat_env.dataset import shard_path
+from skat_env.errors import ParseError
 from skat_env.importer import import_games
 from skat_env.records import GameRecord, Source
 from skat_env.shard import read_arrays, write_arrays
@@ -107,6 +108,11 @@ def test_a_result_that_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert f"{tmp_path}/x.sgf:3: " in run.err
     assert "11 should be" in run.err
     assert "1 differ from their record, 0 malformed" in run.err
+
+
+def test_a_folder_without_a_dataset(tmp_path: Path) -> None:
+    with pytest.raises(ParseError, match=r"is not a dataset: it has no dataset\.json"):
+        Replay(tmp_path).run()
 
 
 def test_a_malformed_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
