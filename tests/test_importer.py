@@ -19,9 +19,9 @@ from sgf_lines import DEAL, TAKEN, played, sgf
 
 from skat_env import importer
 from skat_env.commands.data import Export
-from skat_env.dataset import Dataset, Verdict, is_dataset
+from skat_env.dataset import JOURNAL, Dataset, Verdict, is_dataset
 from skat_env.errors import ParseError
-from skat_env.importer import JOURNAL, import_games
+from skat_env.importer import import_games
 from skat_env.records import GameRecord, Source, Status
 from skat_env.skat.notation import write
 
@@ -196,10 +196,9 @@ def test_a_stopped_import_goes_on(
             stop_after(shards, patch)
             with pytest.raises(KeyboardInterrupt):
                 import_games(source, folder, numbered_names, lines_per_shard=27)
-        if shards_of(folder):
-            assert is_dataset(folder)
-            with pytest.raises(ParseError, match="unfinished import"):
-                Dataset(folder)
+        assert is_dataset(folder)
+        with pytest.raises(ParseError, match="unfinished import"):
+            Dataset(folder)
     resumed: list[str] = []
     with monkeypatch.context() as patch:
         pack = importer.pack_block
@@ -234,6 +233,26 @@ def test_other_folders_are_refused(source: Path, tmp_path: Path, monkeypatch: py
         with pytest.raises(FileExistsError, match="nothing is changed"):
             import_games(source, folder, numbered_names=True)
     assert [files_of(folder) for folder in (unfinished, finished, foreign)] == before
+
+
+def test_one_import_at_a_time(source: Path, tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def again(_: int) -> None:
+        with pytest.raises(BlockingIOError, match="another process is importing into") as error:
+            import_games(source, tmp_path / "games", lines_per_shard=40)
+        refused.append(str(error.value))
+
+    import_games(source, tmp_path / "games", progress=again, lines_per_shard=40)
+    assert len(refused) == 4
+
+
+def test_what_a_kill_leaves_behind_goes(source: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    (folder / f".{JOURNAL}.partial").write_text("{")
+    import_games(source, folder)
+    assert sorted(files_of(folder)) == ["00000.shard", "dataset.json"]
 
 
 def test_sources_that_cannot_be_read(tmp_path: Path) -> None:
