@@ -18,7 +18,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
@@ -268,7 +269,9 @@ def _packed(
         yield from ((task[2], pack_block(*task)) for task in tasks)
         return
     # Spawned, not forked: a fork of a process that has threads may hang.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent)
+    context = get_context("spawn")
+    leash, held = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers, context, _on_leash, (leash,))
     waiting: deque[tuple[int, Future[Block]]] = deque()
     try:
         for task in tasks:
@@ -279,22 +282,24 @@ def _packed(
                 yield first, block.result()
         for first, block in waiting:
             yield first, block.result()
+        pool.shutdown()
     except BrokenExecutor as error:
         raise ChildProcessError(
             f"a worker was killed ({error}): the same command goes on from there"
         ) from None
     finally:
+        held.close()
+        leash.close()
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _end_with_parent() -> None:
-    """Lets this worker end with the importing process, however that ends, and leaves Ctrl-C to it."""
+def _on_leash(leash: Connection) -> None:
+    """Lets this worker end at once when the importing process lets go of the pipe, or is killed and so does."""
+    # Ctrl-C goes to all processes of a terminal: it is for the importing one to handle.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = parent_process()
 
     def watch() -> None:
-        if parent is not None:
-            parent.join()
+        leash.poll(None)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
