@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from skat_env._rollout import random_games
-from skat_env.dataset import Dataset, DatasetWriter
+from skat_env.importer import import_games
 from skat_env.protocols import Game
 from skat_env.provenance import provenance
 from skat_env.records import GameRecord
@@ -56,57 +56,63 @@ class Figure:
     """What the project asks for at least."""
 
 
-def rate(work: Callable[[], int], seconds: float) -> float:
+Work = Callable[[], tuple[int, float]]
+"""Does some pieces of work; how many, and the seconds that count."""
+
+
+def rate(work: Work, seconds: float) -> float:
     """Pieces of work a second: the median of runs, each of about `seconds / RUNS`."""
     work()
     rates = []
     for _ in range(RUNS):
-        done, started = 0, time.perf_counter()
-        while (passed := time.perf_counter() - started) < seconds / RUNS:
-            done += work()
-        rates.append(done / passed)
+        done, spent, started = 0, 0.0, time.perf_counter()
+        while time.perf_counter() - started < seconds / RUNS:
+            pieces, took = work()
+            done, spent = done + pieces, spent + took
+        rates.append(done / spent)
     return statistics.median(rates)
 
 
-def core(game: Game) -> Callable[[], int]:
+def timed(function: Callable[[], int]) -> Work:
+    """Work all of whose time counts."""
+
+    def work() -> tuple[int, float]:
+        started = time.perf_counter()
+        return function(), time.perf_counter() - started
+
+    return work
+
+
+def core(game: Game) -> Work:
     """Whole random games in C."""
     prototype = game.state.new(game.random_deal(np.random.default_rng(0)), game.rules())
     seeds = iter(range(10**9))
-    return lambda: random_games(prototype, 1000, next(seeds))[0]
+    return timed(lambda: random_games(prototype, 1000, next(seeds))[0])
 
 
-def vector(game: Game, batch: int = 1024, steps: int = 20) -> Callable[[], int]:
-    """The vector environment, observation and mask written. The choice of actions is prepared, and not timed."""
+def vector(game: Game, batch: int = 1024) -> Work:
+    """The vector environment, observation and mask written; choosing the actions does not count."""
     env = SelfPlayVector(game.name, batch)
     rng = np.random.default_rng(0)
-    now = [env.reset(seed=0)]
-    spent = [0.0]
+    step = env.reset(seed=0)
 
-    def work() -> int:
-        for _ in range(steps):
-            actions = (rng.random(now[0].action_mask.shape, dtype=np.float32) * now[0].action_mask).argmax(axis=1)
-            started = time.perf_counter()
-            now[0] = env.step(actions)
-            spent[0] += time.perf_counter() - started
-        return steps * batch
-
-    def timed() -> int:
-        """Counts as many steps as would have fitted into the whole time, were choosing free."""
-        spent[0] = 0.0
+    def work() -> tuple[int, float]:
+        nonlocal step
+        actions = (rng.random(step.action_mask.shape, dtype=np.float32) * step.action_mask).argmax(axis=1)
         started = time.perf_counter()
-        done = work()
-        return round(done * (time.perf_counter() - started) / spent[0])
+        step = env.step(actions)
+        return batch, time.perf_counter() - started
 
-    return timed
+    return work
 
 
-def loop(make: Callable[[], Any]) -> Callable[[], int]:
+def loop(make: Callable[[], Any]) -> Work:
     """A PettingZoo loop over an episode with `last()` and a random legal action from the mask."""
     env = make()
     env.reset(seed=0)
     draw = random.Random(0).random
 
-    def work() -> int:
+    def episode() -> int:
         env.reset()
         steps = 0
         for _ in env.agent_iter():
@@ -119,38 +125,46 @@ def loop(make: Callable[[], Any]) -> Callable[[], int]:
             steps += 1
         return steps
 
-    return work
+    return timed(episode)
 
 
-def replay(game: Game, folder: Path, games: int = 20_000) -> Callable[[], int]:
+def replay(game: Game, folder: Path, games: int = 20_000) -> Work:
     """Checked replay of games of random play from a binary dataset."""
     rng = np.random.default_rng(0)
-    with DatasetWriter(folder, game.name) as writer:
-        for _ in range(games):
-            state = game.state.new(game.random_deal(rng), game.rules())
-            while not state.is_over:
-                legal = state.legal_actions()
-                state.apply(legal[int(rng.integers(len(legal)))])
-            writer.add(GameRecord.of(game.name, state, ("random",) * len(game.seats)))
-    dataset = Dataset(folder)
-    return lambda: len(dataset.check())
+    lines = []
+    for _ in range(games):
+        state = game.state.new(game.random_deal(rng), game.rules())
+        while not state.is_over:
+            legal = state.legal_actions()
+            state.apply(legal[int(rng.integers(len(legal)))])
+        lines.append(GameRecord.of(game.name, state, ("random",) * len(game.seats)).text() + "\n")
+    folder.mkdir()
+    (folder / "games.jsonl").write_text("".join(lines))
+    dataset = import_games(folder / "games.jsonl", folder / "dataset")
+    return timed(lambda: sum(len(verdicts) for _, verdicts in dataset.check()))
 
 
 def measure(options: Options) -> list[Figure]:
     """All figures."""
     game = get_game(options.game)
     module = import_module(f"skat_env.{game.name}_v0")
-    tictactoe = import_module("pettingzoo.classic.tictactoe.tictactoe")
     with tempfile.TemporaryDirectory() as folder:
-        rows: list[tuple[str, str, Callable[[], int], float | None]] = [
+        rows: list[tuple[str, str, Work, float | None]] = [
             ("Cython core, whole random games", "actions", core(game), 10e6),
-            ("vector environment, batch 1024, observation and mask", "steps", vector(game), 1.5e6),
+            ("vector env, batch 1024, observation and mask", "steps", vector(game), 1.5e6),
             ("raw_env loop with last() and masks", "steps", loop(module.raw_env), 150e3),
             ("env() with the standard wrappers", "steps", loop(module.env), 25e3),
             ("checked replay from the binary dataset", "games", replay(game, Path(folder) / "games"), 20e3),
-            ("for scale: PettingZoo tic-tac-toe, raw_env", "steps", loop(tictactoe.raw_env), None),
-            ("for scale: PettingZoo tic-tac-toe, env()", "steps", loop(tictactoe.env), None),
         ]
+        try:
+            tictactoe = import_module("pettingzoo.classic.tictactoe.tictactoe")
+        except ImportError:
+            print("without pygame, PettingZoo's tic-tac-toe is not timed for scale")
+        else:
+            rows.append(
+                ("for scale: PettingZoo tic-tac-toe, raw_env", "steps", loop(tictactoe.raw_env), None)
+            )
+            rows.append(("for scale: PettingZoo tic-tac-toe, env()", "steps", loop(tictactoe.env), None))
         return [Figure(what, unit, rate(work, options.seconds), floor) for what, unit, work, floor in rows]
 
 

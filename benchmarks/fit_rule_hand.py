@@ -55,7 +55,9 @@ def rough_trumps(grand: bool, schneider: bool) -> TrumpTable:
     """Log-odds that are roughly right, for the first round."""
     weights = np.array([0.9, 0, -0.45, 0.9, 0.0, 0.7, 0.1, -0.1, 0.1, 0.2 * grand, 0])
     plain = HOLDING_FEATURES @ weights - 0.9 * grand
-    jacks = [(0.35, 1.0)[grand] * i.bit_count() + (0.25, 0.6)[grand] * (i >> 3) - 3 * schneider for i in range(16)]
+    jacks = [
+        (0.35, 1.0)[grand] * i.bit_count() + (0.25, 0.6)[grand] * (i >> 3) - 3 * schneider for i in range(16)
+    ]
     length = [0.0 if grand else 0.8 * n - 4.6 for n in range(12)]
     return TrumpTable(tuple(plain.tolist()), tuple(jacks), tuple(length), 0.3, 0.2, 0.4, 0.2, -0.1)
 
@@ -89,7 +91,7 @@ def trump_features(hand: int, skat: int | None, contract: int, forehand: bool) -
     row[64 + jacks] = 1
     if contract != Contract.GRAND:
         row[80 + length + jacks.bit_count()] = 1
-    row[94] = 0 if skat is None else sum(POINTS[skat >> 8 * suit & 255] for suit in range(4)) / 10
+    row[94] = 0 if skat is None else sum(float(POINTS[skat >> 8 * suit & 255]) for suit in range(4)) / 10
     row[95], row[96] = forehand, skat is None
     return row
 
@@ -113,7 +115,10 @@ def fit_trumps(rows: NDArray[np.float64], outcomes: NDArray[np.float64]) -> Trum
     report(chance, outcomes)
     numbers = [round(float(value), 3) for value in weights]
     return TrumpTable(
-        tuple(round(float(value), 3) for value in plain), tuple(numbers[64:80]), tuple(numbers[80:92]), *numbers[92:97]
+        tuple(round(float(value), 3) for value in plain),
+        tuple(numbers[64:80]),
+        tuple(numbers[80:92]),
+        *numbers[92:97],
     )
 
 
@@ -124,7 +129,9 @@ def fit_null(rows: list[tuple[int, bool, bool]], outcomes: NDArray[np.float64]) 
     ouvert = np.array([row[2] for row in rows], dtype=float)[:, None]
     gaps = np.array([null_gap(byte) for byte in range(256)])
     lengths = np.array([byte.bit_count() for byte in range(256)])
-    features = np.stack([np.ones(256), gaps, np.maximum(gaps - 2, 0), lengths == 0, lengths == 1, lengths], axis=1)
+    features = np.stack(
+        [np.ones(256), gaps, np.maximum(gaps - 2, 0), lengths == 0, lengths == 1, lengths], axis=1
+    )
 
     def split(weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return weights[:256] + features @ weights[256:262]
@@ -133,7 +140,9 @@ def fit_null(rows: list[tuple[int, bool, bool]], outcomes: NDArray[np.float64]) 
         logits = split(weights)[bytes_] + weights[262] * forehand + weights[263] * ouvert
         log_win = -np.logaddexp(0, -logits).sum(axis=1)
         log_loss = np.log(-np.expm1(np.minimum(log_win, -1e-9)))
-        value = -(outcomes * log_win + (1 - outcomes) * log_loss).sum() + (weights[:256] ** 2).sum() * RIDGE / 2
+        value = (
+            -(outcomes * log_win + (1 - outcomes) * log_loss).sum() + (weights[:256] ** 2).sum() * RIDGE / 2
+        )
         slope = outcomes - (1 - outcomes) * np.exp(log_win - log_loss)
         by_suit = slope[:, None] / (1 + np.exp(logits))
         by_byte = np.bincount(bytes_.ravel(), by_suit.ravel(), minlength=256)
@@ -158,7 +167,9 @@ def report(chance: NDArray[np.float64], outcomes: NDArray[np.float64]) -> None:
     log_loss = -(outcomes * np.log(chance) + (1 - outcomes) * np.log(1 - chance)).mean()
     tenths = np.minimum((chance * 10).astype(int), 9)
     cells = [f"{outcomes[tenths == i].mean():.2f}" for i in range(10) if (tenths == i).sum() > 20]
-    print(f"  {len(outcomes)} games, {outcomes.mean():.3f}, log loss {log_loss:.4f}, by tenth {' '.join(cells)}")
+    print(
+        f"  {len(outcomes)} games, {outcomes.mean():.3f}, log loss {log_loss:.4f}, by tenth {' '.join(cells)}"
+    )
 
 
 class Sampler:
@@ -179,10 +190,12 @@ class Sampler:
         if hand_game:
             hands, skats = np.array([hand], dtype=np.uint32), None
         else:
-            skats = np.array([1 << a | 1 << b for a, b in combinations(cards_of(hand | skat), 2)], dtype=np.uint32)
+            skats = np.array(
+                [1 << a | 1 << b for a, b in combinations(cards_of(hand | skat), 2)], dtype=np.uint32
+            )
             hands = np.uint32(hand | skat) & ~skats
-        win, _ = self.evaluator.trump_games(hands, skats, seat == 0)
-        null = self.evaluator.null_games(hands, seat == 0)
+        win = self.evaluator.wins(hands, skats, seat == 0)
+        null = self.evaluator.nulls(hands, seat == 0)
         suit = int(win[:4].max(axis=1).argmax())
         ouvert = self.rng.random() < 0.4
         for contract, chances in ((suit, win[suit]), (4, win[4]), (5, null[int(ouvert)])):

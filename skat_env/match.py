@@ -10,7 +10,7 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -44,10 +44,13 @@ class MatchConfig:
     """The file that the deals, or the starts of the cardplay, are from; None: random ones."""
 
     def __post_init__(self) -> None:
+        get_game(self.game)
         if self.mode not in MODES:
             raise UnknownName("mode", self.mode, MODES)
         if len(self.agents) < 2 or len(set(self.agents)) < len(self.agents):
-            raise ValueError(f"a match needs two or more different agents, got {' '.join(self.agents) or 'none'}")
+            raise ValueError(
+                f"a match needs two or more different agents, got {' '.join(self.agents) or 'none'}"
+            )
         if self.deals < 1:
             raise ValueError(f"a match of {self.deals} deals: expected at least 1")
 
@@ -115,10 +118,14 @@ def deal_rng(seed: int, deal: int) -> np.random.Generator:
 
 def agent_rng(seed: int, deal: int, seat: int, name: str) -> np.random.Generator:
     """The generator of an agent in a game: the same in every cast that has it at this seat."""
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(deal, seat, zlib.crc32(name.encode()))))
+    return np.random.default_rng(
+        np.random.SeedSequence(seed, spawn_key=(deal, seat, zlib.crc32(name.encode())))
+    )
 
 
-def play_game(state: State, agents: Sequence[Agent], rngs: Sequence[np.random.Generator]) -> tuple[Thinking, ...]:
+def play_game(
+    state: State, agents: Sequence[Agent], rngs: Sequence[np.random.Generator]
+) -> tuple[Thinking, ...]:
     """Plays a state to its end and returns the decisions of each seat and the seconds they took.
 
     Args:
@@ -200,7 +207,7 @@ def play_match(
     backend: Backend = "processes",
     agents: dict[str, Agent] | None = None,
 ) -> Iterator[list[PlayedGame]]:
-    """Plays the games of a match that are not done yet; yields those of a deal together, deals in any order.
+    """Plays the games of a match that are not done yet: those of a deal together, deals in any order.
 
     Args:
         config: what to play.
@@ -210,13 +217,23 @@ def play_match(
         backend: where the workers are.
         agents: agent objects by name, for names that the registry does not know.
     """
-    player = DealPlayer(config, agents)
-    for name in config.agents:
-        player.agent(name)  # a wrong name is told before anything is played
+    check_agents(config, agents)
     casts = match_casts(config)
     work = []
     for deal in range(config.deals):
         missing = [cast for cast in casts if GameSpec(deal, cast) not in done]
         if missing:
             work.append((deal, starts[deal] if starts is not None else None, missing))
-    yield from map_unordered(player, work, workers, backend)
+    return map_unordered(DealPlayer(config, agents), work, workers, backend)
+
+
+def check_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> None:
+    """Makes every agent of a match once, so that a wrong name is told before anything is played or written.
+
+    Raises:
+        UnknownName, ParseError: as `make_agent`.
+    """
+    needs_bidder = config.mode == "mirrored" and config.source is None
+    for name in (*config.agents, *([config.bidder] if needs_bidder else [])):
+        if name not in (agents or {}):
+            make_agent(name, config.game)

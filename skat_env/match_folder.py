@@ -58,7 +58,10 @@ class MatchFolder:
         if self.is_finished:
             records = (self.path / GAMES).read_text().splitlines()
             thinking = map(json.loads, (self.path / THINKING).read_text().splitlines())
-            return [self._game(GameRecord.parse(line), seats) for line, seats in zip(records, thinking, strict=True)]
+            return [
+                self._game(GameRecord.parse(line), seats)
+                for line, seats in zip(records, thinking, strict=True)
+            ]
         return [self._game(GameRecord.parse(line), seats) for line, seats in self._journal_lines()]
 
     def _journal_lines(self) -> Iterator[tuple[str, list[tuple[int, float]]]]:

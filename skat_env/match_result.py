@@ -120,7 +120,9 @@ def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:
             summary.moves += game.thinking[seat].moves
             summary.seconds += game.thinking[seat].seconds
         if game.outcome is not None:
-            kind = agents[game.agents[game.outcome.declarer]].declared.setdefault(game.outcome.kind, Declared())
+            kind = agents[game.agents[game.outcome.declarer]].declared.setdefault(
+                game.outcome.kind, Declared()
+            )
             kind.games += 1
             kind.won += game.outcome.won
     compare = _compare_mirrored if config.mode == "mirrored" else _compare_all_seats

@@ -34,7 +34,11 @@ def _agents(result: MatchResult) -> Table:
         table.add_column(name, justify="right")
     for name, summary in result.agents.items():
         total = summary.total
-        cells = [f"{summary.points_per_game:.2f}", f"{summary.declared_share:.1%}", _share(total.won, total.games)]
+        cells = [
+            f"{summary.points_per_game:.2f}",
+            f"{summary.declared_share:.1%}",
+            _share(total.won, total.games),
+        ]
         cells += [_kind(summary, kind) for kind in kinds]
         table.add_row(name, *cells, f"{1000 * summary.seconds_per_move:.2g}")
     return table
@@ -52,7 +56,9 @@ def _share(part: int, whole: int) -> str:
 
 def _comparison(comparison: Comparison) -> Table:
     first, second = comparison.agents
-    title = f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points a game and seat)"
+    title = (
+        f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points a game and seat)"
+    )
     table = _table(title)
     for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):
         table.add_column(name, justify="left" if name == "difference" else "right")

@@ -49,6 +49,9 @@ class View(Protocol):
     def text(self) -> str:
         """One line that `parse` reads."""
 
+    def blank_state(self) -> Any:
+        """A State without content, for belief code to write a world into."""
+
 
 class State(Protocol):
     """A whole game, mutable; hidden cards and all."""
@@ -145,6 +148,25 @@ class Decision:
     stats: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class World:
+    """A state that a view may be of."""
+
+    state: Any
+    """A full State, with `state.view(view.seat) == view`."""
+    weight: float
+    """How likely it is, relative to the other worlds of the sample."""
+
+
+class WorldSampler(Protocol):
+    """A way to guess the hidden cards."""
+
+    name: str
+
+    def worlds(self, view: Any, n: int, rng: np.random.Generator) -> list[World]:
+        """At most `n` worlds of the view; all of them where there are no more."""
+
+
 @runtime_checkable
 class Agent(Protocol):
     """Anything that decides. One agent may sit at several seats: all it knows comes with the call."""
@@ -182,6 +204,10 @@ class Game:
     """The dataclass of rule options; its defaults are the game's."""
     render: Callable[[Any, int | None], str]
     """(state, seat or None) -> the table as text: open, or as the seat sees it."""
+    label: Callable[[Any, int], str]
+    """(state, action about to be played) -> the action for people: `♠J`, `bid 20`."""
+    arrange: Callable[[Any, list[int]], list[int]]
+    """(state, actions) -> the actions in the order in which people look for them."""
 
     def random_deal(self, rng: np.random.Generator) -> Deal:
         """A uniformly random deal."""

@@ -79,7 +79,9 @@ class _Call:
             if option not in known:
                 raise UnknownName(f"option of agent '{self.name}'", option, known)
         if len(self.arguments) > len(known):
-            raise ParseError(f"agent '{self.name}' takes at most {len(known)} options, got {len(self.arguments)}")
+            raise ParseError(
+                f"agent '{self.name}' takes at most {len(known)} options, got {len(self.arguments)}"
+            )
         options = dict(zip(known, self.arguments, strict=False))
         for option in options.keys() & self.options.keys():
             raise ParseError(f"agent '{self.name}' is given its option '{option}' twice")

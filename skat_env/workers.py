@@ -15,9 +15,12 @@ Backend = Literal["processes", "ray"]
 
 
 def map_unordered(
-    function: Callable[[Item], Result], items: Iterable[Item], workers: int = 1, backend: Backend = "processes"
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    workers: int = 1,
+    backend: Backend = "processes",
 ) -> Iterator[Result]:
-    """Yields `function(item)` of every item as it is done.
+    """Iterates over `function(item)` of every item as it is done.
 
     Args:
         function: picklable if there are several workers; each worker gets one copy, which may keep caches.
@@ -31,8 +34,13 @@ def map_unordered(
     if workers < 1:
         raise ValueError(f"{workers} workers: expected at least 1")
     if workers == 1 and backend == "processes":
-        yield from map(function, items)
-        return
+        return map(function, items)
+    return _pooled(function, items, workers, backend)
+
+
+def _pooled(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int, backend: Backend
+) -> Iterator[Result]:
     with _pool(workers, backend, function) as pool:
         yield from pool.imap_unordered(_work, items)
 

@@ -77,7 +77,9 @@ class PlainSkat:
             case "contract":
                 return set("DHSCGN")
             case "announce":
-                return {"plain", "ouvert"} if self.game == "N" else {"plain", "schneider", "schwarz", "ouvert"}
+                return (
+                    {"plain", "ouvert"} if self.game == "N" else {"plain", "schneider", "schwarz", "ouvert"}
+                )
             case "discard":
                 return set(self.hands[self.soloist])
             case "play":
@@ -165,7 +167,9 @@ class PlainSkat:
             ]
             return tricks == 0 and value >= self.bid, value
         card_points = sum(POINTS[card[1]] for card in [*mine, *self.skat])
-        trumps = ["CJ", "SJ", "HJ", "DJ"] + ([self.game + rank for rank in "ATKQ987"] if self.game != "G" else [])
+        trumps = ["CJ", "SJ", "HJ", "DJ"] + (
+            [self.game + rank for rank in "ATKQ987"] if self.game != "G" else []
+        )
         has_club_jack = "CJ" in self.twelve[self.soloist]
         matadors = 0
         for trump in trumps:

@@ -171,7 +171,9 @@ def test_starts() -> None:
     assert env.game_state == position
 
 
-@pytest.mark.parametrize("options", [{"start": "cardply"}, {"reward": "points"}, {"render_mode": "rgb_array"}])
+@pytest.mark.parametrize(
+    "options", [{"start": "cardply"}, {"reward": "points"}, {"render_mode": "rgb_array"}]
+)
 def test_unknown_options_are_told(options: dict) -> None:
     with pytest.raises(UnknownName, match="unknown"):
         skat_v0.env(**options)

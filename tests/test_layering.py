@@ -59,5 +59,15 @@ def test_importing_skat_env_loads_nothing_heavy() -> None:
         "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    heavy = {"torch", "stable_baselines3", "sb3_contrib", "scipy", "matplotlib", "ray", "rich", "tyro", "openskill"}
+    heavy = {
+        "torch",
+        "stable_baselines3",
+        "sb3_contrib",
+        "scipy",
+        "matplotlib",
+        "ray",
+        "rich",
+        "tyro",
+        "openskill",
+    }
     assert not heavy & set(run.stdout.split())

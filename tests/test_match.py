@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
+from conftest import random_skat_games
 
 from skat_env.cli import main
 from skat_env.errors import UnknownName
@@ -76,7 +76,9 @@ def test_the_same_games_with_any_number_of_workers() -> None:
     config = MatchConfig("skat", ("rule", "random"), 8, 3)
 
     def texts(workers: int) -> list:
-        return sorted((game.spec.deal, game.spec.cast, game.position) for game in played(config, workers=workers))
+        return sorted(
+            (game.spec.deal, game.spec.cast, game.position) for game in played(config, workers=workers)
+        )
 
     assert texts(1) == texts(2)
 
@@ -179,7 +181,9 @@ def test_the_command_writes_a_folder_and_resumes(tmp_path: Path, capsys: pytest.
     assert (whole / "result.json").read_bytes() == before
 
 
-def test_wrong_commands_are_told_and_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_commands_are_told_and_write_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out"
     assert run("--agents", "rule", "random", "--deals", "1", "--out", str(out)) == 0
     capsys.readouterr()
@@ -205,17 +209,14 @@ def test_wrong_commands_are_told_and_write_nothing(tmp_path: Path, capsys: pytes
 
 
 def test_deals_and_cardplays_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rng = np.random.default_rng(0)
     lines = []
-    from conftest import random_skat_games
-
-    for state in random_skat_games(12, 3):
+    for state in random_skat_games(60, 3):
         lines.append(GameRecord.of("skat", state, ("a", "b", "c")).text())
     path = tmp_path / "games.jsonl"
     path.write_text("\n".join(lines) + "\n")
     with_soloist = sum(GameRecord.parse(line).state.soloist >= 0 for line in lines)
-    assert 0 < with_soloist < 12
-    for mode, deals in (("all-seats", 12), ("mirrored", with_soloist)):
+    assert 0 < with_soloist < 60
+    for mode, deals in (("all-seats", 60), ("mirrored", with_soloist)):
         out = tmp_path / mode
         assert run("--agents", "rule", "random", "--mode", mode, "--from", str(path), "--out", str(out)) == 0
         assert json.loads((out / "result.json").read_text())["deals"] == deals

@@ -31,9 +31,9 @@ def test_a_deal_is_played_to_its_end_within_80_columns() -> None:
 
 
 def test_hints_undo_and_wrong_answers() -> None:
-    points, shown = play(["h", "u", "nonsense", "99", "yes", "u", "q"])
+    points, shown = play(["h", "u", "nonsense", "99", "bid 18", "u", "q"])
     assert points is None
-    assert "rule would choose" in shown
+    assert "rule would choose: " in shown
     assert "nothing to undo" in shown
     assert "'nonsense' is not a legal action" in shown
     assert "99 is not one of 1..2" in shown
@@ -48,8 +48,8 @@ def test_hidden_cards_stay_hidden() -> None:
 @pytest.mark.parametrize("answer", ["sj", "SJ", "♠J"])
 def test_cards_by_name(answer: str) -> None:
     table = Table(get_game("skat"), [], make_agent("rule", "skat"), np.random.default_rng(0), input, print)
-    assert table._choice(answer, [20]) == 20
-    assert table._choice("S10" if answer == "SJ" else "st", [19]) == 19
+    assert table._choice(answer, [20], ["♠J"]) == 20
+    assert table._choice("S10" if answer == "SJ" else "st", [19], ["♠10"]) == 19
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,9 @@ def echo(monkeypatch: pytest.MonkeyPatch) -> None:
     from skat_env import registry
 
     original = registry._factory
-    monkeypatch.setattr(registry, "_factory", lambda name, game: Echo if name == "echo" else original(name, game))
+    monkeypatch.setattr(
+        registry, "_factory", lambda name, game: Echo if name == "echo" else original(name, game)
+    )
 
 
 def test_games_and_agents_by_name() -> None:
@@ -49,7 +51,8 @@ def test_agent_texts(echo: None) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "(", "echo(", "echo(level=", "echo(level=1", "echo)", "echo(1)2", "echo(=1)", "echo(1 2)", "a=b"]
+    "text",
+    ["", "(", "echo(", "echo(level=", "echo(level=1", "echo)", "echo(1)2", "echo(=1)", "echo(1 2)", "a=b"],
 )
 def test_malformed_texts_are_told(echo: None, text: str) -> None:
     with pytest.raises(ParseError, match="malformed"):

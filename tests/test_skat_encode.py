@@ -54,7 +54,9 @@ def plain_observation(view: SkatView) -> np.ndarray:
         "contract": one_hot(-1 if view.contract is None else view.contract, 6),
         "announced": [int(level >= 1), int(level >= 2), int(view.announcement == 3)],
         "open_hand": bits(view.hands[view.soloist] if opened else 0),
-        "trick": sum((bits(sum(1 << card for who, card in view.trick() if who == seat)) for seat in seats), []),
+        "trick": sum(
+            (bits(sum(1 << card for who, card in view.trick() if who == seat)) for seat in seats), []
+        ),
         "played": sum(map(bits, played), []),
         "trick_of_card": sum((bits(sum(1 << card for _, card in trick)) for trick in tricks), []),
         "leaders": sum((one_hot(-1 if who is None else (who - me) % 3, 3) for who in leaders), []),

@@ -60,7 +60,9 @@ def perft(state: SkatState, depth: int) -> int:
     return count
 
 
-@pytest.mark.parametrize("line", json.loads((GOLDEN / "skat_perft.json").read_text()), ids=lambda line: line["name"])
+@pytest.mark.parametrize(
+    "line", json.loads((GOLDEN / "skat_perft.json").read_text()), ids=lambda line: line["name"]
+)
 def test_perft(line: dict) -> None:
     state = SkatState.parse(line["position"])
     before = state.clone()
@@ -72,7 +74,9 @@ def test_perft(line: dict) -> None:
 ALL = set(range(32))
 
 
-def cardplay(hands: list[str], skat: str, declaration: str, declarer: int = 0, bid: int = 18, **rules) -> SkatState:
+def cardplay(
+    hands: list[str], skat: str, declaration: str, declarer: int = 0, bid: int = 18, **rules
+) -> SkatState:
     deal = Deal((*map(parse_mask, hands), parse_mask(skat)))
     bids = [0, 0, 0]
     bids[declarer] = bid
@@ -166,7 +170,11 @@ def test_the_auction_ends_at_its_highest_value() -> None:
 
 def test_following_suit_in_null_is_by_printed_suit() -> None:
     """Jacks belong to their suits, the ten ranks between nine and jack."""
-    hands = ["D7.D8.D9.DQ.HK.HT.HA.H7.H8.SA", "DJ.DT.CJ.SJ.S7.S8.S9.SQ.SK.ST", "DK.DA.HJ.H9.HQ.C7.C8.C9.CQ.CK"]
+    hands = [
+        "D7.D8.D9.DQ.HK.HT.HA.H7.H8.SA",
+        "DJ.DT.CJ.SJ.S7.S8.S9.SQ.SK.ST",
+        "DK.DA.HJ.H9.HQ.C7.C8.C9.CQ.CK",
+    ]
     state = cardplay(hands, "CT.CA", "N", declarer=1)
     play(state, "DQ")
     assert {ACTION_TEXTS[a] for a in state.legal_actions()} == {"DJ", "DT"}
@@ -178,7 +186,11 @@ def test_following_suit_in_null_is_by_printed_suit() -> None:
 
 
 def test_null_ends_with_the_first_trick_of_the_soloist() -> None:
-    hands = ["D7.D8.D9.DQ.HK.HT.HA.H7.H8.SA", "DJ.DT.CJ.SJ.S7.S8.S9.SQ.SK.ST", "DK.DA.HJ.H9.HQ.C7.C8.C9.CQ.CK"]
+    hands = [
+        "D7.D8.D9.DQ.HK.HT.HA.H7.H8.SA",
+        "DJ.DT.CJ.SJ.S7.S8.S9.SQ.SK.ST",
+        "DK.DA.HJ.H9.HQ.C7.C8.C9.CQ.CK",
+    ]
     lost = play(cardplay(hands, "CT.CA", "N"), "SA S7 C7")
     assert lost.is_over
     assert lost.returns() == (-2 * 23 - 50, 40, 40)
@@ -203,7 +215,11 @@ def test_ouvert_suit_and_grand_demand_schwarz() -> None:
     assert state.announcement == Announcement.OUVERT
     assert state.hand_game
     assert state.result(claim=True).value == 12 * (11 + 1 + 1 + 2 + 2 + 1)
-    hands = ["CJ.SJ.HJ.DJ.CA.CT.CK.CQ.C9.D7", "D8.D9.S7.S8.S9.H7.H8.H9.HQ.HK", "C8.C7.DQ.DK.DT.DA.SQ.SK.ST.SA"]
+    hands = [
+        "CJ.SJ.HJ.DJ.CA.CT.CK.CQ.C9.D7",
+        "D8.D9.S7.S8.S9.H7.H8.H9.HQ.HK",
+        "C8.C7.DQ.DK.DT.DA.SQ.SK.ST.SA",
+    ]
     lost = play(cardplay(hands, "HT.HA", "CO"), "D7 D8 DA")
     assert lost.is_over
     assert lost.result().list_score == -2 * 12 * (9 + 1 + 1 + 2 + 2 + 1)
@@ -216,7 +232,11 @@ def test_the_open_hand_is_seen_from_the_first_lead_on() -> None:
 
 
 def test_soloist_schneider_counts_in_a_loss() -> None:
-    hands = ["CJ.SJ.C7.C8.D7.D8.H7.H8.S7.S8", "DA.DT.HA.HT.SA.ST.CA.CT.HJ.DJ", "C9.CQ.CK.D9.DQ.DK.H9.HQ.HK.S9"]
+    hands = [
+        "CJ.SJ.C7.C8.D7.D8.H7.H8.S7.S8",
+        "DA.DT.HA.HT.SA.ST.CA.CT.HJ.DJ",
+        "C9.CQ.CK.D9.DQ.DK.H9.HQ.HK.S9",
+    ]
     loss = cardplay(hands, "SQ.SK", "C").result(claim=False)
     assert loss.card_points == 7
     assert loss.schneider
@@ -232,7 +252,11 @@ def test_soloist_schneider_counts_in_a_loss() -> None:
 
 def test_overbid_games_are_lost_at_the_next_multiple() -> None:
     """Diamonds with one for 36: -72 in the ISS's records."""
-    hands = ["CJ.HJ.DA.DT.DK.DQ.HA.HT.SA.ST", "SJ.DJ.D7.D8.D9.H7.H8.H9.HQ.HK", "S7.S8.S9.SQ.SK.C7.C8.C9.CQ.CK"]
+    hands = [
+        "CJ.HJ.DA.DT.DK.DQ.HA.HT.SA.ST",
+        "SJ.DJ.D7.D8.D9.H7.H8.H9.HQ.HK",
+        "S7.S8.S9.SQ.SK.C7.C8.C9.CQ.CK",
+    ]
     state = cardplay(hands, "CT.CA", "D", bid=36)
     play(state, "HA H7 S7 HT H8 S8")
     result = state.result(claim=False)
@@ -244,7 +268,11 @@ def test_overbid_games_are_lost_at_the_next_multiple() -> None:
 
 
 def test_announced_levels_count_and_must_be_reached() -> None:
-    hands = ["CJ.SJ.HJ.DJ.CA.CT.CK.CQ.C9.S7", "S9.D7.D8.D9.H7.H8.H9.SQ.HQ.SK", "C8.C7.DQ.DK.DT.DA.HK.HT.HA.S8"]
+    hands = [
+        "CJ.SJ.HJ.DJ.CA.CT.CK.CQ.C9.S7",
+        "S9.D7.D8.D9.H7.H8.H9.SQ.HQ.SK",
+        "C8.C7.DQ.DK.DT.DA.HK.HT.HA.S8",
+    ]
     schneider = cardplay(hands, "ST.SA", "CHS")
     assert schneider.result(claim=False).list_score == -2 * 12 * (9 + 1 + 1 + 1 + 1 + 1)
     assert schneider.result(claim=True).list_score == 12 * (9 + 1 + 1 + 1 + 1 + 1)
@@ -294,7 +322,11 @@ def test_contract_and_discard_are_moves_of_their_own() -> None:
 
 
 def test_plays_are_credited_to_who_played_after_the_lead_changed() -> None:
-    hands = ["D7.D8.D9.DQ.HK.HT.HA.H7.H8.SA", "DJ.DT.CJ.SJ.S7.S8.S9.SQ.SK.ST", "DK.DA.HJ.H9.HQ.C7.C8.C9.CQ.CK"]
+    hands = [
+        "D7.D8.D9.DQ.HK.HT.HA.H7.H8.SA",
+        "DJ.DT.CJ.SJ.S7.S8.S9.SQ.SK.ST",
+        "DK.DA.HJ.H9.HQ.C7.C8.C9.CQ.CK",
+    ]
     state = play(cardplay(hands, "CT.CA", "G"), "D7 DT DA CK SA S7")
     assert [(seat, ACTION_TEXTS[card]) for seat, card in state.plays()] == [
         (0, "D7"), (1, "DT"), (2, "DA"), (2, "CK"), (0, "SA"), (1, "S7"),
@@ -302,4 +334,3 @@ def test_plays_are_credited_to_who_played_after_the_lead_changed() -> None:
     played = state.observe(0)[SLICES["played"]].reshape(3, 32)
     assert set(np.flatnonzero(played[0])) == {parse_action("D7"), parse_action("SA")}
     assert set(np.flatnonzero(played[2])) == {parse_action("DA"), parse_action("CK")}
-

@@ -159,7 +159,9 @@ def test_any_text_is_a_position_or_is_refused(text: str) -> None:
 
 
 @given(positions(), st.integers(0, 10**6), st.characters(), st.sampled_from(["insert", "delete", "replace"]))
-def test_a_damaged_text_is_a_position_or_is_refused(state: SkatState, where: int, letter: str, how: str) -> None:
+def test_a_damaged_text_is_a_position_or_is_refused(
+    state: SkatState, where: int, letter: str, how: str
+) -> None:
     for text, parse in ((state.text(), SkatState.parse), (state.view(0).text(), SkatView.parse)):
         i = where % len(text)
         damaged = text[:i] + ("" if how == "delete" else letter) + text[i + (how != "insert") :]

@@ -26,7 +26,9 @@ def play(env, rng: np.random.Generator) -> tuple[float, int]:
     """Plays random actions to the end; the sum of rewards, and the number of steps."""
     total, steps, terminated = 0.0, 0, False
     while not terminated:
-        _, reward, terminated, truncated, _ = env.step(int(rng.choice(np.flatnonzero(env.unwrapped.action_masks()))))
+        _, reward, terminated, truncated, _ = env.step(
+            int(rng.choice(np.flatnonzero(env.unwrapped.action_masks())))
+        )
         assert not truncated
         total, steps = total + reward, steps + 1
     return total, steps
@@ -55,7 +57,7 @@ def test_no_reward_is_lost() -> None:
     """The last move of a deal is often another's; the own seat's part of it still arrives."""
     rng = np.random.default_rng(0)
     env = SingleSeatEnv("skat", opponents=["random", Passer()])
-    sums = {seat: 0.0 for seat in range(3)}
+    sums = dict.fromkeys(range(3), 0.0)
     for _ in range(150):
         env.reset(seed=int(rng.integers(1000)))
         total, _ = play(env, rng)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from agents.skat_rule.layout import TRUMPS, codes_of
 from agents.skat_rule.table import Table
+from skat_env.skat.rules import Contract
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +31,71 @@ class DefenderWeights:
     """... and to one of the soloist's; also what the soloist adds."""
     lead_trump: float = -6.0
     """Leading trumps helps the soloist."""
-    long_to_soloist: float = 1.0
-    """A card of the suit led, where the soloist plays second ("lang dem Feinde") ..."""
-    short_to_partner: float = 1.0
-    """... and a card less, where the partner does ("kurz dem Freunde")."""
+    length_to_soloist: float = 1.0
+    """Each card held of the suit led, where the soloist plays second ("dem Feinde lang") ..."""
+    length_to_partner: float = -1.0
+    """... and where the partner does ("dem Freunde kurz"; in grand long suits are led all the same)."""
     returned: float = 3.0
     """Returning the suit that the partner led."""
     continued: float = 1.0
     """Going on with the suit that this seat led before."""
     force: float = 2.0
     """Leading a suit that the soloist must ruff."""
+    rank: float = 0.1
+    """A step of strength within a group."""
+    top_trump: float = 1.0
+    """A trump that no hidden trump beats."""
+    goal: float = 20.0
+    """Reaching 60 with this trick, or giving the soloist his 61."""
 
 
-DEFAULT = DefenderWeights()
+SUIT = DefenderWeights(
+    low_trump=4.0,
+    jack=13.72,
+    full_trump=5.88,
+    standing=0.2,
+    standing_control=7.0,
+    guarded=0.3,
+    bare=0.1,
+    unguard=1.8,
+    smear=2.16,
+    feed=0.9,
+    lead_trump=-2.16,
+    length_to_soloist=1.5,
+    length_to_partner=-1.0,
+    returned=4.2,
+    continued=1.5,
+    force=2.0,
+    rank=0.1,
+    top_trump=2.1,
+    goal=12.0,
+)
+GRAND = DefenderWeights(
+    low_trump=4.0,
+    jack=7.0,
+    full_trump=3.0,
+    standing=0.4,
+    standing_control=5.0,
+    guarded=0.1,
+    bare=-0.7,
+    unguard=3.0,
+    smear=6.0,
+    feed=0.9,
+    lead_trump=-8.4,
+    length_to_soloist=0.9,
+    length_to_partner=1.0,
+    returned=4.2,
+    continued=2.1,
+    force=2.8,
+    rank=0.1,
+    top_trump=1.0,
+    goal=20.0,
+)
 
 
-def defender_card(table: Table, weights: DefenderWeights = DEFAULT) -> int:
+def defender_card(table: Table, weights: DefenderWeights | None = None) -> int:
     """The code that a defender plays."""
+    weights = weights or (GRAND if table.layout.contract == Contract.GRAND else SUIT)
     legal = table.legal
     if legal & (legal - 1) == 0:
         return legal.bit_length() - 1
@@ -71,14 +120,18 @@ def keep_value(table: Table, code: int, weights: DefenderWeights) -> float:
     points = layout.points[code]
     group = layout.group[code]
     if group == TRUMPS:
+        value = weights.rank * (layout.groups[TRUMPS] & (1 << code) - 1).bit_count()
+        if not layout.above[code] & table.hidden:
+            value += weights.top_trump
         if points == 2:
-            return weights.jack
-        return weights.full_trump if points >= 10 else weights.low_trump
+            return value + weights.jack
+        return value + (weights.full_trump if points >= 10 else weights.low_trump)
     rest = hand & layout.groups[group] ^ 1 << code
     if not layout.above[code] & table.hidden:
         alive = 1 - table.chance_of_ruff(table.soloist, group)
         return points * (2 * alive - 1) * weights.standing * 2 + weights.standing_control * alive
     value = points * (weights.guarded if rest else weights.bare)
+    value += weights.rank * (layout.groups[group] & (1 << code) - 1).bit_count()
     if rest and rest & (rest - 1) == 0:
         other = rest.bit_length() - 1
         if layout.points[other] >= 4 and layout.above[other] & table.hidden:
@@ -95,13 +148,26 @@ def _weigh_follow(table: Table, code: int, weights: DefenderWeights) -> float:
     ours = bool(beats) or table.best_seat != table.soloist
     keep = keep_value(table, code, weights)
     if table.position == 2:
-        return (points if ours else -points) - keep
+        return (points if ours else -points) - keep + _goal(table, points, float(ours), weights)
     behind = (table.seat + 1) % 3
     if behind == table.soloist:
         win = 1 - table.chance_to_beat(behind, best, table.led)
+        keep -= _goal(table, points, win, weights)
         return win * (points + weights.feed) - (1 - win) * (points + weights.feed) - keep
     win = 1.0 if ours else table.chance_to_beat(behind, best, table.led)
+    keep -= _goal(table, points, win, weights)
     return win * (points + weights.smear) - (1 - win) * (points + weights.feed) - keep
+
+
+def _goal(table: Table, points: int, win: float, weights: DefenderWeights) -> float:
+    """What the trick means for the 60 points if the defenders win it with a chance of `win`."""
+    theirs, own = table.banked
+    score = 0.0
+    if own < 60 <= own + points:
+        score += win * weights.goal
+    if theirs < 61 <= theirs + points:
+        score -= (1 - win) * weights.goal
+    return score
 
 
 def _suit_bonus(table: Table, weights: DefenderWeights) -> list[float]:
@@ -112,7 +178,7 @@ def _suit_bonus(table: Table, weights: DefenderWeights) -> list[float]:
     soloist_next = (table.seat + 1) % 3 == table.soloist
     for group in layout.plain:
         length = (table.hand & layout.groups[group]).bit_count()
-        bonus[group] = weights.long_to_soloist * length if soloist_next else -weights.short_to_partner * length
+        bonus[group] = length * (weights.length_to_soloist if soloist_next else weights.length_to_partner)
     for index, (seat, card) in enumerate(table.view.plays()):
         if index % 3 or seat == table.soloist:
             continue
@@ -139,6 +205,7 @@ def _weigh_lead(table: Table, code: int, weights: DefenderWeights) -> float:
     else:
         win = 1 - ruff
     score = win * (points + weights.smear + weights.feed) - (1 - win) * (points + 2 * weights.feed) - keep
+    score += _goal(table, points, win, weights)
     if group != TRUMPS and ruff > 0.99:
         score += weights.force
     return score

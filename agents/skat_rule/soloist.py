@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from agents.skat_rule.layout import TRUMPS, codes_of
 from agents.skat_rule.table import Table
+from skat_env.skat.rules import Contract
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +38,64 @@ class SoloistWeights:
     """Forcing out a higher trump while trumps are left to take over."""
     lead: float = 1.0
     """Having the lead next."""
+    rank: float = 0.1
+    """A step of strength within a group."""
+    top_trump: float = 1.0
+    """A trump that no hidden trump beats."""
+    drawn_out: float = 0.0
+    """A trump when the defenders have none left."""
+    establish: float = 0.0
+    """Leading a plain suit, for each further card held in it."""
+    goal: float = 20.0
+    """Reaching 61 with this trick, or giving the defenders their 60."""
 
 
-DEFAULT = SoloistWeights()
+SUIT = SoloistWeights(
+    low_trump=5.88,
+    jack=17.64,
+    full_trump=12.6,
+    standing=0.7,
+    standing_control=5.0,
+    guarded=-0.5,
+    bare=-0.84,
+    unguard=3.36,
+    shed=3.5,
+    smear=4.2,
+    feed=1.5,
+    draw=5.6,
+    force=2.8,
+    lead=0.5,
+    rank=0.3,
+    top_trump=2.1,
+    drawn_out=0.0,
+    goal=39.2,
+)
+GRAND = SoloistWeights(
+    establish=2.0,
+    low_trump=4.2,
+    jack=12.6,
+    full_trump=9.0,
+    standing=0.42,
+    standing_control=5.0,
+    guarded=-0.1,
+    bare=-0.36,
+    unguard=2.02,
+    shed=2.5,
+    smear=2.52,
+    feed=1.5,
+    draw=15.37,
+    force=3.92,
+    lead=0.5,
+    rank=0.1,
+    top_trump=2.1,
+    drawn_out=0.2,
+    goal=28.0,
+)
 
 
-def soloist_card(table: Table, weights: SoloistWeights = DEFAULT) -> int:
+def soloist_card(table: Table, weights: SoloistWeights | None = None) -> int:
     """The code that the soloist plays."""
+    weights = weights or (GRAND if table.layout.contract == Contract.GRAND else SUIT)
     legal = table.legal
     if legal & (legal - 1) == 0:
         return legal.bit_length() - 1
@@ -62,15 +114,22 @@ def keep_value(table: Table, code: int, weights: SoloistWeights) -> float:
     points = layout.points[code]
     group = layout.group[code]
     if group == TRUMPS:
+        hidden = table.hidden & table.trump_mask
+        value = weights.rank * (layout.groups[TRUMPS] & (1 << code) - 1).bit_count()
+        if not hidden:
+            value += weights.drawn_out
+        elif not layout.above[code] & hidden:
+            value += weights.top_trump
         if points == 2:
-            return weights.jack
-        return weights.full_trump if points >= 10 else weights.low_trump
+            return value + weights.jack
+        return value + (weights.full_trump if points >= 10 else weights.low_trump)
     mine = hand & layout.groups[group]
     rest = mine ^ 1 << code
     higher = layout.above[code] & table.hidden
     if not higher:
         return weights.standing * points + weights.standing_control
     value = points * (weights.guarded if rest else weights.bare)
+    value += weights.rank * (layout.groups[group] & (1 << code) - 1).bit_count()
     if not rest:
         return value - (weights.shed if hand & table.trump_mask else 0.0)
     if rest & (rest - 1) == 0:
@@ -91,7 +150,19 @@ def _weigh_follow(table: Table, code: int, weights: SoloistWeights) -> float:
         score = win * (points + weights.feed) - (1 - win) * (points + weights.smear)
     else:
         score = points if win else -points
+    score += _goal(table, points, win, weights)
     return score + win * weights.lead - keep_value(table, code, weights)
+
+
+def _goal(table: Table, points: int, win: float, weights: SoloistWeights) -> float:
+    """What the trick means for the 61 points if the soloist wins it with a chance of `win`."""
+    own, theirs = table.banked
+    score = 0.0
+    if own < 61 <= own + points:
+        score += win * weights.goal
+    if theirs < 60 <= theirs + points:
+        score -= (1 - win) * weights.goal
+    return score
 
 
 def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
@@ -105,15 +176,19 @@ def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
         drawn = table.chance(left, hidden_trumps) + table.chance(right, hidden_trumps)
         score = -keep_value(table, code, weights) + weights.draw * drawn
         if not higher:
-            return score + points + weights.feed * 2 + weights.lead
+            return score + points + weights.feed * 2 + weights.lead + _goal(table, points, 1.0, weights)
         if table.hand & layout.trumps & ~layout.above[code] & ~(1 << code) and drawn:
             score += weights.force
-        return score - points - weights.smear
+        return score - points - weights.smear + _goal(table, points, 0.0, weights)
     ruff = 1 - (1 - table.chance_of_ruff(left, layout.group[code])) * (
         1 - table.chance_of_ruff(right, layout.group[code])
     )
     win = 0.0 if higher else 1 - ruff
-    score = win * (points + 2 * weights.feed + weights.lead) - (1 - win) * (points + weights.smear + weights.feed)
+    score = win * (points + 2 * weights.feed + weights.lead) - (1 - win) * (
+        points + weights.smear + weights.feed
+    )
+    score += _goal(table, points, win, weights)
+    score += weights.establish * ((table.hand & layout.follow[code]).bit_count() - 1)
     if win and not hidden_trumps:
-        return score    # nothing can be gained by waiting
+        return score  # nothing can be gained by waiting
     return score - keep_value(table, code, weights)

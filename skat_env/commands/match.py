@@ -8,13 +8,13 @@ from typing import Annotated
 
 import tyro
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from skat_env.league import league
-from skat_env.match import MatchConfig, Mode, PlayedGame, play_match
+from skat_env.match import MatchConfig, Mode, PlayedGame, check_agents, play_match
 from skat_env.match_folder import MatchFolder
 from skat_env.match_result import summarise
 from skat_env.match_table import print_match
+from skat_env.progress import progress_bar
 from skat_env.provenance import provenance
 from skat_env.sources import read_starts
 from skat_env.workers import Backend
@@ -61,15 +61,21 @@ class Match:
             self.bidder,
             None if self.source is None else str(self.source),
         )
+        check_agents(config)
         starts: list[str] | None = None
         if self.source is not None:
             starts, without = read_starts(self.source, self.game, self.mode, self.deals)
             if without:
-                print(f"{self.source}: {without} games that cannot start this match are left out", file=sys.stderr)
+                print(
+                    f"{self.source}: {without} games that cannot start this match are left out",
+                    file=sys.stderr,
+                )
             config = dataclasses.replace(config, deals=len(starts))
         folder = None if self.out is None else MatchFolder(self.out, config)
         games = [] if folder is None else folder.read()
         finished = folder is not None and folder.is_finished
+        if folder is not None and finished:
+            print(f"this match was played before; its result is in {folder.path}", file=sys.stderr)
         if not finished:
             self._play(config, starts, folder, games)
         result = summarise(config, games)
@@ -85,15 +91,19 @@ class Match:
         return 0
 
     def _play(
-        self, config: MatchConfig, starts: list[str] | None, folder: MatchFolder | None, games: list[PlayedGame]
+        self,
+        config: MatchConfig,
+        starts: list[str] | None,
+        folder: MatchFolder | None,
+        games: list[PlayedGame],
     ) -> None:
         """Plays what is missing, adding it to `games` and to the folder."""
         done = frozenset(game.spec for game in games)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True)) as progress:
-            task = progress.add_task("deals", total=config.deals, completed=len({spec.deal for spec in done}))
-            for played in play_match(config, starts, done, self.workers, self.backend):
+        deals = play_match(config, starts, done, self.workers, self.backend)
+        finished = len({spec.deal for spec in done})
+        with progress_bar("deals", config.deals) as advance:
+            for number, played in enumerate(deals, start=finished + 1):
                 games += played
                 if folder is not None:
                     folder.append(played)
-                progress.advance(task)
+                advance(number)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from skat_env.cards import CARD_TEXTS, SUITS, card_symbol
 from skat_env.errors import ParseError
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import get_game, make_agent
@@ -100,7 +99,7 @@ class Table:
                     state.undo()
             elif answer == "h":
                 decision = self.adviser.decide(state.view(seat), self.rng)
-                self.show(f"{self.adviser.name} would choose {self.label(decision.action)}.")
+                self.show(f"{self.adviser.name} would choose: {self.game.label(state, decision.action)}")
             else:
                 own_moves.append(len(state.history()))
                 state.apply(int(answer))
@@ -111,16 +110,17 @@ class Table:
         mover = state.to_act
         agent = self.others[(mover - seat - 1) % len(self.game.seats)]
         action = agent.decide(state.view(mover), self.rng).action
+        told = self.game.label(state, action)
         state.apply(action)
-        seen = state.view(seat).history()[-1]
-        told = self.label(seen) if seen < len(self.game.actions) else "lays a card away"
+        if state.view(seat).history()[-1] != action:
+            told = "lays a card away"
         self.show(f"{self.game.seats[mover]:<11} {told}")
 
     def _ask(self, state: State) -> str:
         """`q`, `u`, `h`, or the number of a legal action."""
-        legal = state.legal_actions()
-        choices = "  ".join(f"{i}:{self.label(action)}" for i, action in enumerate(legal, start=1))
-        self.show(_wrapped(choices))
+        legal = self.game.arrange(state, state.legal_actions())
+        labels = [self.game.label(state, action) for action in legal]
+        self.show(_wrapped([f"{i}: {label}" for i, label in enumerate(labels, start=1)]))
         while True:
             try:
                 words = self.read("> ").strip()
@@ -129,36 +129,29 @@ class Table:
             if words.lower() in ("q", "u", "h"):
                 return words.lower()
             try:
-                return str(self._choice(words, legal))
+                return str(self._choice(words, legal, labels))
             except ParseError as error:
                 self.show(f"{error}; {HELP}")
 
-    def _choice(self, words: str, legal: list[int]) -> int:
+    def _choice(self, words: str, legal: list[int], labels: list[str]) -> int:
         """The legal action that a text names: its number in the list, or its name."""
         if words.isdecimal():
             if not 1 <= int(words) <= len(legal):
                 raise ParseError(f"{words} is not one of 1..{len(legal)}")
             return legal[int(words) - 1]
         name = words.upper().replace("10", "T")
-        for action in legal:
-            if name in (self.game.actions[action].upper(), self.label(action).upper().replace("10", "T")):
+        for action, label in zip(legal, labels, strict=True):
+            if name in (self.game.actions[action].upper(), label.upper().replace("10", "T")):
                 return action
         raise ParseError(f"'{words}' is not a legal action")
 
-    def label(self, action: int) -> str:
-        """An action for people: `♠J`, `♣ clubs`, `pass`."""
-        if action < len(CARD_TEXTS):
-            return card_symbol(action)
-        text = self.game.actions[action]
-        names = {"G": "grand", "N": "null"} | {s: n for s, n in zip(SUITS, ("♦", "♥", "♠", "♣"), strict=True)}
-        return names.get(text, text)
 
-
-def _wrapped(choices: str, width: int = 78) -> str:
+def _wrapped(choices: list[str], width: int = 78) -> str:
     """The choices in lines of at most `width`, broken between them."""
-    lines = [""]
-    for choice in choices.split("  "):
-        if len(lines[-1]) + len(choice) + 2 > width:
-            lines.append("")
-        lines[-1] += ("  " if lines[-1] else "") + choice
+    lines = [choices[0]]
+    for choice in choices[1:]:
+        if len(lines[-1]) + len(choice) + 3 > width:
+            lines.append(choice)
+        else:
+            lines[-1] += "   " + choice
     return "\n".join(lines)

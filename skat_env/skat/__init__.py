@@ -3,7 +3,7 @@
 from skat_env.protocols import Game
 from skat_env.skat._state import SkatPosition, SkatState, SkatView
 from skat_env.skat.encode import FEATURES
-from skat_env.skat.render import render
+from skat_env.skat.render import arrange, label, render
 from skat_env.skat.rules import ACTION_TEXTS, PLACE_SIZES, SEAT_NAMES, STAGES, Declaration, SkatRules
 from skat_env.skat.scoring import REWARD_UNITS, GameResult
 
@@ -19,6 +19,8 @@ GAME = Game(
     state=SkatState,
     rules=SkatRules,
     render=render,
+    label=label,
+    arrange=arrange,
 )
 
 __all__ = ["GAME", "Declaration", "GameResult", "SkatPosition", "SkatRules", "SkatState", "SkatView"]

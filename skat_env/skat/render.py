@@ -2,7 +2,19 @@
 
 from skat_env.cards import RANKS, SUIT_SYMBOLS, card_symbol, cards_of, rank_of, suit_of
 from skat_env.skat._state import SkatPosition, SkatState
-from skat_env.skat.rules import NULL_RANKS, SEAT_NAMES, TRUMP_GAME_RANKS, Announcement, Contract, Phase
+from skat_env.skat.rules import (
+    ACTION_TEXTS,
+    ANNOUNCE,
+    DECLARE,
+    HIDDEN,
+    NULL_RANKS,
+    SEAT_NAMES,
+    TRUMP_GAME_RANKS,
+    YES,
+    Announcement,
+    Contract,
+    Phase,
+)
 
 
 def sorted_hand(mask: int, contract: Contract | None) -> list[int]:
@@ -32,9 +44,7 @@ def declaration_text(position: SkatPosition) -> str:
     """`grand hand, schneider announced`; empty before a contract is declared."""
     if position.contract is None:
         return ""
-    words = position.contract.name.lower()
-    if position.contract < Contract.GRAND:
-        words = f"{SUIT_SYMBOLS[position.contract]} {words}"
+    words = contract_text(position.contract)
     if position.hand_game:
         words += " hand"
     if position.announcement == Announcement.OUVERT:
@@ -42,6 +52,29 @@ def declaration_text(position: SkatPosition) -> str:
     elif position.announcement:
         words += f", {position.announcement.name.lower()} announced"
     return words
+
+
+def label(state: SkatState, action: int) -> str:
+    """An action that is about to be played: `♠J`, `bid 20`, `♣ clubs`."""
+    if action < 32:
+        return card_symbol(action)
+    if action == YES:
+        return f"bid {state.next_bid}" if state.phase == Phase.BID else f"hold {state.bid}"
+    if DECLARE <= action < ANNOUNCE:
+        return contract_text(Contract(action - DECLARE))
+    return "nothing to announce" if action == ANNOUNCE else ACTION_TEXTS[action].replace("-", " ")
+
+
+def arrange(state: SkatState, actions: list[int]) -> list[int]:
+    """Cards as they are held in the hand, other actions as they are."""
+    cards = sum(1 << action for action in actions if action < 32)
+    return sorted_hand(cards, state.contract) + [action for action in actions if action >= 32]
+
+
+def contract_text(contract: Contract) -> str:
+    """`♣ clubs`, `grand`."""
+    name = contract.name.lower()
+    return f"{SUIT_SYMBOLS[contract]} {name}" if contract < Contract.GRAND else name
 
 
 def render(state: SkatState, seat: int | None) -> str:
@@ -64,10 +97,9 @@ def render(state: SkatState, seat: int | None) -> str:
         lines.append(f"{SEAT_NAMES[each]:<11} {cards:<40} {', '.join(marks)}".rstrip())
     lines.append(f"{'skat':<11} {hand_text(position.skat, contract) if position.skat else '? ?'}")
     if position.phase in (Phase.PLAY, Phase.OVER) and position.soloist >= 0:
-        lines.append(
-            f"{declaration_text(position)} for {position.bid}: soloist {position.points[0]} points in "
-            f"{position.tricks[0]} tricks, defenders {position.points[1]} in {position.tricks[1]}"
-        )
+        lines.append(f"{'game':<11} {declaration_text(position)}, bid {position.bid}")
+        for side, name in enumerate(("soloist", "defenders")):
+            lines.append(f"{name:<11} {position.points[side]} points, {position.tricks[side]} tricks")
         plays = position.plays()
         last = plays[-3:] if len(plays) % 3 == 0 else []
         for title, trick in (("last trick", last), ("on table", position.trick())):
@@ -82,13 +114,21 @@ def render(state: SkatState, seat: int | None) -> str:
             outcome = "wins" if result.won else "loses"
             lines.append(
                 f"{SEAT_NAMES[result.declarer]} {outcome} {result.contract} worth {result.value} "
-                f"with {result.card_points} card points; tournament points {result.tournament_points}"
+                f"with {result.card_points} card points"
+            )
+            lines.append(
+                f"tournament points {' '.join(f'{points:+d}' for points in result.tournament_points)}"
             )
     return "\n".join(lines)
 
 
 def _cards_left(position: SkatPosition, seat: int) -> int:
-    extra = (
-        2 - position.skat.bit_count() if position.phase == Phase.DISCARD and seat == position.soloist else 0
-    )
-    return 10 + extra - sum(1 for who, _ in position.plays() if who == seat)
+    """How many cards a seat holds: the soloist twelve until he has laid two away."""
+    actions, plays = position.history(), position.plays()
+    extra = 0
+    if seat == position.soloist and position.picked_up:
+        before_play = actions[: len(actions) - len(plays)]
+        extra = (
+            0 if plays or position.phase == Phase.PLAY else 2 - sum(not 32 <= a < HIDDEN for a in before_play)
+        )
+    return 10 + extra - sum(1 for who, _ in plays if who == seat)

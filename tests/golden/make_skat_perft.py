@@ -44,16 +44,25 @@ def main() -> None:
     lines = []
     for name, (opening, depth) in openings.items():
         deal = GAME.random_deal(rng)
-        game = PlainSkat([set(mask_text(mask).split(".")) for mask in deal.places[:3]], set(mask_text(deal.places[3]).split(".")))
+        game = PlainSkat(
+            [set(mask_text(mask).split(".")) for mask in deal.places[:3]],
+            set(mask_text(deal.places[3]).split(".")),
+        )
         for action in opening.split():
             game.step(action)
         counts = [perft(game, length) for length in range(1, depth + 1)]
         lines.append({"name": name, "position": f"{deal.text()} : {opening}".strip(), "counts": counts})
     # Endings: random play to the last four tricks, then every continuation to the end.
-    for name, opening in (("ending clubs", "yes pass pass hand C plain"), ("ending null", "yes pass pass hand N plain")):
+    for name, opening in (
+        ("ending clubs", "yes pass pass hand C plain"),
+        ("ending null", "yes pass pass hand N plain"),
+    ):
         while True:
             deal = GAME.random_deal(rng)
-            game = PlainSkat([set(mask_text(mask).split(".")) for mask in deal.places[:3]], set(mask_text(deal.places[3]).split(".")))
+            game = PlainSkat(
+                [set(mask_text(mask).split(".")) for mask in deal.places[:3]],
+                set(mask_text(deal.places[3]).split(".")),
+            )
             actions = opening.split()
             for action in actions:
                 game.step(action)

@@ -1,0 +1,53 @@
+"""Makes the games that ship with the project: an agent against itself on random deals, one record a line.
+
+python benchmarks/sample_games.py --agent rule --deals 500 --seed 2026 --out skat_env/data/skat_games.jsonl
+"""
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+from rich.progress import track
+
+from skat_env.match import agent_rng, deal_rng, play_game
+from skat_env.match_folder import write_whole
+from skat_env.records import GameRecord, Source
+from skat_env.registry import get_game, make_agent
+from skat_env.starts import RandomDeals
+
+
+@dataclass
+class Options:
+    """Make the games that ship with the project."""
+
+    out: Path
+    """The file to write."""
+    game: str = "skat"
+    """The game."""
+    agent: str = "rule"
+    """Plays every seat."""
+    deals: int = 500
+    """How many."""
+    seed: int = 2026
+    """Of the deals and of the agent."""
+
+
+def main() -> None:
+    """Plays the games and writes them."""
+    options = tyro.cli(Options, description=__doc__)
+    agent = make_agent(options.agent, options.game)
+    seats = range(len(get_game(options.game).seats))
+    lines = []
+    for number in track(range(options.deals), description="games"):
+        state = RandomDeals(options.game)(deal_rng(options.seed, number))
+        rngs = [agent_rng(options.seed, number, seat, agent.name) for seat in seats]
+        play_game(state, [agent for _ in seats], rngs)
+        record = GameRecord.of(options.game, state, [agent.name for _ in seats], options.seed)
+        lines.append(dataclasses.replace(record, source=Source("sample", 0, number)).text() + "\n")
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(options.out, "".join(lines))
+
+
+if __name__ == "__main__":
+    main()

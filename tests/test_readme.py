@@ -1,0 +1,20 @@
+"""The README's examples run, and what it names exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+EXAMPLES = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("code", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_python_examples_run(code: str) -> None:
+    exec(compile(code, "README.md", "exec"), {})
+
+
+def test_named_files_exist() -> None:
+    for name in re.findall(r"(?:python|replay) ((?:benchmarks|skat_env)/\S+)", README):
+        assert (ROOT / name).exists(), name
