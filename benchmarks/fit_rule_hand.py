@@ -1,12 +1,12 @@
-"""Fits the rule player's winning chances to games that it plays against itself; writes `agents/skat_rule/hand_table.py`.
+"""Fits the rule player's winning chances to games that it plays itself; writes its `hand_table.py`.
 
     python benchmarks/fit_rule_hand.py --games 30000 --rounds 3 --seed 1
 
-Each round deals hands, lets a random seat take the skat, lays the discards that the last round's tables like (or, half
-the time, one of the next best, so that the tables also see what they think little of), plays suit, grand and null
-games from there with the rule player at all seats, and fits: log-odds of winning and of schneider for the trump games,
-safeties of the suits for null. The first round uses rough tables that are made here, so the result depends on nothing
-but the seed and the cardplay.
+Each round deals hands, lets a random seat take the skat, lays the discards that the last round's tables like
+(or, half the time, one of the next best, so that the tables also see what they think little of), plays suit,
+grand and null games from there with the rule player at all seats, and fits: log-odds of winning and of
+schneider for the trump games, safeties of the suits for null. The first round uses rough tables that are made
+here, so the result depends on nothing but the seed and the cardplay.
 """
 
 import argparse
@@ -25,12 +25,11 @@ from agents.skat_rule.hand import HOLDING, POINTS, HandEvaluator, NullTable, Tru
 from skat_env.cards import cards_of
 from skat_env.deal import Deal
 from skat_env.skat import Declaration, SkatState
-from skat_env.skat.rules import PLACE_SIZES, Announcement, Contract, SkatRules
+from skat_env.skat.rules import PLACE_SIZES, Announcement, Contract
 
 TABLE_FILE = Path(__file__).parent.parent / "agents" / "skat_rule" / "hand_table.py"
 RIDGE = 4.0
 """Pull of a holding's own number towards the sum of its plain features: as strong as some 16 games."""
-PLAY_OUT = SkatRules(play_out=False)
 
 
 def holdings() -> NDArray[np.float64]:
@@ -42,8 +41,8 @@ def holdings() -> NDArray[np.float64]:
         length = ace + ten + king + queen + small
         losers = length - (ace + (ace and ten) + (ace and ten and king))
         rows.append([
-            length == 0, length, losers, ace, ten, ace and ten, ten and not ace and length > 1, king and not ace,
-            king and ten, max(length - 3, 0), losers > 1,
+            length == 0, length, losers, ace, ten, ace and ten, ten and not ace and length > 1,
+            king and not ace, king and ten, max(length - 3, 0), losers > 1,
         ])  # fmt: skip
     return np.array(rows, dtype=float)
 
@@ -55,7 +54,9 @@ def rough_trumps(grand: bool, schneider: bool) -> TrumpTable:
     """Log-odds that are roughly right, for the first round."""
     weights = np.array([0.9, 0, -0.45, 0.9, 0.0, 0.7, 0.1, -0.1, 0.1, 0.2 * grand, 0])
     plain = HOLDING_FEATURES @ weights - 0.9 * grand
-    jacks = [(0.35, 1.0)[grand] * i.bit_count() + (0.25, 0.6)[grand] * (i >> 3) - 3 * schneider for i in range(16)]
+    jacks = [
+        (0.35, 1.0)[grand] * i.bit_count() + (0.25, 0.6)[grand] * (i >> 3) - 3 * schneider for i in range(16)
+    ]
     length = [0.0 if grand else 0.8 * n - 4.6 for n in range(12)]
     return TrumpTable(tuple(plain.tolist()), tuple(jacks), tuple(length), 0.3, 0.2, 0.4, 0.2, -0.1)
 
@@ -75,7 +76,7 @@ def rough_evaluator() -> HandEvaluator:
 
 
 def trump_features(hand: int, skat: int | None, contract: int, forehand: bool) -> NDArray[np.float64]:
-    """One row of the regression: 64 holdings, 16 jacks, 12 lengths, then trump ace, ten, skat, forehand, hand."""
+    """One row of the regression: 64 holdings, 16 jacks, 12 lengths, trump ace, ten, skat, forehand, hand."""
     row = np.zeros(97)
     jacks = 0
     for suit in range(4):
@@ -113,7 +114,10 @@ def fit_trumps(rows: NDArray[np.float64], outcomes: NDArray[np.float64]) -> Trum
     report(chance, outcomes)
     numbers = [round(float(value), 3) for value in weights]
     return TrumpTable(
-        tuple(round(float(value), 3) for value in plain), tuple(numbers[64:80]), tuple(numbers[80:92]), *numbers[92:97]
+        tuple(round(float(value), 3) for value in plain),
+        tuple(numbers[64:80]),
+        tuple(numbers[80:92]),
+        *numbers[92:97],
     )
 
 
@@ -124,7 +128,9 @@ def fit_null(rows: list[tuple[int, bool, bool]], outcomes: NDArray[np.float64]) 
     ouvert = np.array([row[2] for row in rows], dtype=float)[:, None]
     gaps = np.array([null_gap(byte) for byte in range(256)])
     lengths = np.array([byte.bit_count() for byte in range(256)])
-    features = np.stack([np.ones(256), gaps, np.maximum(gaps - 2, 0), lengths == 0, lengths == 1, lengths], axis=1)
+    features = np.stack(
+        [np.ones(256), gaps, np.maximum(gaps - 2, 0), lengths == 0, lengths == 1, lengths], axis=1
+    )
 
     def split(weights: NDArray[np.float64]) -> NDArray[np.float64]:
         return weights[:256] + features @ weights[256:262]
@@ -133,7 +139,9 @@ def fit_null(rows: list[tuple[int, bool, bool]], outcomes: NDArray[np.float64]) 
         logits = split(weights)[bytes_] + weights[262] * forehand + weights[263] * ouvert
         log_win = -np.logaddexp(0, -logits).sum(axis=1)
         log_loss = np.log(-np.expm1(np.minimum(log_win, -1e-9)))
-        value = -(outcomes * log_win + (1 - outcomes) * log_loss).sum() + (weights[:256] ** 2).sum() * RIDGE / 2
+        value = (
+            -(outcomes * log_win + (1 - outcomes) * log_loss).sum() + (weights[:256] ** 2).sum() * RIDGE / 2
+        )
         slope = outcomes - (1 - outcomes) * np.exp(log_win - log_loss)
         by_suit = slope[:, None] / (1 + np.exp(logits))
         by_byte = np.bincount(bytes_.ravel(), by_suit.ravel(), minlength=256)
@@ -158,7 +166,9 @@ def report(chance: NDArray[np.float64], outcomes: NDArray[np.float64]) -> None:
     log_loss = -(outcomes * np.log(chance) + (1 - outcomes) * np.log(1 - chance)).mean()
     tenths = np.minimum((chance * 10).astype(int), 9)
     cells = [f"{outcomes[tenths == i].mean():.2f}" for i in range(10) if (tenths == i).sum() > 20]
-    print(f"  {len(outcomes)} games, {outcomes.mean():.3f}, log loss {log_loss:.4f}, by tenth {' '.join(cells)}")
+    print(
+        f"  {len(outcomes)} games, {outcomes.mean():.3f}, log loss {log_loss:.4f}, by tenth {' '.join(cells)}"
+    )
 
 
 class Sampler:
@@ -171,7 +181,7 @@ class Sampler:
         self.samples: dict[str, list[tuple[Any, bool, bool]]] = defaultdict(list)
 
     def deal(self) -> None:
-        """Plays a suit game, a grand and a null game of a random seat on a random deal, the hopeless ones rarely."""
+        """Plays a suit, a grand and a null game of a random seat on a random deal, hopeless ones rarely."""
         deal = Deal.random(self.rng, PLACE_SIZES)
         seat = int(self.rng.integers(3))
         hand, skat = deal.places[seat], deal.places[3]
@@ -179,7 +189,9 @@ class Sampler:
         if hand_game:
             hands, skats = np.array([hand], dtype=np.uint32), None
         else:
-            skats = np.array([1 << a | 1 << b for a, b in combinations(cards_of(hand | skat), 2)], dtype=np.uint32)
+            skats = np.array(
+                [1 << a | 1 << b for a, b in combinations(cards_of(hand | skat), 2)], dtype=np.uint32
+            )
             hands = np.uint32(hand | skat) & ~skats
         win = self.evaluator.wins(hands, skats, seat == 0)
         null = self.evaluator.nulls(hands, seat == 0)
@@ -201,8 +213,8 @@ class Sampler:
         declaration = Declaration(
             Contract(contract), laid is None, Announcement.OUVERT if ouvert else Announcement.NONE
         )
-        bids = tuple(18 if other == seat else 0 for other in range(3))
-        state = SkatState.cardplay(Deal(tuple(places)), seat, declaration, bids, PLAY_OUT)
+        bids = (18 * (seat == 0), 18 * (seat == 1), 18 * (seat == 2))
+        state = SkatState.cardplay(Deal(tuple(places)), seat, declaration, bids)
         while state.to_act >= 0:
             state.apply(self.agent.decide(state.view(state.to_act), self.rng).action)
         result = state.result()
@@ -276,7 +288,8 @@ def main() -> None:
         evaluator, tables = fit(sampler.samples)
     write(
         tables,
-        f"python benchmarks/fit_rule_hand.py --games {options.games} --rounds {options.rounds} --seed {options.seed}",
+        f"python benchmarks/fit_rule_hand.py --games {options.games} --rounds {options.rounds} "
+        f"--seed {options.seed}",
     )
 
 

@@ -49,8 +49,48 @@ class DefenderWeights:
     """Reaching 60 with this trick, or giving the soloist his 61."""
 
 
-SUIT = DefenderWeights(low_trump=4.0, jack=13.72, full_trump=5.88, standing=0.2, standing_control=7.0, guarded=0.3, bare=0.1, unguard=1.8, smear=2.16, feed=0.9, lead_trump=-2.16, length_to_soloist=1.5, length_to_partner=-1.0, returned=4.2, continued=1.5, force=2.0, rank=0.1, top_trump=2.1, goal=12.0)
-GRAND = DefenderWeights(low_trump=4.0, jack=7.0, full_trump=3.0, standing=0.4, standing_control=5.0, guarded=0.1, bare=-0.7, unguard=3.0, smear=6.0, feed=0.9, lead_trump=-8.4, length_to_soloist=0.9, length_to_partner=1.0, returned=4.2, continued=2.1, force=2.8, rank=0.1, top_trump=1.0, goal=20.0)
+SUIT = DefenderWeights(
+    low_trump=4.0,
+    jack=13.72,
+    full_trump=5.88,
+    standing=0.2,
+    standing_control=7.0,
+    guarded=0.3,
+    bare=0.1,
+    unguard=1.8,
+    smear=2.16,
+    feed=0.9,
+    lead_trump=-2.16,
+    length_to_soloist=1.5,
+    length_to_partner=-1.0,
+    returned=4.2,
+    continued=1.5,
+    force=2.0,
+    rank=0.1,
+    top_trump=2.1,
+    goal=12.0,
+)
+GRAND = DefenderWeights(
+    low_trump=4.0,
+    jack=7.0,
+    full_trump=3.0,
+    standing=0.4,
+    standing_control=5.0,
+    guarded=0.1,
+    bare=-0.7,
+    unguard=3.0,
+    smear=6.0,
+    feed=0.9,
+    lead_trump=-8.4,
+    length_to_soloist=0.9,
+    length_to_partner=1.0,
+    returned=4.2,
+    continued=2.1,
+    force=2.8,
+    rank=0.1,
+    top_trump=1.0,
+    goal=20.0,
+)
 
 
 def defender_card(table: Table, weights: DefenderWeights | None = None) -> int:

@@ -54,7 +54,10 @@ class Layout:
         self.code = tuple(code_of[card] for card in range(32))
         # A byte of a card mask is a suit: four look-ups rearrange a whole mask.
         self._bytes = tuple(
-            tuple(sum(1 << code_of[suit * 8 + rank] for rank in range(8) if byte >> rank & 1) for byte in range(256))
+            tuple(
+                sum(1 << code_of[suit * 8 + rank] for rank in range(8) if byte >> rank & 1)
+                for byte in range(256)
+            )
             for suit in range(len(SUITS))
         )
 

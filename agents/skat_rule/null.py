@@ -11,7 +11,9 @@ def null_soloist_card(table: Table) -> int:
     if len(codes) == 1:
         return codes[0]
     if table.position == 0:
-        return min(codes, key=lambda code: (_stays_up(table, code), hand_danger(table, hand ^ 1 << code), -code))
+        return min(
+            codes, key=lambda code: (_stays_up(table, code), hand_danger(table, hand ^ 1 << code), -code)
+        )
     if layout.follow[table.led] & table.legal:
         below = [code for code in codes if code < table.best]
         if below:

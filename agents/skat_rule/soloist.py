@@ -50,8 +50,47 @@ class SoloistWeights:
     """Reaching 61 with this trick, or giving the defenders their 60."""
 
 
-SUIT = SoloistWeights(low_trump=5.88, jack=17.64, full_trump=12.6, standing=0.7, standing_control=5.0, guarded=-0.5, bare=-0.84, unguard=3.36, shed=3.5, smear=4.2, feed=1.5, draw=5.6, force=2.8, lead=0.5, rank=0.3, top_trump=2.1, drawn_out=0.0, goal=39.2)
-GRAND = SoloistWeights(establish=2.0, low_trump=4.2, jack=12.6, full_trump=9.0, standing=0.42, standing_control=5.0, guarded=-0.1, bare=-0.36, unguard=2.02, shed=2.5, smear=2.52, feed=1.5, draw=15.37, force=3.92, lead=0.5, rank=0.1, top_trump=2.1, drawn_out=0.2, goal=28.0)
+SUIT = SoloistWeights(
+    low_trump=5.88,
+    jack=17.64,
+    full_trump=12.6,
+    standing=0.7,
+    standing_control=5.0,
+    guarded=-0.5,
+    bare=-0.84,
+    unguard=3.36,
+    shed=3.5,
+    smear=4.2,
+    feed=1.5,
+    draw=5.6,
+    force=2.8,
+    lead=0.5,
+    rank=0.3,
+    top_trump=2.1,
+    drawn_out=0.0,
+    goal=39.2,
+)
+GRAND = SoloistWeights(
+    establish=2.0,
+    low_trump=4.2,
+    jack=12.6,
+    full_trump=9.0,
+    standing=0.42,
+    standing_control=5.0,
+    guarded=-0.1,
+    bare=-0.36,
+    unguard=2.02,
+    shed=2.5,
+    smear=2.52,
+    feed=1.5,
+    draw=15.37,
+    force=3.92,
+    lead=0.5,
+    rank=0.1,
+    top_trump=2.1,
+    drawn_out=0.2,
+    goal=28.0,
+)
 
 
 def soloist_card(table: Table, weights: SoloistWeights | None = None) -> int:
@@ -145,9 +184,11 @@ def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
         1 - table.chance_of_ruff(right, layout.group[code])
     )
     win = 0.0 if higher else 1 - ruff
-    score = win * (points + 2 * weights.feed + weights.lead) - (1 - win) * (points + weights.smear + weights.feed)
+    score = win * (points + 2 * weights.feed + weights.lead) - (1 - win) * (
+        points + weights.smear + weights.feed
+    )
     score += _goal(table, points, win, weights)
     score += weights.establish * ((table.hand & layout.follow[code]).bit_count() - 1)
     if win and not hidden_trumps:
-        return score    # nothing can be gained by waiting
+        return score  # nothing can be gained by waiting
     return score - keep_value(table, code, weights)

@@ -13,8 +13,26 @@ class Table:
     """A view in the cardplay, worked out for deciding. Cards are the codes of the contract's layout."""
 
     __slots__ = (
-        "banked", "best", "best_seat", "chances", "could", "hand", "hidden", "known", "layout", "left", "led", "legal",
-        "position", "seat", "sides", "soloist", "table_points", "tricks_left", "trump_mask", "view",
+        "banked",
+        "best",
+        "best_seat",
+        "chances",
+        "could",
+        "hand",
+        "hidden",
+        "known",
+        "layout",
+        "led",
+        "left",
+        "legal",
+        "position",
+        "seat",
+        "sides",
+        "soloist",
+        "table_points",
+        "tricks_left",
+        "trump_mask",
+        "view",
     )  # fmt: skip
 
     layout: Layout
@@ -144,7 +162,7 @@ class Table:
         return void and void * self.chance(seat, self.trump_mask)
 
     def chance_to_beat(self, seat: int, code: int, led: int) -> float:
-        """The chance that a seat still to play can beat the winning code of a trick in which `led` was led."""
+        """The chance that a seat still to play can beat the winning code of a trick that `led` opened."""
         layout = self.layout
         group = layout.group[led]
         ruff = self.chance_of_ruff(seat, group)
