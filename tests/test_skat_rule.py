@@ -380,6 +380,17 @@ def test_defenders_do_not_lead_trumps_at_first() -> None:
     assert led <= 5
 
 
+def test_a_sure_rest_is_played_trumps_first() -> None:
+    """With every trick in hand the soloist draws trumps before he cashes a suit that could be ruffed."""
+    hand = "CJ.SJ.HJ.DJ.CA.CT.CK.SA.ST.SK"
+    for seed in range(20):
+        deal = deal_with(hand, 0, skat="D7.D8", seed=seed)
+        state = SkatState.cardplay(deal, 0, Declaration.parse("C"), (18, 0, 0))
+        result = play_out(state, [RULE, RANDOM, RANDOM], seed).result()
+        assert result.schwarz
+        assert result.tricks == 10
+
+
 def test_null_soloist_ducks_high() -> None:
     hands = (
         "SQ.H7.H8.D7.DQ.CK.CQ.C9.DK.HQ",

@@ -173,6 +173,20 @@ class Table:
         void = 1 - self.chance(seat, layout.groups[group])
         return void * self.chance(seat, layout.above[code] & self.hidden)
 
+    def decides(self, points: int, win: float) -> float:
+        """The chance to decide the game for one's side with this trick, less the chance to lose it.
+
+        Args:
+            points: card points of the trick.
+            win: chance that the side of this seat takes it.
+        """
+        soloist, defenders = self.banked
+        wins_it = soloist < 61 <= soloist + points
+        loses_it = defenders < 60 <= defenders + points
+        if self.seat != self.soloist:
+            wins_it, loses_it = loses_it, wins_it
+        return win * wins_it - (1 - win) * loses_it
+
 
 def _uncertain(chance: float) -> float:
     """An estimate kept away from the certainties 0 and 1."""
