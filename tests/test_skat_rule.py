@@ -285,6 +285,7 @@ def test_lays_two_different_cards_that_the_evaluation_likes() -> None:
         assert points[best.skats == state.skat][0] == points.max()
 
 
+@pytest.mark.slow
 def test_does_not_overbid() -> None:
     """Hardly a game that it picks after its own auctions is below the bid, and none if another was good."""
     below = 0

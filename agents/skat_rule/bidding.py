@@ -27,7 +27,7 @@ from skat_env.skat.rules import (
 
 BID_THRESHOLD = 8.0
 """A game is bid for while it promises more tournament points than this: passing is worth something too, for
-the defenders get 40 when the soloist loses one game in five."""
+the defenders get 40 when the soloist loses one game in five. Of 0, 8, 15, 22 and 30, 0 and 8 earned most."""
 GAMES = 7
 """Columns of all that follows: D H S C grand, null, null ouvert."""
 NULL_OUVERT = 6
