@@ -9,7 +9,7 @@ from skat_env.skat.rules import Contract
 
 @dataclass(frozen=True, slots=True)
 class SoloistWeights:
-    """In card points; found by `benchmarks/tune_rule_play.py`."""
+    """In card points; how they were found is told in `benchmarks/tune_rule_play.py`."""
 
     low_trump: float
     """What a trump is worth in hand: about a trick."""
