@@ -24,7 +24,7 @@ from skat_env.protocols import Agent
 from skat_env.skat import Declaration, SkatState
 from skat_env.skat.rules import PLACE_SIZES, Phase
 
-SHARED = Path(os.environ.get("SKAT_SHARED", Path(__file__).resolve().parent.parent.parent / "shared"))
+SHARED = Path(os.environ.get("SKAT_ENV_SHARED", Path(__file__).resolve().parent.parent.parent / "shared"))
 OPEN_CARD = SHARED / "data" / "skat" / "open_card.jsonl"
 RULE: Agent = RuleAgent()
 RANDOM: Agent = RandomAgent()
@@ -130,10 +130,8 @@ def open_card() -> None:
         bids = (18 * (declarer == 0), 18 * (declarer == 1), 18 * (declarer == 2))
         declaration = Declaration.parse(record["contract"])
         state = SkatState.cardplay(Deal(tuple(places)), declarer, declaration, bids)
-        if "soloist_points" in record:
-            perfect = record["soloist_points"] > 60
-        else:
-            perfect = not record["soloist_takes_a_trick"]
+        points = record.get("soloist_points")
+        perfect = points > 60 if points is not None else not record["soloist_takes_a_trick"]
         kind = {"N": "null", "G": "grand"}.get(record["contract"][0], "suit")
         table[kind].append((perfect, play(state, [RULE] * 3, 0).result().won))
     print("open-card deals, rule at all seats:")
