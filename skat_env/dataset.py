@@ -25,6 +25,8 @@ from skat_env.registry import get_game
 from skat_env.shard import read_arrays, write_arrays, write_text
 
 MANIFEST: Final = "dataset.json"
+JOURNAL: Final = "import.json"
+"""In a folder whose import is not finished."""
 FORMAT: Final = "skat_env dataset"
 GAMES_PER_SHARD: Final = 50_000
 """Some four megabytes; ten million games are 200 files."""
@@ -142,6 +144,10 @@ class Dataset(Sequence[GameRecord]):
     def __repr__(self) -> str:
         return f"Dataset({str(self.folder)!r})"
 
+    def __reduce__(self) -> Any:
+        # A worker opens the files itself; what is mapped of them does not travel.
+        return Dataset, (self.folder,)
+
     def state(self, index: int) -> State:
         """The last position of a game, every action checked; `state.history()` are its actions."""
         shard, row = self._place(index)
@@ -244,7 +250,7 @@ def shard_path(folder: Path, number: int) -> Path:
 
 def is_dataset(path: Path) -> bool:
     """Whether a path is a folder with a dataset, or with one whose import is not finished."""
-    return path.is_dir() and ((path / MANIFEST).exists() or shard_path(path, 0).exists())
+    return any((path / name).exists() for name in (MANIFEST, JOURNAL, shard_path(path, 0).name))
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

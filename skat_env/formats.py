@@ -43,8 +43,8 @@ FORMATS: Final = {
 }
 
 
-FACTS: Final[dict[str, Callable[[GameRecord], dict[str, Any]]]] = {"skat": notation.facts}
-"""By game: what a record comes to, by the names of the game's result; None: not settled in an aborted one."""
+FACTS: Final[dict[str, Callable[[GameRecord | None], dict[str, Any]]]] = {"skat": notation.facts}
+"""By game: what a record comes to, by the names of the game's result; None where an aborted one did not settle it."""
 
 
 class LineFile:

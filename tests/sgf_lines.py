@@ -1,9 +1,14 @@
-"""Lines of SGF to test with, made here."""
+"""Lines of SGF to test with, made here; and what becomes of lines."""
+
+from collections.abc import Callable
+from typing import TypeVar
 
 from skat_env.cards import CARD_TEXTS
-from skat_env.skat import SkatRules, SkatState
+from skat_env.errors import ParseError
+from skat_env.skat import SkatState
 from skat_env.skat.notation import SgfGame
 
+Value = TypeVar("Value")
 # Middlehand holds CJ SJ without HJ; the skat has no jack.
 DEAL = "CA.CT.C9.C8.SA.ST.S9.HK.HQ.DQ.CJ.SJ.CK.CQ.HA.HT.H9.DA.DT.S8.HJ.DJ.C7.SK.SQ.S7.H8.DK.D9.D8.H7.D7"
 TAKEN = "1 18 0 p 2 p 1 s w H7.D7 "
@@ -40,9 +45,11 @@ def played(moves: str, plays: int = 30, last: bool = False, deal: str = DEAL) ->
     return " ".join(words)
 
 
-def replayed(state: SkatState, rules: SkatRules) -> SkatState:
-    """The same game under other rules."""
-    again = SkatState.new(state.deal, rules)
-    for action in state.history():
-        again.apply(action)
-    return again
+def value_or_refusal(call: Callable[[], Value]) -> Value | None:
+    """What a call gives; None if it refused in a sentence."""
+    try:
+        return call()
+    except ParseError as error:
+        sentence = str(error)
+    assert sentence
+    return None

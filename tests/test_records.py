@@ -5,6 +5,7 @@ import gzip
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from conftest import random_skat_games
 from hypothesis import given
 from hypothesis import strategies as st
+from sgf_lines import value_or_refusal
 
 from skat_env.errors import ParseError
 from skat_env.formats import FORMATS, LineFile, format_of, read_lines
@@ -179,10 +181,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         changed(position=POSITION.replace(":", text)),
         changed(status=text),
     ):
-        try:
-            GameRecord.parse(line)
-        except ParseError as error:
-            assert str(error)
+        value_or_refusal(partial(GameRecord.parse, line))
 
 
 json_values = st.recursive(
@@ -197,10 +196,7 @@ json_values = st.recursive(
     json_values,
 )
 def test_any_value_is_read_or_refused(key: str, value: Any) -> None:
-    try:
-        GameRecord.parse(json.dumps(json.loads(RECORD.text()) | {key: value}))
-    except ParseError as error:
-        assert str(error)
+    value_or_refusal(lambda: GameRecord.parse(json.dumps(json.loads(RECORD.text()) | {key: value})))
 
 
 # Files of lines.

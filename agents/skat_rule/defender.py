@@ -9,43 +9,43 @@ from skat_env.skat.rules import Contract
 
 @dataclass(frozen=True, slots=True)
 class DefenderWeights:
-    """In card points; found by `benchmarks/tune_rule_play.py`."""
+    """In card points; how they were found is told in `benchmarks/tune_rule_play.py`."""
 
-    low_trump: float = 4.0
+    low_trump: float
     """What a trump is worth in hand."""
-    jack: float = 7.0
-    full_trump: float = 3.0
-    standing: float = 0.2
+    jack: float
+    full_trump: float
+    standing: float
     """The part of a standing card's points that it will bring if kept ..."""
-    standing_control: float = 5.0
+    standing_control: float
     """... and what the trick brings besides."""
-    guarded: float = -0.1
+    guarded: float
     """The part of the points of a beatable card that it brings if others of its suit go with it ..."""
-    bare: float = -0.3
+    bare: float
     """... and if it is bare."""
-    unguard: float = 3.0
+    unguard: float
     """Playing the last low card beside a ten or king that can be beaten."""
-    smear: float = 6.0
+    smear: float
     """What the partner still to play adds to a trick of his side ..."""
-    feed: float = 1.5
+    feed: float
     """... and to one of the soloist's; also what the soloist adds."""
-    lead_trump: float = -6.0
+    lead_trump: float
     """Leading trumps helps the soloist."""
-    length_to_soloist: float = 1.0
+    length_to_soloist: float
     """Each card held of the suit led, where the soloist plays second ("dem Feinde lang") ..."""
-    length_to_partner: float = -1.0
+    length_to_partner: float
     """... and where the partner does ("dem Freunde kurz"; in grand long suits are led all the same)."""
-    returned: float = 3.0
+    returned: float
     """Returning the suit that the partner led."""
-    continued: float = 1.0
+    continued: float
     """Going on with the suit that this seat led before."""
-    force: float = 2.0
+    force: float
     """Leading a suit that the soloist must ruff."""
-    rank: float = 0.1
+    rank: float
     """A step of strength within a group."""
-    top_trump: float = 1.0
+    top_trump: float
     """A trump that no hidden trump beats."""
-    goal: float = 20.0
+    goal: float
     """Reaching 60 with this trick, or giving the soloist his 61."""
 
 
@@ -148,26 +148,15 @@ def _weigh_follow(table: Table, code: int, weights: DefenderWeights) -> float:
     ours = bool(beats) or table.best_seat != table.soloist
     keep = keep_value(table, code, weights)
     if table.position == 2:
-        return (points if ours else -points) - keep + _goal(table, points, float(ours), weights)
+        return (points if ours else -points) - keep + weights.goal * table.decides(points, float(ours))
     behind = (table.seat + 1) % 3
     if behind == table.soloist:
         win = 1 - table.chance_to_beat(behind, best, table.led)
-        keep -= _goal(table, points, win, weights)
+        keep -= weights.goal * table.decides(points, win)
         return win * (points + weights.feed) - (1 - win) * (points + weights.feed) - keep
     win = 1.0 if ours else table.chance_to_beat(behind, best, table.led)
-    keep -= _goal(table, points, win, weights)
+    keep -= weights.goal * table.decides(points, win)
     return win * (points + weights.smear) - (1 - win) * (points + weights.feed) - keep
-
-
-def _goal(table: Table, points: int, win: float, weights: DefenderWeights) -> float:
-    """What the trick means for the 60 points if the defenders win it with a chance of `win`."""
-    theirs, own = table.banked
-    score = 0.0
-    if own < 60 <= own + points:
-        score += win * weights.goal
-    if theirs < 61 <= theirs + points:
-        score -= (1 - win) * weights.goal
-    return score
 
 
 def _suit_bonus(table: Table, weights: DefenderWeights) -> list[float]:
@@ -205,7 +194,7 @@ def _weigh_lead(table: Table, code: int, weights: DefenderWeights) -> float:
     else:
         win = 1 - ruff
     score = win * (points + weights.smear + weights.feed) - (1 - win) * (points + 2 * weights.feed) - keep
-    score += _goal(table, points, win, weights)
+    score += weights.goal * table.decides(points, win)
     if group != TRUMPS and ruff > 0.99:
         score += weights.force
     return score

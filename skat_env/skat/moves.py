@@ -312,7 +312,9 @@ def _revealed_deal(words: Sequence[str], moves: Moves) -> Deal:
     open_places = [place for place in range(4) if places[place].bit_count() < PLACE_SIZES[place]]
     if len(open_places) > 1:
         names = [*SEAT_NAMES, "the skat"]
-        raise HiddenCards(f"cards of {' and '.join(names[place] for place in open_places)} are hidden")
+        raise HiddenCards(
+            f"cards of {' and '.join(names[place] for place in open_places)} are hidden", "skat"
+        )
     for place in open_places:
         places[place] |= ALL_CARDS_MASK & ~everything
     if any(mask.bit_count() != size for mask, size in zip(places, PLACE_SIZES, strict=True)):
