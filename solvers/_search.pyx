@@ -25,13 +25,6 @@ cdef enum:
     CHECK_EVERY = 1024      # nodes between looks at the clock
 
 
-cdef int W[64]
-
-def set_w(values):
-    for i, v in enumerate(values):
-        W[i] = v
-
-
 cdef void search_start(Search* s, const Layout* layout, Table* table, int soloist) noexcept nogil:
     cdef int card
     for card in range(32):
@@ -267,7 +260,7 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
     entry = table_find(bucket, tag)
     if entry is not NULL:
         lower = entry[0] >> LOWER_SHIFT & 127
-        upper = entry[0] >> UPPER_SHIFT & 127
+        upper = entry[0] >> UPPER_SHIFT
         if lower >= need:
             return lower - need
         if upper < need:
@@ -296,7 +289,7 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
     lower, upper = 0, rest
     if (entry[0] ^ tag) << (64 - LOWER_SHIFT) == 0:
         lower = entry[0] >> LOWER_SHIFT & 127
-        upper = entry[0] >> UPPER_SHIFT & 127
+        upper = entry[0] >> UPPER_SHIFT
     if margin >= 0:
         if need + margin > lower:
             lower = need + margin
@@ -328,7 +321,7 @@ cdef int lead(Search* s, int leader, int need, int rest) noexcept nogil:
         todo &= ~run
         moves[count] = score_lead(s, leader, run, others, solo)
         if run & s.killer[leader][popcount(hand)]:
-            moves[count] += <uint64_t>W[37] << 40
+            moves[count] += <uint64_t>KB << 40
         count += 1
     while count:
         move = take_best(moves, count)
@@ -348,7 +341,7 @@ cdef int lead(Search* s, int leader, int need, int rest) noexcept nogil:
             best = margin
         run = not_refuted(s, run, card, &best, margin, (result & own) != 0, (result & ~own & 3) != 0)
         if run:
-            moves[count] = candidate((move >> 40) - 32768 - 4000, dearest(run) if result & own else cheapest(run), run)
+            moves[count] = candidate((move >> 40) - 32768 - 2000, dearest(run) if result & own else cheapest(run), run)
             count += 1
     return best ^ sign
 
@@ -359,75 +352,39 @@ cdef inline uint64_t score_lead(const Search* s, int leader, uint32_t run, uint3
     cdef int a = (leader + 1) % 3
     cdef int b = (leader + 2) % 3
     cdef int score, partner
-    cdef uint32_t foe, ours, mine
+    cdef uint32_t foe, ours
     cdef bint wins
-    cdef bint trump = (s.trumps & bit(card)) != 0
+    cdef uint32_t isolo
     if solo:
         wins = not (others & group & above(card))
-        if not trump:
+        if not s.trumps & bit(card):
             if (not s.hands[a] & group and s.hands[a] & s.trumps) or (not s.hands[b] & group and s.hands[b] & s.trumps):
                 wins = False
         card = dearest(run) if wins else cheapest(run)
-        if trump:
-            score = W[0] if wins else W[1]
-            if not others & s.trumps:
-                score += W[2]
-            score += W[3] * s.points[card]
-        elif wins:
-            score = W[4] + W[5] * s.points[card]
-            if others & s.trumps:
-                score += W[6]
-            score += W[7] * popcount(others & group)
+        if s.trumps & bit(card):
+            score = 30 if wins else 10
         else:
-            score = W[8] + W[9] * s.points[card] + W[10] * popcount(others & group & above(card)) + W[11] * popcount(s.hands[leader] & group)
-            if others & s.trumps:
-                score += W[12]
-            if not others & group:
-                score += W[13]
+            score = 25 + s.points[card] if wins else -s.points[card]
     else:
         partner = 3 - s.soloist - leader
         foe = s.hands[s.soloist] & group
-        mine = s.hands[leader] & group
-        ours = mine | s.hands[partner] & group
-        if trump:
+        ours = (s.hands[leader] | s.hands[partner]) & group
+        if s.trumps & bit(card):
             wins = not foe or top(ours) > top(foe)
             card = dearest(run) if wins else cheapest(run)
-            score = W[14] if s.hands[s.soloist] & s.trumps else W[15]
-            score += W[16] * s.points[card]
-            if wins:
-                score += W[17]
+            score = -10 if s.hands[s.soloist] & s.trumps else 10
+            score -= s.points[card]
         elif not foe:
             wins = not s.hands[s.soloist] & s.trumps
             card = dearest(run) if wins else cheapest(run)
-            if wins:
-                score = W[18] + W[19] * s.points[card]
-            else:
-                score = W[20] + W[21] * s.points[card]
-            if partner == b:
-                score += W[22]
+            score = 30 + s.points[card] if wins else 5 - s.points[card]
         elif top(ours) > top(foe):
             wins = card > top(foe)
             card = dearest(run) if wins else cheapest(run)
-            if wins:
-                score = W[23] + W[24] * s.points[card]
-                if partner == b:
-                    score += W[25]
-            else:
-                score = W[26] + W[27] * s.points[card]
-                if partner == b:
-                    score += W[28]
-                if top(mine) > top(foe):
-                    score += W[29]
-            score += W[30] * popcount(foe)
-            if not (foe & (foe - 1)):
-                score += W[31]
+            score = 20 + (s.points[card] if wins else 5)
         else:
             card = cheapest(run)
-            score = W[32] + W[33] * s.points[card] + W[34] * popcount(foe)
-            if partner == b:
-                score += W[35]
-            if not s.hands[partner] & group:
-                score += W[36]
+            score = -s.points[card]
     return candidate(score, card, run)
 
 
@@ -478,12 +435,10 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
         good = (winner == s.soloist) == solo
         if good:
             card = dearest(run)
-            score = W[38] + W[39] * s.points[card] + (W[40] if s.trumps & beat & bit(card) else 0) + (W[41] if s.trumps & bit(card) else 0)
-            if winner == seat:
-                score += W[42]
+            score = 50 + s.points[card] - (5 if s.trumps & beat & bit(card) else 0)
         else:
             card = cheapest(run)
-            score = W[43] * s.points[card] + (W[44] if s.trumps & bit(card) else 0) + (W[45] if beat & bit(card) else 0)
+            score = -2 * s.points[card] - (3 if s.trumps & bit(card) else 0)
         moves[count] = candidate(score, card, run)
         count += 1
     while count:
@@ -507,7 +462,7 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
             best = margin
         run = not_refuted(s, run, card, &best, margin, (result & own) != 0, (result & ~own & 3) != 0)
         if run:
-            moves[count] = candidate((move >> 40) - 32768 - 4000, dearest(run) if result & own else cheapest(run), run)
+            moves[count] = candidate((move >> 40) - 32768 - 2000, dearest(run) if result & own else cheapest(run), run)
             count += 1
     return (best ^ sign) << 2 | outcomes
 
@@ -549,12 +504,10 @@ cdef int third(Search* s, int leader, int led, int reply, int winner, int winnin
         trick_winner = seat if beat >> card & 1 else winner
         if (trick_winner == s.soloist) == solo:
             card = dearest(run)
-            score = W[46] + W[47] * s.points[card] + (W[48] if s.trumps >> card & 1 else 0)
-            if trick_winner == seat:
-                score += W[49]
+            score = 50 + s.points[card] - (4 if s.trumps >> card & 1 else 0)
         else:
             card = cheapest(run)
-            score = W[50] * s.points[card] + (W[51] if s.trumps >> card & 1 else 0)
+            score = -2 * s.points[card] - (3 if s.trumps >> card & 1 else 0)
         moves[count] = candidate(score, card, 0)
         count += 1
     while count:

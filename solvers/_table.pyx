@@ -63,7 +63,7 @@ cdef void table_grow(Table* table) noexcept nogil:
         halves = table.entries + 2 * WAYS * (i - 1)
         filled[0] = filled[1] = 0
         for way in range(WAYS):
-            if bucket[way] >> GENERATION_SHIFT & LAST_GENERATION == table.generation:
+            if (bucket[way] >> GENERATION_SHIFT & LAST_GENERATION) == table.generation:
                 key = bucket[way] & ((<uint64_t>1 << GENERATION_SHIFT) - 1)
                 half = table_hash(key) >> (63 - table.bits) & 1
                 halves[WAYS * half + filled[half]] = bucket[way]
