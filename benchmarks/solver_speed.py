@@ -4,7 +4,7 @@ python benchmarks/solver_speed.py [--shared ../shared] [--out results/solver_spe
 
 Where the shared data is there, the deals are its playable deals and their values are checked, and the yardstick
 (tools/open_card_yardstick.cpp) is compiled and timed on them in the same run; else the deals are made at random.
-Times are wall-clock times of a call from Python. A node is a trick begun.
+Times are wall-clock times of a call from Python. A node is a position between tricks looked up in the table.
 """
 
 import json
@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,11 +26,13 @@ from rich.table import Table
 
 from skat_env.progress import progress_bar
 from skat_env.provenance import provenance
+from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
 from solvers.open_card_file import OpenCardLine, read_open_card_lines
 from solvers.skat import Solver
 from solvers.solution import OpenPosition, Question
 
+KINDS = ("suit", "grand", "null")
 QUESTIONS = {
     "decision": {"suit": Question(61), "grand": Question(61), "null": Question(1)},
     "exact": {"suit": Question(), "grand": Question()},
@@ -54,6 +56,16 @@ class Options:
 
 
 @dataclass
+class Yardstick:
+    """The yardstick's figures, in the same units."""
+
+    mean: float
+    median: float
+    p99: float
+    nodes: float
+
+
+@dataclass
 class Figure:
     """One row of the table; times in milliseconds."""
 
@@ -66,11 +78,8 @@ class Figure:
     p99: float
     max: float
     nodes: float
-    """Mean tricks begun."""
-    yardstick_mean: float | None = None
-    yardstick_median: float | None = None
-    yardstick_p99: float | None = None
-    yardstick_nodes: float | None = None
+    """Mean positions looked up in the table."""
+    yardstick: Yardstick | None = None
 
 
 @dataclass
@@ -82,9 +91,11 @@ class Scaling:
     speedup: float
 
 
-def kind_of(position: OpenPosition) -> str:
+def kind_of(position: OpenPosition | SkatState) -> str:
     """suit, grand or null."""
-    return {Contract.GRAND: "grand", Contract.NULL: "null"}.get(position.contract, "suit")
+    if position.contract == Contract.GRAND:
+        return "grand"
+    return "null" if position.contract == Contract.NULL else "suit"
 
 
 def measure(kind: str, question: str, lines: Sequence[OpenCardLine]) -> Figure:
@@ -103,12 +114,9 @@ def measure(kind: str, question: str, lines: Sequence[OpenCardLine]) -> Figure:
                 assert solution.value == line.value, line
             else:
                 assert solution.reaches(asked.target) == (line.value >= asked.target), line
-    mean, median, p95, p99, most = (
-        np.mean(times), np.median(times), np.percentile(times, 95), np.percentile(times, 99), max(times)
-    )  # fmt: skip
-    return Figure(
-        kind, question, len(lines), *(float(each) for each in (mean, median, p95, p99, most, np.mean(nodes)))
-    )
+    mean, (median, p95, p99) = np.mean(times), np.percentile(times, (50, 95, 99))
+    figures = (mean, median, p95, p99, max(times), np.mean(nodes))
+    return Figure(kind, question, len(lines), *(float(figure) for figure in figures))
 
 
 def time_yardstick(source: Path, deals: Path, figures: list[Figure]) -> None:
@@ -122,9 +130,7 @@ def time_yardstick(source: Path, deals: Path, figures: list[Figure]) -> None:
     for kind, question, *numbers in re.findall(pattern, run.stdout):
         for figure in figures:
             if (figure.kind, figure.question) == (kind, question):
-                figure.yardstick_mean, figure.yardstick_median, figure.yardstick_p99, figure.yardstick_nodes = (
-                    float(number) for number in numbers
-                )
+                figure.yardstick = Yardstick(*(float(number) for number in numbers))
 
 
 def scaling(lines: Sequence[OpenCardLine]) -> list[Scaling]:
@@ -147,9 +153,8 @@ def show(figures: list[Figure], threads: list[Scaling]) -> None:
     """Prints the tables."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("ms a deal")
-    with_yardstick = any(figure.yardstick_mean is not None for figure in figures)
     titles = ["deals", "mean", "median", "p95", "p99", "max", "nodes"]
-    if with_yardstick:
+    if any(figure.yardstick for figure in figures):
         titles += ["yardstick", "p99", "nodes", "faster", "p99"]
     for title in titles:
         table.add_column(title, justify="right")
@@ -157,9 +162,9 @@ def show(figures: list[Figure], threads: list[Scaling]) -> None:
         row = [f"{f.kind} {f.question}", str(f.deals)]
         row += [f"{value:.3f}" for value in (f.mean, f.median, f.p95, f.p99, f.max)]
         row.append(f"{f.nodes:,.0f}")
-        if f.yardstick_mean is not None and f.yardstick_p99 is not None:
-            row += [f"{f.yardstick_mean:.3f}", f"{f.yardstick_p99:.3f}", f"{f.yardstick_nodes:,.0f}"]
-            row += [f"{f.yardstick_mean / f.mean:.1f}x", f"{f.yardstick_p99 / f.p99:.1f}x"]
+        if f.yardstick:
+            row += [f"{f.yardstick.mean:.3f}", f"{f.yardstick.p99:.3f}", f"{f.yardstick.nodes:,.0f}"]
+            row += [f"{f.yardstick.mean / f.mean:.1f}x", f"{f.yardstick.p99 / f.p99:.1f}x"]
         table.add_row(*row)
     console = Console(width=140)
     console.print(table)
@@ -177,10 +182,8 @@ def main() -> None:
     else:
         print(f"{deals} is not there: random deals")
         rng = np.random.default_rng(options.seed)
-        lines = [
-            OpenCardLine(playable_deal(rng, kind)) for kind in ("suit", "grand", "null") for _ in range(options.deals)
-        ]
-    by_kind = {kind: [line for line in lines if kind_of(line.position) == kind] for kind in ("suit", "grand", "null")}
+        lines = [OpenCardLine(playable_deal(rng, kind)) for kind in KINDS for _ in range(options.deals)]
+    by_kind = {kind: [line for line in lines if kind_of(line.position) == kind] for kind in KINDS}
     figures = []
     work = [(kind, question) for question, kinds in QUESTIONS.items() for kind in kinds]
     with progress_bar("solving", len(work)) as advance:
@@ -195,8 +198,8 @@ def main() -> None:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         result = {
             **provenance(),
-            "figures": [vars(figure) for figure in figures],
-            "solve_many": [vars(each) for each in threads],
+            "figures": [asdict(figure) for figure in figures],
+            "solve_many": [asdict(each) for each in threads],
         }
         options.out.write_text(json.dumps(result, indent=2) + "\n")
 

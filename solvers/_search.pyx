@@ -166,9 +166,6 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
         return rest - need
     if single(hand):
         return last_trick(s, leader, need, rest)
-    if single(hand & (hand - 1)):
-        # With two tricks left, a search costs less than the table.
-        return lead(s, leader, need, rest)
     s.nodes += 1
     if s.nodes >= s.check_at and limits_reached(s):
         return 0

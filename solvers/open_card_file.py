@@ -64,8 +64,12 @@ def parse_open_card_line(text: str) -> OpenCardLine:
         raise ParseError(f"declarer {declarer!r} is not one of 0, 1, 2")
     if not isinstance(hands, list) or len(hands) != 3:
         raise ParseError("hands is not a list of three texts")
-    places = tuple(_cards(name, cards) for name, cards in (*zip("012", hands, strict=True), ("skat", fields["skat"])))
-    for name, cards, size in zip(("hand 0", "hand 1", "hand 2", "skat"), places, (10, 10, 10, 2), strict=True):
+    places = tuple(
+        _cards(name, cards) for name, cards in (*zip("012", hands, strict=True), ("skat", fields["skat"]))
+    )
+    for name, cards, size in zip(
+        ("hand 0", "hand 1", "hand 2", "skat"), places, (10, 10, 10, 2), strict=True
+    ):
         if len(cards) != size:
             raise ParseError(f"{name} has {len(cards)} cards, expected {size}")
     deal = Deal(tuple(sum(1 << card for card in cards) for cards in places))

@@ -13,7 +13,7 @@ from skat_env.skat._state import SkatState
 from skat_env.skat.rules import CARD_POINTS, CONTRACT_LETTERS, PLACE_SIZES, Contract, Declaration, SkatRules
 from solvers import reference
 from solvers.skat import Solver
-from solvers.solution import Bounds, OpenPosition, Question
+from solvers.solution import OpenPosition, Question
 
 SHARED = Path(os.environ.get("SKAT_ENV_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 OPEN_CARD = SHARED / "data" / "skat" / "open_card.jsonl"

@@ -53,7 +53,11 @@ class Solve:
         return self._one(self.deal) if self.deal is not None else self._many(self.file or Path())
 
     def _one(self, text: str) -> int:
-        line = parse_open_card_line(text) if text.lstrip().startswith("{") else OpenCardLine(SkatState.parse(text))
+        line = (
+            parse_open_card_line(text)
+            if text.lstrip().startswith("{")
+            else OpenCardLine(SkatState.parse(text))
+        )
         state = line.position
         assert isinstance(state, SkatState)
         solver = Solver()
@@ -93,9 +97,13 @@ class Solve:
                             differences += 1
                             print(f"{path}: position {solved}: {difference}", file=sys.stderr)
                 advance(solved)
-        rate = f", {1e3 * seconds / solved:.2f} ms and {nodes / solved:,.0f} nodes a position" if solved else ""
-        checked = f"; {compared} compared, {differences} different" if self.check else ""
-        print(f"{solved} positions in {seconds:.2f} s{rate}{checked}", file=sys.stderr)
+        each = max(solved, 1)
+        print(
+            f"{solved} positions in {seconds:.2f} s, {1e3 * seconds / each:.2f} ms and "
+            f"{nodes / each:,.0f} nodes a position"
+            + (f"; {compared} compared, {differences} different" if self.check else ""),
+            file=sys.stderr,
+        )
         return 1 if differences else 0
 
     def _question(self, contract: Contract | None) -> Question:
@@ -127,7 +135,9 @@ class Solve:
             row["target"] = asked.target
             row["soloist_reaches_target"] = solution.reaches(asked.target)
         if asked.actions:
-            row["actions"] = {card_text(card): _plain(bounds, null) for card, bounds in solution.actions.items()}
+            row["actions"] = {
+                card_text(card): _plain(bounds, null) for card, bounds in solution.actions.items()
+            }
         return row
 
 
@@ -148,7 +158,8 @@ def _difference(line: OpenCardLine, asked: Question, solution: Solution) -> str 
             cards = sorted(found.keys() | line.actions.keys())
             wrong = [card for card in cards if found.get(card) != line.actions.get(card)]
             return "; ".join(
-                f"{card_text(card)} brings {found.get(card)}, the line has {line.actions.get(card)}" for card in wrong
+                f"{card_text(card)} brings {found.get(card)}, the line has {line.actions.get(card)}"
+                for card in wrong
             )
     return None
 
@@ -161,9 +172,12 @@ def _blocks(lines: Iterable[OpenCardLine], size: int) -> Iterator[list[OpenCardL
 
 def _sentence(state: SkatState, solution: Solution) -> str:
     if state.contract == Contract.NULL:
-        return "with open cards the soloist takes a trick" if solution.value else "with open cards the soloist takes no trick"
+        tricks = "a trick" if solution.value else "no trick"
+        return f"with open cards the soloist takes {tricks} ({solution.nodes:,} nodes)"
     verdict = "wins" if (solution.value or 0) >= 61 else "loses"
-    return f"with open cards the soloist {verdict} with {solution.value} card points ({solution.nodes:,} nodes)"
+    return (
+        f"with open cards the soloist {verdict} with {solution.value} card points ({solution.nodes:,} nodes)"
+    )
 
 
 def _actions(state: SkatState, solution: Solution) -> Iterator[str]:
