@@ -5,8 +5,19 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 
 cdef extern from *:
+    """
+    #if defined(__BMI2__)
+    #include <immintrin.h>
+    static inline unsigned solvers_lowest(unsigned mask, unsigned count)
+    { return _pdep_u32((1u << count) - 1, mask); }
+    #else
+    static inline unsigned solvers_lowest(unsigned mask, unsigned count)
+    { unsigned rest = mask; while (count--) rest &= rest - 1; return mask & ~rest; }
+    #endif
+    """
     int leading_zeros "__builtin_clz"(uint32_t) noexcept nogil
     int leading_zeros_64 "__builtin_clzll"(uint64_t) noexcept nogil
+    uint32_t lowest "solvers_lowest"(uint32_t mask, int count) noexcept nogil    # the lowest 0..31 cards of a set
 
 
 cdef inline double now() noexcept nogil:
@@ -17,23 +28,37 @@ cdef inline double now() noexcept nogil:
 
 
 cdef inline uint32_t bit(int card) noexcept nogil:
+    """The set of one card."""
     return <uint32_t>1 << card
 
 
 cdef inline uint32_t below(int card) noexcept nogil:
+    """All cards of lower numbers."""
     return (<uint32_t>1 << card) - 1
 
 
 cdef inline uint32_t above(int card) noexcept nogil:
+    """All cards of higher numbers."""
     return (<uint32_t>0xFFFFFFFE) << card
 
 
 cdef inline int top(uint32_t mask) noexcept nogil:
+    """The highest card of a set that is not empty."""
     return 31 - leading_zeros(mask)
 
 
+cdef inline uint32_t over(uint32_t mask) noexcept nogil:
+    """All cards above the highest of a set; all, if it is empty."""
+    return <uint32_t>(<uint64_t>0xFFFFFFFF << (63 - leading_zeros_64(<uint64_t>mask << 1 | 1)))
+
+
+cdef inline bint single(uint32_t mask) noexcept nogil:
+    """Whether a set has one card, or none."""
+    return not mask & (mask - 1)
+
+
 cdef inline uint32_t run_of(uint32_t hand, uint32_t others, uint32_t group, int card) noexcept nogil:
-    """The cards of the hand next to a card, nothing of the others between."""
+    """The cards of a hand that are next to one of them in its group, with none of the others between."""
     cdef uint32_t higher = others & group & above(card)
     cdef uint32_t lower = others & group & below(card)
     cdef uint32_t run = hand & group

@@ -19,7 +19,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from skat_env._random cimport popcount, trailing_zeros
 from solvers._bits cimport above, below, bit, now, run_of, top
 from solvers._table cimport (
-    CARD_SHIFT, LOWER_SHIFT, NO_CARD, UPPER_SHIFT, Table, table_bucket, table_find, table_place, table_tag,
+    LOWER_SHIFT, Table, table_bucket, table_find, table_place, table_tag,
 )
 
 cdef enum:
@@ -98,7 +98,6 @@ cdef bint start(NullSearch* s, int leader) noexcept nogil:
     cdef uint64_t key, tag
     cdef uint64_t* bucket
     cdef uint64_t* entry
-    cdef int card = NO_CARD
     cdef bint caught
     if not all:
         return False

@@ -1,20 +1,17 @@
-"""A transposition table: per position a lower and an upper bound, and the card that decided it last."""
+"""A transposition table: per position a lower and an upper bound."""
 
 from libc.stdint cimport uint32_t, uint64_t
 
 
 cdef enum:
     WAYS = 4                # entries of a bucket; 8 bytes each
-    NO_CARD = 63            # a best card that is not known
-    LAST_GENERATION = 255
 
 cdef enum:
-    # An entry is one word: key 0..33 (cards left, leader), generation 34..41, lower bound 42..48,
-    # upper bound 49..55, card 56..61.
+    # An entry is one word: key 0..33 (cards left, leader), generation 34..49, lower bound 50..56, upper bound 57..63.
     GENERATION_SHIFT = 34
-    LOWER_SHIFT = 42
-    UPPER_SHIFT = 49
-    CARD_SHIFT = 56
+    LAST_GENERATION = 65535
+    LOWER_SHIFT = 50
+    UPPER_SHIFT = 57
 
 
 ctypedef struct Table:

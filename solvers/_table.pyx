@@ -8,13 +8,9 @@ from libc.stdint cimport uint64_t
 cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
-cdef extern from "<sys/mman.h>" nogil:
-    int madvise(void* address, size_t length, int advice)
-    int MADV_HUGEPAGE
-
 
 cdef enum:
-    FIRST_BITS = 10         # 32 KiB: most questions are answered in the first-level cache
+    FIRST_BITS = 12         # 128 KiB: most questions are answered within the caches of a core
 
 
 cdef Table* table_new(int most_bits) noexcept nogil:
@@ -23,11 +19,10 @@ cdef Table* table_new(int most_bits) noexcept nogil:
     cdef size_t size = (WAYS * sizeof(uint64_t)) << most_bits
     if table is NULL:
         return NULL
-    table.entries = <uint64_t*>aligned_alloc(1 << 21, size)
+    table.entries = <uint64_t*>aligned_alloc(64, size)
     if table.entries is NULL:
         free(table)
         return NULL
-    madvise(table.entries, size, MADV_HUGEPAGE)
     memset(table.entries, 0, size)
     table.most_bits = most_bits
     table_forget(table)
@@ -63,7 +58,7 @@ cdef void table_grow(Table* table) noexcept nogil:
         halves = table.entries + 2 * WAYS * (i - 1)
         filled[0] = filled[1] = 0
         for way in range(WAYS):
-            if bucket[way] >> GENERATION_SHIFT & LAST_GENERATION == table.generation:
+            if (bucket[way] >> GENERATION_SHIFT & LAST_GENERATION) == table.generation:
                 key = bucket[way] & ((<uint64_t>1 << GENERATION_SHIFT) - 1)
                 half = table_hash(key) >> (63 - table.bits) & 1
                 halves[WAYS * half + filled[half]] = bucket[way]

@@ -13,15 +13,17 @@ from skat_env.skat._state cimport SkatState
 from solvers._bits cimport bit, now, run_of, top
 from solvers._layout cimport Layout, layout_of, relabel
 from solvers._null cimport NullSearch, null_search, null_start
-from solvers._search cimport Search, find_twins, search, search_start
+from solvers._search cimport Search, search, search_start
 from solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.skat.rules import Phase
 from solvers.solution import Bounds, OpenPosition, Question, Solution
 
 cdef enum:
-    STEP = 7
-    TABLE_BITS = 18         # log2 of the table's buckets (32 bytes each)
+    TABLE_BITS = 18         # log2 of the buckets (32 bytes each) that a table may grow to
+    FIRST_STEP = 7          # card points from one target to the next; with GUESS it was the fastest of those tried
+    GUESS = 72              # card points that the search for an exact value asks for first
+    TRICKS_GUESS = 5        # the same in tricks
 
 
 ctypedef struct Spot:
@@ -97,6 +99,11 @@ cdef inline bint stopped(const Engine* e) noexcept nogil:
     return e.no_trumps.stopped if e.null else e.trumps.stopped
 
 
+cdef inline bint maximises(const Engine* e, const Spot* spot, const Problem* p) noexcept nogil:
+    """Whether the seat to act wants the soloist's number to be large: the soloist does, but not in a null game."""
+    return (to_act(spot) == p.soloist) != e.null
+
+
 cdef int probe(Engine* e, const Spot* spot, int target) noexcept nogil:
     """What the soloist has in the end: at least the answer if that is the target or more, else at most the answer."""
     cdef int seat
@@ -125,37 +132,28 @@ cdef bint narrow(Engine* e, const Spot* spot, int target, int* lower, int* upper
     return True
 
 
-cdef bint pin_down(Engine* e, const Spot* spot, int guess, int* lower, int* upper) noexcept nogil:
-    """Brings the bounds together, asking from a guess outwards; False: stopped by a limit."""
+cdef bint pin_down(Engine* e, const Spot* spot, int guess, int step, int* lower, int* upper) noexcept nogil:
+    """Brings the bounds together, asking from a guess outwards in steps; False: stopped by a limit."""
     cdef int target = guess
-    cdef int step = STEP
-    cdef bint up = True
-    cdef bint first = True
+    cdef int way = 0
+    cdef int way_before
     while lower[0] < upper[0]:
-        if target <= lower[0]:
-            target = lower[0] + 1
-        if target > upper[0]:
-            target = upper[0]
+        target = max(lower[0] + 1, min(target, upper[0]))
         if not narrow(e, spot, target, lower, upper):
             return False
-        if lower[0] >= target:
-            if not first and not up:
-                step = step // 2
-            target = lower[0] + (step if step > 1 else 1)
-            up = True
-        else:
-            if not first and up:
-                step = step // 2
-            target = upper[0] + 1 - (step if step > 1 else 1)
-            up = False
-        first = False
+        way_before, way = way, 1 if lower[0] >= target else -1
+        if way + way_before == 0:
+            step = max(1, step // 2)    # the value is between the last two targets
+        target = lower[0] + step if way > 0 else upper[0] + 1 - step
     return True
 
 
-cdef bint value_of(Engine* e, const Spot* spot, const Problem* p, int guess, int* lower, int* upper) noexcept nogil:
+cdef bint value_of(
+    Engine* e, const Spot* spot, const Problem* p, int guess, int step, int* lower, int* upper
+) noexcept nogil:
     """Answers the question at a position; False: stopped by a limit, but the bounds hold."""
     if p.question == EXACT:
-        return pin_down(e, spot, guess, lower, upper)
+        return pin_down(e, spot, guess, step, lower, upper)
     if lower[0] < p.target <= upper[0]:
         return narrow(e, spot, p.target, lower, upper)
     return True
@@ -183,66 +181,54 @@ cdef void set_up(const Problem* p, Table* table, Engine* e, Spot* spot) noexcept
         e.no_trumps.check_at = 1
         e.no_trumps.deadline = now() + p.time_limit if p.time_limit > 0 else 0
         return
-    search_start(&e.trumps, e.layout, table, p.soloist)
-    for seat in range(3):
-        e.trumps.hands[seat] = spot.hands[seat]
-    find_twins(&e.trumps)
-    if p.counts == TRICKS:
-        memset(e.trumps.points, 0, sizeof(e.trumps.points))
-        e.trumps.per_trick = 1
-        spot.rest = popcount(left) // 3
-    else:
-        spot.rest = points_of(left)
+    search_start(&e.trumps, e.layout, table, p.soloist, spot.hands, p.counts == TRICKS)
+    spot.rest = popcount(left) // 3 if p.counts == TRICKS else points_of(left)
     e.trumps.node_limit = p.node_limit if p.node_limit else <uint64_t>-1
     e.trumps.check_at = 1
     e.trumps.deadline = now() + p.time_limit if p.time_limit > 0 else 0
 
 
-cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, Answer* out) noexcept nogil:
-    """Answers the question after each legal action; between two questions the table stays."""
+cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess, Answer* out) noexcept nogil:
+    """Answers the question after each legal action; from one to the next the table stays."""
     cdef uint32_t todo = legal(e, spot)
     cdef uint32_t hand = spot.hands[to_act(spot)]
-    cdef uint32_t others = spot.hands[0] | spot.hands[1] | spot.hands[2]
+    cdef uint32_t others = (spot.hands[0] | spot.hands[1] | spot.hands[2]) & ~hand
     cdef uint32_t run
     cdef Spot after
-    cdef int label, action, twin, i
+    cdef int label, action, i
     cdef int lower = 0
     cdef int upper = 0
-    cdef int guess = 60 if p.counts == POINTS else 5
-    cdef bint maximise = (to_act(spot) == p.soloist) != e.null     # a null soloist wants 0
-    cdef bint first = True
-    others &= ~hand
+    cdef int step = FIRST_STEP
+    cdef int best_lower = -1
+    cdef int best_upper = -1
+    cdef bint most = maximises(e, spot, p)
     for i in range(spot.on_table):
         others |= bit(spot.cards[i])
     while todo:
         label = top(todo)
-        todo ^= bit(label)
-        action = e.layout.card[label]
-        out.legal |= bit(action)
         after = spot[0]
         play(e, &after, label)
         lower, upper = after.won, after.won + after.rest
-        if not stopped(e):
-            out.answered &= value_of(e, &after, p, guess, &lower, &upper)
-        out.action_lower[action] = lower
-        out.action_upper[action] = upper
-        guess = lower
+        if out.answered:
+            out.answered = value_of(e, &after, p, guess, step, &lower, &upper)
+        # Most actions have the value of the one before, or nearly.
+        guess, step = lower, 1
+        if best_lower < 0 or (lower > best_lower if most else lower < best_lower):
+            best_lower = lower
+        if best_upper < 0 or (upper > best_upper if most else upper < best_upper):
+            best_upper = upper
         # Cards next to it that bring the same points have the same value.
         run = run_of(hand, others, e.layout.group[label], label) & todo
         while run:
-            twin = trailing_zeros(run)
-            run &= run - 1
-            if e.null or e.trumps.points[twin] == e.trumps.points[label]:
-                todo ^= bit(twin)
-                twin = e.layout.card[twin]
-                out.legal |= bit(twin)
-                out.action_lower[twin] = lower
-                out.action_upper[twin] = upper
-        if first or (lower > out.lower if maximise else lower < out.lower):
-            out.lower = lower
-        if first or (upper > out.upper if maximise else upper < out.upper):
-            out.upper = upper
-        first = False
+            i = top(run)
+            run ^= bit(i)
+            if i == label or e.null or e.trumps.points[i] == e.trumps.points[label]:
+                todo ^= bit(i)
+                action = e.layout.card[i]
+                out.legal |= bit(action)
+                out.action_lower[action] = lower
+                out.action_upper[action] = upper
+    out.lower, out.upper = best_lower, best_upper
 
 
 cdef int keep(Engine* e, const Spot* spot, const Problem* p, int value) noexcept nogil:
@@ -251,7 +237,7 @@ cdef int keep(Engine* e, const Spot* spot, const Problem* p, int value) noexcept
     The side that a decision goes against plays the card that comes nearest as far as the search knows.
     """
     cdef uint32_t todo = legal(e, spot)
-    cdef bint maximise = (to_act(spot) == p.soloist) != e.null     # a null soloist wants 0
+    cdef bint maximise = maximises(e, spot, p)
     cdef int target = p.target if p.question == DECISION else value if maximise else value + 1
     cdef int best = -1
     cdef int best_value = 0
@@ -282,16 +268,17 @@ cdef void solve(const Problem* p, Table* table, Answer* out) noexcept nogil:
     """Answers a problem (unchecked). The table is emptied first: the answer depends on the problem alone."""
     cdef Engine e
     cdef Spot spot
-    cdef int card
+    cdef int card, guess
     set_up(p, table, &e, &spot)
     memset(out, 0, sizeof(Answer))
     out.answered = True
     out.best = NOBODY
     out.lower, out.upper = spot.won, spot.won + spot.rest
+    guess = GUESS if p.counts == POINTS else TRICKS_GUESS
     if p.wishes & ACTIONS:
-        solve_actions(&e, &spot, p, out)
+        solve_actions(&e, &spot, p, guess, out)
     else:
-        out.answered = value_of(&e, &spot, p, 72 if p.counts == POINTS else 5, &out.lower, &out.upper)
+        out.answered = value_of(&e, &spot, p, guess, FIRST_STEP, &out.lower, &out.upper)
     while p.wishes & LINE and out.answered and not finished(&e, &spot):
         card = keep(&e, &spot, p, out.lower)
         if card < 0:

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from skat_env.cards import card_text, cards_of, mask_text
-from skat_env.skat.rules import Contract
+from skat_env.skat._state import SkatState
+from skat_env.skat.rules import CARD_POINTS, Contract, Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +121,30 @@ class OpenPosition:
             )
         if not 0 <= self.tricks <= 10 - sizes[0]:
             raise ValueError(f"the soloist has {self.tricks} tricks of {10 - sizes[0]} played")
-        left = sum((0, 0, 0, 10, 2, 3, 4, 11)[card & 7] for card in cards_of(seen))
+        left = _points(seen)
         if not 0 <= self.points <= 120 - left:
             raise ValueError(
                 f"the soloist has {self.points} card points, with {left} still to be won: at most {120 - left}"
             )
+
+    @classmethod
+    def of(cls, state: SkatState) -> Self:
+        """The position of a game.
+
+        Raises:
+            ValueError: if it is not in cardplay.
+        """
+        if state.contract is None or state.phase != Phase.PLAY:
+            raise ValueError(f"a solver needs a game in cardplay, this one is in phase {state.phase.name}")
+        return cls(
+            state.contract,
+            state.soloist,
+            state.hands,
+            state.leader,
+            tuple(card for _, card in state.trick()),
+            state.points[0] + _points(state.skat),
+            state.tricks[0],
+        )
 
     @property
     def to_act(self) -> int:
@@ -136,3 +156,7 @@ class OpenPosition:
         hands = "/".join(mask_text(hand) for hand in self.hands)
         table = ".".join(card_text(card) for card in self.table) or "-"
         return f"{self.contract.name.lower()} of seat {self.soloist}: {hands}, table {table} led by {self.leader}"
+
+
+def _points(mask: int) -> int:
+    return sum(CARD_POINTS[card & 7] for card in cards_of(mask))

@@ -1,0 +1,208 @@
+"""Speed of the open-card solver of Skat, one deal at a time with an empty table, one thread.
+
+python benchmarks/solver_speed.py [--shared ../shared] [--out results/solver_speed.json]
+
+Where the shared data is there, the deals are its playable deals and their values are checked, and the yardstick
+(tools/open_card_yardstick.cpp) is compiled and timed on them in the same run; else the deals are made at random.
+Times are wall-clock times of a call from Python. A node is a position between tricks looked up in the table.
+"""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import tyro
+from playable_deals import playable_deal
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from skat_env.progress import progress_bar
+from skat_env.provenance import provenance
+from skat_env.skat import SkatState
+from skat_env.skat.rules import Contract
+from solvers.open_card_file import OpenCardLine, read_open_card_lines
+from solvers.skat import Solver
+from solvers.solution import OpenPosition, Question
+
+KINDS = ("suit", "grand", "null")
+QUESTIONS = {
+    "decision": {"suit": Question(61), "grand": Question(61), "null": Question(1)},
+    "exact": {"suit": Question(), "grand": Question()},
+}
+
+
+@dataclass
+class Options:
+    """Speed of the open-card solver of Skat, one deal at a time with an empty table, one thread."""
+
+    shared: Path = Path(__file__).resolve().parents[2] / "shared"
+    """Where data/skat/open_card.jsonl and tools/open_card_yardstick.cpp are."""
+    yardstick: bool = True
+    """Compile and time the yardstick, too, if it is there."""
+    deals: int = 150
+    """Deals of each kind, where the shared ones are not there."""
+    seed: int = 0
+    """Of these deals."""
+    out: Path | None = None
+    """A JSON file for the figures."""
+
+
+@dataclass
+class Yardstick:
+    """The yardstick's figures, in the same units."""
+
+    mean: float
+    median: float
+    p99: float
+    nodes: float
+
+
+@dataclass
+class Figure:
+    """One row of the table; times in milliseconds."""
+
+    kind: str
+    question: str
+    deals: int
+    mean: float
+    median: float
+    p95: float
+    p99: float
+    max: float
+    nodes: float
+    """Mean positions looked up in the table."""
+    yardstick: Yardstick | None = None
+
+
+@dataclass
+class Scaling:
+    """`solve_many` on some threads."""
+
+    threads: int
+    seconds: float
+    speedup: float
+
+
+def kind_of(position: OpenPosition | SkatState) -> str:
+    """suit, grand or null."""
+    if position.contract == Contract.GRAND:
+        return "grand"
+    return "null" if position.contract == Contract.NULL else "suit"
+
+
+def measure(kind: str, question: str, lines: Sequence[OpenCardLine]) -> Figure:
+    """Solves every deal once, and checks what is known of its value."""
+    asked = QUESTIONS[question][kind]
+    solver = Solver()
+    times, nodes = [], []
+    for line in lines:
+        position = line.position
+        started = time.perf_counter()
+        solution = solver.solve(position, asked)
+        times.append(1e3 * (time.perf_counter() - started))
+        nodes.append(solution.nodes)
+        if line.value is not None:
+            if asked.target is None:
+                assert solution.value == line.value, line
+            else:
+                assert solution.reaches(asked.target) == (line.value >= asked.target), line
+    mean, (median, p95, p99) = np.mean(times), np.percentile(times, (50, 95, 99))
+    figures = (mean, median, p95, p99, max(times), np.mean(nodes))
+    return Figure(kind, question, len(lines), *(float(figure) for figure in figures))
+
+
+def time_yardstick(source: Path, deals: Path, figures: list[Figure]) -> None:
+    """Compiles the yardstick, runs it on the deals and adds its times to the figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "yardstick"
+        subprocess.run(["g++", "-O3", "-march=native", "-o", str(program), str(source)], check=True)
+        with deals.open() as file:
+            run = subprocess.run([str(program)], stdin=file, capture_output=True, text=True, check=True)
+    pattern = r"(\w+) +(\w+) +deals \d+ +mean +([\d.]+) ms +median +([\d.]+) +p99 +([\d.]+) +nodes (\d+)"
+    for kind, question, *numbers in re.findall(pattern, run.stdout):
+        for figure in figures:
+            if (figure.kind, figure.question) == (kind, question):
+                figure.yardstick = Yardstick(*(float(number) for number in numbers))
+
+
+def scaling(lines: Sequence[OpenCardLine]) -> list[Scaling]:
+    """Exact values of all deals on one thread and on more."""
+    positions = [line.position for line in lines]
+    rows: list[Scaling] = []
+    for threads in sorted({1, 2, len(os.sched_getaffinity(0))}):
+        seconds = []
+        for _ in range(3):
+            solver = Solver()
+            started = time.perf_counter()
+            solver.solve_many(positions, Question(), threads=threads)
+            seconds.append(time.perf_counter() - started)
+        best = min(seconds)
+        rows.append(Scaling(threads, best, rows[0].seconds / best if rows else 1.0))
+    return rows
+
+
+def show(figures: list[Figure], threads: list[Scaling]) -> None:
+    """Prints the tables."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("ms a deal")
+    titles = ["deals", "mean", "median", "p95", "p99", "max", "nodes"]
+    if any(figure.yardstick for figure in figures):
+        titles += ["yardstick", "p99", "nodes", "faster", "p99"]
+    for title in titles:
+        table.add_column(title, justify="right")
+    for f in figures:
+        row = [f"{f.kind} {f.question}", str(f.deals)]
+        row += [f"{value:.3f}" for value in (f.mean, f.median, f.p95, f.p99, f.max)]
+        row.append(f"{f.nodes:,.0f}")
+        if f.yardstick:
+            row += [f"{f.yardstick.mean:.3f}", f"{f.yardstick.p99:.3f}", f"{f.yardstick.nodes:,.0f}"]
+            row += [f"{f.yardstick.mean / f.mean:.1f}x", f"{f.yardstick.p99 / f.p99:.1f}x"]
+        table.add_row(*row)
+    console = Console(width=140)
+    console.print(table)
+    for each in threads:
+        console.print(f"solve_many on {each.threads} threads: {each.seconds:.2f} s, {each.speedup:.2f}x")
+
+
+def main() -> None:
+    """Prints the tables and writes the figures."""
+    options = tyro.cli(Options, description=__doc__)
+    deals = options.shared / "data" / "skat" / "open_card.jsonl"
+    source = options.shared / "tools" / "open_card_yardstick.cpp"
+    if deals.exists():
+        lines = list(read_open_card_lines(deals))
+    else:
+        print(f"{deals} is not there: random deals")
+        rng = np.random.default_rng(options.seed)
+        lines = [OpenCardLine(playable_deal(rng, kind)) for kind in KINDS for _ in range(options.deals)]
+    by_kind = {kind: [line for line in lines if kind_of(line.position) == kind] for kind in KINDS}
+    figures = []
+    work = [(kind, question) for question, kinds in QUESTIONS.items() for kind in kinds]
+    with progress_bar("solving", len(work)) as advance:
+        for done, (kind, question) in enumerate(work):
+            figures.append(measure(kind, question, by_kind[kind]))
+            advance(done + 1)
+    if options.yardstick and deals.exists() and source.exists():
+        time_yardstick(source, deals, figures)
+    threads = scaling(lines)
+    show(figures, threads)
+    if options.out is not None:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        result = {
+            **provenance(),
+            "figures": [asdict(figure) for figure in figures],
+            "solve_many": [asdict(each) for each in threads],
+        }
+        options.out.write_text(json.dumps(result, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
