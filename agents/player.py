@@ -26,7 +26,9 @@ class Player:
         """The same, with the true state for a part that cheats."""
         part: Any = self._part(view)
         decision: Decision = (
-            part.decide_knowing(view, state, rng) if getattr(part, "cheats", False) else part.decide(view, rng)
+            part.decide_knowing(view, state, rng)
+            if getattr(part, "cheats", False)
+            else part.decide(view, rng)
         )
         return decision
 

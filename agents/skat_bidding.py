@@ -103,10 +103,10 @@ class SearchBidding:
 
     def __init__(
         self,
-        skats: int = 10,
+        skats: int = 12,
         worlds: int = 8,
         games: int = 3,
-        threshold: float = 0.6,
+        threshold: float = 0.5,
         prior: float = 8.0,
         threads: int = 1,
     ) -> None:
@@ -145,7 +145,9 @@ class SearchBidding:
     def chance(self, view: SkatView, bid: int) -> float:
         """The mean over sampled skats of the chance of the best game that reaches the bid."""
         skats, _ = self._weigh_hand(view.hand, view.seat)
-        return float(np.mean([max((p for c, p in tried if c.value() >= bid), default=0.0) for tried in skats]))
+        return float(
+            np.mean([max((p for c, p in tried if c.value() >= bid), default=0.0) for tried in skats])
+        )
 
     def _hand_chance(self, view: SkatView, bid: int) -> float:
         _, hand_games = self._weigh_hand(view.hand, view.seat)

@@ -1,7 +1,6 @@
 """What search players of Skat strive for, by open-card solutions: to win, card points, or tournament points."""
 
 from collections import defaultdict
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +51,10 @@ class Win:
         assert question.target is not None
         solutions = self._solver.solve_many(states, question, self._threads)
         return np.array(
-            [[solution.actions[action].lower >= question.target for action in actions] for solution in solutions],
+            [
+                [solution.actions[action].lower >= question.target for action in actions]
+                for solution in solutions
+            ],
             np.float64,
         )
 

@@ -54,7 +54,21 @@ def test_agent_texts(echo: None) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "(", "echo(", "echo(level=", "echo(level=1", "echo)", "echo(1)2", "echo(=1)", "echo(1 2)", "a=b", "echo(1,)", "echo(,1)", "echo((1)"],
+    [
+        "",
+        "(",
+        "echo(",
+        "echo(level=",
+        "echo(level=1",
+        "echo)",
+        "echo(1)2",
+        "echo(=1)",
+        "echo(1 2)",
+        "a=b",
+        "echo(1,)",
+        "echo(,1)",
+        "echo((1)",
+    ],
 )
 def test_malformed_texts_are_told(echo: None, text: str) -> None:
     with pytest.raises(ParseError, match="malformed"):
