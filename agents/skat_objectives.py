@@ -41,9 +41,9 @@ class Win:
             if question is not None:
                 groups[question].append(i)
         for question, members in groups.items():
-            won[members] = self._reached([states[i] for i in members], actions, question)
-        if states[0].contract == Contract.NULL:
-            return 1 - won
+            reached = self._reached([states[i] for i in members], actions, question)
+            # A null game is won without a trick.
+            won[members] = 1 - reached if question is A_TRICK else reached
         return won
 
     def _reached(self, states: list[SkatState], actions: list[int], question: Question) -> Values:
@@ -124,6 +124,12 @@ def levels(state: SkatState) -> int:
     return abs(state.matadors) + 1 + state.hand_game + state.announcement + reached
 
 
+def base_value(state: SkatState) -> int:
+    """The base value of a suit or grand game."""
+    assert state.contract is not None
+    return BASE_VALUES[state.contract]
+
+
 def null_value(state: SkatState) -> int:
     """The value of a null game."""
     return NULL_VALUES[state.hand_game, state.announcement == Announcement.OUVERT]
@@ -133,7 +139,7 @@ def value_of(state: SkatState, schneider: bool) -> int:
     """The value of the game if it ends with or without schneider (a null game's is fixed), not below the bid."""
     if state.contract == Contract.NULL:
         return null_value(state)
-    base = BASE_VALUES[state.contract]
+    base = base_value(state)
     extra = schneider and state.announcement == Announcement.NONE
     return max(base * (levels(state) + extra), -(-state.bid // base) * base)
 
@@ -142,7 +148,7 @@ def winning_question(state: SkatState) -> Question | None:
     """What the soloist must reach to win: the contract's aim, or more if the bid asks for it; None: he cannot win."""
     if state.contract == Contract.NULL:
         return A_TRICK if null_value(state) >= state.bid else None
-    base, multiplier = BASE_VALUES[state.contract], levels(state)
+    base, multiplier = base_value(state), levels(state)
     if state.announcement >= Announcement.SCHWARZ:
         return ALL_TRICKS if base * multiplier >= state.bid else None
     if state.announcement == Announcement.SCHNEIDER:
