@@ -62,7 +62,9 @@ def test_winning_is_what_the_rules_say(declaration: str) -> None:
     for bid in (18, 36, 48, 72, 96, 120) * 4:
         state = ending(rng, declaration, bid, 9)
         actions = state.legal_actions()
-        expected = [best_outcome(after(state, action), lambda end: float(end.result().won)) for action in actions]
+        expected = [
+            best_outcome(after(state, action), lambda end: float(end.result().won)) for action in actions
+        ]
         sign = 1 if state.to_act == state.soloist else -1
         assert (sign * objective.values([state], actions)[0]).tolist() == expected
         seen |= set(expected)

@@ -35,9 +35,7 @@ def to_declaration(bidder: SearchBidding, state: SkatState, rng: np.random.Gener
 def test_a_monster_plays_grand_and_a_wreck_passes() -> None:
     rng = np.random.default_rng(0)
     bidder = SearchBidding(**SMALL)
-    strong = to_declaration(
-        bidder, SkatState.new(deal_with("CJ.SJ.HJ.CA.CT.CK.SA.ST.HA.DA", 1, rng)), rng
-    )
+    strong = to_declaration(bidder, SkatState.new(deal_with("CJ.SJ.HJ.CA.CT.CK.SA.ST.HA.DA", 1, rng)), rng)
     assert strong.soloist == 1
     assert strong.contract.name in ("GRAND", "CLUBS")
     wreck = SkatState.new(deal_with("D8.DQ.DK.H9.HQ.HK.S9.SQ.CQ.CK", 1, rng))

@@ -283,7 +283,7 @@ def test_what_is_no_cardplay_is_refused() -> None:
     deal = Deal.random(np.random.default_rng(1), PLACE_SIZES)
     with pytest.raises(ValueError, match="phase BID"):
         Solver().solve(SkatState.new(deal))
-    with pytest.raises(ValueError, match="target 2 is out of range: of a null game it is 0..1"):
+    with pytest.raises(ValueError, match=r"target 2 is out of range: of a null game it is 0..1"):
         Solver().solve(full_deal(Contract.NULL, 1), Question(2))
     with pytest.raises(ValueError, match="threads 0"):
         Solver().solve_many([], threads=0)

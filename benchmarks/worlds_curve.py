@@ -1,0 +1,100 @@
+"""How strength grows with the number of sampled worlds: the saturation curve of the papers.
+
+python benchmarks/worlds_curve.py --deals 1000 --workers 2 --out results/worlds_curve
+    [--worlds 20 40 80 160 320] [--against 160]
+
+Mirrored matches of pimc(N) against pimc(160) from the cardplay of games that `rule` has bid. Each match has a folder of
+its own and goes on where it was stopped; the curve is written as worlds_curve.png and worlds_curve.json.
+"""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tyro
+
+from skat_env.provenance import provenance
+
+
+@dataclass
+class Options:
+    """How strength grows with the number of sampled worlds."""
+
+    out: Path
+    """The folder of the matches and of the curve."""
+    deals: int = 1000
+    """Of each match."""
+    worlds: tuple[int, ...] = (20, 40, 80, 160, 320)
+    """The numbers of worlds; the one it is measured against is left out."""
+    against: int = 160
+    """What each is measured against."""
+    seed: int = 1
+    """Of the deals and of the agents."""
+    workers: int = 1
+    """Processes."""
+
+
+def play(options: Options, worlds: int) -> dict[str, Any]:
+    """The result of the match of a number of worlds, played or gone on with if need be."""
+    folder = options.out / f"worlds-{worlds}"
+    agents = [f"pimc(worlds={count}, bidder=rule)" for count in (worlds, options.against)]
+    command = [sys.executable, "-m", "skat_env", "match", "--agents", *agents, "--mode", "mirrored"]
+    numbers = {"deals": options.deals, "seed": options.seed, "workers": options.workers}
+    for name, value in numbers.items():
+        command += [f"--{name}", str(value)]
+    subprocess.run([*command, "--out", str(folder)], check=True)
+    result: dict[str, Any] = json.loads((folder / "result.json").read_text())
+    return result
+
+
+def draw(points: list[dict[str, Any]], options: Options) -> None:
+    """The curve with its intervals."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6, 4))
+    worlds = [point["worlds"] for point in points]
+    means = [point["mean"] for point in points]
+    below = [point["mean"] - point["low"] for point in points]
+    above = [point["high"] - point["mean"] for point in points]
+    axes.errorbar(worlds, means, yerr=[below, above], marker="o", capsize=3)
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(worlds, [str(count) for count in worlds])
+    axes.set_xlabel("worlds a move")
+    axes.set_ylabel(f"tournament points a game over pimc({options.against})")
+    axes.set_title(f"PIMC by number of worlds, {options.deals} mirrored deals, 95% intervals", fontsize=10)
+    figure.tight_layout()
+    figure.savefig(options.out / "worlds_curve.png", dpi=150)
+
+
+def main() -> None:
+    """Plays the matches and writes the curve."""
+    options = tyro.cli(Options, description=__doc__)
+    options.out.mkdir(parents=True, exist_ok=True)
+    points = []
+    for worlds in sorted({*options.worlds, options.against}):
+        if worlds == options.against:
+            points.append(
+                {"worlds": worlds, "mean": 0.0, "low": 0.0, "high": 0.0, "p": 1.0, "seconds_per_move": None}
+            )
+            continue
+        result = play(options, worlds)
+        [comparison] = result["comparisons"]
+        seconds = [
+            agent["seconds_per_move"] for name, agent in result["agents"].items() if f"={worlds}," in name
+        ]
+        points.append({"worlds": worlds, **comparison["difference"], "seconds_per_move": seconds[0]})
+    curve = {**provenance(), "against": options.against, "deals": options.deals, "points": points}
+    (options.out / "worlds_curve.json").write_text(json.dumps(curve, indent=2) + "\n")
+    draw(points, options)
+    print(f"written to {options.out}/worlds_curve.png and worlds_curve.json")
+
+
+if __name__ == "__main__":
+    main()
