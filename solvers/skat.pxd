@@ -59,4 +59,5 @@ cdef void solve(const Problem* problem, Table* table, Answer* out) noexcept nogi
 
 cdef class Solver:
     cdef Table* tables[MAX_THREADS]     # one a thread, made when first needed
+    cdef object lock                    # held while the tables are in use
     cdef int solve_batch(self, const Problem* problems, Answer* answers, int64_t count, int threads) except -1

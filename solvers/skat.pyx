@@ -386,12 +386,13 @@ cdef extern from *:
 
 @cython.final
 cdef class Solver:
-    """Solves open-card positions of Skat; owns the tables it searches with, one a thread."""
+    """Solves open-card positions of Skat; owns the tables it searches with, one a thread.
+
+    Calls from several Python threads wait for each other: give each its own solver.
+    """
 
     def __cinit__(self):
-        self.tables[0] = table_new(TABLE_BITS)
-        if self.tables[0] is NULL:
-            raise MemoryError("no memory for the solver's table")
+        self.lock = threading.Lock()
 
     def __dealloc__(self):
         cdef int i
@@ -402,26 +403,26 @@ cdef class Solver:
         """Solves problems (unchecked) on some threads; the answers do not depend on how many."""
         cdef long long counter = 0
         cdef int i
-        if threads > count:
-            threads = count
-        for i in range(threads):
-            if self.tables[i] is NULL:
-                self.tables[i] = table_new(TABLE_BITS)
+        threads = max(1, min(threads, count))
+        with self.lock:
+            for i in range(threads):
                 if self.tables[i] is NULL:
-                    raise MemoryError(f"no memory for the table of thread {i}")
-        if threads <= 1:
-            with nogil:
-                work(self.tables[0], problems, answers, count, &counter)
-            return 0
-        workers = [
-            threading.Thread(target=run_worker, args=(
-                <size_t>self.tables[i], <size_t>problems, <size_t>answers, count, <size_t>&counter))
-            for i in range(threads)
-        ]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
+                    self.tables[i] = table_new(TABLE_BITS)
+                    if self.tables[i] is NULL:
+                        raise MemoryError(f"no memory for the table of thread {i}")
+            if threads == 1:
+                with nogil:
+                    work(self.tables[0], problems, answers, count, &counter)
+                return 0
+            workers = [
+                threading.Thread(target=run_worker, args=(
+                    <size_t>self.tables[i], <size_t>problems, <size_t>answers, count, <size_t>&counter))
+                for i in range(threads)
+            ]
+            for worker in workers:
+                worker.start()
+            for worker in workers:
+                worker.join()
         return 0
 
     def solve(self, position, question=Question()):

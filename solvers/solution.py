@@ -119,6 +119,8 @@ class OpenPosition:
                 f"{len(self.table)} on the table and seat {self.leader} leading the trick: "
                 "each must come to the same number, at most 10"
             )
+        if sizes[0] == 0:
+            raise ValueError("no card is left to play")
         if not 0 <= self.tricks <= 10 - sizes[0]:
             raise ValueError(f"the soloist has {self.tricks} tricks of {10 - sizes[0]} played")
         left = _points(seen)
