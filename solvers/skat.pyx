@@ -419,10 +419,17 @@ cdef class Solver:
                     <size_t>self.tables[i], <size_t>problems, <size_t>answers, count, <size_t>&counter))
                 for i in range(threads)
             ]
-            for worker in workers:
-                worker.start()
-            for worker in workers:
-                worker.join()
+            try:
+                for worker in workers:
+                    worker.start()
+                for worker in workers:
+                    worker.join()
+            finally:
+                # After an interrupt nothing new is begun, and nobody writes to memory that the caller frees.
+                counter = count
+                for worker in workers:
+                    if worker.is_alive():
+                        worker.join()
         return 0
 
     def solve(self, position, question=Question()):
