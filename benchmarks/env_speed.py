@@ -141,7 +141,7 @@ def replay(game: Game, folder: Path, games: int = 20_000) -> Work:
     folder.mkdir()
     (folder / "games.jsonl").write_text("".join(lines))
     dataset = import_games(folder / "games.jsonl", folder / "dataset")
-    return timed(lambda: sum(len(verdicts) for _, verdicts in dataset.check()))
+    return timed(lambda: len(dataset.check()))
 
 
 def measure(options: Options) -> list[Figure]:

@@ -1,12 +1,12 @@
-"""Fits the rule player's winning chances to games that it plays against itself; writes `agents/skat_rule/hand_table.py`.
+"""Fits the rule player's winning chances to games that it plays itself; writes its `hand_table.py`.
 
     python benchmarks/fit_rule_hand.py --games 30000 --rounds 3 --seed 1
 
-Each round deals hands, lets a random seat take the skat, lays the discards that the last round's tables like (or, half
-the time, one of the next best, so that the tables also see what they think little of), plays suit, grand and null
-games from there with the rule player at all seats, and fits: log-odds of winning and of schneider for the trump games,
-safeties of the suits for null. The first round uses rough tables that are made here, so the result depends on nothing
-but the seed and the cardplay.
+Each round deals hands, lets a random seat take the skat, lays the discards that the last round's tables like
+(or, half the time, one of the next best, so that the tables also see what they think little of), plays suit,
+grand and null games from there with the rule player at all seats, and fits: log-odds of winning and of
+schneider for the trump games, safeties of the suits for null. The first round uses rough tables that are made
+here, so the result depends on nothing but the seed and the cardplay.
 """
 
 import argparse
@@ -25,12 +25,11 @@ from agents.skat_rule.hand import HOLDING, POINTS, HandEvaluator, NullTable, Tru
 from skat_env.cards import cards_of
 from skat_env.deal import Deal
 from skat_env.skat import Declaration, SkatState
-from skat_env.skat.rules import PLACE_SIZES, Announcement, Contract, SkatRules
+from skat_env.skat.rules import PLACE_SIZES, Announcement, Contract
 
 TABLE_FILE = Path(__file__).parent.parent / "agents" / "skat_rule" / "hand_table.py"
 RIDGE = 4.0
 """Pull of a holding's own number towards the sum of its plain features: as strong as some 16 games."""
-PLAY_OUT = SkatRules(play_out=False)
 
 
 def holdings() -> NDArray[np.float64]:
@@ -42,8 +41,8 @@ def holdings() -> NDArray[np.float64]:
         length = ace + ten + king + queen + small
         losers = length - (ace + (ace and ten) + (ace and ten and king))
         rows.append([
-            length == 0, length, losers, ace, ten, ace and ten, ten and not ace and length > 1, king and not ace,
-            king and ten, max(length - 3, 0), losers > 1,
+            length == 0, length, losers, ace, ten, ace and ten, ten and not ace and length > 1,
+            king and not ace, king and ten, max(length - 3, 0), losers > 1,
         ])  # fmt: skip
     return np.array(rows, dtype=float)
 
@@ -77,7 +76,7 @@ def rough_evaluator() -> HandEvaluator:
 
 
 def trump_features(hand: int, skat: int | None, contract: int, forehand: bool) -> NDArray[np.float64]:
-    """One row of the regression: 64 holdings, 16 jacks, 12 lengths, then trump ace, ten, skat, forehand, hand."""
+    """One row of the regression: 64 holdings, 16 jacks, 12 lengths, trump ace, ten, skat, forehand, hand."""
     row = np.zeros(97)
     jacks = 0
     for suit in range(4):
@@ -91,7 +90,7 @@ def trump_features(hand: int, skat: int | None, contract: int, forehand: bool) -
     row[64 + jacks] = 1
     if contract != Contract.GRAND:
         row[80 + length + jacks.bit_count()] = 1
-    row[94] = 0 if skat is None else sum(POINTS[skat >> 8 * suit & 255] for suit in range(4)) / 10
+    row[94] = 0 if skat is None else sum(float(POINTS[skat >> 8 * suit & 255]) for suit in range(4)) / 10
     row[95], row[96] = forehand, skat is None
     return row
 
@@ -182,7 +181,7 @@ class Sampler:
         self.samples: dict[str, list[tuple[Any, bool, bool]]] = defaultdict(list)
 
     def deal(self) -> None:
-        """Plays a suit game, a grand and a null game of a random seat on a random deal, the hopeless ones rarely."""
+        """Plays a suit, a grand and a null game of a random seat on a random deal, hopeless ones rarely."""
         deal = Deal.random(self.rng, PLACE_SIZES)
         seat = int(self.rng.integers(3))
         hand, skat = deal.places[seat], deal.places[3]
@@ -194,8 +193,8 @@ class Sampler:
                 [1 << a | 1 << b for a, b in combinations(cards_of(hand | skat), 2)], dtype=np.uint32
             )
             hands = np.uint32(hand | skat) & ~skats
-        win, _ = self.evaluator.trump_games(hands, skats, seat == 0)
-        null = self.evaluator.null_games(hands, seat == 0)
+        win = self.evaluator.wins(hands, skats, seat == 0)
+        null = self.evaluator.nulls(hands, seat == 0)
         suit = int(win[:4].max(axis=1).argmax())
         ouvert = self.rng.random() < 0.4
         for contract, chances in ((suit, win[suit]), (4, win[4]), (5, null[int(ouvert)])):
@@ -214,8 +213,8 @@ class Sampler:
         declaration = Declaration(
             Contract(contract), laid is None, Announcement.OUVERT if ouvert else Announcement.NONE
         )
-        bids = tuple(18 if other == seat else 0 for other in range(3))
-        state = SkatState.cardplay(Deal(tuple(places)), seat, declaration, bids, PLAY_OUT)
+        bids = (18 * (seat == 0), 18 * (seat == 1), 18 * (seat == 2))
+        state = SkatState.cardplay(Deal(tuple(places)), seat, declaration, bids)
         while state.to_act >= 0:
             state.apply(self.agent.decide(state.view(state.to_act), self.rng).action)
         result = state.result()
@@ -289,7 +288,8 @@ def main() -> None:
         evaluator, tables = fit(sampler.samples)
     write(
         tables,
-        f"python benchmarks/fit_rule_hand.py --games {options.games} --rounds {options.rounds} --seed {options.seed}",
+        f"python benchmarks/fit_rule_hand.py --games {options.games} --rounds {options.rounds} "
+        f"--seed {options.seed}",
     )
 
 

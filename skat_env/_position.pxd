@@ -5,9 +5,11 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 
 ctypedef struct Kernel:
     # A game as a table of functions over its flat struct, so that searchers, rollouts and vector
-    # stepping are written once and run without the GIL. All are unchecked.
+    # stepping are written once and run without the GIL. All are unchecked. The struct begins with the cards that lie
+    # at each place now: uint32_t [places], the hands by seat first.
     size_t size                 # bytes of the struct; a copy of the bytes is a clone
     int seats                   # players
+    int places                  # hands, and what the game has besides (Skat: the skat)
     int actions                 # action ids are 0 .. actions - 1, below 64
     int features                # bytes of an observation
     int units                   # reward units that `returns` knows
@@ -21,6 +23,10 @@ ctypedef struct Kernel:
     void (*deal)(void*, uint64_t*) noexcept nogil             # random stream -> a fresh random deal, rules kept
     const uint8_t* (*history)(const void*, int*) noexcept nogil    # all actions so far, and their number
     void (*redeal)(void*, const uint32_t*) noexcept nogil     # give a position without actions other cards, a mask a place
+    int (*plays)(const void*) noexcept nogil                  # cards played to tricks so far, the last of the actions
+    void (*slots)(const void*, int8_t*) noexcept nogil        # of a view: how many cards it does not know, by place
+    void (*complete)(void*, const uint32_t*, uint64_t*) noexcept nogil     # makes a view a state, given the cards that it
+                                                              # does not know by place; what else is hidden is drawn
     void (*settle)(const void*, int, int, int32_t*) noexcept nogil # claim, unit -> as `returns`, the open tricks going to
                                                               # the declaring side (1) or the other (0)
 

@@ -4,6 +4,7 @@ A subcommand is a dataclass whose fields are its options and whose `run` returns
 """
 
 import importlib.metadata
+import os
 import sys
 from collections.abc import Sequence
 
@@ -30,7 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         command = tyro.cli(entries[name].load(), args=words[1:], prog=f"skat-env {name}")
         status: int = command.run()
+        sys.stdout.flush()
         return status
+    except BrokenPipeError:  # the reader of the output has had enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (ValueError, OSError, ImportError) as error:
         print(f"skat-env: {error}", file=sys.stderr)
         return 2

@@ -18,15 +18,20 @@ from numpy.typing import NDArray
 
 from skat_env._replay import check_games
 from skat_env.errors import ParseError
-from skat_env.formats import LineFile, format_of, read_lines
-from skat_env.packing import COLUMNS, Arrays, Rows, compact
+from skat_env.packing import COLUMNS, Arrays, Packer, Rows, compact
 from skat_env.protocols import Game, State
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
 from skat_env.shard import read_arrays, write_arrays, write_text
 
 MANIFEST: Final = "dataset.json"
+JOURNAL: Final = "import.json"
+"""In a folder whose import is not finished."""
 FORMAT: Final = "skat_env dataset"
+GAMES_PER_SHARD: Final = 50_000
+"""Some four megabytes; ten million games are 200 files."""
+PROBLEMS: Final = ("bad", "hidden", "differing")
+"""Kinds of lines of a source: unreadable, hiding the deal, with a result that is not the rules'."""
 
 
 class Verdict(IntEnum):
@@ -100,10 +105,7 @@ class Shard:
 
 
 def write_shard(path: Path, game: Game, header: dict[str, Any], arrays: Arrays) -> None:
-    """Writes a shard whole or not at all.
-
-    `header` has at least starts, servers, lines, blank, bad, hidden and differing.
-    """
+    """Writes a shard whole or not at all; `header` has starts, servers, lines, blank and all `PROBLEMS`."""
     games = len(arrays["length"])
     write_arrays(path, {"game": game.name, "games": games, **header}, compact(arrays))
 
@@ -142,6 +144,10 @@ class Dataset(Sequence[GameRecord]):
     def __repr__(self) -> str:
         return f"Dataset({str(self.folder)!r})"
 
+    def __reduce__(self) -> Any:
+        # A worker opens the files itself; what is mapped of them does not travel.
+        return Dataset, (self.folder,)
+
     def state(self, index: int) -> State:
         """The last position of a game, every action checked; `state.history()` are its actions."""
         shard, row = self._place(index)
@@ -162,12 +168,12 @@ class Dataset(Sequence[GameRecord]):
         """The files, in order."""
         return (self._shard(number) for number in range(len(self._shards)))
 
-    def check(self) -> Iterator[tuple[Shard, NDArray[np.uint8]]]:
-        """For every shard the `Verdict` on each of its games, replayed at C speed."""
-        return ((shard, shard.check()) for shard in self.shards())
+    def check(self) -> NDArray[np.uint8]:
+        """uint8 [games]: the `Verdict` on each game, replayed through the rules at C speed."""
+        return np.concatenate([np.empty(0, np.uint8), *(shard.check() for shard in self.shards())])
 
     def problems(self, kind: str) -> Iterator[tuple[int, str]]:
-        """(line of the source, reason): `bad` and `hidden` lines that are no games, `differing` results."""
+        """(line of the source, reason) of one kind of `PROBLEMS`."""
         return ((line, reason) for shard in self.shards() for line, reason in shard.header[kind])
 
     def _place(self, index: int) -> tuple[Shard, int]:
@@ -187,22 +193,54 @@ class Dataset(Sequence[GameRecord]):
         return shard
 
 
-def read_games(path: Path) -> Iterator[GameRecord]:
-    """The games of a dataset or of a file of lines, whatever its format.
+class DatasetWriter:
+    """Writes a dataset game by game; a context manager. It is finished when that is left without an error.
 
     Raises:
-        ParseError: at the first line that cannot be read: file, line, and what was expected.
+        FileExistsError: if the folder is not empty.
     """
-    if is_dataset(path):
-        yield from Dataset(path)
-        return
-    line_format = format_of(path)
-    with LineFile(path) as file:
-        for first, _, lines in file.blocks(1000):
-            for number, reading in read_lines(line_format, first, lines):
-                if isinstance(reading, ParseError):
-                    raise ParseError(f"{path}:{number}: {reading}")
-                yield reading.record
+
+    def __init__(self, folder: str | Path, game: str, games_per_shard: int = GAMES_PER_SHARD) -> None:
+        self.folder = Path(folder)
+        self.game = get_game(game)
+        self.games_per_shard = games_per_shard
+        self._players: dict[str, int] = {}
+        self._counts: list[int] = []
+        self._packer = Packer(self.game, self._players)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if any(self.folder.iterdir()):
+            raise FileExistsError(f"{folder} is not empty: nothing is changed")
+
+    def __enter__(self) -> "DatasetWriter":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._write()
+            write_manifest(self.folder, self.game, self._counts, list(self._players))
+
+    def add(self, record: GameRecord) -> None:
+        """Adds a game.
+
+        Raises:
+            ParseError: if it is of another game.
+        """
+        self._packer.add(record)
+        if self._packer.games == self.games_per_shard:
+            self._write()
+
+    def _write(self) -> None:
+        packer = self._packer
+        if packer.games:
+            header = {
+                "starts": list(packer.starts),
+                "servers": list(packer.servers),
+                "lines": [1 + sum(self._counts), packer.games],
+                **{kind: [] for kind in ("blank", *PROBLEMS)},
+            }
+            write_shard(shard_path(self.folder, len(self._counts)), self.game, header, packer.arrays())
+            self._counts.append(packer.games)
+            self._packer = Packer(self.game, self._players)
 
 
 def shard_path(folder: Path, number: int) -> Path:
@@ -212,7 +250,7 @@ def shard_path(folder: Path, number: int) -> Path:
 
 def is_dataset(path: Path) -> bool:
     """Whether a path is a folder with a dataset, or with one whose import is not finished."""
-    return path.is_dir() and ((path / MANIFEST).exists() or shard_path(path, 0).exists())
+    return any((path / name).exists() for name in (MANIFEST, JOURNAL, shard_path(path, 0).name))
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

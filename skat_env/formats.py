@@ -14,8 +14,9 @@ from skat_env.errors import ParseError
 from skat_env.records import GameRecord, Reading
 from skat_env.skat import notation
 
-_LONGEST_LINE: Final = 1 << 16
-"""Bytes of a first line that is still looked at; a game has about 1,000."""
+_SAMPLE_BYTES: Final = 1 << 16
+"""In which a line must tell the format; a game has about 1,000."""
+_BLANKS: Final = "\ufeff \t\r"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,8 @@ FORMATS: Final = {
 }
 
 
-FACTS: Final[dict[str, Callable[[GameRecord], dict[str, Any]]]] = {"skat": notation.facts}
-"""By game: what a record comes to, by the names of the game's result; None: not settled in an aborted one."""
+FACTS: Final[dict[str, Callable[[GameRecord | None], dict[str, Any]]]] = {"skat": notation.facts}
+"""By game: what a record comes to, by the names of the game's result; None where an aborted one did not settle it."""
 
 
 class LineFile:
@@ -90,29 +91,28 @@ class LineFile:
             yield first, len(block), b"".join(block)
             first += len(block)
 
-    def first_line(self) -> bytes:
-        """The first line that is not blank; reads it, so use it on a file of its own."""
+    def sample(self) -> bytes:
+        """The first bytes; reads them, so use it on a file of its own."""
         try:
-            while line := self._lines.readline(_LONGEST_LINE):
-                if line.strip():
-                    return line
+            return self._lines.read(_SAMPLE_BYTES)
         except (EOFError, OSError, zlib.error) as error:
             raise ParseError(f"{self.path} cannot be read: {error}") from None
-        return b""
 
 
 def format_of(path: Path) -> LineFormat:
-    """The format of a file, by its first line.
+    """The format of a file, by the first line that begins as one.
 
     Raises:
         ParseError: if it is none that is known, or the file is empty.
     """
     with LineFile(path) as file:
-        line = file.first_line().lstrip(b"\xef\xbb\xbf \t")
-    for known in FORMATS.values():
-        if line.startswith(known.begins.encode()):
-            return known
-    found = "it is empty" if not line else f"it begins with {line[:20]!r}"
+        sample = file.sample()
+    for line in sample.split(b"\n"):
+        text = line.decode(errors="replace").strip(_BLANKS)
+        for known in FORMATS.values():
+            if text.startswith(known.begins):
+                return known
+    found = f"it begins with {sample[:20]!r}" if sample.strip() else "it is empty"
     expected = " or ".join(f"'{known.begins}' ({known.name})" for known in FORMATS.values())
     raise ParseError(f"{path} is not a file of games: {found}, expected {expected}")
 
@@ -123,7 +123,7 @@ def read_lines(
     """(line number, what the line says or why it cannot be read) of the lines that are not blank."""
     for number, raw in enumerate(block.split(b"\n"), first):
         try:
-            line = raw.decode().strip("\ufeff \t\r")
+            line = raw.decode().strip(_BLANKS)
             if line:
                 yield number, line_format.read(line)
         except ParseError as error:

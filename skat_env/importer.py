@@ -5,23 +5,39 @@ players seen before it, not on the number of workers. While the import is unfini
 it was begun with and the players so far; it goes when `dataset.json` is written.
 """
 
+import fcntl
 import hashlib
 import json
 import os
+import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from multiprocessing import get_context, parent_process
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from skat_env.dataset import MANIFEST, Dataset, Shard, read_manifest, shard_path, write_manifest, write_shard
+from skat_env.dataset import (
+    GAMES_PER_SHARD,
+    JOURNAL,
+    MANIFEST,
+    PROBLEMS,
+    Dataset,
+    Shard,
+    read_manifest,
+    shard_path,
+    write_manifest,
+    write_shard,
+)
+from skat_env.duplicates import find_duplicates
 from skat_env.errors import ParseError
 from skat_env.formats import FORMATS, LineFile, LineFormat, format_of, read_lines
 from skat_env.packing import Arrays, Packer
@@ -30,9 +46,6 @@ from skat_env.records import HiddenCards
 from skat_env.registry import get_game
 from skat_env.shard import write_text
 
-LINES_PER_SHARD: Final = 50_000
-"""A killed import loses this much at most, some seconds of a core; ten million games become 200 shards."""
-JOURNAL: Final = "import.json"
 _SAMPLE_BYTES: Final = 1 << 20
 """A source is the same if its length and its first bytes are."""
 
@@ -45,6 +58,7 @@ Problems = list[tuple[int, str]]
 class Block:
     """What a worker makes of a block of lines."""
 
+    lines: int
     arrays: Arrays
     """The packed games; the players are numbered within the block."""
     players: list[str]
@@ -62,7 +76,7 @@ def import_games(
     numbered_names: bool = False,
     workers: int = 1,
     progress: Progress | None = None,
-    lines_per_shard: int = LINES_PER_SHARD,
+    lines_per_shard: int = GAMES_PER_SHARD,
 ) -> Dataset:
     """The dataset of a file of games, which a folder then holds.
 
@@ -75,7 +89,7 @@ def import_games(
         numbered_names: whether to call the players player1, player2 … in order of appearance.
         workers: processes that read lines; 1 reads them here. The dataset does not depend on it.
         progress: is called after every block.
-        lines_per_shard: lines of a block.
+        lines_per_shard: lines of a block: what a killed import loses at most.
 
     Raises:
         ParseError: if the source is no file of games, or cannot be read to its end.
@@ -90,48 +104,18 @@ def import_games(
     if _is_finished(folder, begun):
         return Dataset(folder)
     game = _game_of(source, line_format)
-    counts, players = _resume(folder, begun, game)
-    with LineFile(source) as file, _workers(workers) as submit:
-        waiting: deque[tuple[int, int, Future[Block] | Block]] = deque()
-
-        def write_next() -> None:
-            first, count, block = waiting.popleft()
-            if isinstance(block, Future):
-                block = block.result()
-            known = len(players)
-            _renumber(block, players)
-            if len(players) > known or not counts:
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder), LineFile(source) as file:
+        counts, players = _resume(folder, begun, game)
+        with closing(_packed(file, game, line_format, lines_per_shard, len(counts), workers)) as blocks:
+            for first, block in blocks:
+                _renumber(block, players)
                 _write_journal(folder, begun, players)
-            _write_block(shard_path(folder, len(counts)), game, block, first, count, len(players))
-            counts.append(len(block.arrays["length"]))
-            if progress:
-                progress(file.position)
-
-        for number, (first, count, lines) in enumerate(file.blocks(lines_per_shard)):
-            if number < len(counts) - len(waiting):
-                continue
-            waiting.append((first, count, submit(line_format.name, game.name, first, count, lines)))
-            # One block more than workers waits, so that none of them does while the others are written.
-            if len(waiting) > (workers if workers > 1 else 0):
-                write_next()
-        while waiting:
-            write_next()
-    shards = [Shard(shard_path(folder, number), game) for number in range(len(counts))]
-    write_manifest(
-        folder,
-        game,
-        counts,
-        [f"player{number}" for number in range(1, len(players) + 1)] if numbered_names else list(players),
-        **begun,
-        made_by=f"skat_env {_version()}",
-        lines=sum(shard.line_count for shard in shards),
-        problems={
-            kind: sum(len(shard.header[kind]) for shard in shards)
-            for kind in ("bad", "hidden", "differing", "blank")
-        },
-        duplicates=find_duplicates(shards),
-    )
-    (folder / JOURNAL).unlink(missing_ok=True)
+                _write_block(shard_path(folder, len(counts)), game, block, first, len(players))
+                counts.append(len(block.arrays["length"]))
+                if progress:
+                    progress(file.position)
+        _finish(folder, begun, game, counts, list(players))
     return Dataset(folder)
 
 
@@ -153,6 +137,7 @@ def pack_block(format_name: str, game_name: str, first: int, count: int, lines: 
         if reading.differences:
             problems["differing"].append((number, "; ".join(reading.differences)))
     return Block(
+        count,
         packer.arrays(),
         list(packer.players),
         list(packer.starts),
@@ -160,42 +145,6 @@ def pack_block(format_name: str, game_name: str, first: int, count: int, lines: 
         sorted(unread),
         **problems,
     )
-
-
-def find_duplicates(shards: list[Shard]) -> list[tuple[int, int]]:
-    """(line, line of the first one) of the games whose server, series and id were there before."""
-    if not any(len(shard) for shard in shards):
-        return []
-    servers: dict[str, int] = {}
-    columns: dict[str, list[Any]] = {"server": [], "series": [], "id": []}
-    for shard in shards:
-        numbers = [0] + [servers.setdefault(name, len(servers) + 1) for name in shard.rows.servers]
-        columns["server"].append(np.array(numbers, np.uint32)[shard.rows.column("server")])
-        for name in ("series", "id"):
-            columns[name].append(shard.rows.column(name).astype(np.uint32))
-    server, series, number = (np.concatenate(columns[name]) for name in ("server", "series", "id"))
-    order = np.lexsort((number, series, server))
-    same = (
-        (server[order][1:] == server[order][:-1])
-        & (series[order][1:] == series[order][:-1])
-        & (number[order][1:] == number[order][:-1])
-        & (server[order][1:] > 0)
-    )
-    ends = np.cumsum([len(shard) for shard in shards])
-
-    def line(game: int) -> int:
-        at = int(np.searchsorted(ends, game, side="right"))
-        return int(shards[at].lines[game - (int(ends[at - 1]) if at else 0)])
-
-    duplicates = []
-    begin = last = -2
-    for place in np.flatnonzero(same).tolist():
-        if place != last + 1:
-            # The sort is stable: the first of a run of equal identities comes first in the source too.
-            begin = place
-        duplicates.append((line(int(order[place + 1])), line(int(order[begin]))))
-        last = place
-    return sorted(duplicates)
 
 
 def _fingerprint(source: Path) -> dict[str, Any]:
@@ -231,8 +180,7 @@ def _is_finished(folder: Path, begun: dict[str, Any]) -> bool:
 
 def _resume(folder: Path, begun: dict[str, Any], game: Game) -> tuple[list[int], dict[str, int]]:
     """The games of every shard that is there, and the players in them, by number."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if not any(folder.iterdir()):
+    if all(path.name == f".{JOURNAL}.partial" for path in folder.iterdir()):
         _write_journal(folder, begun, {})
     try:
         journal = json.loads((folder / JOURNAL).read_text())
@@ -264,11 +212,11 @@ def _renumber(block: Block, players: dict[str, int]) -> None:
     block.arrays["player"] = np.array(numbers, np.uint64)[block.arrays["player"]]
 
 
-def _write_block(path: Path, game: Game, block: Block, first: int, count: int, players_known: int) -> None:
+def _write_block(path: Path, game: Game, block: Block, first: int, players_known: int) -> None:
     header = {
         "starts": block.starts,
         "servers": block.servers,
-        "lines": [first, count],
+        "lines": [first, block.lines],
         "players_known": players_known,
         "blank": block.blank,
         "bad": block.bad,
@@ -278,33 +226,80 @@ def _write_block(path: Path, game: Game, block: Block, first: int, count: int, p
     write_shard(path, game, header, block.arrays)
 
 
+def _finish(folder: Path, begun: dict[str, Any], game: Game, counts: list[int], players: list[str]) -> None:
+    """Writes what the dataset is, and takes away what only its import needed."""
+    shards = [Shard(shard_path(folder, number), game) for number in range(len(counts))]
+    if begun["numbered_names"]:
+        players = [f"player{number}" for number in range(1, len(players) + 1)]
+    write_manifest(
+        folder,
+        game,
+        counts,
+        players,
+        **begun,
+        made_by=f"skat_env {_version()}",
+        lines=sum(shard.line_count for shard in shards),
+        problems={kind: sum(len(shard.header[kind]) for shard in shards) for kind in PROBLEMS},
+        duplicates=find_duplicates(shards),
+    )
+    for leftover in (folder / JOURNAL, *folder.glob(".*.partial")):
+        leftover.unlink(missing_ok=True)
+
+
 @contextmanager
-def _workers(workers: int) -> Iterator[Callable[..., Future[Block] | Block]]:
-    """Something that is called as `pack_block`: here, or in a pool of processes."""
-    if workers <= 1:
-        yield pack_block
-        return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent)
+def _locked(folder: Path) -> Iterator[None]:
+    """Keeps other imports out of a folder; the lock goes with the process, however that ends."""
+    handle = os.open(folder, os.O_RDONLY)
     try:
-        yield lambda *arguments: pool.submit(pack_block, *arguments)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BlockingIOError(f"another process is importing into {folder}") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def _packed(
+    file: LineFile, game: Game, line_format: LineFormat, lines: int, done: int, workers: int
+) -> Generator[tuple[int, Block], None, None]:
+    """(first line, block) of the blocks of a file in order, without those that are done."""
+    tasks = ((line_format.name, game.name, *block) for block in islice(file.blocks(lines), done, None))
+    if workers <= 1:
+        yield from ((task[2], pack_block(*task)) for task in tasks)
+        return
+    # Spawned, not forked: a fork of a process that has threads may hang.
+    context = get_context("spawn")
+    leash, held = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers, context, _on_leash, (leash,))
+    waiting: deque[tuple[int, Future[Block]]] = deque()
+    try:
+        for task in tasks:
+            waiting.append((task[2], pool.submit(pack_block, *task)))
+            # One more than there are workers, so that none of them idles while a block is written.
+            if len(waiting) > workers:
+                first, block = waiting.popleft()
+                yield first, block.result()
+        for first, block in waiting:
+            yield first, block.result()
+        pool.shutdown()
     except BrokenExecutor as error:
         raise ChildProcessError(
             f"a worker was killed ({error}): the same command goes on from there"
         ) from None
     finally:
+        held.close()
+        leash.close()
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _end_with_parent() -> None:
-    """Lets this worker end with the importing process, however that ends, and leaves Ctrl-C to it."""
-    import signal
-
+def _on_leash(leash: Connection) -> None:
+    """Lets this worker end at once when the importing process lets go of the pipe, or is killed and so does."""
+    # Ctrl-C goes to all processes of a terminal: it is for the importing one to handle.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = parent_process()
 
     def watch() -> None:
-        if parent is not None:
-            parent.join()
+        leash.poll(None)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -43,10 +43,10 @@ COLUMNS: Final = {
 class Packer:
     """Collects the rows of some records; the tables it refers to are in the order of first appearance."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, players: dict[str, int] | None = None) -> None:
         self.game = game
         self.games = 0
-        self.players: dict[str, int] = {}
+        self.players: dict[str, int] = {} if players is None else players
         self.starts: dict[str, int] = {}
         self.servers: dict[str, int] = {}
         self._rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}

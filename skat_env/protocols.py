@@ -49,6 +49,9 @@ class View(Protocol):
     def text(self) -> str:
         """One line that `parse` reads."""
 
+    def blank_state(self) -> Any:
+        """A State without content, for belief code to write a world into."""
+
 
 class State(Protocol):
     """A whole game, mutable; hidden cards and all."""
@@ -143,6 +146,25 @@ class Decision:
     value: float | None = None
     """What the agent expects, in game units, for the seat to act."""
     stats: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A state that a view may be of."""
+
+    state: Any
+    """A full State, with `state.view(view.seat) == view`."""
+    weight: float
+    """How likely it is, relative to the other worlds of the sample."""
+
+
+class WorldSampler(Protocol):
+    """A way to guess the hidden cards."""
+
+    name: str
+
+    def worlds(self, view: Any, n: int, rng: np.random.Generator) -> list[World]:
+        """At most `n` worlds of the view; all of them where there are no more."""
 
 
 @runtime_checkable

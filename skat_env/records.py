@@ -209,8 +209,9 @@ class Reading:
 class HiddenCards(ParseError):
     """A well-formed record that hides so many cards that the game cannot be set up."""
 
-    def __init__(self, message: str, source: Source | None = None) -> None:
+    def __init__(self, message: str, game: str, source: Source | None = None) -> None:
         super().__init__(message)
+        self.game = game
         self.source = source
 
 

@@ -1,4 +1,4 @@
-"""The auction, the choice of the game, announcements and discards: expected tournament points over the skats."""
+"""Everything before the cardplay: auction, game, announcements, discards, by expected tournament points."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.skat_rule.hand import BASES, EVALUATOR, Floats, Masks, game_levels
+from agents.skat_rule.layout import layout_of
 from skat_env.cards import ALL_CARDS_MASK, cards_of
 from skat_env.skat import SkatView
 from skat_env.skat.rules import (
@@ -25,13 +26,13 @@ from skat_env.skat.rules import (
 )
 
 BID_THRESHOLD = 8.0
-"""A game is bid for while it promises more tournament points than this: passing is worth something too, the 40
-points for a soloist who loses."""
+"""A game is bid for while it promises more tournament points than this: passing is worth something too, for
+the defenders get 40 when the soloist loses one game in five. Of 0, 8, 15, 22 and 30, 0 and 8 earned most."""
 GAMES = 7
 """Columns of all that follows: D H S C grand, null, null ouvert."""
 NULL_OUVERT = 6
 
-_DISCARD_PAIRS = np.array([1 << a | 1 << b for a, b in combinations(range(12), 2)], dtype=np.uint32)
+_DISCARD_PAIRS = np.array(list(combinations(range(12), 2)))
 _SKAT_PAIRS = np.array(list(combinations(range(22), 2)))
 
 
@@ -50,11 +51,10 @@ def expected_points(
     values = BASES * (levels + hand)
     reaches = values >= bid
     with_schneider = values + BASES
-    # A game below the bid is won only if schneider lifts it there, and lost at the multiple that reaches the bid.
+    # Below the bid, a game is won only if schneider lifts it there; lost, it counts what reaches the bid.
     chance = np.where(reaches, win[:5], np.where(with_schneider >= bid, schneider, 0.0))
-    gain = np.where(
-        reaches, values + BASES * np.minimum(schneider / np.maximum(win[:5], 1e-9), 1.0), with_schneider
-    )
+    schneider_if_won = np.minimum(schneider / np.maximum(win[:5], 1e-9), 1.0)
+    gain = np.where(reaches, values + BASES * schneider_if_won, with_schneider)
     loss = np.maximum(values, -(-bid // BASES) * BASES)
     points = np.empty((GAMES, win.shape[1]))
     points[:5] = chance * (gain + 50) - (1 - chance) * (2 * loss + 50)
@@ -92,15 +92,16 @@ def weigh_discards(cards: int, laid: int, forehand: bool) -> Discards:
     else:
         skats = np.array([1 << a | 1 << b for a, b in combinations(held, 2)], dtype=np.uint32)
     twelve = np.uint32(cards | laid)
-    win, schneider = _chances(twelve & ~skats, skats, forehand)
+    hands = twelve & ~skats
+    win = _wins(hands, skats, forehand)
+    schneider = EVALUATOR.schneiders(hands, skats, forehand)
     levels = np.repeat(game_levels(np.array([twelve])), len(skats), axis=1)
     return Discards(skats, win, schneider, levels)
 
 
-def _chances(hands: Masks, skats: Masks | None, forehand: bool) -> tuple[Floats, Floats]:
-    """Chances [7, n] of winning the games, and [5, n] of schneider."""
-    win, schneider = EVALUATOR.trump_games(hands, skats, forehand)
-    return np.concatenate([win, EVALUATOR.null_games(hands, forehand)]), schneider
+def _wins(hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+    """Chances [7, n] of winning the games."""
+    return np.concatenate([EVALUATOR.wins(hands, skats, forehand), EVALUATOR.nulls(hands, forehand)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,11 +125,19 @@ class Prospects:
         return float(points.max(axis=0).mean())
 
     def hand_games(self, bid: int) -> Floats:
-        """Expected tournament points [7] of the hand games: the skat still counts for the matadors."""
+        """Expected tournament points [7, 2] of the hand games, plain and with schneider announced.
+
+        The skat still counts for the matadors; what cannot be announced is minus infinity.
+        """
         skats = self.levels.shape[1]
         win = np.repeat(self.hand_win, skats, axis=1)
         schneider = np.repeat(self.hand_schneider, skats, axis=1)
-        points: Floats = expected_points(win, schneider, self.levels, bid, hand=True).mean(axis=1)
+        points = np.full((GAMES, 2), -np.inf)
+        points[:, 0] = expected_points(win, schneider, self.levels, bid, hand=True).mean(axis=1)
+        # Announced, schneider counts two more levels and decides the game.
+        win[:5] = schneider
+        announced = expected_points(win, np.zeros_like(schneider), self.levels + 2, bid, hand=True)
+        points[:5, 1] = announced[:5].mean(axis=1)
         return points
 
 
@@ -142,20 +151,26 @@ def prospects(hand: int, forehand: bool) -> Prospects:
     bits = np.empty((len(skats), 12), dtype=np.uint32)
     bits[:, :10] = np.uint32(1) << np.array(cards_of(hand), dtype=np.uint32)
     bits[:, 10:] = (np.uint32(1) << unseen)[_SKAT_PAIRS]
-    first, second = np.array(list(combinations(range(12), 2))).T
+    first, second = _DISCARD_PAIRS.T
     laid = bits[:, first] | bits[:, second]
     hands = twelve[:, None] & ~laid
-    win, schneider = _chances(hands.ravel(), laid.ravel(), forehand)
-    win = win.reshape(GAMES, len(skats), -1)
-    schneider = schneider.reshape(5, len(skats), -1)
+    win = _wins(hands.ravel(), laid.ravel(), forehand).reshape(GAMES, len(skats), -1)
     best = win.argmax(axis=2)
-    hand_win, hand_schneider = _chances(np.array([hand], dtype=np.uint32), None, forehand)
+    # Schneider is asked for the best discards only: row `contract` for the skats of that contract.
+    rows = np.arange(len(skats))
+    schneider = np.stack(
+        [
+            EVALUATOR.schneiders(hands[rows, column], laid[rows, column], forehand)[contract]
+            for contract, column in enumerate(best[:5])
+        ]
+    )
+    ten = np.array([hand], dtype=np.uint32)
     return Prospects(
         np.take_along_axis(win, best[:, :, None], 2)[:, :, 0],
-        np.take_along_axis(schneider, best[:5, :, None], 2)[:, :, 0],
+        schneider,
         game_levels(twelve),
-        hand_win,
-        hand_schneider,
+        _wins(ten, None, forehand),
+        EVALUATOR.schneiders(ten, None, forehand),
     )
 
 
@@ -163,6 +178,36 @@ def promise(hand: int, forehand: bool, bid: int) -> float:
     """Expected tournament points of playing the best game at a bid."""
     weighed = prospects(hand, forehand)
     return max(weighed.pick_up(bid), float(weighed.hand_games(bid).max()))
+
+
+def sure_contract(hand: int, forehand: bool) -> int | None:
+    """A contract in which ten cards take every trick whatever the others hold, the most valuable; None: none.
+
+    That is so if the hand leads, its top trumps draw all others even from one hand, and every plain suit
+    is a run from the top. Then an open hand gives nothing away.
+    """
+    if not forehand:
+        return None
+    for contract in (Contract.GRAND, Contract.CLUBS, Contract.SPADES, Contract.HEARTS, Contract.DIAMONDS):
+        layout = layout_of(contract)
+        codes = layout.arrange(hand)
+        trumps = codes & layout.trumps
+        missing = (layout.trumps & ~trumps).bit_count()
+        if missing > _run_from_top(trumps, layout.trumps):
+            continue
+        if all(
+            _run_from_top(codes & layout.groups[group], layout.groups[group])
+            == (codes & layout.groups[group]).bit_count()
+            for group in layout.plain
+        ):
+            return int(contract)
+    return None
+
+
+def _run_from_top(held: int, group: int) -> int:
+    """How many of the strongest cards of a group of codes are held, without a gap."""
+    missing = group & ~held
+    return (held >> missing.bit_length()).bit_count()
 
 
 def decide_before_play(view: SkatView) -> int:
@@ -173,14 +218,17 @@ def decide_before_play(view: SkatView) -> int:
         bid = view.next_bid if phase == Phase.BID else view.bid
         return YES if bid and promise(view.hand, forehand, bid) > BID_THRESHOLD else PASS
     bid = view.bid
+    sure = sure_contract(view.dealt[view.seat], forehand)
     if phase == Phase.PICK_UP:
+        if sure is not None:
+            return HAND
         weighed = prospects(view.hand, forehand)
         return HAND if weighed.hand_games(bid).max() > weighed.pick_up(bid) else PICK_UP
     if view.hand_game:
         points = prospects(view.hand, forehand).hand_games(bid)
         if phase == Phase.CONTRACT:
-            return DECLARE + _contract(int(points.argmax()))
-        return ANNOUNCE + _hand_announcement(view, points)
+            return DECLARE + (_contract(int(points.max(axis=1).argmax())) if sure is None else sure)
+        return ANNOUNCE + _hand_announcement(view, points, sure)
     weighed_discards = weigh_discards(view.hand, view.skat, forehand)
     points = weighed_discards.points(bid)
     if phase == Phase.CONTRACT:
@@ -201,8 +249,12 @@ def _contract(row: int) -> int:
     return min(row, int(Contract.NULL))
 
 
-def _hand_announcement(view: SkatView, points: Floats) -> int:
+def _hand_announcement(view: SkatView, points: Floats, sure: int | None) -> Announcement:
     """What to announce in a hand game."""
-    if view.contract == Contract.NULL:
-        return Announcement.OUVERT if points[NULL_OUVERT] > points[Contract.NULL] else Announcement.NONE
-    return Announcement.NONE
+    contract = view.contract
+    assert contract is not None
+    if contract == Contract.NULL:
+        return Announcement.OUVERT if points[NULL_OUVERT, 0] > points[Contract.NULL, 0] else Announcement.NONE
+    if contract == sure:
+        return Announcement.OUVERT
+    return Announcement.SCHNEIDER if points[contract, 1] > points[contract, 0] else Announcement.NONE

@@ -4,49 +4,98 @@ from dataclasses import dataclass
 
 from agents.skat_rule.layout import TRUMPS, codes_of
 from agents.skat_rule.table import Table
+from skat_env.skat.rules import Contract
 
 
 @dataclass(frozen=True, slots=True)
 class DefenderWeights:
-    """In card points; found by `benchmarks/tune_rule_play.py`."""
+    """In card points; how they were found is told in `benchmarks/tune_rule_play.py`."""
 
-    low_trump: float = 4.0
+    low_trump: float
     """What a trump is worth in hand."""
-    jack: float = 7.0
-    full_trump: float = 3.0
-    standing: float = 0.2
+    jack: float
+    full_trump: float
+    standing: float
     """The part of a standing card's points that it will bring if kept ..."""
-    standing_control: float = 5.0
+    standing_control: float
     """... and what the trick brings besides."""
-    guarded: float = -0.1
+    guarded: float
     """The part of the points of a beatable card that it brings if others of its suit go with it ..."""
-    bare: float = -0.3
+    bare: float
     """... and if it is bare."""
-    unguard: float = 3.0
+    unguard: float
     """Playing the last low card beside a ten or king that can be beaten."""
-    smear: float = 6.0
+    smear: float
     """What the partner still to play adds to a trick of his side ..."""
-    feed: float = 1.5
+    feed: float
     """... and to one of the soloist's; also what the soloist adds."""
-    lead_trump: float = -6.0
+    lead_trump: float
     """Leading trumps helps the soloist."""
-    long_to_soloist: float = 1.0
-    """A card of the suit led, where the soloist plays second ("lang dem Feinde") ..."""
-    short_to_partner: float = 1.0
-    """... and a card less, where the partner does ("kurz dem Freunde")."""
-    returned: float = 3.0
+    length_to_soloist: float
+    """Each card held of the suit led, where the soloist plays second ("dem Feinde lang") ..."""
+    length_to_partner: float
+    """... and where the partner does ("dem Freunde kurz"; in grand long suits are led all the same)."""
+    returned: float
     """Returning the suit that the partner led."""
-    continued: float = 1.0
+    continued: float
     """Going on with the suit that this seat led before."""
-    force: float = 2.0
+    force: float
     """Leading a suit that the soloist must ruff."""
+    rank: float
+    """A step of strength within a group."""
+    top_trump: float
+    """A trump that no hidden trump beats."""
+    goal: float
+    """Reaching 60 with this trick, or giving the soloist his 61."""
 
 
-DEFAULT = DefenderWeights()
+SUIT = DefenderWeights(
+    low_trump=4.0,
+    jack=13.72,
+    full_trump=5.88,
+    standing=0.2,
+    standing_control=7.0,
+    guarded=0.3,
+    bare=0.1,
+    unguard=1.8,
+    smear=2.16,
+    feed=0.9,
+    lead_trump=-2.16,
+    length_to_soloist=1.5,
+    length_to_partner=-1.0,
+    returned=4.2,
+    continued=1.5,
+    force=2.0,
+    rank=0.1,
+    top_trump=2.1,
+    goal=12.0,
+)
+GRAND = DefenderWeights(
+    low_trump=4.0,
+    jack=7.0,
+    full_trump=3.0,
+    standing=0.4,
+    standing_control=5.0,
+    guarded=0.1,
+    bare=-0.7,
+    unguard=3.0,
+    smear=6.0,
+    feed=0.9,
+    lead_trump=-8.4,
+    length_to_soloist=0.9,
+    length_to_partner=1.0,
+    returned=4.2,
+    continued=2.1,
+    force=2.8,
+    rank=0.1,
+    top_trump=1.0,
+    goal=20.0,
+)
 
 
-def defender_card(table: Table, weights: DefenderWeights = DEFAULT) -> int:
+def defender_card(table: Table, weights: DefenderWeights | None = None) -> int:
     """The code that a defender plays."""
+    weights = weights or (GRAND if table.layout.contract == Contract.GRAND else SUIT)
     legal = table.legal
     if legal & (legal - 1) == 0:
         return legal.bit_length() - 1
@@ -71,14 +120,18 @@ def keep_value(table: Table, code: int, weights: DefenderWeights) -> float:
     points = layout.points[code]
     group = layout.group[code]
     if group == TRUMPS:
+        value = weights.rank * (layout.groups[TRUMPS] & (1 << code) - 1).bit_count()
+        if not layout.above[code] & table.hidden:
+            value += weights.top_trump
         if points == 2:
-            return weights.jack
-        return weights.full_trump if points >= 10 else weights.low_trump
+            return value + weights.jack
+        return value + (weights.full_trump if points >= 10 else weights.low_trump)
     rest = hand & layout.groups[group] ^ 1 << code
     if not layout.above[code] & table.hidden:
         alive = 1 - table.chance_of_ruff(table.soloist, group)
         return points * (2 * alive - 1) * weights.standing * 2 + weights.standing_control * alive
     value = points * (weights.guarded if rest else weights.bare)
+    value += weights.rank * (layout.groups[group] & (1 << code) - 1).bit_count()
     if rest and rest & (rest - 1) == 0:
         other = rest.bit_length() - 1
         if layout.points[other] >= 4 and layout.above[other] & table.hidden:
@@ -95,12 +148,14 @@ def _weigh_follow(table: Table, code: int, weights: DefenderWeights) -> float:
     ours = bool(beats) or table.best_seat != table.soloist
     keep = keep_value(table, code, weights)
     if table.position == 2:
-        return (points if ours else -points) - keep
+        return (points if ours else -points) - keep + weights.goal * table.decides(points, float(ours))
     behind = (table.seat + 1) % 3
     if behind == table.soloist:
         win = 1 - table.chance_to_beat(behind, best, table.led)
+        keep -= weights.goal * table.decides(points, win)
         return win * (points + weights.feed) - (1 - win) * (points + weights.feed) - keep
     win = 1.0 if ours else table.chance_to_beat(behind, best, table.led)
+    keep -= weights.goal * table.decides(points, win)
     return win * (points + weights.smear) - (1 - win) * (points + weights.feed) - keep
 
 
@@ -112,9 +167,7 @@ def _suit_bonus(table: Table, weights: DefenderWeights) -> list[float]:
     soloist_next = (table.seat + 1) % 3 == table.soloist
     for group in layout.plain:
         length = (table.hand & layout.groups[group]).bit_count()
-        bonus[group] = (
-            weights.long_to_soloist * length if soloist_next else -weights.short_to_partner * length
-        )
+        bonus[group] = length * (weights.length_to_soloist if soloist_next else weights.length_to_partner)
     for index, (seat, card) in enumerate(table.view.plays()):
         if index % 3 or seat == table.soloist:
             continue
@@ -141,6 +194,7 @@ def _weigh_lead(table: Table, code: int, weights: DefenderWeights) -> float:
     else:
         win = 1 - ruff
     score = win * (points + weights.smear + weights.feed) - (1 - win) * (points + 2 * weights.feed) - keep
+    score += weights.goal * table.decides(points, win)
     if group != TRUMPS and ruff > 0.99:
         score += weights.force
     return score

@@ -1,8 +1,8 @@
 """The chance to win a contract with ten cards, from features of the hand (Gößl; Edelkamp 2020, section 3).
 
 Suit games and grand: log-odds are a sum over the features that Gößl names: the pattern of jacks, the number
-of trumps, trump ace and ten, what is held in each plain suit (free suits, standing cards and losers are all in that),
-the points laid into the skat, and who leads. Null: the product of the safeties of the four suits.
+of trumps, trump ace and ten, what is held in each plain suit (free suits, standing cards and losers are all
+in that), the points laid into the skat, and who leads. Null: the product of the safeties of the four suits.
 The coefficients in `hand_table.py` are fitted to games of this agent by `benchmarks/fit_rule_hand.py`.
 """
 
@@ -15,7 +15,7 @@ from agents.skat_rule import hand_table
 from skat_env.skat.rules import BASE_VALUES, CARD_POINTS, Contract
 
 Masks = NDArray[np.uint32]
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating]
 
 JACKS_MASK = 0x10101010
 _BYTES = np.arange(256)
@@ -27,8 +27,8 @@ HOLDING: NDArray[np.intp] = (
     + np.bitwise_count(_BYTES & 7)
 )
 """By byte of a plain suit, its class 0..63: ace, ten, king, queen, and how many of 9 8 7."""
-POINTS: NDArray[np.intp] = np.array(
-    [sum(CARD_POINTS[rank] for rank in range(8) if byte >> rank & 1) for byte in range(256)]
+POINTS: Floats = np.array(
+    [sum(CARD_POINTS[rank] for rank in range(8) if byte >> rank & 1) for byte in range(256)], dtype=np.float32
 )
 """By byte of a suit, its card points."""
 
@@ -65,7 +65,24 @@ class NullTable:
 def _numbers(table: TrumpTable) -> tuple[Floats, Floats, Floats, Floats]:
     """Of a table by byte of a plain suit, by byte of the trump suit, by jacks, by number of trumps."""
     trump = (_BYTES >> 7 & 1) * table.trump_ace + (_BYTES >> 3 & 1) * table.trump_ten
-    return np.array(table.plain)[HOLDING], trump, np.array(table.jacks), np.array(table.length)
+    arrays = np.array(table.plain)[HOLDING], trump, np.array(table.jacks), np.array(table.length)
+    plain, trumps, jacks, length = (array.astype(np.float32) for array in arrays)
+    return plain, trumps, jacks, length
+
+
+def _log_logistic(logits: Floats) -> Floats:
+    return -np.logaddexp(0, -logits).astype(np.float32)
+
+
+def suits_of(masks: Masks) -> list[NDArray[np.intp]]:
+    """The four suits of card masks, as bytes."""
+    return [(masks >> 8 * suit & 255).astype(np.intp) for suit in range(4)]
+
+
+def card_points(masks: Masks) -> Floats:
+    """The card points of card masks."""
+    diamonds, hearts, spades, clubs = suits_of(masks)
+    return POINTS[diamonds] + POINTS[hearts] + POINTS[spades] + POINTS[clubs]
 
 
 class HandEvaluator:
@@ -80,50 +97,51 @@ class HandEvaluator:
         # By (ouvert, forehand), the log safety of a suit by its byte.
         self._null = tuple(
             tuple(
-                -np.logaddexp(0, -(logits + null.ouvert * ouvert + null.forehand * forehand))
-                for forehand in (0, 1)
+                _log_logistic(logits + null.ouvert * ouvert + null.forehand * forehand) for forehand in (0, 1)
             )
             for ouvert in (0, 1)
         )
 
-    def trump_games(self, hands: Masks, skats: Masks | None, forehand: bool) -> tuple[Floats, Floats]:
-        """Chances [5, n] of winning and of reaching 90 points, by contract D H S C grand.
+    def wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        """Chances [5, n] of winning the trump games D H S C grand.
 
-        `hands` are ten cards each, `skats` what lies in the skat; None: a hand game.
+        `hands` are ten cards each, `skats` what lies in the skat; None: hand games.
         """
-        suits = [(hands >> np.uint32(8 * suit) & np.uint32(255)).astype(np.intp) for suit in range(4)]
-        jacks = sum((suits[suit] >> 4 & 1) << suit for suit in range(4))
-        numbers_of_jacks = np.bitwise_count(jacks)
-        in_skat = (
-            0
-            if skats is None
-            else sum(POINTS[skats >> np.uint32(8 * suit) & np.uint32(255)] for suit in range(4))
-        )
-        chances = []
-        for tables, numbers in zip(self._tables, self._numbers, strict=True):
-            logits = np.empty((5, len(hands)))
-            for contract in range(5):
-                grand = contract == Contract.GRAND
-                table = tables[grand]
-                plain, trump, by_jacks, by_length = numbers[grand]
-                constant = table.forehand * forehand + table.hand * (skats is None)
-                logits[contract] = by_jacks[jacks] + table.skat_points / 10 * in_skat + constant
-                for suit in range(4):
-                    logits[contract] += (trump if suit == contract else plain)[suits[suit]]
-                if not grand:
-                    lengths = np.bitwise_count(suits[contract] & 0xEF) + numbers_of_jacks
-                    logits[contract] += by_length[lengths]
-            chances.append(1 / (1 + np.exp(-logits)))
-        return chances[0], chances[1]
+        return self._trump_games(0, hands, skats, forehand)
 
-    def null_games(self, hands: Masks, forehand: bool) -> Floats:
+    def schneiders(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        """Chances [5, n] of reaching 90 points."""
+        return self._trump_games(1, hands, skats, forehand)
+
+    def _trump_games(self, event: int, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        suits = suits_of(hands)
+        jacks = (hands >> 4 & 1 | hands >> 11 & 2 | hands >> 18 & 4 | hands >> 25 & 8).astype(np.intp)
+        numbers_of_jacks = np.bitwise_count(jacks)
+        tables, numbers = self._tables[event], self._numbers[event]
+        logits = np.empty((5, len(hands)), dtype=np.float32)
+        for grand in (False, True):
+            table = tables[grand]
+            plain, trump, by_jacks, by_length = numbers[grand]
+            common = by_jacks[jacks] + np.float32(table.forehand * forehand + table.hand * (skats is None))
+            if skats is not None:
+                common += np.float32(table.skat_points / 10) * card_points(skats)
+            by_suit = [plain[suit] for suit in suits]
+            common += sum(by_suit)
+            if grand:
+                logits[4] = common
+                continue
+            for contract, suit in enumerate(suits):
+                lengths = np.bitwise_count(suit & 0xEF) + numbers_of_jacks
+                logits[contract] = common - by_suit[contract] + trump[suit] + by_length[lengths]
+        chances: Floats = 1 / (1 + np.exp(-logits))
+        return chances
+
+    def nulls(self, hands: Masks, forehand: bool) -> Floats:
         """Chances [2, n] of winning null and null ouvert."""
-        chances = np.zeros((2, len(hands)))
-        for ouvert in (0, 1):
-            table = self._null[ouvert][forehand]
-            for suit in range(4):
-                chances[ouvert] += table[(hands >> np.uint32(8 * suit) & np.uint32(255)).astype(np.intp)]
-        return np.exp(chances)
+        suits = suits_of(hands)
+        tables = (self._null[ouvert][forehand] for ouvert in (0, 1))
+        chances: Floats = np.exp(np.stack([sum(table[suit] for suit in suits) for table in tables]))
+        return chances
 
 
 EVALUATOR = HandEvaluator(
@@ -135,16 +153,14 @@ EVALUATOR = HandEvaluator(
 
 def game_levels(twelve: Masks) -> NDArray[np.int64]:
     """Multipliers [5, n] of the plain games (matadors + 1) with twelve cards, by contract D H S C grand."""
-    jacks = [(twelve >> np.uint32(8 * suit + 4) & np.uint32(1)).astype(np.int64) for suit in (3, 2, 1, 0)]
+    jacks = [(twelve >> 8 * suit + 4 & 1).astype(np.int64) for suit in (3, 2, 1, 0)]
     with_them = jacks[0]
     levels = np.empty((5, len(twelve)), dtype=np.int64)
     for contract in range(5):
         runs = list(jacks)
         if contract != Contract.GRAND:
-            suit = twelve >> np.uint32(8 * contract)
-            runs += [
-                (suit >> np.uint32(rank) & np.uint32(1)).astype(np.int64) for rank in (7, 3, 6, 5, 2, 1, 0)
-            ]
+            suit = twelve >> 8 * contract
+            runs += [(suit >> rank & 1).astype(np.int64) for rank in (7, 3, 6, 5, 2, 1, 0)]
         unbroken = np.ones(len(twelve), dtype=bool)
         run = np.zeros(len(twelve), dtype=np.int64)
         for held in runs:

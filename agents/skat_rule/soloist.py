@@ -4,49 +4,106 @@ from dataclasses import dataclass
 
 from agents.skat_rule.layout import TRUMPS, codes_of
 from agents.skat_rule.table import Table
+from skat_env.skat.rules import Contract
 
 
 @dataclass(frozen=True, slots=True)
 class SoloistWeights:
-    """In card points; found by `benchmarks/tune_rule_play.py`."""
+    """In card points; how they were found is told in `benchmarks/tune_rule_play.py`."""
 
-    low_trump: float = 7.0
+    low_trump: float
     """What a trump is worth in hand: about a trick."""
-    jack: float = 9.0
-    full_trump: float = 9.0
+    jack: float
+    full_trump: float
     """The ace and ten of trumps, their points included."""
-    standing: float = 0.7
+    standing: float
     """The part of a standing card's points that it will bring if kept ..."""
-    standing_control: float = 5.0
+    standing_control: float
     """... and what the trick brings besides."""
-    guarded: float = -0.1
+    guarded: float
     """The part of the points of a beatable card that it brings if lower or higher cards go with it ..."""
-    bare: float = -0.6
+    bare: float
     """... and if it is bare."""
-    unguard: float = 4.0
+    unguard: float
     """Playing the last low card beside a ten or king that can be beaten."""
-    shed: float = 2.5
+    shed: float
     """Getting rid of the last card of a plain suit, to ruff it later."""
-    smear: float = 7.0
+    smear: float
     """What a defender still to play adds to a trick of his side ..."""
-    feed: float = 1.5
+    feed: float
     """... and to one of the soloist's."""
-    draw: float = 4.0
+    draw: float
     """Each trump drawn from a defender."""
-    force: float = 2.0
+    force: float
     """Forcing out a higher trump while trumps are left to take over."""
-    lead: float = 1.0
+    lead: float
     """Having the lead next."""
+    rank: float
+    """A step of strength within a group."""
+    top_trump: float
+    """A trump that no hidden trump beats."""
+    drawn_out: float
+    """A trump when the defenders have none left."""
+    establish: float
+    """Leading a plain suit, for each further card held in it."""
+    goal: float
+    """Reaching 61 with this trick, or giving the defenders their 60."""
 
 
-DEFAULT = SoloistWeights()
+SUIT = SoloistWeights(
+    low_trump=5.88,
+    jack=17.64,
+    full_trump=12.6,
+    standing=0.7,
+    standing_control=5.0,
+    guarded=-0.5,
+    bare=-0.84,
+    unguard=3.36,
+    shed=3.5,
+    smear=4.2,
+    feed=1.5,
+    draw=5.6,
+    force=2.8,
+    lead=0.5,
+    rank=0.3,
+    top_trump=2.1,
+    drawn_out=0.0,
+    establish=0.0,
+    goal=39.2,
+)
+GRAND = SoloistWeights(
+    low_trump=4.2,
+    jack=12.6,
+    full_trump=9.0,
+    standing=0.42,
+    standing_control=5.0,
+    guarded=-0.4,
+    bare=-0.66,
+    unguard=2.02,
+    shed=2.5,
+    smear=2.52,
+    feed=1.5,
+    draw=25.0,
+    force=3.92,
+    lead=0.5,
+    rank=0.1,
+    top_trump=2.1,
+    drawn_out=0.2,
+    establish=2.0,
+    goal=28.0,
+)
 
 
-def soloist_card(table: Table, weights: SoloistWeights = DEFAULT) -> int:
+def soloist_card(table: Table, weights: SoloistWeights | None = None) -> int:
     """The code that the soloist plays."""
+    weights = weights or (GRAND if table.layout.contract == Contract.GRAND else SUIT)
     legal = table.legal
     if legal & (legal - 1) == 0:
         return legal.bit_length() - 1
+    if table.position == 0:
+        sure = _takes_the_rest(table)
+        if sure is not None:
+            return sure
     weigh = _weigh_lead if table.position == 0 else _weigh_follow
     best, best_score = -1, -1e9
     for code in codes_of(legal):
@@ -62,15 +119,22 @@ def keep_value(table: Table, code: int, weights: SoloistWeights) -> float:
     points = layout.points[code]
     group = layout.group[code]
     if group == TRUMPS:
+        hidden = table.hidden & table.trump_mask
+        value = weights.rank * (layout.groups[TRUMPS] & (1 << code) - 1).bit_count()
+        if not hidden:
+            value += weights.drawn_out
+        elif not layout.above[code] & hidden:
+            value += weights.top_trump
         if points == 2:
-            return weights.jack
-        return weights.full_trump if points >= 10 else weights.low_trump
+            return value + weights.jack
+        return value + (weights.full_trump if points >= 10 else weights.low_trump)
     mine = hand & layout.groups[group]
     rest = mine ^ 1 << code
     higher = layout.above[code] & table.hidden
     if not higher:
         return weights.standing * points + weights.standing_control
     value = points * (weights.guarded if rest else weights.bare)
+    value += weights.rank * (layout.groups[group] & (1 << code) - 1).bit_count()
     if not rest:
         return value - (weights.shed if hand & table.trump_mask else 0.0)
     if rest & (rest - 1) == 0:
@@ -78,6 +142,24 @@ def keep_value(table: Table, code: int, weights: SoloistWeights) -> float:
         if layout.points[other] >= 4 and layout.above[other] & table.hidden:
             value += weights.unguard * layout.points[other] / 10
     return value
+
+
+def _takes_the_rest(table: Table) -> int | None:
+    """The code to lead if the hand takes every trick left however the hidden cards lie; else None."""
+    layout, hand, hidden = table.layout, table.hand, table.hidden
+    for mask in layout.groups:
+        mine, theirs = hand & mask, hidden & mask
+        top = mine >> theirs.bit_length() << theirs.bit_length()
+        # The top cards draw the others even if one hand holds them all.
+        if mine != top and top.bit_count() < theirs.bit_count():
+            return None
+        if mask == layout.trumps and top.bit_count() < theirs.bit_count():
+            return None
+    if hidden & layout.trumps:
+        return (hand & layout.trumps).bit_length() - 1
+    plain = hand & ~layout.trumps or hand
+    groups = [plain & mask for mask in layout.groups if plain & mask]
+    return groups[0].bit_length() - 1
 
 
 def _weigh_follow(table: Table, code: int, weights: SoloistWeights) -> float:
@@ -91,6 +173,7 @@ def _weigh_follow(table: Table, code: int, weights: SoloistWeights) -> float:
         score = win * (points + weights.feed) - (1 - win) * (points + weights.smear)
     else:
         score = points if win else -points
+    score += weights.goal * table.decides(points, win)
     return score + win * weights.lead - keep_value(table, code, weights)
 
 
@@ -105,10 +188,12 @@ def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
         drawn = table.chance(left, hidden_trumps) + table.chance(right, hidden_trumps)
         score = -keep_value(table, code, weights) + weights.draw * drawn
         if not higher:
-            return score + points + weights.feed * 2 + weights.lead
+            return (
+                score + points + weights.feed * 2 + weights.lead + weights.goal * table.decides(points, 1.0)
+            )
         if table.hand & layout.trumps & ~layout.above[code] & ~(1 << code) and drawn:
             score += weights.force
-        return score - points - weights.smear
+        return score - points - weights.smear + weights.goal * table.decides(points, 0.0)
     ruff = 1 - (1 - table.chance_of_ruff(left, layout.group[code])) * (
         1 - table.chance_of_ruff(right, layout.group[code])
     )
@@ -116,6 +201,8 @@ def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
     score = win * (points + 2 * weights.feed + weights.lead) - (1 - win) * (
         points + weights.smear + weights.feed
     )
+    score += weights.goal * table.decides(points, win)
+    score += weights.establish * ((table.hand & layout.follow[code]).bit_count() - 1)
     if win and not hidden_trumps:
         return score  # nothing can be gained by waiting
     return score - keep_value(table, code, weights)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Annotated, Literal, cast
 
 import numpy as np
-from tyro.conf import OmitSubcommandPrefixes, Positional, subcommand
+from tyro.conf import OmitSubcommandPrefixes, Positional, arg, subcommand
 
 from skat_env.dataset import Dataset, Verdict
 from skat_env.errors import ParseError
@@ -32,7 +32,7 @@ _SHOWN = 10
 class Info:
     """Tells what a dataset holds, and which lines of its source could not be read."""
 
-    dataset: Positional[Path]
+    dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
     problems: bool = False
     """Show all lines with a problem, not the first ten of a kind."""
@@ -50,7 +50,8 @@ class Info:
         wrong = 0
         began, done = time.perf_counter(), 0
         with progress_bar("replaying", len(dataset)) as advance:
-            for shard, verdicts in dataset.check():
+            for shard in dataset.shards():
+                verdicts = shard.check()
                 counts += np.bincount(verdicts, minlength=len(Verdict))
                 for row in np.flatnonzero(verdicts > Verdict.UNJUDGED).tolist():
                     wrong += 1
@@ -69,9 +70,9 @@ class Info:
 class Import:
     """Makes a dataset of a file of games; stopped, the same command goes on."""
 
-    source: Positional[Path]
+    source: Annotated[Positional[Path], arg(metavar="SOURCE")]
     """SGF or text records, one game a line, plain, .gz or .bz2."""
-    dataset: Positional[Path]
+    dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder to make."""
     numbered_names: bool = False
     """Call the players player1, player2 … in order of their first game."""
@@ -91,9 +92,9 @@ class Import:
 class Export:
     """Writes the games of a dataset as lines of text."""
 
-    dataset: Positional[Path]
+    dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
-    target: Positional[Path]
+    target: Annotated[Positional[Path], arg(metavar="TARGET")]
     """The file to make; .gz and .bz2 compress it."""
     format: Literal["sgf", "records", "by-name"] = "by-name"
     """By name: SGF if the target is called .sgf, .sgf.gz or .sgf.bz2, else text records. SGF has no seeds."""

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import tyro
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from skat_env.league import league
 from skat_env.match import MatchConfig, Mode, PlayedGame, check_agents, play_match
 from skat_env.match_folder import MatchFolder
 from skat_env.match_result import summarise
 from skat_env.match_table import print_match
+from skat_env.progress import progress_bar
 from skat_env.provenance import provenance
 from skat_env.sources import read_starts
 from skat_env.workers import Backend
@@ -74,8 +74,15 @@ class Match:
         folder = None if self.out is None else MatchFolder(self.out, config)
         games = [] if folder is None else folder.read()
         finished = folder is not None and folder.is_finished
+        if folder is not None and finished:
+            print(f"this match was played before; its result is in {folder.path}", file=sys.stderr)
         if not finished:
-            self._play(config, starts, folder, games)
+            try:
+                self._play(config, starts, folder, games)
+            except KeyboardInterrupt:
+                goes_on = "" if folder is None else "; the same command goes on where it was"
+                print(f"stopped after {len(games)} games{goes_on}", file=sys.stderr)
+                return 130
         result = summarise(config, games)
         ratings = league(config, games) if len(config.agents) > 2 else []
         if folder is not None and not finished:
@@ -98,11 +105,10 @@ class Match:
         """Plays what is missing, adding it to `games` and to the folder."""
         done = frozenset(game.spec for game in games)
         deals = play_match(config, starts, done, self.workers, self.backend)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True)) as progress:
-            task = progress.add_task("deals", total=config.deals, completed=len({spec.deal for spec in done}))
-            for played in deals:
+        finished = len({spec.deal for spec in done})
+        with progress_bar("deals", config.deals) as advance:
+            for number, played in enumerate(deals, start=finished + 1):
                 games += played
                 if folder is not None:
                     folder.append(played)
-                progress.advance(task)
+                advance(number)

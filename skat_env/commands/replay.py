@@ -6,21 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from tyro.conf import Positional
+from tyro.conf import Positional, arg
 
-from skat_env.dataset import Dataset, is_dataset
+from skat_env.dataset import Dataset
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.formats import FACTS, LineFile, format_of, read_lines
 from skat_env.progress import progress_bar
 from skat_env.records import HiddenCards, Reading, Source, Status
 
-_KEYS: Final = (
-    "contract", "bid", "declarer", "won", "value", "list_score", "card_points", "tricks", "matadors",
-    "schneider", "schwarz", "overbid", "tournament_points",
-)  # fmt: skip
-"""The keys of a Skat game in the order in which they are printed; those of another game follow its result."""
 _LINES_AT_ONCE: Final = 1000
 
 
@@ -32,24 +27,23 @@ class Replay:
     The exit status is 1 if a complete or claimed game differs from its record or a line is malformed.
     """
 
-    file: Positional[Path]
+    file: Annotated[Positional[Path], arg(metavar="FILE")]
     """SGF or text records, plain, .gz or .bz2; or the folder of a dataset."""
 
     def run(self) -> int:
         """Prints the objects."""
         counts: Counter[str] = Counter()
-        for place, reading in _dataset(self.file) if is_dataset(self.file) else _lines(self.file):
+        for place, reading in _dataset(self.file) if self.file.is_dir() else _lines(self.file):
             if isinstance(reading, ParseError) and not isinstance(reading, HiddenCards):
                 counts["malformed"] += 1
                 print(f"{place}: {reading}", file=sys.stderr)
                 continue
-            counts["games"] += 1
             row = _row(reading)
+            counts["games"] += 1
             counts[row["status"]] += 1
-            if row["matches_record"] is False:
+            if isinstance(reading, Reading) and reading.differences:
                 counts["different"] += 1
-                assert isinstance(reading, Reading)
-                print(f"{place}: {'; '.join(reading.differences or ())}", file=sys.stderr)
+                print(f"{place}: {'; '.join(reading.differences)}", file=sys.stderr)
             sys.stdout.write(json.dumps(row) + "\n")
         kinds = ", ".join(f"{counts[status]} {status}" for status in Status)
         print(
@@ -84,21 +78,13 @@ def _dataset(path: Path) -> Iterator[tuple[str, Reading | ParseError]]:
             advance(done)
 
 
-def _row(reading: Reading | ParseError) -> dict[str, Any]:
+def _row(reading: Reading | HiddenCards) -> dict[str, Any]:
     """The object of a game; one whose cards are hidden is aborted and settles nothing."""
-    if not isinstance(reading, Reading):
-        assert isinstance(reading, HiddenCards)
-        return {
-            "id": _id(reading.source),
-            **dict.fromkeys(_KEYS),
-            "status": Status.ABORTED,
-            "matches_record": None,
-            "reason": str(reading),
-        }
+    if isinstance(reading, HiddenCards):
+        row = {"id": _id(reading.source), **FACTS[reading.game](None), "status": Status.ABORTED}
+        return row | {"matches_record": None, "reason": str(reading)}
     record = reading.record
-    facts = FACTS[record.game](record)
-    keys = _KEYS if record.game == "skat" else facts
-    row = {"id": _id(record.source), **{key: facts[key] for key in keys}, "status": record.status}
+    row = {"id": _id(record.source), **FACTS[record.game](record), "status": record.status}
     row["matches_record"] = None if reading.differences is None else not reading.differences
     if record.status is Status.ABORTED:
         row |= {"reason": reading.reason} if reading.reason else {}

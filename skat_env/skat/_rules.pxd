@@ -93,3 +93,5 @@ cdef void result(const SkatData* s, int claim, SkatResult* out) noexcept nogil
 cdef void returns(const SkatData* s, int unit, int32_t* out) noexcept nogil
 cdef void score(const SkatResult* r, int unit, int32_t* out) noexcept nogil
 cdef void hide(SkatData* s, int viewer) noexcept nogil
+cdef void slots(const SkatData* s, int8_t* out) noexcept nogil
+cdef void complete(SkatData* s, const uint32_t* unknown, uint64_t* stream) noexcept nogil

@@ -5,7 +5,7 @@ Every function is unchecked: `push` takes a legal action, `SkatState.apply` is t
 
 from libc.string cimport memset
 
-from skat_env._random cimport popcount
+from skat_env._random cimport popcount, random_bit, trailing_zeros
 from skat_env.skat import rules
 
 cdef CardTables TABLES
@@ -401,11 +401,16 @@ cdef void returns(const SkatData* s, int unit, int32_t* out) noexcept nogil:
     score(&r, unit, out)
 
 
+cdef inline bint is_open(const SkatData* s) noexcept nogil:
+    """Whether the soloist's cards lie open."""
+    return s.announcement == 3 and (s.phase == PLAY or s.phase == OVER)
+
+
 cdef void hide(SkatData* s, int viewer) noexcept nogil:
     """Takes out of a state all that one seat may not know; what is left is that seat's view."""
     cdef int seat, i
     cdef bint knows_skat = s.picked_up and viewer == s.soloist
-    cdef bint opened = s.announcement == 3 and (s.phase == PLAY or s.phase == OVER)
+    cdef bint opened = is_open(s)
     for seat in range(3):
         if seat != viewer:
             if not (opened and seat == s.soloist):
@@ -418,3 +423,51 @@ cdef void hide(SkatData* s, int viewer) noexcept nogil:
             for i in range(s.length - s.plays - s.discards, s.length - s.plays):
                 s.history[i] = HIDDEN
     s.viewer = viewer
+
+
+cdef void slots(const SkatData* s, int8_t* out) noexcept nogil:
+    """How many cards lie at each place that a view does not know."""
+    cdef int seat, position
+    for seat in range(SEATS):
+        out[seat] = 0
+        if seat == s.viewer or (seat == s.soloist and is_open(s)):
+            continue
+        out[seat] = 10 - s.plays // 3
+        if s.plays % 3:
+            position = (seat + 3 - s.leaders[s.plays // 3]) % 3
+            out[seat] -= position < s.plays % 3
+        if seat == s.soloist and s.picked_up and s.start != START_CARDPLAY:
+            out[seat] += 2 - s.discards
+    out[SKAT] = s.discards if s.picked_up and s.start != START_CARDPLAY else 2
+    if s.picked_up and s.viewer == s.soloist:
+        out[SKAT] = 0
+
+
+cdef void complete(SkatData* s, const uint32_t* unknown, uint64_t* stream) noexcept nogil:
+    """Makes a view a state: adds the cards it does not know, and draws which two of the twelve the soloist found."""
+    cdef uint32_t played[3]
+    cdef uint32_t twelve, discards
+    cdef int place, seat, i
+    cdef int viewer = s.viewer
+    cdef int first = s.length - s.plays
+    played[0] = played[1] = played[2] = 0
+    for i in range(s.plays):
+        played[(s.leaders[i // 3] + i % 3) % 3] |= <uint32_t>1 << s.history[first + i]
+    for place in range(4):
+        s.hands[place] |= unknown[place]
+    for seat in range(SEATS):
+        if seat != viewer:
+            s.dealt[seat] = s.hands[seat] | played[seat]
+    s.viewer = NOBODY
+    if not s.picked_up or s.start == START_CARDPLAY:
+        s.dealt[SKAT] = s.hands[SKAT]
+    elif viewer != s.soloist:
+        twelve = s.dealt[s.soloist] | s.hands[SKAT]
+        s.dealt[SKAT] = 0
+        for i in range(2):
+            s.dealt[SKAT] |= <uint32_t>1 << random_bit(stream, twelve & ~s.dealt[SKAT])
+        s.dealt[s.soloist] = twelve & ~s.dealt[SKAT]
+        discards = s.hands[SKAT]
+        for i in range(first - s.discards, first):
+            s.history[i] = trailing_zeros(discards)
+            discards &= discards - 1

@@ -210,6 +210,9 @@ class SkatView(SkatPosition):
     def hand(self) -> int:
         """The seat's own cards."""
 
+    def blank_state(self) -> SkatState:
+        """A state without content, for belief code to write a world into."""
+
     @property
     def is_soloist(self) -> bool:
         """Whether the seat is the soloist."""

@@ -57,6 +57,18 @@ cdef void kernel_deal(void* s, uint64_t* stream) noexcept nogil:
     _rules.start_deal(<SkatData*>s, places, (<SkatData*>s).play_out)
 
 
+cdef int kernel_plays(const void* s) noexcept nogil:
+    return (<const SkatData*>s).plays
+
+
+cdef void kernel_slots(const void* s, int8_t* out) noexcept nogil:
+    _rules.slots(<const SkatData*>s, out)
+
+
+cdef void kernel_complete(void* s, const uint32_t* unknown, uint64_t* stream) noexcept nogil:
+    _rules.complete(<SkatData*>s, unknown, stream)
+
+
 cdef const uint8_t* kernel_history(const void* s, int* length) noexcept nogil:
     length[0] = (<const SkatData*>s).length
     return (<const SkatData*>s).history
@@ -76,9 +88,10 @@ cdef void kernel_settle(const void* s, int claim, int unit, int32_t* out) noexce
 
 
 SKAT_KERNEL = Kernel(
-    size=sizeof(SkatData), seats=SEATS, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), longest=LONGEST,
+    size=sizeof(SkatData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), longest=LONGEST,
     legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, pop=kernel_pop, returns=kernel_returns,
     observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal, settle=kernel_settle,
+    plays=kernel_plays, slots=kernel_slots, complete=kernel_complete,
 )
 
 
@@ -460,6 +473,10 @@ cdef class SkatView(SkatPosition):
     @property
     def hand(self):
         return self.d.hands[self.d.viewer]
+
+    def blank_state(self):
+        """A state without content, for belief code to write a world into."""
+        return SkatState.__new__(SkatState)
 
     @property
     def is_soloist(self):

@@ -266,17 +266,18 @@ def _deal(moves: Moves) -> Deal:
     words = moves[0][1].split(".") if moves and moves[0][0] == "w" else []
     if len(words) != 32:
         raise ParseError("the moves start with 'w' and the 32 cards joined by dots")
-    if HIDDEN_TEXT in words:
-        return _revealed_deal(words, moves)
     try:
         bits = [_BIT[word] for word in words]
-    except KeyError as error:
-        parse_card(error.args[0])
-        raise
+    except KeyError:
+        return _revealed_deal(words, moves)
     if sum(bits) != ALL_CARDS_MASK:
-        twice = next(word for number, word in enumerate(words) if word in words[:number])
-        raise ParseError(f"the deal has {twice} twice")
+        raise _twice(words)
     return Deal((sum(bits[:10]), sum(bits[10:20]), sum(bits[20:30]), bits[30] | bits[31]))
+
+
+def _twice(words: Sequence[str]) -> ParseError:
+    twice = next(word for number, word in enumerate(words) if word in words[:number])
+    return ParseError(f"the deal has {twice} twice")
 
 
 def _revealed_deal(words: Sequence[str], moves: Moves) -> Deal:
@@ -286,6 +287,9 @@ def _revealed_deal(words: Sequence[str], moves: Moves) -> Deal:
         HiddenCards: if several places lack cards at the end.
     """
     places = [_known_mask(words[10 * place : 10 * place + 10]) for place in range(4)]
+    known = [word for word in words if word != HIDDEN_TEXT]
+    if len(set(known)) < len(known):
+        raise _twice(known)
     shown = [0, 0, 0]
     picker = -1
     for mover, move in moves[1:]:
@@ -304,15 +308,15 @@ def _revealed_deal(words: Sequence[str], moves: Moves) -> Deal:
             places[seat] |= shown[seat] & ~places[SKAT_PLACE]
         elif places[seat].bit_count() == 10:
             places[SKAT_PLACE] |= shown[seat] & ~places[seat]
+    everything = places[0] | places[1] | places[2] | places[SKAT_PLACE]
     open_places = [place for place in range(4) if places[place].bit_count() < PLACE_SIZES[place]]
     if len(open_places) > 1:
         names = [*SEAT_NAMES, "the skat"]
-        raise HiddenCards(f"cards of {' and '.join(names[place] for place in open_places)} are hidden")
+        raise HiddenCards(
+            f"cards of {' and '.join(names[place] for place in open_places)} are hidden", "skat"
+        )
     for place in open_places:
-        others = 0
-        for other in range(4):
-            others |= places[other] if other != place else 0
-        places[place] = ALL_CARDS_MASK & ~others
+        places[place] |= ALL_CARDS_MASK & ~everything
     if any(mask.bit_count() != size for mask, size in zip(places, PLACE_SIZES, strict=True)):
         raise ParseError("the moves contradict the deal: a seat shows other cards than it was dealt")
     return Deal(tuple(places))

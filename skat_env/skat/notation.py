@@ -19,7 +19,7 @@
 """
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Self
 
@@ -28,7 +28,6 @@ from skat_env.records import GameRecord, HiddenCards, Reading, Source, Status
 from skat_env.skat._state import SkatState
 from skat_env.skat.moves import moves_of, replay_moves
 from skat_env.skat.rules import NUM_SEATS
-from skat_env.skat.scoring import GameResult
 from skat_env.skat.server_result import ServerResult
 
 # A value ends at the first bracket that no backslash escapes.
@@ -36,6 +35,10 @@ _VALUE: Final = r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]"
 _PROPERTY: Final = re.compile(r"([A-Z][A-Z0-9]*)" + _VALUE)
 _LINE: Final = re.compile(r"\s*\(;\s*((?:[A-Z][A-Z0-9]*" + _VALUE + r"\s*)+);?\s*\)\s*")
 _NUMBER: Final = re.compile("[0-9]{1,10}")
+_FACTS: Final = (
+    "contract", "bid", "declarer", "won", "value", "list_score", "card_points", "tricks", "matadors",
+    "schneider", "schwarz", "overbid", "tournament_points",
+)  # fmt: skip
 _KNOWN: Final = frozenset(("GM", "PC", "SE", "ID", "DT", "P0", "P1", "P2", "R0", "R1", "R2", "MV", "R"))
 
 
@@ -56,11 +59,11 @@ class SgfGame:
     def of(cls, record: GameRecord) -> Self:
         """A record with the result that the server would write, or that an aborted game has."""
         if record.status is not Status.ABORTED:
-            result = ServerResult.of(record.state.result(record.claim), record.status is Status.CLAIMED)
-        elif record.result is None:
-            return cls(record)
-        else:
-            result = ServerResult.of_points(record.result)
+            return cls(record, ServerResult.of(record.state.result(record.claim), record.claim is not None))
+        result = None if record.result is None else ServerResult.of_points(record.result)
+        if record.state.is_over:
+            # By its moves the game is finished: only a penalty tells that it was aborted.
+            result = replace(result or ServerResult.of_points((0,) * NUM_SEATS), verdict="penalty")
         return cls(record, result)
 
     @classmethod
@@ -84,7 +87,7 @@ class SgfGame:
         try:
             state, claim, reason = replay_moves(moves)
         except HiddenCards as error:
-            raise HiddenCards(str(error), source) from None
+            raise HiddenCards(str(error), error.game, source) from None
         if result is not None and result.verdict == "penalty":
             reason = reason or "the server gave a penalty"
         status = _status(state, claim, reason)
@@ -144,16 +147,17 @@ def write(record: GameRecord) -> str:
     return SgfGame.of(record).text()
 
 
-def facts(record: GameRecord) -> dict[str, Any]:
-    """A game by the names of `GameResult`; of an aborted one only what was settled, the rest is None."""
+def facts(record: GameRecord | None) -> dict[str, Any]:
+    """A game by the names of `GameResult`; what an aborted one did not settle is None, for no record everything."""
+    found: dict[str, Any] = dict.fromkeys(_FACTS)
+    if record is None:
+        return found
     state = _skat(record)
-    names = [field.name for field in fields(GameResult)]
     if record.status is not Status.ABORTED:
         result = state.result(record.claim)
-        return {name: getattr(result, name) for name in names}
+        return {name: getattr(result, name) for name in _FACTS}
     declaration = "" if state.declaration is None else state.declaration.text()
-    settled = {"declarer": state.soloist, "contract": declaration, "bid": state.bid}
-    return dict.fromkeys(names) | settled
+    return found | {"contract": declaration, "bid": state.bid, "declarer": state.soloist}
 
 
 def _skat(record: GameRecord) -> SkatState:

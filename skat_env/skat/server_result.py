@@ -116,9 +116,9 @@ class ServerResult:
         fields |= {"l": self.left, "to": self.timed_out, "r": self.resigned}
         return " ".join(words + [f"{key}:{int(value)}" for key, value in fields.items() if value is not None])
 
-    def returns(self) -> tuple[int, ...] | None:
-        """The tournament points of each seat; a penalty is outside of them."""
-        if self.verdict in ("passed", "penalty") or self.declarer is None or not self.list_score:
+    def returns(self) -> tuple[int, ...]:
+        """The tournament points of each seat."""
+        if self.declarer is None or self.declarer < 0 or not self.list_score:
             return (0,) * NUM_SEATS
         won = self.list_score > 0
         points = [0 if won else 40] * NUM_SEATS

@@ -1,0 +1,51 @@
+"""The dynamic programme behind belief.py: counts, probabilities, ranks, samples and marginals of a view's worlds."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env._position import Position
+
+class Sampler:
+    """The worlds of a view: every way to place the cards that it does not know, with a weight.
+
+    A world is a row of masks, one a place of the game, of the unknown cards there.
+    """
+
+    view: Position
+    seat: int
+
+    def __init__(self, view: Position, seat: int) -> None: ...
+    @property
+    def total(self) -> float:
+        """The total weight of all worlds; with weights of 1 their number, exact below 2**53."""
+
+    @property
+    def cards(self) -> list[int]:
+        """The unknown cards."""
+
+    @property
+    def slots(self) -> list[int]:
+        """How many unknown cards lie at each place of the game."""
+
+    def weights(self) -> NDArray[np.float64]:
+        """The weights, float64 [32, places]; 0 where a card is known or cannot be."""
+
+    def multiply(self, weights: NDArray[np.float64]) -> None:
+        """Multiplies the weights by float64 [32, places], each card's scaled to a maximum of 1; counts anew."""
+
+    def sample(self, n: int, stream: int) -> NDArray[np.uint32]:
+        """Draws worlds independently with their exact probabilities: uint32 [n, places]."""
+
+    def unrank(self, ranks: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """The worlds of ranks 0 .. total - 1 in a fixed order: uint32 [n, places]. All weights must be 0 or 1."""
+
+    def probability(self, rows: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """The exact probability of each world, float64 [n]; 0 for a row that is no world."""
+
+    def marginals(self) -> NDArray[np.float64]:
+        """The probability of each unknown card to lie at each place, float64 [32, places]; known cards have 0."""
+
+    def state(self, row: NDArray[np.uint32], stream: int, blank: Any) -> Any:
+        """A full state of a world, written into `blank`; what the world leaves open is drawn."""
