@@ -102,6 +102,7 @@ def measure(kind: str, question: str, lines: Sequence[OpenCardLine]) -> Figure:
     """Solves every deal once, and checks what is known of its value."""
     asked = QUESTIONS[question][kind]
     solver = Solver()
+    solver.solve(lines[0].position, asked)  # makes the table; each question empties it
     times, nodes = [], []
     for line in lines:
         position = line.position

@@ -1,7 +1,6 @@
-"""Sets of cards as bits of one word, and the clock of the limits."""
+"""Sets of cards as bits of one word."""
 
 from libc.stdint cimport uint32_t, uint64_t
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 
 cdef extern from *:
@@ -18,13 +17,6 @@ cdef extern from *:
     int leading_zeros "__builtin_clz"(uint32_t) noexcept nogil
     int leading_zeros_64 "__builtin_clzll"(uint64_t) noexcept nogil
     uint32_t lowest "solvers_lowest"(uint32_t mask, int count) noexcept nogil    # the lowest 0..31 cards of a set
-
-
-cdef inline double now() noexcept nogil:
-    """Seconds on the monotonic clock."""
-    cdef timespec t
-    clock_gettime(CLOCK_MONOTONIC, &t)
-    return t.tv_sec + 1e-9 * t.tv_nsec
 
 
 cdef inline uint32_t bit(int card) noexcept nogil:

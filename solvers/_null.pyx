@@ -17,25 +17,20 @@ order of what is left is the same.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from skat_env._random cimport popcount, trailing_zeros
-from solvers._bits cimport above, below, bit, now, run_of, top
-from solvers._table cimport (
-    LOWER_SHIFT, Table, table_bucket, table_find, table_place, table_tag,
-)
-
-cdef enum:
-    CHECK_EVERY = 1024      # nodes between looks at the clock
+from solvers._bits cimport above, below, bit, run_of, top
+from solvers._limits cimport Limits, limits_reached
+from solvers._table cimport LOWER_SHIFT, Table, table_bucket, table_find, table_place, table_tag
 
 
-cdef void null_start(NullSearch* s, Table* table, int soloist, const uint32_t* hands) noexcept nogil:
+cdef void null_start(NullSearch* s, Table* table, Limits* limits, int soloist, const uint32_t* hands) noexcept nogil:
     """Sets up a search from the hands held, in labels; cards on the table are in no hand."""
     cdef uint32_t lane_cards, cards, rest
     cdef uint32_t owned[3]
     cdef int lane, seat, card, owner, place, last
     cdef uint8_t following[3][9]    # seat, card + 1 -> the lowest card above that he owns (absent: 8)
     s.table = table
+    s.limits = limits
     s.soloist = soloist
-    s.nodes = 0
-    s.stopped = False
     for seat in range(3):
         s.hands[seat] = hands[seat]
     for lane in range(4):
@@ -84,14 +79,6 @@ cdef inline int take_best(uint64_t* moves, int count) noexcept nogil:
     return move & 63
 
 
-cdef bint limits_reached(NullSearch* s) noexcept nogil:
-    s.stopped = s.nodes >= s.node_limit or (s.deadline > 0 and now() >= s.deadline)
-    s.check_at = s.nodes + CHECK_EVERY
-    if s.check_at > s.node_limit:
-        s.check_at = s.node_limit
-    return s.stopped
-
-
 cdef bint start(NullSearch* s, int leader) noexcept nogil:
     """Whether the soloist is caught when a seat is to lead."""
     cdef uint32_t all = s.hands[0] | s.hands[1] | s.hands[2]
@@ -105,8 +92,7 @@ cdef bint start(NullSearch* s, int leader) noexcept nogil:
         s.safe[0][all & 255] & s.safe[1][all >> 8 & 255] & s.safe[2][all >> 16 & 255] & s.safe[3][all >> 24]
     ):
         return False
-    s.nodes += 1
-    if s.nodes >= s.check_at and limits_reached(s):
+    if limits_reached(s.limits):
         return False
     key = (s.canon[0][all & 255] | <uint32_t>s.canon[1][all >> 8 & 255] << 8
            | <uint32_t>s.canon[2][all >> 16 & 255] << 16 | <uint32_t>s.canon[3][all >> 24] << 24
@@ -120,7 +106,7 @@ cdef bint start(NullSearch* s, int leader) noexcept nogil:
         caught = soloist_leads(s, leader)
     else:
         caught = defender_leads(s, leader)
-    if not s.stopped:
+    if not s.limits.stopped:
         entry = table_place(s.table, key, tag)
         entry[0] = tag | <uint64_t>caught << LOWER_SHIFT
     return caught
@@ -155,7 +141,7 @@ cdef bint soloist_leads(NullSearch* s, int seat) noexcept nogil:
         s.hands[seat] = hand ^ bit(card)
         caught = second(s, seat, card)
         s.hands[seat] = hand
-        if s.stopped or not caught:
+        if s.limits.stopped or not caught:
             return False
     return True
 
@@ -192,7 +178,7 @@ cdef bint defender_leads(NullSearch* s, int seat) noexcept nogil:
         s.hands[seat] = hand ^ bit(card)
         caught = second(s, seat, card)
         s.hands[seat] = hand
-        if s.stopped:
+        if s.limits.stopped:
             return False
         if caught:
             return True
@@ -219,7 +205,7 @@ cdef inline bint soloist_discards(NullSearch* s, int leader, int led, int winner
         s.hands[seat] = hand ^ bit(card)
         caught = start(s, winner) if last else third(s, leader, led, winner, winning)
         s.hands[seat] = hand
-        if s.stopped or not caught:
+        if s.limits.stopped or not caught:
             return False
     return True
 
@@ -276,7 +262,7 @@ cdef bint second(NullSearch* s, int leader, int led) noexcept nogil:
         else:
             caught = third(s, leader, led, leader, led)
         s.hands[seat] = hand
-        if s.stopped:
+        if s.limits.stopped:
             return False
         if caught:
             return True
@@ -318,7 +304,7 @@ cdef bint third(NullSearch* s, int leader, int led, int winner, int winning) noe
         s.hands[seat] = hand ^ bit(card)
         caught = start(s, seat if follow and card > winning else winner)
         s.hands[seat] = hand
-        if s.stopped:
+        if s.limits.stopped:
             return False
         if caught:
             return True

@@ -1,8 +1,9 @@
 """Zero-window search of suit and grand games."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t
 
 from solvers._layout cimport Layout
+from solvers._limits cimport Limits
 from solvers._table cimport Table
 
 
@@ -14,16 +15,12 @@ ctypedef struct Search:
     uint8_t points[32]          # what the trick's winner gets for a card; all 0 when tricks are counted
     int per_trick               # what he gets for the trick itself: 1 when tricks are counted
     Table* table
+    Limits* limits
     uint32_t twins[5][16]       # lane, its 7 8 9 (lane 4: the jacks) -> the lowest such cards with the same owners
     uint32_t killer[3][11]      # seat, its cards left -> the lead (or none) that decided last
-    uint64_t nodes              # positions looked up in the table
-    uint64_t node_limit         # nodes at which to stop
-    uint64_t check_at           # when nodes gets here, the limits are looked at
-    double deadline             # seconds on the monotonic clock at which to stop; 0: never
-    bint stopped                # a limit was reached: margins returned since then mean nothing
 
 
 cdef void search_start(
-    Search* s, const Layout* layout, Table* table, int soloist, const uint32_t* hands, bint tricks
+    Search* s, const Layout* layout, Table* table, Limits* limits, int soloist, const uint32_t* hands, bint tricks
 ) noexcept nogil
 cdef int search(Search* s, int leader, int on_table, const uint8_t* cards, int need, int rest) noexcept nogil

@@ -13,9 +13,10 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from skat_env._random cimport popcount, trailing_zeros
-from solvers._bits cimport above, bit, now, run_of, single, top
+from solvers._bits cimport above, bit, run_of, single, top
 from solvers._bounds cimport defenders_cash, soloist_cashes, top_trumps
 from solvers._layout cimport RICH_MASK, Layout
+from solvers._limits cimport Limits, limits_reached
 from solvers._order cimport cheapest, dearest, score_lead, score_second, score_third
 from solvers._table cimport LOWER_SHIFT, UPPER_SHIFT, Table, table_bucket, table_find, table_place, table_tag
 
@@ -25,11 +26,10 @@ cdef enum:
     DEFENDERS_WIN = 2
     OUTCOMES = 3
     WORST = -1000           # below every margin
-    CHECK_EVERY = 1024      # nodes between looks at the clock
 
 
 cdef void search_start(
-    Search* s, const Layout* layout, Table* table, int soloist, const uint32_t* hands, bint tricks
+    Search* s, const Layout* layout, Table* table, Limits* limits, int soloist, const uint32_t* hands, bint tricks
 ) noexcept nogil:
     """Sets up a search from the hands held, in labels; cards on the table are in no hand."""
     cdef int card, seat
@@ -42,8 +42,7 @@ cdef void search_start(
     s.per_trick = tricks
     s.soloist = soloist
     s.table = table
-    s.nodes = 0
-    s.stopped = False
+    s.limits = limits
     memset(s.killer, 0, sizeof(s.killer))
     find_twins(s)
 
@@ -132,12 +131,6 @@ cdef inline uint32_t not_refuted(
     return left
 
 
-cdef bint limits_reached(Search* s) noexcept nogil:
-    s.stopped = s.nodes >= s.node_limit or (s.deadline > 0 and now() >= s.deadline)
-    s.check_at = min(s.nodes + CHECK_EVERY, s.node_limit)
-    return s.stopped
-
-
 cdef int last_trick(const Search* s, int leader, int need, int rest) noexcept nogil:
     """The margin when every seat has one card."""
     cdef int second = (leader + 1) % 3
@@ -166,8 +159,7 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
         return rest - need
     if single(hand):
         return last_trick(s, leader, need, rest)
-    s.nodes += 1
-    if s.nodes >= s.check_at and limits_reached(s):
+    if limits_reached(s.limits):
         return 0
     key = key_of(s, s.hands[0] | s.hands[1] | s.hands[2], leader)
     tag = table_tag(s.table, key)
@@ -184,7 +176,7 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
         if margin != WORST:
             return margin
     margin = lead(s, leader, need, rest)
-    if s.stopped:
+    if s.limits.stopped:
         return 0
     if margin >= 0:
         lower = need + margin
@@ -244,7 +236,7 @@ cdef int lead(Search* s, int leader, int need, int rest) noexcept nogil:
         s.hands[leader] = hand ^ bit(card)
         result = second(s, leader, card, need, rest)
         s.hands[leader] = hand
-        if s.stopped:
+        if s.limits.stopped:
             return 0
         margin = (result >> 2) ^ sign
         if margin >= 0:
@@ -301,7 +293,7 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
         s.hands[seat] = hand ^ bit(card)
         result = reply(s, leader, led, card, beat, need, rest)
         s.hands[seat] = hand
-        if s.stopped:
+        if s.limits.stopped:
             return 0
         margin = (result >> 2) ^ sign
         if margin >= 0:
@@ -361,7 +353,7 @@ cdef int third(
         s.hands[seat] = hand ^ bit(card)
         result = end_trick(s, seat if beat >> card & 1 else winner, points + s.points[card], need, rest)
         s.hands[seat] = hand
-        if s.stopped:
+        if s.limits.stopped:
             return 0
         margin = (result >> 2) ^ sign
         if margin >= 0:

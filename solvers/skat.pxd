@@ -34,7 +34,7 @@ ctypedef struct Problem:
     uint8_t question            # DECISION or EXACT
     uint8_t wishes              # ACTIONS, LINE
     uint8_t target              # of a decision: 0..121 card points or 0..10 tricks; null: 1
-    uint64_t node_limit         # tricks that may be searched; 0: as many as it takes
+    uint64_t node_limit         # nodes that may be searched; 0: as many as it takes
     double time_limit           # seconds; 0: as long as it takes
 
 
@@ -50,7 +50,7 @@ ctypedef struct Answer:
     uint8_t action_upper[32]
     uint8_t line[30]            # best play to the end (with the wish LINE)
     int line_length
-    uint64_t nodes              # tricks searched
+    uint64_t nodes              # positions between tricks looked up in the table
 
 
 cdef void problem_of(const SkatData* d, int counts, Problem* out) noexcept nogil
@@ -59,4 +59,5 @@ cdef void solve(const Problem* problem, Table* table, Answer* out) noexcept nogi
 
 cdef class Solver:
     cdef Table* tables[MAX_THREADS]     # one a thread, made when first needed
+    cdef object lock                    # held while the tables are in use
     cdef int solve_batch(self, const Problem* problems, Answer* answers, int64_t count, int threads) except -1

@@ -8,10 +8,11 @@ from libc.string cimport memset
 cimport cython
 
 from skat_env._random cimport popcount, trailing_zeros
-from skat_env.skat._rules cimport NOBODY, NULL_CONTRACT, PLAY, SKAT, SkatData, points_of, tables
+from skat_env.skat._rules cimport NOBODY, NULL_CONTRACT, PLAY, SKAT, SkatData, points_of
 from skat_env.skat._state cimport SkatState
-from solvers._bits cimport bit, now, run_of, top
+from solvers._bits cimport bit, run_of, single, top
 from solvers._layout cimport Layout, layout_of, relabel
+from solvers._limits cimport Limits, limits_set
 from solvers._null cimport NullSearch, null_search, null_start
 from solvers._search cimport Search, search, search_start
 from solvers._table cimport Table, table_forget, table_free, table_new
@@ -39,6 +40,7 @@ ctypedef struct Spot:
 ctypedef struct Engine:
     const Layout* layout
     bint null
+    Limits limits
     Search trumps           # used in suit and grand games
     NullSearch no_trumps    # used in null games
 
@@ -91,14 +93,6 @@ cdef void play(const Engine* e, Spot* spot, int card) noexcept nogil:
         spot.rest = 0
 
 
-cdef inline uint64_t* nodes_of(Engine* e) noexcept nogil:
-    return &e.no_trumps.nodes if e.null else &e.trumps.nodes
-
-
-cdef inline bint stopped(const Engine* e) noexcept nogil:
-    return e.no_trumps.stopped if e.null else e.trumps.stopped
-
-
 cdef inline bint maximises(const Engine* e, const Spot* spot, const Problem* p) noexcept nogil:
     """Whether the seat to act wants the soloist's number to be large: the soloist does, but not in a null game."""
     return (to_act(spot) == p.soloist) != e.null
@@ -123,7 +117,7 @@ cdef int probe(Engine* e, const Spot* spot, int target) noexcept nogil:
 cdef bint narrow(Engine* e, const Spot* spot, int target, int* lower, int* upper) noexcept nogil:
     """Asks for a target between the bounds and moves one of them; False: stopped by a limit."""
     cdef int value = probe(e, spot, target)
-    if stopped(e):
+    if e.limits.stopped:
         return False
     if value >= target:
         lower[0] = value
@@ -163,6 +157,7 @@ cdef void set_up(const Problem* p, Table* table, Engine* e, Spot* spot) noexcept
     cdef int seat, i
     cdef uint32_t left = 0
     table_forget(table)
+    limits_set(&e.limits, p.node_limit, p.time_limit)
     e.layout = layout_of(p.contract)
     e.null = p.contract == NULL_CONTRACT
     for seat in range(3):
@@ -176,16 +171,10 @@ cdef void set_up(const Problem* p, Table* table, Engine* e, Spot* spot) noexcept
     spot.won = p.won
     if e.null:
         spot.rest = 1 - p.won
-        null_start(&e.no_trumps, table, p.soloist, spot.hands)
-        e.no_trumps.node_limit = p.node_limit if p.node_limit else <uint64_t>-1
-        e.no_trumps.check_at = 1
-        e.no_trumps.deadline = now() + p.time_limit if p.time_limit > 0 else 0
-        return
-    search_start(&e.trumps, e.layout, table, p.soloist, spot.hands, p.counts == TRICKS)
-    spot.rest = popcount(left) // 3 if p.counts == TRICKS else points_of(left)
-    e.trumps.node_limit = p.node_limit if p.node_limit else <uint64_t>-1
-    e.trumps.check_at = 1
-    e.trumps.deadline = now() + p.time_limit if p.time_limit > 0 else 0
+        null_start(&e.no_trumps, table, &e.limits, p.soloist, spot.hands)
+    else:
+        spot.rest = popcount(left) // 3 if p.counts == TRICKS else points_of(left)
+        search_start(&e.trumps, e.layout, table, &e.limits, p.soloist, spot.hands, p.counts == TRICKS)
 
 
 cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess, Answer* out) noexcept nogil:
@@ -243,7 +232,7 @@ cdef int keep(Engine* e, const Spot* spot, const Problem* p, int value) noexcept
     cdef int best_value = 0
     cdef int card, reached
     cdef Spot after
-    if not todo & (todo - 1):
+    if single(todo):
         return trailing_zeros(todo)
     while todo:
         card = top(todo)
@@ -251,7 +240,7 @@ cdef int keep(Engine* e, const Spot* spot, const Problem* p, int value) noexcept
         after = spot[0]
         play(e, &after, card)
         reached = probe(e, &after, target)
-        if stopped(e):
+        if e.limits.stopped:
             return -1
         if (reached >= target) == maximise:
             return card
@@ -291,7 +280,7 @@ cdef void solve(const Problem* p, Table* table, Answer* out) noexcept nogil:
         out.best = out.line[0]
     elif p.wishes & LINE and out.answered:
         out.best = e.layout.card[top(legal(&e, &spot))]     # a null game lost already
-    out.nodes = nodes_of(&e)[0]
+    out.nodes = e.limits.nodes
 
 
 cdef void problem_of(const SkatData* d, int counts, Problem* out) noexcept nogil:
@@ -386,12 +375,13 @@ cdef extern from *:
 
 @cython.final
 cdef class Solver:
-    """Solves open-card positions of Skat; owns the tables it searches with, one a thread."""
+    """Solves open-card positions of Skat; owns the tables it searches with, one a thread.
+
+    Calls from several Python threads wait for each other: give each its own solver.
+    """
 
     def __cinit__(self):
-        self.tables[0] = table_new(TABLE_BITS)
-        if self.tables[0] is NULL:
-            raise MemoryError("no memory for the solver's table")
+        self.lock = threading.Lock()
 
     def __dealloc__(self):
         cdef int i
@@ -402,26 +392,33 @@ cdef class Solver:
         """Solves problems (unchecked) on some threads; the answers do not depend on how many."""
         cdef long long counter = 0
         cdef int i
-        if threads > count:
-            threads = count
-        for i in range(threads):
-            if self.tables[i] is NULL:
-                self.tables[i] = table_new(TABLE_BITS)
+        threads = max(1, min(threads, count))
+        with self.lock:
+            for i in range(threads):
                 if self.tables[i] is NULL:
-                    raise MemoryError(f"no memory for the table of thread {i}")
-        if threads <= 1:
-            with nogil:
-                work(self.tables[0], problems, answers, count, &counter)
-            return 0
-        workers = [
-            threading.Thread(target=run_worker, args=(
-                <size_t>self.tables[i], <size_t>problems, <size_t>answers, count, <size_t>&counter))
-            for i in range(threads)
-        ]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
+                    self.tables[i] = table_new(TABLE_BITS)
+                    if self.tables[i] is NULL:
+                        raise MemoryError(f"no memory for the table of thread {i}")
+            if threads == 1:
+                with nogil:
+                    work(self.tables[0], problems, answers, count, &counter)
+                return 0
+            workers = [
+                threading.Thread(target=run_worker, args=(
+                    <size_t>self.tables[i], <size_t>problems, <size_t>answers, count, <size_t>&counter))
+                for i in range(threads)
+            ]
+            try:
+                for worker in workers:
+                    worker.start()
+                for worker in workers:
+                    worker.join()
+            finally:
+                # After an interrupt nothing new is begun, and nobody writes to memory that the caller frees.
+                counter = count
+                for worker in workers:
+                    if worker.is_alive():
+                        worker.join()
         return 0
 
     def solve(self, position, question=Question()):

@@ -19,13 +19,13 @@ class Question:
     target: int | None = None
     """A decision: does he reach it? It costs a tenth of the exact value, which None asks for."""
     tricks: bool = False
-    """Count tricks, not card points: 10 of 10 is schwarz, 0 is schwarz against him."""
+    """Count tricks, not card points: all 10 are schwarz, none is schwarz against him."""
     actions: bool = False
     """The answer for every legal action, too."""
     line: bool = False
     """Best play of both sides to the end, too."""
     node_limit: int | None = None
-    """Tricks to search at most."""
+    """Positions to look up in the table at most."""
     time_limit: float | None = None
     """Seconds to search at most."""
 
@@ -62,7 +62,7 @@ class Solution:
     line: tuple[int, ...] = ()
     """Best play from here to the end, if asked for. Against a decision's loser it need not be the closest game."""
     nodes: int = 0
-    """Tricks searched."""
+    """Positions between tricks that were looked up in the table."""
 
     @property
     def value(self) -> int | None:
@@ -119,6 +119,8 @@ class OpenPosition:
                 f"{len(self.table)} on the table and seat {self.leader} leading the trick: "
                 "each must come to the same number, at most 10"
             )
+        if sizes[0] == 0:
+            raise ValueError("no card is left to play")
         if not 0 <= self.tricks <= 10 - sizes[0]:
             raise ValueError(f"the soloist has {self.tricks} tricks of {10 - sizes[0]} played")
         left = _points(seen)

@@ -246,6 +246,7 @@ def test_schwarz_is_a_question_of_tricks() -> None:
         ({"hands": (3, 12, 112), "table": (0,), "leader": 0}, "twice"),
         ({"hands": (6, 56, 448), "table": (0,), "leader": 1}, "same number"),
         ({"hands": (0x7FF, 0x7FF << 11, 0x3FF << 22)}, "same number"),
+        ({"hands": (0, 0, 0)}, "no card is left"),
         ({"leader": 3}, "leader is seat 3"),
         ({"soloist": -1}, "soloist is seat -1"),
         ({"contract": 6}, "contract 6"),
@@ -267,9 +268,9 @@ def test_impossible_positions_are_refused(arguments: dict[str, Any], message: st
 @pytest.mark.parametrize(
     ("question", "message"),
     [
-        (Question(121), "target 121 is out of range: of card points it is 0..120"),
+        (Question(121), "target 121 is out of range: of card points"),
         (Question(-1), "target -1"),
-        (Question(11, tricks=True), "of tricks it is 0..10"),
+        (Question(11, tricks=True), "of tricks it is"),
         (Question(node_limit=0), "node_limit 0"),
         (Question(time_limit=-1.0), "time_limit -1.0"),
     ],
@@ -283,7 +284,7 @@ def test_what_is_no_cardplay_is_refused() -> None:
     deal = Deal.random(np.random.default_rng(1), PLACE_SIZES)
     with pytest.raises(ValueError, match="phase BID"):
         Solver().solve(SkatState.new(deal))
-    with pytest.raises(ValueError, match=r"target 2 is out of range: of a null game it is 0..1"):
+    with pytest.raises(ValueError, match="target 2 is out of range: of a null game"):
         Solver().solve(full_deal(Contract.NULL, 1), Question(2))
     with pytest.raises(ValueError, match="threads 0"):
         Solver().solve_many([], threads=0)
