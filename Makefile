@@ -6,20 +6,20 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 SHARED ?= ../shared
 SOURCES := $(shell find skat_env solvers agents -name '*.py[xd]' 2>/dev/null) pyproject.toml setup.py constraints.txt
-MATCH := $(BIN)/skat-env match --game skat --agents rule random --seed 1
+MATCH := $(BIN)/skat-env match --game skat --agents "pimc(worlds=40)" rule --seed 1 --workers 2
 
 .PHONY: help setup match test lint benchmarks clean
 
 help:
-	@echo "make match       set up, then play rule against random and print who is better and how sure that is"
+	@echo "make match       set up, then play pimc(40) against rule and print who is better and how sure that is"
 	@echo "make test        set up with all test extras, then lint, type-check and test"
-	@echo "make benchmarks  print the speed table of the README"
+	@echo "make benchmarks  print the speed tables of the README"
 	@echo "make clean       remove the virtual environment and everything built"
 
 setup: $(VENV)/.installed
 
 match: $(VENV)/.installed
-	$(MATCH) --from skat_env/data/skat_games.jsonl --deals 200 --out results/match
+	$(MATCH) --from skat_env/data/skat_games.jsonl --deals 50 --out results/match
 	@if [ -f $(SHARED)/data/skat/iss_games.sgf ]; then \
 		$(MATCH) --mode mirrored --from $(SHARED)/data/skat/iss_games.sgf --out results/match-iss; fi
 
@@ -33,6 +33,8 @@ lint: $(VENV)/.tested-with
 
 benchmarks: $(VENV)/.installed
 	$(BIN)/python benchmarks/env_speed.py
+	$(BIN)/python benchmarks/solver_speed.py
+	$(BIN)/python benchmarks/search_speed.py
 
 $(VENV)/.venv:
 	@echo "creating the virtual environment $(VENV)"
