@@ -10,8 +10,8 @@ from pathlib import Path
 import tyro
 from rich.progress import track
 
+from skat_env.files import write_text
 from skat_env.match import agent_rng, deal_rng, play_game
-from skat_env.match_folder import write_whole
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game, make_agent
 from skat_env.starts import RandomDeals
@@ -46,7 +46,7 @@ def main() -> None:
         record = GameRecord.of(options.game, state, [agent.name for _ in seats], options.seed)
         lines.append(dataclasses.replace(record, source=Source("sample", 0, number)).text() + "\n")
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(options.out, "".join(lines))
+    write_text(options.out, "".join(lines))
 
 
 if __name__ == "__main__":

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from skat_env._replay import check_games
 from skat_env.errors import ParseError
+from skat_env.files import write_text
 from skat_env.packing import COLUMNS, Arrays, Packer, Rows, compact
 from skat_env.protocols import Game, State
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
-from skat_env.shard import read_arrays, write_arrays, write_text
+from skat_env.shard import read_arrays, write_arrays
 
 MANIFEST: Final = "dataset.json"
 JOURNAL: Final = "import.json"

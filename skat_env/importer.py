@@ -5,16 +5,15 @@ players seen before it, not on the number of workers. While the import is unfini
 it was begun with and the players so far; it goes when `dataset.json` is written.
 """
 
-import fcntl
 import hashlib
 import json
 import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
@@ -39,12 +38,12 @@ from skat_env.dataset import (
 )
 from skat_env.duplicates import find_duplicates
 from skat_env.errors import ParseError
+from skat_env.files import locked, write_text
 from skat_env.formats import FORMATS, LineFile, LineFormat, format_of, read_lines
 from skat_env.packing import Arrays, Packer
 from skat_env.protocols import Game
 from skat_env.records import HiddenCards
 from skat_env.registry import get_game
-from skat_env.shard import write_text
 
 _SAMPLE_BYTES: Final = 1 << 20
 """A source is the same if its length and its first bytes are."""
@@ -105,7 +104,7 @@ def import_games(
         return Dataset(folder)
     game = _game_of(source, line_format)
     folder.mkdir(parents=True, exist_ok=True)
-    with _locked(folder), LineFile(source) as file:
+    with locked(folder), LineFile(source) as file:
         counts, players = _resume(folder, begun, game)
         with closing(_packed(file, game, line_format, lines_per_shard, len(counts), workers)) as blocks:
             for first, block in blocks:
@@ -244,20 +243,6 @@ def _finish(folder: Path, begun: dict[str, Any], game: Game, counts: list[int], 
     )
     for leftover in (folder / JOURNAL, *folder.glob(".*.partial")):
         leftover.unlink(missing_ok=True)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Keeps other imports out of a folder; the lock goes with the process, however that ends."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BlockingIOError(f"another process is importing into {folder}") from None
-        yield
-    finally:
-        os.close(handle)
 
 
 def _packed(

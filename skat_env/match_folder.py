@@ -7,12 +7,12 @@ The journal is flushed after every deal, so that a killed match loses no more th
 
 import dataclasses
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
 from skat_env.errors import ParseError
+from skat_env.files import write_text
 from skat_env.match import GameSpec, MatchConfig, PlayedGame, Thinking, match_casts, played_game
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
@@ -46,7 +46,7 @@ class MatchFolder:
         elif any(path.iterdir()):
             raise ValueError(f"{path} is not empty and holds no match: name another folder with --out")
         else:
-            write_whole(marker, json.dumps(wanted, indent=2) + "\n")
+            write_text(marker, json.dumps(wanted, indent=2) + "\n")
 
     @property
     def is_finished(self) -> bool:
@@ -71,7 +71,7 @@ class MatchFolder:
         text = path.read_text()
         whole = text[: text.rfind("\n") + 1]
         if whole != text:
-            write_whole(path, whole)
+            write_text(path, whole)
         for number, line in enumerate(whole.splitlines(), start=1):
             seats, tab, record = line.partition("\t")
             if not tab:
@@ -108,22 +108,12 @@ class MatchFolder:
         ordered = sorted(games, key=lambda game: (game.spec.deal, order[game.spec.cast]))
         if self._journal is not None:
             self._journal.close()
-        write_whole(self.path / GAMES, "".join(self.record(game).text() + "\n" for game in ordered))
-        write_whole(self.path / THINKING, "".join(thinking_text(game) + "\n" for game in ordered))
-        write_whole(self.path / RESULT, json.dumps(result, indent=2) + "\n")
+        write_text(self.path / GAMES, "".join(self.record(game).text() + "\n" for game in ordered))
+        write_text(self.path / THINKING, "".join(thinking_text(game) + "\n" for game in ordered))
+        write_text(self.path / RESULT, json.dumps(result, indent=2) + "\n")
         (self.path / JOURNAL).unlink(missing_ok=True)
 
 
 def thinking_text(game: PlayedGame) -> str:
     """`[[12,0.00345],...]`: decisions and seconds by seat."""
     return json.dumps([[each.moves, round(each.seconds, 6)] for each in game.thinking], separators=(",", ":"))
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Writes a file so that it is there whole or not at all."""
-    temporary = path.with_name(path.name + ".partial")
-    with temporary.open("w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)

@@ -7,7 +7,6 @@ that readers find what they know and pass over what they do not: new arrays and 
 """
 
 import json
-import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,27 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.errors import ParseError
+from skat_env.files import write_bytes
 
 MAGIC: Final = b"SKATDATA"
 VERSION: Final = 1
 _PREFIX: Final = struct.Struct("<8sII")
 _ALIGNMENT: Final = 64
-
-
-def write_text(path: Path, text: str) -> None:
-    """Writes a text file whole or not at all."""
-    write_bytes(path, text.encode())
-
-
-def write_bytes(path: Path, *parts: bytes | memoryview) -> None:
-    """Writes a file whole or not at all: under another name first, which it then changes."""
-    partial = path.with_name(f".{path.name}.partial")
-    with partial.open("wb") as file:
-        for part in parts:
-            file.write(part)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
 
 
 def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:

@@ -239,7 +239,7 @@ def test_one_import_at_a_time(source: Path, tmp_path: Path) -> None:
     refused: list[str] = []
 
     def again(_: int) -> None:
-        with pytest.raises(BlockingIOError, match="another process is importing into") as error:
+        with pytest.raises(BlockingIOError, match="another process is working in") as error:
             import_games(source, tmp_path / "games", lines_per_shard=40)
         refused.append(str(error.value))
 

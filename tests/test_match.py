@@ -8,6 +8,7 @@ from conftest import random_skat_games
 
 from skat_env.cli import main
 from skat_env.errors import UnknownName
+from skat_env.files import locked
 from skat_env.league import league
 from skat_env.match import MatchConfig, agent_rng, match_casts, play_match
 from skat_env.match_folder import MatchFolder
@@ -225,3 +226,10 @@ def test_deals_and_cardplays_from_files(tmp_path: Path, capsys: pytest.CaptureFi
 def test_unknown_modes_are_told() -> None:
     with pytest.raises(UnknownName, match="mirrored"):
         MatchConfig("skat", ("a", "b"), 1, 0, "mirored")
+
+
+def test_a_folder_is_one_process_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with locked(tmp_path):
+        assert run("--agents", "rule", "random", "--deals", "1", "--out", str(tmp_path)) == 2
+    assert "another process" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -9,6 +9,7 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
+from skat_env.files import locked
 from skat_env.league import league
 from skat_env.match import MatchConfig, Mode, PlayedGame, check_agents, play_match
 from skat_env.match_folder import MatchFolder
@@ -71,7 +72,14 @@ class Match:
                     file=sys.stderr,
                 )
             config = dataclasses.replace(config, deals=len(starts))
-        folder = None if self.out is None else MatchFolder(self.out, config)
+        if self.out is None:
+            return self._run(config, starts, None)
+        self.out.mkdir(parents=True, exist_ok=True)
+        with locked(self.out):
+            return self._run(config, starts, MatchFolder(self.out, config))
+
+    def _run(self, config: MatchConfig, starts: list[str] | None, folder: MatchFolder | None) -> int:
+        """Plays what is missing, prints the result, and writes it into the folder."""
         games = [] if folder is None else folder.read()
         finished = folder is not None and folder.is_finished
         if folder is not None and finished:
