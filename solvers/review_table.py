@@ -111,7 +111,10 @@ def _end(review: Review, reason: str) -> str:
     record, played = review.record, len(review.cards)
     rest = f"perfect play from there: {_outcome(review, review.end_value, review.end_wins)}"
     if record.status is Status.ABORTED:
-        return f"Broken off after {played} cards{f' ({reason})' if reason else ''}; {rest}."
+        # A penalty may void a game that was played to its end.
+        ended = "Void" if review.state.is_over else f"Broken off after {played} cards"
+        ended += f" ({reason})" if reason else ""
+        return f"{ended}." if review.state.is_over else f"{ended}; {rest}."
     result = review.state.result(record.claim)
     ended = f"the soloist {'won' if result.won else 'lost'}"
     if not _null(review):
