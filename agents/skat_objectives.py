@@ -6,14 +6,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.skat import SkatState
-from skat_env.skat.rules import BASE_VALUES, NULL_VALUES, Announcement, Contract
+from skat_env.skat.rules import Announcement, Contract
+from solvers.aim import (
+    A_TRICK,
+    OUT_OF_SCHNEIDER,
+    SCHNEIDER,
+    base_value,
+    levels,
+    null_value,
+    winning_question,
+)
 from solvers.skat import Solver
 from solvers.solution import Question
 
 Values = NDArray[np.float64]
-ALL_TRICKS = Question(target=10, tricks=True, actions=True)
-A_TRICK = Question(target=1, actions=True)
-SCHNEIDER, OUT_OF_SCHNEIDER, GAME = 90, 31, 61
 
 
 class Win:
@@ -115,26 +121,6 @@ def turned(states: list[SkatState], values: Values) -> Values:
     return values if states[0].to_act == states[0].soloist else -values
 
 
-def levels(state: SkatState) -> int:
-    """The multiplier of a suit or grand game without schneider and schwarz reached: matadors, game, hand, announced.
-
-    The announcement of schneider or schwarz counts its level too.
-    """
-    reached = {Announcement.NONE: 0, Announcement.SCHNEIDER: 1}.get(state.announcement, 2)
-    return abs(state.matadors) + 1 + state.hand_game + state.announcement + reached
-
-
-def base_value(state: SkatState) -> int:
-    """The base value of a suit or grand game."""
-    assert state.contract is not None
-    return BASE_VALUES[state.contract]
-
-
-def null_value(state: SkatState) -> int:
-    """The value of a null game."""
-    return NULL_VALUES[state.hand_game, state.announcement == Announcement.OUVERT]
-
-
 def value_of(state: SkatState, schneider: bool) -> int:
     """The value of the game if it ends with or without schneider (a null game's is fixed), not below the bid."""
     if state.contract == Contract.NULL:
@@ -142,23 +128,6 @@ def value_of(state: SkatState, schneider: bool) -> int:
     base = base_value(state)
     extra = schneider and state.announcement == Announcement.NONE
     return max(base * (levels(state) + extra), -(-state.bid // base) * base)
-
-
-def winning_question(state: SkatState) -> Question | None:
-    """What the soloist must reach to win: the contract's aim, or more if the bid asks for it; None: he cannot win."""
-    if state.contract == Contract.NULL:
-        return A_TRICK if null_value(state) >= state.bid else None
-    base, multiplier = base_value(state), levels(state)
-    if state.announcement >= Announcement.SCHWARZ:
-        return ALL_TRICKS if base * multiplier >= state.bid else None
-    if state.announcement == Announcement.SCHNEIDER:
-        return Question(target=SCHNEIDER, actions=True) if base * multiplier >= state.bid else ALL_TRICKS
-    for missing, question in enumerate(
-        (Question(target=GAME, actions=True), Question(target=SCHNEIDER, actions=True), ALL_TRICKS)
-    ):
-        if base * (multiplier + missing) >= state.bid:
-            return question
-    return None
 
 
 SKAT_OBJECTIVES = {kind.name: kind for kind in (Win, Points, TournamentPoints)}

@@ -6,9 +6,11 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress_bar(title: str, total: int, in_bytes: bool = False) -> Iterator[Callable[[int], None]]:
+def progress_bar(
+    title: str, total: int, in_bytes: bool = False, shown: bool = True
+) -> Iterator[Callable[[int], None]]:
     """A bar from 0 to `total` for the time of a `with`; what it gives is told how far the work is."""
-    if not sys.stderr.isatty():
+    if not shown or not sys.stderr.isatty():
         yield lambda done: None
         return
     from rich.console import Console

@@ -3,20 +3,16 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
-from skat_env.dataset import Dataset
-from skat_env.errors import IllegalAction, ParseError
-from skat_env.formats import FACTS, LineFile, format_of, read_lines
-from skat_env.progress import progress_bar
+from skat_env.errors import ParseError
+from skat_env.formats import FACTS
+from skat_env.readings import readings
 from skat_env.records import HiddenCards, Reading, Source, Status
-
-_LINES_AT_ONCE: Final = 1000
 
 
 @dataclass
@@ -33,7 +29,7 @@ class Replay:
     def run(self) -> int:
         """Prints the objects."""
         counts: Counter[str] = Counter()
-        for place, reading in _dataset(self.file) if self.file.is_dir() else _lines(self.file):
+        for place, reading in readings(self.file, "replaying"):
             if isinstance(reading, ParseError) and not isinstance(reading, HiddenCards):
                 counts["malformed"] += 1
                 print(f"{place}: {reading}", file=sys.stderr)
@@ -52,30 +48,6 @@ class Replay:
             file=sys.stderr,
         )
         return 1 if counts["different"] or counts["malformed"] else 0
-
-
-def _lines(path: Path) -> Iterator[tuple[str, Reading | ParseError]]:
-    line_format = format_of(path)
-    with LineFile(path) as file, progress_bar("replaying", file.bytes, in_bytes=True) as advance:
-        for first, _, block in file.blocks(_LINES_AT_ONCE):
-            for number, reading in read_lines(line_format, first, block):
-                yield f"{path}:{number}", reading
-            advance(file.position)
-
-
-def _dataset(path: Path) -> Iterator[tuple[str, Reading | ParseError]]:
-    dataset = Dataset(path)
-    done = 0
-    with progress_bar("replaying", len(dataset)) as advance:
-        for shard in dataset.shards():
-            for row in range(len(shard)):
-                place = f"{shard.path}: game {row}, line {shard.lines[row]} of the source"
-                try:
-                    yield place, Reading.of(shard.rows.record(row, dataset.players))
-                except (ParseError, IllegalAction, IndexError) as error:
-                    yield place, ParseError(str(error))
-            done += len(shard)
-            advance(done)
 
 
 def _row(reading: Reading | HiddenCards) -> dict[str, Any]:

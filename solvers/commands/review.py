@@ -1,0 +1,135 @@
+"""`skat-env review FILE`: recorded games of Skat, card by card with open cards."""
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import nsmallest
+from pathlib import Path
+from typing import Annotated, Final
+
+from rich.console import Console
+from tyro.conf import Positional, arg
+
+from skat_env.errors import ParseError
+from skat_env.readings import readings
+from skat_env.records import HiddenCards, Reading, Source
+from solvers import review
+from solvers.review_table import print_review
+from solvers.skat import Solver
+
+_WIDTH: Final = 80
+_IDS_LISTED: Final = 10
+
+
+@dataclass
+class Review:
+    """What each card of a recorded game of Skat cost, by perfect play with open cards.
+
+    Tells trick by trick the value before and after each card (the soloist's card points at the end; in a null game
+    whether he takes a trick), the better cards, which cards gave the game away, and what each player's cards cost.
+    Games that cannot be reviewed are named on standard error. The exit status is 1 if a line is malformed.
+    """
+
+    file: Annotated[Positional[Path], arg(metavar="FILE")]
+    """SGF or text records, plain, .gz or .bz2; or the folder of a dataset."""
+    id: str | None = None
+    """The server's number of one game, or server/series/number where that is not unique; otherwise all are reviewed."""
+    json: bool = False
+    """One JSON object a game: that of its record, and what perfect play says under `review`."""
+    threads: int = 1
+    """Threads to solve on; 0: one for each core."""
+
+    def run(self) -> int:
+        """Prints the reviews."""
+        solver, threads = Solver(), self.threads or len(os.sched_getaffinity(0))
+        console = Console(width=min(_WIDTH, Console().width), highlight=False)
+        counts: Counter[str] = Counter()
+        for place, reading in self._all() if self.id is None else self._selected(self.id):
+            kind, problem = "reviewed", ""
+            if isinstance(reading, HiddenCards):
+                kind, problem = "with hidden cards", str(reading)
+            elif isinstance(reading, ParseError):
+                kind, problem = "malformed", str(reading)
+            else:
+                try:
+                    found = review.review(reading.record, solver, threads)
+                except review.NothingToReview as error:
+                    kind = "without cardplay"
+                    problem = f"{error} ({reading.reason})" if reading.reason else str(error)
+                else:
+                    sys.stdout.write(
+                        found.text() + "\n" if self.json else _table(found, reading.reason, console)
+                    )
+                    sys.stdout.flush()
+            counts[kind] += 1
+            if problem:
+                source = _source(reading)
+                print(f"{place}{f', game {source.id}' if source else ''}: {problem}", file=sys.stderr)
+        if not counts["reviewed"]:
+            raise ValueError(f"{self.file} has no game to review")
+        if counts.total() > 1:
+            print(", ".join(f"{count} {kind}" for kind, count in counts.items()), file=sys.stderr)
+        return 1 if counts["malformed"] else 0
+
+    def _all(self) -> Iterator[tuple[str, Reading | ParseError]]:
+        # On a terminal the reviews themselves show how far the work is.
+        return readings(self.file, "reviewing", bar=not sys.stdout.isatty())
+
+    def _selected(self, wanted: str) -> list[tuple[str, Reading | ParseError]]:
+        """The game of an id; a file may hold it several times."""
+        found: dict[str, list[tuple[str, Reading | ParseError]]] = {}
+        known: set[int] = set()
+        games = unread = 0
+        for place, reading in readings(self.file, "searching"):
+            source = _source(reading)
+            games += 1
+            unread += isinstance(reading, ParseError) and source is None
+            if source is None:
+                continue
+            known.add(source.id)
+            if wanted in (str(source.id), _name(source)):
+                found.setdefault(_name(source), []).append((place, reading))
+        if len(found) > 1:
+            names = ", ".join(f"'{name}'" for name in found)
+            raise ValueError(
+                f"{self.file} has {len(found)} games with the id {wanted}, which one is meant: {names}?"
+            )
+        if not found:
+            lines = f" ({unread} of its lines cannot be read)" if unread else ""
+            raise ValueError(
+                f"{self.file} has no game with the id '{wanted}': {_known(wanted, known)}{lines}"
+            )
+        return next(iter(found.values()))
+
+
+def _table(found: review.Review, reason: str, console: Console) -> str:
+    with console.capture() as capture:
+        print_review(found, console, reason)
+        console.print()
+    return capture.get()
+
+
+def _source(reading: Reading | ParseError) -> Source | None:
+    if isinstance(reading, Reading):
+        return reading.record.source
+    return reading.source if isinstance(reading, HiddenCards) else None
+
+
+def _name(source: Source) -> str:
+    return f"{source.server}/{source.series}/{source.id}"
+
+
+def _known(wanted: str, known: set[int]) -> str:
+    """The ids that there are, or where these are many the nearest."""
+    if not known:
+        return "its games have no ids"
+    if len(known) <= _IDS_LISTED:
+        return f"its games have the ids {', '.join(map(str, sorted(known)))}"
+    ends = f"its games have {len(known)} ids from {min(known)} to {max(known)}"
+    number = wanted.rpartition("/")[2]
+    if not number.isdecimal():
+        return ends
+    near = nsmallest(3, known, key=lambda each: (abs(each - int(number)), each))
+    return f"{ends}, the nearest are {', '.join(map(str, near))}"
