@@ -9,24 +9,38 @@ from skat_env.match_result import AgentSummary, Comparison, MatchResult
 from skat_env.registry import get_game
 from skat_env.statistics import Estimate
 
+LONGEST_NAME = 10
+"""Letters of an agent's name that leave room for the figures in 80 columns."""
+
 
 def print_match(result: MatchResult, ratings: list[Rating], console: Console) -> None:
     """Prints who was better and how sure that is, then what each agent did."""
     config = result.config
     source = config.source or "random deals"
     console.print(f"{config.game}, {config.mode}: {result.deals} deals from {source}, {result.games} games")
-    console.print(_agents(result))
+    labels = _labels(config.agents)
+    for name, label in labels.items():
+        if label != name:
+            console.print(f"{label} = {name}", highlight=False)
+    console.print(_agents(result, labels))
     for comparison in result.comparisons:
-        console.print(_comparison(comparison))
+        console.print(_comparison(comparison, labels))
     if ratings:
-        console.print(_league(ratings))
+        console.print(_league(ratings, labels))
+
+
+def _labels(agents: tuple[str, ...]) -> dict[str, str]:
+    """What the tables call the agents: by their names if these are short, else by letters."""
+    if max(map(len, agents)) <= LONGEST_NAME:
+        return {name: name for name in agents}
+    return {name: chr(ord("A") + i) for i, name in enumerate(agents)}
 
 
 def _table(title: str) -> Table:
     return Table(title=title, title_justify="left", box=SIMPLE_HEAD, title_style="bold", pad_edge=False)
 
 
-def _agents(result: MatchResult) -> Table:
+def _agents(result: MatchResult, labels: dict[str, str]) -> Table:
     kinds = get_game(result.config.game).kinds
     table = _table("all games, each agent over the seats it had")
     table.add_column("agent", overflow="fold")
@@ -40,7 +54,7 @@ def _agents(result: MatchResult) -> Table:
             _share(total.won, total.games),
         ]
         cells += [_kind(summary, kind) for kind in kinds]
-        table.add_row(name, *cells, f"{1000 * summary.seconds_per_move:.2g}")
+        table.add_row(labels[name], *cells, f"{1000 * summary.seconds_per_move:.2g}")
     return table
 
 
@@ -54,8 +68,8 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.1%}" if whole else "-"
 
 
-def _comparison(comparison: Comparison) -> Table:
-    first, second = comparison.agents
+def _comparison(comparison: Comparison, labels: dict[str, str]) -> Table:
+    first, second = (labels[name] for name in comparison.agents)
     title = (
         f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points a game and seat)"
     )
@@ -75,11 +89,11 @@ def _comparison(comparison: Comparison) -> Table:
     return table
 
 
-def _league(ratings: list[Rating]) -> Table:
+def _league(ratings: list[Rating], labels: dict[str, str]) -> Table:
     table = _table("league (OpenSkill)")
     table.add_column("agent", overflow="fold")
     for name in ("mu", "sigma", "ordinal"):
         table.add_column(name, justify="right")
     for row in ratings:
-        table.add_row(row.agent, f"{row.mu:.2f}", f"{row.sigma:.2f}", f"{row.ordinal:.2f}")
+        table.add_row(labels[row.agent], f"{row.mu:.2f}", f"{row.sigma:.2f}", f"{row.ordinal:.2f}")
     return table
