@@ -19,7 +19,7 @@ help:
 setup: $(VENV)/.installed
 
 match: $(VENV)/.installed
-	$(MATCH) --from skat_env/data/skat_games.jsonl --deals 50 --out results/match
+	$(MATCH) --from skat_env/data/skat_games.jsonl --deals 200 --out results/match
 	@if [ -f $(SHARED)/data/skat/iss_games.sgf ]; then \
 		$(MATCH) --mode mirrored --from $(SHARED)/data/skat/iss_games.sgf --out results/match-iss; fi
 
