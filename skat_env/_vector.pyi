@@ -27,9 +27,6 @@ class Batch:
     def seed(self, streams: NDArray[np.uint64]) -> None:
         """Sets the lanes' random streams, uint64 [lanes]."""
 
-    def get_streams(self) -> NDArray[np.uint64]:
-        """The lanes' random streams, uint64 [lanes]."""
-
     def set_starts(self, states: list[Any]) -> None:
         """Lets games begin at positions drawn from a list instead of at fresh deals; an empty list undoes it."""
 

@@ -66,10 +66,6 @@ cdef class Batch:
         """Sets the lanes' random streams, uint64 [lanes]."""
         self.streams = np.ascontiguousarray(streams, np.uint64).copy()
 
-    def get_streams(self):
-        """The lanes' random streams, uint64 [lanes]."""
-        return np.asarray(self.streams).copy()
-
     def set_starts(self, list states not None):
         """Lets games begin at positions drawn from a list instead of at fresh deals; an empty list undoes it."""
         cdef Position state

@@ -1,6 +1,5 @@
 """Paired comparisons: the mean difference, its 95% interval and the Wilcoxon signed-rank p-value."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,8 +48,3 @@ def estimate(differences: ArrayLike) -> Estimate:
         interval = stats.ttest_1samp(values, 0.0).confidence_interval(CONFIDENCE)
         low, high = float(interval.low), float(interval.high)
     return Estimate(mean, low, high, float(stats.wilcoxon(values).pvalue), values.size)
-
-
-def mean(values: Sequence[float]) -> float:
-    """The mean; 0 of nothing."""
-    return float(np.mean(values)) if len(values) else 0.0
