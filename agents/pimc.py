@@ -89,19 +89,29 @@ class Pimc:
         """
         states, weights = merged(worlds)
         values = self.objective.values(states, actions)
-        means = weights @ values
+        means = weighted_sum(weights, values)
         best = np.flatnonzero(means >= means.max() - TIE)
         if len(best) > 1:
             heaviest = np.argsort(-weights, kind="stable")[:TIE_WORLDS]
             some = [states[i] for i in heaviest]
             tied = self.objective.tie_values(some, [actions[i] for i in best])
-            best = best[[int(np.argmax(weights[heaviest] @ tied))]]
+            tied_means = weighted_sum(weights[heaviest], tied)
+            best = best[tied_means >= tied_means.max() - TIE]
         chosen = int(best[0])
         votes = values >= values.max(axis=1, keepdims=True) - TIE
         shares = np.zeros(64, np.float32)
-        shares[actions] = weights @ (votes / votes.sum(axis=1, keepdims=True))
+        shares[actions] = weighted_sum(weights, votes / votes.sum(axis=1, keepdims=True))
         stats = {"worlds": len(states), "means": dict(zip(actions, means.tolist(), strict=True))}
         return Decision(actions[chosen], shares, float(means[chosen]), stats)
+
+
+def weighted_sum(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sum over worlds of float64 [worlds, actions], times their weights: float64 [actions].
+
+    Added in order, as a matrix product is not: its last bits, and so the decisions, differ between processors.
+    """
+    total: NDArray[np.float64] = (weights[:, None] * values).sum(axis=0)
+    return total
 
 
 def merged(worlds: list[World]) -> tuple[list[Any], NDArray[np.float64]]:

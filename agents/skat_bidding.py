@@ -216,7 +216,7 @@ class SearchBidding:
             twelve = hand | mask_of(rng.choice(unseen, 2, replace=False).tolist())
             discards = weigh_discards(twelve, 0, seat == FOREHAND)
             points = discards.points(LOWEST_BID)
-            rows = np.argsort(-points.max(axis=1))[: self.games]
+            rows = np.argsort(-points.max(axis=1), kind="stable")[: self.games]
             groups.append([_candidate(discards, twelve, row, int(points[row].argmax())) for row in rows])
             tried += groups[-1]
         weighed = prospects(hand, seat == FOREHAND)
@@ -231,7 +231,7 @@ class SearchBidding:
                 float(weighed.hand_schneider[row, 0]) if row < 5 else 0.0,
                 int(levels[row]) if row < 5 else 0,
             )
-            for row in np.argsort(-hand_points)[: self.games]
+            for row in np.argsort(-hand_points, kind="stable")[: self.games]
         ]
         chances = iter(self._chances(tried + by_hand, seat, self.worlds, rng))
         skats = [[(candidate, next(chances)) for candidate in group] for group in groups]
@@ -242,7 +242,7 @@ class SearchBidding:
         rng = np.random.default_rng([twelve, seat, bid])
         discards = weigh_discards(twelve, 0, seat == FOREHAND)
         points = discards.points(bid)
-        order = np.argsort(-points, axis=None)
+        order = np.argsort(-points, axis=None, kind="stable")
         chosen: list[Candidate] = []
         by_row: dict[int, int] = {}
         for flat in order.tolist():

@@ -85,7 +85,7 @@ def timed(function: Callable[[], int]) -> Work:
 
 def core(game: Game) -> Work:
     """Whole random games in C."""
-    prototype = game.state.new(game.random_deal(np.random.default_rng(0)), game.rules())
+    prototype = game.state.random(np.random.default_rng(0), game.rules())
     seeds = iter(range(10**9))
     return timed(lambda: random_games(prototype, 1000, next(seeds))[0])
 
@@ -133,7 +133,7 @@ def replay(game: Game, folder: Path, games: int = 20_000) -> Work:
     rng = np.random.default_rng(0)
     lines = []
     for _ in range(games):
-        state = game.state.new(game.random_deal(rng), game.rules())
+        state = game.state.random(rng, game.rules())
         while not state.is_over:
             legal = state.legal_actions()
             state.apply(legal[int(rng.integers(len(legal)))])

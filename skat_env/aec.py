@@ -139,7 +139,7 @@ class raw_env(AECEnv[str, Observation, int]):
         if "deal" in options:
             deal = options["deal"]
             deal = Deal.parse(deal, self._game.place_sizes) if isinstance(deal, str) else deal
-            return self._game.state.new(deal, self.rules or self._game.rules())
+            return self._game.state.random(self._rng, self.rules or self._game.rules(), deal)
         return self.start(self._rng)
 
     def _seat_players(self, dealer: int) -> None:

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_text, parse_mask
+from skat_env.cards import ALL_CARDS_MASK, mask_text, parse_mask
 from skat_env.errors import ParseError
 
 
@@ -40,6 +40,14 @@ class Deal:
             start += size
         return cls(tuple(places))
 
+    def require(self, sizes: Sequence[int]) -> None:
+        """Raises a ParseError unless place `i` has `sizes[i]` cards."""
+        if len(self.places) != len(sizes):
+            raise ParseError(f"the deal has {len(self.places)} places, expected {len(sizes)}")
+        for place, (mask, size) in enumerate(zip(self.places, sizes, strict=True)):
+            if mask.bit_count() != size:
+                raise ParseError(f"place {place} of the deal holds {mask.bit_count()} cards, expected {size}")
+
     def text(self) -> str:
         """The places joined by slashes: `C7.C8…/…/…/D7.DA`."""
         return "/".join(mask_text(mask) for mask in self.places)
@@ -55,9 +63,5 @@ class Deal:
         if len(words) != len(sizes):
             raise ParseError(f"a deal has {len(sizes)} places joined by '/', this one has {len(words)}")
         deal = cls(tuple(parse_mask(word) for word in words))
-        for place, (mask, size) in enumerate(zip(deal.places, sizes, strict=True)):
-            if mask.bit_count() != size:
-                raise ParseError(
-                    f"place {place} of the deal holds {len(cards_of(mask))} cards, expected {size}"
-                )
+        deal.require(sizes)
         return deal

@@ -56,6 +56,10 @@ class View(Protocol):
 class State(Protocol):
     """A whole game, mutable; hidden cards and all."""
 
+    @classmethod
+    def random(cls, rng: np.random.Generator, rules: Any = ..., deal: Deal | None = None) -> Self:
+        """A fresh game under some rules: its cards, and whatever else comes with them, are drawn unless given."""
+
     @property
     def deal(self) -> Deal:
         """The cards as dealt."""
@@ -188,6 +192,8 @@ class Game:
     """As in `--game`: `skat`."""
     seats: tuple[str, ...]
     """The names of the seats, in order."""
+    teams: tuple[tuple[int, ...], ...]
+    """The seats that always win and lose together; all-seats matches give each team to one agent."""
     actions: tuple[str, ...]
     """The text of every action id."""
     features: tuple[Feature, ...]
@@ -196,6 +202,8 @@ class Game:
     """How many cards each place of a deal has; the hands come first."""
     reward_units: tuple[str, ...]
     """The units of `returns`; the first is the default."""
+    match_unit: str
+    """The unit that matches count, such that one side's points minus the other's is what a game was worth."""
     kinds: tuple[str, ...]
     """The kinds of game that an `Outcome` tells apart."""
     stages: tuple[str, ...]

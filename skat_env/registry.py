@@ -19,7 +19,7 @@ from skat_env.protocols import Agent, Game, WorldSampler
 
 AGENT_GROUP = "skat_env.agents"
 BELIEF_GROUP = "skat_env.beliefs"
-GAME_NAMES = ("skat",)
+GAME_NAMES = ("skat", "klaverjas")
 
 
 def get_game(name: str) -> Game:

@@ -53,10 +53,11 @@ def _records(path: Path) -> Iterator[GameRecord | None]:
 
 def _start(record: GameRecord, mode: Mode) -> str | None:
     game = get_game(record.game)
-    if mode == "all-seats":
-        text: str = game.state.new(record.state.deal).text()
-        return text
     state = record.state.clone()
+    if mode == "all-seats":
+        while state.history():
+            state.undo()
+        return state.text()
     if state.stage != game.stages[-1]:
         return None
     while state.history() and state.stage == game.stages[-1]:

@@ -29,7 +29,7 @@ class RandomDeals:
     def __call__(self, rng: np.random.Generator) -> Any:
         """A new deal."""
         game = get_game(self.game)
-        state: State = game.state.new(game.random_deal(rng), self.rules or game.rules())
+        state: State = game.state.random(rng, self.rules or game.rules())
         return state
 
 

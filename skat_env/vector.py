@@ -60,7 +60,7 @@ class _Vector:
         self.game = game
         self.start = start
         self.source = start_source(game, start, bidder, rules)
-        prototype = game.state.new(game.random_deal(np.random.default_rng(0)), rules or game.rules())
+        prototype = game.state.random(np.random.default_rng(0), rules or game.rules())
         unit = game.reward_units.index(reward_unit(game, reward))
         self.batch = Batch(prototype, num_envs, unit, scale)
         self.seeded = False

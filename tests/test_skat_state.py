@@ -208,7 +208,7 @@ def test_impossible_auctions_are_told(declarer: int, bids: tuple, told: str) -> 
 
 
 def test_a_wrong_deal_is_told() -> None:
-    with pytest.raises(ParseError, match="10, 10, 10 and 2"):
+    with pytest.raises(ParseError, match="3 places, expected 4"):
         SkatState.new(Deal.random(np.random.default_rng(0), (12, 10, 10)))
 
 

@@ -78,7 +78,7 @@ class Table:
 
     def play_deal(self, seat: int, number: int) -> int | None:
         """Plays a deal from the person's seat; his points, or None if he quits."""
-        state: State = self.game.state.new(self.game.random_deal(self.rng), self.game.rules())
+        state: State = self.game.state.random(self.rng, self.game.rules())
         self.show("─" * min(78, shutil.get_terminal_size().columns))
         self.show(f"Deal {number + 1}: you are {self.game.seats[seat]}.\n")
         own_moves: list[int] = []  # lengths of the history at the person's turns, for undo

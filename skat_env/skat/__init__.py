@@ -10,10 +10,12 @@ from skat_env.skat.scoring import REWARD_UNITS, GameResult
 GAME = Game(
     name="skat",
     seats=SEAT_NAMES,
+    teams=((0,), (1,), (2,)),
     actions=ACTION_TEXTS,
     features=FEATURES,
     place_sizes=PLACE_SIZES,
     reward_units=REWARD_UNITS,
+    match_unit=REWARD_UNITS[0],
     kinds=("suit", "grand", "null"),
     stages=STAGES,
     state=SkatState,

@@ -2,6 +2,8 @@
 
 from typing import Any, Self, final
 
+import numpy as np
+
 from skat_env._position import Position
 from skat_env.deal import Deal
 from skat_env.protocols import Outcome
@@ -127,6 +129,10 @@ class SkatState(SkatPosition):
     @staticmethod
     def new(deal: Deal, rules: SkatRules = ...) -> SkatState:
         """The state after the deal: middlehand bids to forehand."""
+
+    @staticmethod
+    def random(rng: np.random.Generator, rules: SkatRules = ..., deal: Deal | None = None) -> SkatState:
+        """A fresh deal, its cards drawn unless they are given."""
 
     @staticmethod
     def after_auction(

@@ -14,6 +14,7 @@ from skat_env.skat._rules cimport (
 from skat_env.cards import cards_of, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
+from skat_env.position_text import read_fields, split_position
 from skat_env.protocols import Outcome
 from skat_env.skat.encode import WIDTH
 from skat_env.skat.rules import (
@@ -140,30 +141,24 @@ cdef int set_up(SkatData* d, object places, object rules) except -1:
     return 0
 
 
-cdef dict read_head(SkatData* d, list words, object places, object known):
-    """Sets up the position that the head of a text describes; returns the fields that are left."""
-    fields = {}
-    for word in words:
-        name, _, value = word.partition("=")
-        if name not in known or name in fields:
-            raise ParseError(f"unknown or double field '{word}' in a position: known are {', '.join(known)}")
-        fields[name] = value
-    play_out = fields.pop("play_out", "0")
+cdef int read_head(SkatData* d, object fields, object places) except -1:
+    """Sets up the position that the fields of a text describe."""
+    play_out = fields.get("play_out", "0")
     if play_out not in ("0", "1"):
         raise ParseError(f"'play_out={play_out}' is neither 0 nor 1")
     set_up(d, places, SkatRules(play_out=play_out == "1"))
     if "declarer" in fields:
         try:
-            bids = tuple([int(bid) for bid in fields.pop("bids").split(",")])
-            declarer = int(fields.pop("declarer"))
+            bids = tuple([int(bid) for bid in fields["bids"].split(",")])
+            declarer = int(fields["declarer"])
         except (KeyError, ValueError):
             raise ParseError("'declarer=' needs a seat, and with it 'bids=' of three numbers as in bids=18,20,0")
         set_auction(d, declarer, bids)
         if "game" in fields:
-            set_declaration(d, Declaration.parse(fields.pop("game")))
+            set_declaration(d, Declaration.parse(fields["game"]))
     elif "bids" in fields or "game" in fields:
         raise ParseError("'bids=' and 'game=' need 'declarer=' with them")
-    return fields
+    return 0
 
 
 cdef class SkatPosition(Position):
@@ -340,8 +335,14 @@ cdef class SkatState(SkatPosition):
     def new(deal, rules=SkatRules()):
         """The state after the deal: middlehand bids to forehand."""
         cdef SkatState state = SkatState.__new__(SkatState)
-        set_up(&state.d, checked(deal).places, rules)
+        deal.require(PLACE_SIZES)
+        set_up(&state.d, deal.places, rules)
         return state
+
+    @staticmethod
+    def random(rng, rules=SkatRules(), deal=None):
+        """A fresh deal, its cards drawn unless they are given."""
+        return SkatState.new(Deal.random(rng, PLACE_SIZES) if deal is None else deal, rules)
 
     @staticmethod
     def after_auction(deal, int declarer, bids, rules=SkatRules()):
@@ -456,10 +457,10 @@ cdef class SkatState(SkatPosition):
             ParseError: if the line is malformed.
             IllegalAction: if an action is not legal where it stands.
         """
-        head, actions = split(text)
+        deal, words, actions = split_position(text)
         cdef SkatState state = SkatState.__new__(SkatState)
-        deal = Deal.parse(head[0], PLACE_SIZES)
-        read_head(&state.d, head[1:], deal.places, ("declarer", "bids", "game", "play_out"))
+        places = Deal.parse(deal, PLACE_SIZES).places
+        read_head(&state.d, read_fields(words, ("declarer", "bids", "game", "play_out")), places)
         for action in actions:
             state.apply_checked(parse_action(action))
         return state
@@ -498,12 +499,12 @@ cdef class SkatView(SkatPosition):
         cdef SkatView view = SkatView.__new__(SkatView)
         cdef int seat, number
         cdef uint32_t seen
-        head, actions = split(text)
-        words = head[0].split("/")
+        deal, head, actions = split_position(text)
+        words = deal.split("/")
         if len(words) != 4:
             raise ParseError(f"a deal has 4 places joined by '/', this one has {len(words)}")
         places = [0 if word == "?" else parse_mask(word) for word in words]
-        seats = [word[5:] for word in head[1:] if word.startswith("seat=")]
+        seats = [word[5:] for word in head if word.startswith("seat=")]
         if len(seats) != 1 or seats[0] not in ("0", "1", "2"):
             raise ParseError("a view names its seat once, as in seat=1")
         seat = int(seats[0])
@@ -512,8 +513,9 @@ cdef class SkatView(SkatPosition):
             places[place].bit_count() != PLACE_SIZES[place] for place in known
         ) or places[seat] & places[SKAT]:
             raise ParseError(f"the view of seat {seat} shows its ten cards, and the skat only if it picked that up")
-        rest = [word for word in head[1:] if not word.startswith("seat=")]
-        fields = read_head(&view.d, rest, places, ("declarer", "bids", "game", "play_out", "open"))
+        rest = [word for word in head if not word.startswith("seat=")]
+        fields = read_fields(rest, ("declarer", "bids", "game", "play_out", "open"))
+        read_head(&view.d, fields, places)
         seen = places[seat] | places[SKAT]
         for number, text in enumerate(actions, start=1):
             action = parse_action(text)
@@ -539,19 +541,3 @@ cdef class SkatView(SkatPosition):
             view.d.hands[view.d.soloist] = opened
         view.d.viewer = seat
         return view
-
-
-cdef object checked(object deal):
-    """The deal, if it is one of Skat."""
-    if len(deal.places) != 4 or any(mask.bit_count() != size for mask, size in zip(deal.places, PLACE_SIZES)):
-        sizes = [mask.bit_count() for mask in deal.places]
-        raise ParseError(f"a deal of Skat has 10, 10, 10 and 2 cards, this one has {sizes}")
-    return deal
-
-
-cdef tuple split(object text):
-    """The head words and the action words of a position's text."""
-    head, colon, actions = text.partition(":")
-    if not colon or not head.split():
-        raise ParseError("a position is 'deal [key=value ...] : actions'; the colon or the deal is missing")
-    return head.split(), actions.split()

@@ -1,0 +1,365 @@
+"""Klaverjas' rules in motion: choosing trumps, legal cards, tricks, roem, the score of a deal.
+
+Every function is unchecked: `push` takes a legal action, `KlaverjasState.apply` is the call that checks.
+"""
+
+from libc.string cimport memset
+
+from skat_env.klaverjas import rules
+
+cdef CardTables TABLES
+cdef int RUN_OF_THREE = rules.RUN_OF_THREE
+cdef int RUN_OF_FOUR = rules.RUN_OF_FOUR
+cdef int STUK = rules.STUK
+cdef int FOUR_OF_A_KIND = rules.FOUR_OF_A_KIND
+cdef int LAST_TRICK = rules.LAST_TRICK
+cdef int ALL_POINTS = rules.ALL_POINTS
+cdef int PIT = rules.PIT
+
+
+cdef void build_tables():
+    """Fills the tables from rules.py."""
+    cdef int trump, card, rank, ranks
+    names = "789TJQKA"
+    for card in range(32):
+        rank = card & 7
+        for trump in range(4):
+            if card >> 3 == trump:
+                TABLES.power[trump][card] = 8 + rules.TRUMP_RANKS.index(names[rank])
+                TABLES.points[trump][card] = rules.TRUMP_POINTS[rank]
+            else:
+                TABLES.power[trump][card] = rules.PLAIN_RANKS.index(names[rank])
+                TABLES.points[trump][card] = rules.PLAIN_POINTS[rank]
+    for rank in range(8):
+        TABLES.higher[rank] = 0
+        for other in range(8):
+            if rules.TRUMP_RANKS.index(names[other]) > rules.TRUMP_RANKS.index(names[rank]):
+                TABLES.higher[rank] |= 1 << other
+    for ranks in range(256):
+        TABLES.runs[ranks] = 0
+        if ranks & ranks >> 1 & ranks >> 2:
+            TABLES.runs[ranks] = RUN_OF_FOUR if ranks & ranks >> 1 & ranks >> 2 & ranks >> 3 else RUN_OF_THREE
+
+
+build_tables()
+
+
+cdef const CardTables* tables() noexcept nogil:
+    return &TABLES
+
+
+cdef void start_deal(KlaverjasData* s, const uint32_t* places, int forehand, const Options* options) noexcept nogil:
+    """The position after the cards are dealt: forehand is to choose trumps (or `give_trumps` is to follow)."""
+    cdef Options kept = options[0]      # the options may be those of `s` itself
+    cdef int seat
+    memset(s, 0, sizeof(KlaverjasData))
+    for seat in range(SEATS):
+        s.hands[seat] = s.dealt[seat] = places[seat]
+    s.options = kept
+    s.phase = CHOOSE
+    s.to_act = s.forehand = forehand
+    s.declarer = NOBODY
+    s.trump = UNDECIDED
+    s.viewer = NOBODY
+
+
+cdef void give_trumps(KlaverjasData* s, int declarer, int trump) noexcept nogil:
+    """The declarer has chosen trumps: forehand is to lead."""
+    s.declarer = declarer
+    s.trump = trump
+    s.phase = PLAY
+    s.to_act = s.leaders[0] = s.forehand
+
+
+cdef inline uint32_t suit_mask(int suit) noexcept nogil:
+    return <uint32_t>0xFF << (8 * suit)
+
+
+cdef inline uint32_t higher_trumps(int trump, int card) noexcept nogil:
+    return <uint32_t>TABLES.higher[card & 7] << (8 * trump)
+
+
+cdef inline uint32_t legal_cards(
+    uint32_t hand, int trump, bint amsterdam, const uint8_t* trick, int position, int best
+) noexcept nogil:
+    """The cards of a hand that may follow the first `position` (1..3) cards of a trick, won so far by card `best`."""
+    cdef uint32_t trumps = hand & suit_mask(trump)
+    cdef uint32_t follow = hand & suit_mask(trick[0] >> 3)
+    cdef int winning = trick[best]
+    cdef uint32_t higher
+    if trick[0] >> 3 == trump:
+        higher = follow & higher_trumps(trump, winning)
+        return higher if higher else follow if follow else hand
+    if follow:
+        return follow
+    if not trumps:
+        return hand
+    if winning >> 3 != trump:
+        # Amsterdam: with a partner who wins by a plain card, two places before, any card will do.
+        return hand if amsterdam and best == position - 2 else trumps
+    higher = trumps & higher_trumps(trump, winning)
+    if not amsterdam:
+        return higher if higher else trumps
+    if best == position - 2:
+        # Not under the partner's trump, unless all the hand is lower trumps.
+        higher |= hand & ~trumps
+        return higher if higher else hand
+    if higher:
+        return higher
+    return hand & ~trumps if hand & ~trumps else hand
+
+
+cdef uint64_t legal(const KlaverjasData* s) noexcept nogil:
+    """The legal actions of the seat to act as bits; 0 when the deal is over."""
+    cdef int position = s.plays & 3
+    if s.phase == PLAY:
+        if position == 0:
+            return s.hands[s.to_act]
+        return legal_cards(
+            s.hands[s.to_act], s.trump, s.options.amsterdam, &s.history[s.length - position], position, s.best
+        )
+    if s.phase == CHOOSE:
+        # Who must name a suit cannot pass: forehand in forced deals, and after four passes.
+        return <uint64_t>15 << ACT_NAME | <uint64_t>(s.options.choice == FREE and s.length < SEATS) << ACT_PASS
+    return 0
+
+
+cdef uint32_t barred(int trump, bint amsterdam, const uint8_t* trick, int position, int best, int card) noexcept nogil:
+    """The cards that a hand cannot hold from which `card` was played as card `position` of a trick (rules: what a play
+    proves): those with which it would have been illegal. The one played is not told."""
+    cdef uint32_t led = suit_mask(trick[0] >> 3)
+    cdef uint32_t trumps = suit_mask(trump)
+    cdef uint32_t bit = <uint32_t>1 << card
+    cdef uint32_t out = 0
+    cdef int winning = trick[best]
+    cdef bint partner = best == position - 2
+    if position == 0:
+        return 0
+    if trick[0] >> 3 == trump:
+        if not bit & led:
+            return led
+        return 0 if bit & higher_trumps(trump, winning) else higher_trumps(trump, winning) & ~bit
+    if bit & led:
+        return 0
+    out = led
+    if winning >> 3 != trump:
+        if not bit & trumps and not (amsterdam and partner):
+            out |= trumps
+        return out
+    if bit & higher_trumps(trump, winning):
+        # Amsterdam: beside a partner's trump another card would have been as good.
+        return out
+    if not amsterdam:
+        return out | (higher_trumps(trump, winning) if bit & trumps else trumps)
+    if bit & trumps:
+        # A lower trump is played only from a hand of nothing else.
+        return ~(trumps & ~higher_trumps(trump, winning)) & ~bit
+    return out if partner else out | higher_trumps(trump, winning)
+
+
+cdef void excluded(const KlaverjasData* s, uint32_t* out) noexcept nogil:
+    """By seat, the cards that it cannot have held since it played as it did."""
+    cdef const uint8_t* trick
+    cdef int i, position
+    out[0] = out[1] = out[2] = out[3] = 0
+    for i in range(s.plays):
+        position = i & 3
+        if position:
+            trick = &s.history[s.length - s.plays + (i & ~3)]
+            out[(s.leaders[i >> 2] + position) & 3] |= barred(
+                s.trump, s.options.amsterdam, trick, position, winner_of(s.trump, trick, position), trick[position]
+            )
+
+
+cdef int winner_of(int trump, const uint8_t* trick, int count) noexcept nogil:
+    """The place in a trick of the card that wins it among the first `count`."""
+    cdef const uint8_t* power = TABLES.power[trump]
+    cdef int best = 0
+    cdef int i
+    for i in range(1, count):
+        if power[trick[i]] > power[trick[best]] and (trick[i] >> 3 == trick[best] >> 3 or trick[i] >> 3 == trump):
+            best = i
+    return best
+
+
+cdef int roem_of(int trump, bint cheap_jacks, uint32_t trick) noexcept nogil:
+    """Roem of the four cards of a trick, given as a mask."""
+    cdef int roem = (
+        TABLES.runs[trick & 0xFF] + TABLES.runs[trick >> 8 & 0xFF]
+        + TABLES.runs[trick >> 16 & 0xFF] + TABLES.runs[trick >> 24]
+    )
+    cdef uint32_t same = trick & trick >> 8 & trick >> 16 & trick >> 24 & 0xFF
+    if (trick >> (8 * trump + 5) & 3) == 3:         # queen and king are ranks 5 and 6
+        roem += STUK
+    if same:
+        roem += FOUR_OF_A_KIND
+        if same == 1 << 4 and not cheap_jacks:
+            roem += FOUR_OF_A_KIND
+    return roem
+
+
+cdef inline void end_trick(KlaverjasData* s) noexcept nogil:
+    """Gives the trick whose fourth card was just played to its winner."""
+    cdef const uint8_t* trick = &s.history[s.length - 4]
+    cdef const uint8_t* points = TABLES.points[s.trump]
+    cdef int number = (s.plays >> 2) - 1
+    cdef int winner = (s.leaders[number] + s.best) & 3
+    cdef int team = winner & 1
+    cdef uint32_t mask = (
+        <uint32_t>1 << trick[0] | <uint32_t>1 << trick[1] | <uint32_t>1 << trick[2] | <uint32_t>1 << trick[3]
+    )
+    s.leaders[number + 1] = winner
+    s.points[team] += points[trick[0]] + points[trick[1]] + points[trick[2]] + points[trick[3]]
+    s.roem[team] += roem_of(s.trump, s.options.cheap_jacks, mask)
+    s.tricks[team] += 1
+    s.to_act = winner
+    s.best = 0
+    if number == TRICKS - 1:
+        s.points[team] += LAST_TRICK
+        s.phase = OVER
+        s.to_act = NOBODY
+
+
+cdef inline void push_card(KlaverjasData* s, int card) noexcept nogil:
+    cdef const uint8_t* power = TABLES.power[s.trump]
+    cdef int seat = s.to_act
+    cdef int position = s.plays & 3
+    cdef int best
+    s.hands[seat] &= ~(<uint32_t>1 << card)
+    s.plays += 1
+    if position:
+        best = s.history[s.length - 1 - position + s.best]
+        if power[card] > power[best] and (card >> 3 == best >> 3 or card >> 3 == s.trump):
+            s.best = position
+    if position == 3:
+        end_trick(s)
+    else:
+        s.to_act = (seat + 1) & 3
+
+
+cdef void push(KlaverjasData* s, int action) noexcept nogil:
+    """Plays a legal action (unchecked)."""
+    s.history[s.length] = action
+    s.length += 1
+    if s.phase == PLAY:
+        push_card(s, action)
+    elif action == ACT_PASS:
+        s.to_act = (s.to_act + 1) & 3
+    else:
+        give_trumps(s, s.to_act, action - ACT_NAME)
+
+
+cdef void pop(KlaverjasData* s) noexcept nogil:
+    """Takes the last action back (unchecked)."""
+    cdef const uint8_t* trick
+    cdef uint32_t mask = 0
+    cdef int position, number, team, seat, i
+    cdef int action = s.history[s.length - 1]
+    if s.plays == 0:
+        if action == ACT_PASS:
+            s.to_act = (s.to_act + 3) & 3
+        else:
+            s.phase = CHOOSE
+            s.to_act = s.declarer
+            s.declarer = NOBODY
+            s.trump = UNDECIDED
+            s.leaders[0] = 0
+    else:
+        s.plays -= 1
+        position = s.plays & 3
+        number = s.plays >> 2
+        trick = &s.history[s.length - 1 - position]
+        seat = (s.leaders[number] + position) & 3
+        if position == 3:
+            team = s.leaders[number + 1] & 1
+            for i in range(4):
+                s.points[team] -= TABLES.points[s.trump][trick[i]]
+                mask |= <uint32_t>1 << trick[i]
+            if s.phase == OVER:
+                s.points[team] -= LAST_TRICK
+                s.phase = PLAY
+            s.roem[team] -= roem_of(s.trump, s.options.cheap_jacks, mask)
+            s.tricks[team] -= 1
+            s.leaders[number + 1] = 0
+        s.best = winner_of(s.trump, trick, position)
+        s.hands[seat] |= <uint32_t>1 << action
+        s.to_act = seat
+    s.length -= 1
+    s.history[s.length] = 0
+
+
+cdef void score(const KlaverjasData* s, int claim, DealScore* out) noexcept nogil:
+    """The result of a deal; of one that is not over, with the open points given to the declaring team (claim 1) or to
+    the other (claim 0). Roem is what was laid; open tricks have none."""
+    cdef int team, ours, theirs, winner
+    cdef int open_tricks = TRICKS - s.tricks[0] - s.tricks[1]
+    cdef int side = s.declarer & 1
+    memset(out, 0, sizeof(DealScore))
+    out.declarer = s.declarer
+    for team in range(2):
+        out.points[team] = s.points[team]
+        out.roem[team] = s.roem[team]
+        out.tricks[team] = s.tricks[team]
+    if open_tricks:
+        winner = side if claim == 1 else 1 - side
+        out.points[winner] += ALL_POINTS - s.points[0] - s.points[1]
+        out.tricks[winner] += open_tricks
+    ours = out.points[side] + out.roem[side]
+    theirs = out.points[1 - side] + out.roem[1 - side]
+    out.made = ours > theirs or (ours == theirs and s.options.tie_made)
+    out.pit = out.tricks[side] == TRICKS or (s.options.pit_for_both and out.tricks[1 - side] == TRICKS)
+    if out.made:
+        out.scores[side] = ours
+        out.scores[1 - side] = theirs
+    else:
+        out.scores[1 - side] = ALL_POINTS + out.roem[0] + out.roem[1]
+    if out.pit:
+        out.scores[side if out.tricks[side] == TRICKS else 1 - side] += PIT
+
+
+cdef void units(const DealScore* r, int unit, int32_t* out) noexcept nogil:
+    """A result in one of scoring.RewardUnit, an integer a seat."""
+    cdef int seat, team
+    for seat in range(SEATS):
+        team = seat & 1
+        if unit == 0:
+            out[seat] = r.scores[team] - r.scores[1 - team]
+        elif unit == 1:
+            out[seat] = r.scores[team]
+        else:
+            out[seat] = 1 if r.made == (team == r.declarer & 1) else -1
+
+
+cdef void hide(KlaverjasData* s, int viewer) noexcept nogil:
+    """Takes out of a state all that one seat may not know; what is left is that seat's view."""
+    cdef int seat
+    for seat in range(SEATS):
+        if seat != viewer:
+            s.hands[seat] = 0
+            s.dealt[seat] = 0
+    s.viewer = viewer
+
+
+cdef void slots(const KlaverjasData* s, int8_t* out) noexcept nogil:
+    """How many cards lie at each place that a view does not know."""
+    cdef int seat
+    for seat in range(SEATS):
+        out[seat] = 0
+        if seat != s.viewer:
+            out[seat] = TRICKS - (s.plays >> 2)
+            if s.plays & 3:
+                out[seat] -= ((seat - s.leaders[s.plays >> 2]) & 3) < s.plays & 3
+
+
+cdef void complete(KlaverjasData* s, const uint32_t* unknown) noexcept nogil:
+    """Makes a view a state: adds the cards that it does not know."""
+    cdef int seat, i
+    cdef int first = s.length - s.plays
+    for seat in range(SEATS):
+        if seat != s.viewer:
+            s.hands[seat] = s.dealt[seat] = unknown[seat]
+    for i in range(s.plays):
+        seat = (s.leaders[i >> 2] + i) & 3
+        if seat != s.viewer:
+            s.dealt[seat] |= <uint32_t>1 << s.history[first + i]
+    s.viewer = NOBODY

@@ -1,0 +1,456 @@
+"""KlaverjasState, everything about a deal, and KlaverjasView, what one seat may know of it."""
+
+cimport cython
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
+
+from typing import get_args
+
+from skat_env._position cimport Kernel, Position
+from skat_env._random cimport random_below, random_deal
+from skat_env.klaverjas cimport _encode, _rules
+from skat_env.klaverjas._rules cimport (
+    ACTIONS, GIVEN, LONGEST, NOBODY, OVER, PLAY, SEATS, UNDECIDED, DealScore, KlaverjasData, Options,
+)
+
+from skat_env.cards import SUITS, mask_text, parse_mask
+from skat_env.deal import Deal
+from skat_env.errors import ParseError
+from skat_env.klaverjas.encode import WIDTH
+from skat_env.klaverjas.rules import (
+    OPTIONS, PLACE_SIZES, KlaverjasRules, Phase, action_text, parse_action,
+)
+from skat_env.klaverjas.scoring import REWARD_UNITS, DealResult
+from skat_env.position_text import read_fields, split_position
+from skat_env.protocols import Outcome
+
+cdef Kernel KLAVERJAS_KERNEL
+cdef int[4] SIZES = [8, 8, 8, 8]
+FIELDS = ("forehand", "declarer", "trump", *OPTIONS)
+
+
+cdef uint64_t kernel_legal(const void* s) noexcept nogil:
+    return _rules.legal(<const KlaverjasData*>s)
+
+
+cdef int kernel_to_act(const void* s) noexcept nogil:
+    cdef int seat = (<const KlaverjasData*>s).to_act
+    return -1 if seat == NOBODY else seat
+
+
+cdef void kernel_push(void* s, int action) noexcept nogil:
+    _rules.push(<KlaverjasData*>s, action)
+
+
+cdef void kernel_pop(void* s) noexcept nogil:
+    _rules.pop(<KlaverjasData*>s)
+
+
+cdef void kernel_settle(const void* s, int claim, int unit, int32_t* out) noexcept nogil:
+    cdef DealScore r
+    _rules.score(<const KlaverjasData*>s, claim, &r)
+    _rules.units(&r, unit, out)
+
+
+cdef void kernel_returns(const void* s, int unit, int32_t* out) noexcept nogil:
+    if (<const KlaverjasData*>s).phase == OVER:
+        kernel_settle(s, 0, unit, out)
+    else:
+        out[0] = out[1] = out[2] = out[3] = 0
+
+
+cdef void kernel_observe(const void* s, int seat, int8_t* out) noexcept nogil:
+    _encode.observe(<const KlaverjasData*>s, seat, out)
+
+
+cdef void kernel_deal(void* s, uint64_t* stream) noexcept nogil:
+    cdef uint32_t places[4]
+    random_deal(stream, SIZES, 4, places)
+    _rules.start_deal(<KlaverjasData*>s, places, 0, &(<KlaverjasData*>s).options)
+    if (<KlaverjasData*>s).options.choice == GIVEN:
+        _rules.give_trumps(<KlaverjasData*>s, random_below(stream, SEATS), random_below(stream, 4))
+
+
+cdef const uint8_t* kernel_history(const void* s, int* length) noexcept nogil:
+    length[0] = (<const KlaverjasData*>s).length
+    return (<const KlaverjasData*>s).history
+
+
+cdef void kernel_redeal(void* s, const uint32_t* places) noexcept nogil:
+    cdef KlaverjasData* d = <KlaverjasData*>s
+    cdef int place
+    for place in range(4):
+        d.hands[place] = d.dealt[place] = places[place]
+
+
+cdef int kernel_plays(const void* s) noexcept nogil:
+    return (<const KlaverjasData*>s).plays
+
+
+cdef void kernel_slots(const void* s, int8_t* out) noexcept nogil:
+    _rules.slots(<const KlaverjasData*>s, out)
+
+
+cdef void kernel_complete(void* s, const uint32_t* unknown, uint64_t* stream) noexcept nogil:
+    _rules.complete(<KlaverjasData*>s, unknown)
+
+
+KLAVERJAS_KERNEL = Kernel(
+    size=sizeof(KlaverjasData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS),
+    longest=LONGEST, legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, pop=kernel_pop, returns=kernel_returns,
+    observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal, settle=kernel_settle,
+    plays=kernel_plays, slots=kernel_slots, complete=kernel_complete,
+)
+
+
+cdef Options options_of(object rules):
+    """The rules as indices into the lists of their values."""
+    cdef uint8_t[5] indices
+    cdef Options options
+    for i, (name, kind) in enumerate(OPTIONS.items()):
+        indices[i] = get_args(kind).index(getattr(rules, name))
+    options.amsterdam, options.choice, options.tie_made = indices[0], indices[1], indices[2]
+    options.cheap_jacks, options.pit_for_both = indices[3], indices[4]
+    return options
+
+
+cdef object rules_of(const Options* o):
+    """The rules that indices stand for."""
+    indices = (o.amsterdam, o.choice, o.tie_made, o.cheap_jacks, o.pit_for_both)
+    return KlaverjasRules(**{name: get_args(kind)[i] for i, (name, kind) in zip(indices, OPTIONS.items())})
+
+
+cdef int set_up(KlaverjasData* d, object places, object rules, int forehand, object declarer, object trump) except -1:
+    """The position in which a deal begins."""
+    cdef uint32_t masks[4]
+    cdef Options options = options_of(rules)
+    cdef int seat
+    for seat in range(SEATS):
+        masks[seat] = places[seat]
+    if not 0 <= forehand < SEATS:
+        raise ParseError(f"forehand {forehand} is not a seat: expected 0, 1, 2 or 3")
+    _rules.start_deal(d, masks, forehand, &options)
+    if options.choice != GIVEN:
+        if declarer is not None or trump is not None:
+            raise ParseError(f"with choice={rules.choice} trumps are chosen in the game: the deal gives none")
+        return 0
+    if declarer is None or trump is None:
+        raise ParseError("with choice=given the deal comes with a declarer and trumps, as in declarer=1 trump=H")
+    if declarer not in range(SEATS) or trump not in range(4):
+        raise ParseError(f"declarer {declarer} or trump {trump} is not one of 0..3")
+    _rules.give_trumps(d, declarer, trump)
+    return 0
+
+
+cdef int read_head(KlaverjasData* d, object fields, object places) except -1:
+    """Sets up the position that the fields of a text describe."""
+    options = {}
+    for name, kind in OPTIONS.items():
+        if name in fields:
+            values = {str(value): value for value in get_args(kind)}
+            if fields[name] not in values:
+                raise ParseError(f"'{name}={fields[name]}': expected one of {', '.join(values)}")
+            options[name] = values[fields[name]]
+    seats = {}
+    for name in ("forehand", "declarer"):
+        if name in fields:
+            if fields[name] not in ("0", "1", "2", "3"):
+                raise ParseError(f"'{name}={fields[name]}' is not a seat: expected 0, 1, 2 or 3")
+            seats[name] = int(fields[name])
+    trump = fields.get("trump")
+    if trump is not None and (len(trump) != 1 or trump not in SUITS):
+        raise ParseError(f"'trump={trump}' is not a suit: expected one of D, H, S, C")
+    set_up(
+        d, places, KlaverjasRules(**options), seats.get("forehand", 0), seats.get("declarer"),
+        None if trump is None else SUITS.index(trump),
+    )
+    return 0
+
+
+cdef class KlaverjasPosition(Position):
+    """What a state and a view can both tell; in a view, the hands of the others are empty."""
+
+    action_text = staticmethod(action_text)
+    reward_units = REWARD_UNITS
+
+    def __cinit__(self, *args, **kwargs):
+        self.kernel = &KLAVERJAS_KERNEL
+        self.data = &self.d
+
+    @property
+    def phase(self):
+        return Phase(self.d.phase)
+
+    @property
+    def stage(self):
+        return "cardplay" if self.d.phase else "choice"
+
+    @property
+    def rules(self):
+        return rules_of(&self.d.options)
+
+    @property
+    def hands(self):
+        return (self.d.hands[0], self.d.hands[1], self.d.hands[2], self.d.hands[3])
+
+    @property
+    def places(self):
+        return self.hands
+
+    @property
+    def dealt(self):
+        return (self.d.dealt[0], self.d.dealt[1], self.d.dealt[2], self.d.dealt[3])
+
+    @property
+    def forehand(self):
+        return self.d.forehand
+
+    @property
+    def declarer(self):
+        return -1 if self.d.declarer == NOBODY else self.d.declarer
+
+    @property
+    def trump(self):
+        return None if self.d.trump == UNDECIDED else self.d.trump
+
+    @property
+    def tricks_played(self):
+        return self.d.plays >> 2
+
+    @property
+    def tricks(self):
+        return (self.d.tricks[0], self.d.tricks[1])
+
+    @property
+    def points(self):
+        return (self.d.points[0], self.d.points[1])
+
+    @property
+    def roem(self):
+        return (self.d.roem[0], self.d.roem[1])
+
+    @property
+    def leader(self):
+        return self.d.leaders[self.d.plays >> 2] if self.d.phase == PLAY else -1
+
+    def side(self, int seat):
+        """0 for the declaring team, 1 for the other; -1 before there is a declarer."""
+        if self.d.declarer == NOBODY:
+            return -1
+        return (seat ^ self.d.declarer) & 1
+
+    def trick(self):
+        """The cards on the table as (seat, card), in the order played."""
+        return self.plays()[self.d.plays & ~3 :]
+
+    def winning(self):
+        """The seat that wins the trick on the table so far; -1 if there is none."""
+        if self.d.phase != PLAY or self.d.plays & 3 == 0:
+            return -1
+        return (self.d.leaders[self.d.plays >> 2] + self.d.best) & 3
+
+    def plays(self):
+        """All cards played as (seat, card), in order."""
+        cdef int i, first = self.d.length - self.d.plays
+        cdef list plays = []
+        for i in range(self.d.plays):
+            plays.append(((self.d.leaders[i >> 2] + i) & 3, self.d.history[first + i]))
+        return plays
+
+    def played_mask(self):
+        """All cards played."""
+        cdef int i
+        cdef uint32_t mask = 0
+        for i in range(self.d.length - self.d.plays, self.d.length):
+            mask |= <uint32_t>1 << self.d.history[i]
+        return mask
+
+    def excluded(self, int seat):
+        """The cards that a seat cannot hold since it played as it did: mask."""
+        cdef uint32_t out[4]
+        if not 0 <= seat < SEATS:
+            raise ValueError(f"seat {seat} is not one of 0..3")
+        _rules.excluded(&self.d, out)
+        return out[seat]
+
+    def text(self):
+        """`deal key=value ... : actions`, the line that `parse` reads."""
+        places = [mask_text(self.d.dealt[seat]) if self.d.dealt[seat] else "?" for seat in range(SEATS)]
+        return " ".join(["/".join(places), *self.head().split(), ":", *map(action_text, self.history())])
+
+    def head(self):
+        """What `text` says between the deal and the actions: `key=value ...`; empty for a fresh deal of forehand 0."""
+        words = []
+        if self.d.viewer != NOBODY:
+            words.append(f"seat={self.d.viewer}")
+        if self.d.forehand:
+            words.append(f"forehand={self.d.forehand}")
+        if self.d.options.choice == GIVEN:
+            words.append(f"declarer={self.d.declarer} trump={SUITS[self.d.trump]}")
+        words.append(self.rules.text())
+        return " ".join(filter(None, words))
+
+
+@cython.final
+cdef class KlaverjasState(KlaverjasPosition):
+    """A whole deal of Klaverjas: all cards, all actions. Mutable; agents get `view(seat)` instead."""
+
+    @staticmethod
+    def new(deal, rules=KlaverjasRules(), int forehand=0, declarer=None, trump=None):
+        """The state after the deal. Declarer and trump suit come with it where `rules.choice` is given, and only there.
+
+        Raises:
+            ParseError: if the deal or one of them is none, or they are missing.
+        """
+        cdef KlaverjasState state = KlaverjasState.__new__(KlaverjasState)
+        deal.require(PLACE_SIZES)
+        set_up(&state.d, deal.places, rules, forehand, declarer, trump)
+        return state
+
+    @staticmethod
+    def random(rng, rules=KlaverjasRules(), deal=None):
+        """A fresh deal: its cards are drawn unless given, and declarer and trumps where they come with it."""
+        deal = Deal.random(rng, PLACE_SIZES) if deal is None else deal
+        if rules.choice != "given":
+            return KlaverjasState.new(deal, rules)
+        return KlaverjasState.new(deal, rules, 0, int(rng.integers(SEATS)), int(rng.integers(4)))
+
+    @property
+    def deal(self):
+        return Deal(self.dealt)
+
+    def apply(self, action):
+        """Plays an action of the seat to act.
+
+        Raises:
+            IllegalAction: if the rules do not allow it; the state is unchanged.
+        """
+        self.apply_checked(action)
+
+    def undo(self):
+        """Takes the last action back.
+
+        Raises:
+            IllegalAction: if there is none.
+        """
+        self.undo_checked()
+
+    def clone(self):
+        """An independent copy."""
+        cdef KlaverjasState copy = KlaverjasState.__new__(KlaverjasState)
+        copy.d = self.d
+        return copy
+
+    __copy__ = clone
+
+    def __deepcopy__(self, memo):
+        return self.clone()
+
+    def view(self, int seat):
+        """What a seat may know."""
+        if not 0 <= seat < SEATS:
+            raise ValueError(f"seat {seat} is not one of 0..3")
+        cdef KlaverjasView view = KlaverjasView.__new__(KlaverjasView)
+        view.d = self.d
+        _rules.hide(&view.d, seat)
+        return view
+
+    def result(self, claim=None):
+        """The `DealResult` of a finished deal.
+
+        `claim` gives the points of the tricks that were not played to the declaring team (True) or to the other.
+
+        Raises:
+            ValueError: if the deal is not over and no claim is given, or nobody has chosen trumps.
+        """
+        cdef DealScore r
+        if self.d.phase != OVER and (claim is None or self.d.phase != PLAY):
+            raise ValueError(f"the deal has no result yet: it is in phase {Phase(self.d.phase).name}")
+        _rules.score(&self.d, 0 if claim is None else claim, &r)
+        return DealResult(
+            declarer=r.declarer,
+            trump=SUITS[self.d.trump],
+            made=bool(r.made),
+            pit=bool(r.pit),
+            card_points=(r.points[0], r.points[1]),
+            roem=(r.roem[0], r.roem[1]),
+            tricks=(r.tricks[0], r.tricks[1]),
+            scores=(r.scores[0], r.scores[1]),
+        )
+
+    def outcome(self):
+        """What statistics count of a finished deal."""
+        cdef DealScore r
+        if self.d.phase != OVER:
+            return None
+        _rules.score(&self.d, 0, &r)
+        return Outcome(r.declarer, "deal", bool(r.made))
+
+    @staticmethod
+    def parse(text):
+        """The state of a line that `text` wrote.
+
+        Raises:
+            ParseError: if the line is malformed.
+            IllegalAction: if an action is not legal where it stands.
+        """
+        deal, words, actions = split_position(text)
+        cdef KlaverjasState state = KlaverjasState.__new__(KlaverjasState)
+        read_head(&state.d, read_fields(words, FIELDS), Deal.parse(deal, PLACE_SIZES).places)
+        for action in actions:
+            state.apply_checked(parse_action(action))
+        return state
+
+
+@cython.final
+cdef class KlaverjasView(KlaverjasPosition):
+    """The information set of a seat: immutable, hashable, with perfect recall."""
+
+    cdef uint64_t legal_now(self) noexcept:
+        return _rules.legal(&self.d) if self.d.to_act == self.d.viewer else 0
+
+    @property
+    def seat(self):
+        return self.d.viewer
+
+    @property
+    def hand(self):
+        return self.d.hands[self.d.viewer]
+
+    def blank_state(self):
+        """A state without content, for belief code to write a world into."""
+        return KlaverjasState.__new__(KlaverjasState)
+
+    @staticmethod
+    def parse(text):
+        """The view of a line that `text` wrote.
+
+        Raises:
+            ParseError: if the line is malformed or contradicts itself.
+        """
+        cdef KlaverjasView view = KlaverjasView.__new__(KlaverjasView)
+        cdef uint32_t seen
+        cdef int seat
+        deal, words, actions = split_position(text)
+        fields = read_fields(words, ("seat", *FIELDS))
+        if fields.get("seat") not in ("0", "1", "2", "3"):
+            raise ParseError("a view names its seat once, as in seat=1")
+        seat = int(fields.pop("seat"))
+        places = [0 if word == "?" else parse_mask(word) for word in deal.split("/")]
+        if [place.bit_count() for place in places] != [8 * (place == seat) for place in range(SEATS)]:
+            raise ParseError(f"the view of seat {seat} shows its eight cards and three '?', joined by '/'")
+        read_head(&view.d, fields, places)
+        seen = places[seat]
+        for number, text in enumerate(actions, start=1):
+            action = parse_action(text)
+            if view.d.phase == OVER:
+                raise ParseError(f"action {number} of the view, {text}, comes after the end of the deal")
+            if view.d.to_act == seat or action >= 32:
+                possible = _rules.legal(&view.d) >> action & 1
+            else:
+                possible = view.d.phase == PLAY and not seen >> action & 1
+                seen |= <uint32_t>1 << action
+            if not possible:
+                raise ParseError(f"action {number} of the view, {text}, is not possible there")
+            _rules.push(&view.d, action)
+        view.d.viewer = seat
+        return view

@@ -1,0 +1,44 @@
+"""What a finished deal of Klaverjas was worth, in every unit that the library reports."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+
+class RewardUnit(IntEnum):
+    """The units of `returns`; one integer a seat, the same for partners."""
+
+    DIFFERENCE = 0
+    """The score of the seat's team minus the other team's: the value of the deal."""
+    SCORE = 1
+    """The score of the seat's team."""
+    MADE = 2
+    """+1 for the declaring team if it made the game and for the others if it did not, -1 otherwise."""
+
+
+REWARD_UNITS: Final = tuple(unit.name.lower() for unit in RewardUnit)
+
+
+@dataclass(frozen=True, slots=True)
+class DealResult:
+    """The facts of a finished deal of Klaverjas. Pairs are by team: of seats 0 and 2, of seats 1 and 3."""
+
+    declarer: int
+    """The seat that chose trumps."""
+    trump: str
+    """The trump suit: one of D, H, S, C."""
+    made: bool
+    """Whether the declaring team has more points than the other; if not, it is nat."""
+    pit: bool
+    """Whether a team that gets 100 for it has won all tricks."""
+    card_points: tuple[int, int]
+    """In tricks, with 10 for the last one; 162 in all."""
+    roem: tuple[int, int]
+    tricks: tuple[int, int]
+    scores: tuple[int, int]
+    """What the teams write down."""
+
+    @property
+    def difference(self) -> int:
+        """The first team's score minus the second's."""
+        return self.scores[0] - self.scores[1]

@@ -1,0 +1,33 @@
+"""The text of a position, `deal key=value ... : actions`: what the games' parsers share."""
+
+from collections.abc import Collection
+
+from skat_env.errors import ParseError
+
+
+def split_position(text: str) -> tuple[str, list[str], list[str]]:
+    """The deal, the `key=value` words, and the action words.
+
+    Raises:
+        ParseError: if the colon or the deal is missing.
+    """
+    head, colon, actions = text.partition(":")
+    words = head.split()
+    if not colon or not words:
+        raise ParseError("a position is 'deal [key=value ...] : actions'; the colon or the deal is missing")
+    return words[0], words[1:], actions.split()
+
+
+def read_fields(words: list[str], known: Collection[str]) -> dict[str, str]:
+    """The fields of `key=value` words.
+
+    Raises:
+        ParseError: if a key is unknown or given twice.
+    """
+    fields: dict[str, str] = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in known or name in fields:
+            raise ParseError(f"unknown or double field '{word}' in a position: known are {', '.join(known)}")
+        fields[name] = value
+    return fields
