@@ -32,7 +32,13 @@ class BuildExtensions(build_ext):
 
     def build_extension(self, ext) -> None:
         if self.compiler.compiler_type != "msvc":
-            ext.extra_compile_args = ["-O3", "-fno-math-errno", *([f"-march={MARCH}"] if MARCH else [])]
+            # Without fused multiply-adds results are the same on every processor and for every march.
+            ext.extra_compile_args = [
+                "-O3",
+                "-fno-math-errno",
+                "-ffp-contract=off",
+                *([f"-march={MARCH}"] if MARCH else []),
+            ]
         super().build_extension(ext)
 
 

@@ -17,6 +17,7 @@ ctypedef struct Kernel:
     uint64_t (*legal)(const void*) noexcept nogil             # legal actions of the seat to act; 0 when over
     int (*to_act)(const void*) noexcept nogil                 # seat to act; -1 when over
     void (*push)(void*, int) noexcept nogil                   # play a legal action
+    int (*rollout)(void*, uint64_t*) noexcept nogil           # random stream -> plays at random to the end; how many actions
     void (*pop)(void*) noexcept nogil                         # take the last action back
     void (*returns)(const void*, int, int32_t*) noexcept nogil     # unit -> one integer a seat
     void (*observe)(const void*, int, int8_t*) noexcept nogil      # seat -> `features` bytes

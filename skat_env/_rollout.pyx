@@ -26,7 +26,7 @@ def random_games(Position prototype not None, int games, seed):
         for game in range(games):
             memcpy(state, prototype.data, prototype.kernel.size)
             prototype.kernel.deal(state, &stream)
-            actions += rollout(prototype.kernel, state, &stream)
+            actions += prototype.kernel.rollout(state, &stream)
             prototype.kernel.returns(state, 0, &out[game, 0])
     free(state)
     return actions, results

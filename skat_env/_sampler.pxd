@@ -25,38 +25,39 @@ ctypedef struct Spread:
     double weight[MAX_CARDS][HIDDEN_PLACES]     # of each card at each place; 0: it cannot be there
     double ways[MAX_CARDS + 1][SIDE][SIDE]      # [i][a][b]: total weight of all ways to place the cards from i on,
                                                 # with a and b slots left at the first two places
+    uint32_t first[MAX_CARDS][SIDE][SIDE]       # `prepare_draws`: there, of 2**31 draws, how many put card i at the
+    uint32_t second[MAX_CARDS][SIDE][SIDE]      # first place, and at one of the first two
 
 
 cdef uint32_t unknown_cards(const Kernel* kernel, const void* view, int viewer) noexcept nogil
 cdef int spread_view(const Kernel* kernel, const void* view, int viewer, Spread* out) noexcept nogil
 cdef void count_ways(Spread* s) noexcept nogil
+cdef void prepare_draws(Spread* s) noexcept nogil
 
 
-cdef inline double random_unit(uint64_t* stream) noexcept nogil:
-    """A number in [0, 1) with 53 random bits."""
-    return <double>(random_next(stream) >> 11) * (1.0 / 9007199254740992.0)
+cdef bint draw_backtracking(const Spread* s, uint64_t* stream, uint32_t* masks) noexcept nogil
 
 
 cdef inline void draw(const Spread* s, uint64_t* stream, uint32_t* masks) noexcept nogil:
-    """Draws the unknown cards' places with their exact probabilities: a mask a place of the game."""
+    """Draws the unknown cards' places with their exact probabilities (to 31 bits): a mask a place of the game.
+
+    `prepare_draws` comes before. A place of weight 0 is never taken.
+    """
+    cdef uint32_t drawn[HIDDEN_PLACES]
     cdef int a = s.slots[0]
     cdef int b = s.slots[1]
-    cdef int i
-    cdef uint32_t bit
-    cdef double at_first, at_second, at_third, u
-    masks[0] = masks[1] = masks[2] = masks[3] = 0
+    cdef int i, at
+    cdef uint64_t bits = 0
+    cdef uint32_t u
+    drawn[0] = drawn[1] = drawn[2] = 0
     for i in range(s.cards):
-        bit = <uint32_t>1 << s.card[i]
-        at_first = s.weight[i][0] * s.ways[i + 1][a - 1][b] if a else 0
-        at_second = s.weight[i][1] * s.ways[i + 1][a][b - 1] if b else 0
-        at_third = s.weight[i][2] * s.ways[i + 1][a][b] if s.cards - i > a + b else 0
-        u = random_unit(stream) * (at_first + at_second + at_third)
-        # A place of weight 0 is never taken, however the sums are rounded.
-        if at_first > 0 and (u < at_first or (at_second == 0 and at_third == 0)):
-            masks[s.place[0]] |= bit
-            a -= 1
-        elif at_second > 0 and (u < at_first + at_second or at_third == 0):
-            masks[s.place[1]] |= bit
-            b -= 1
-        else:
-            masks[s.place[2]] |= bit
+        bits = random_next(stream) if i & 1 == 0 else bits >> 32
+        u = <uint32_t>bits >> 1
+        # Without a branch: it could not be foreseen.
+        at = (u >= s.first[i][a][b]) + (u >= s.second[i][a][b])
+        drawn[at] |= <uint32_t>1 << s.card[i]
+        a -= at == 0
+        b -= at == 1
+    masks[0] = masks[1] = masks[2] = masks[3] = 0
+    for i in range(s.places):
+        masks[s.place[i]] = drawn[i]

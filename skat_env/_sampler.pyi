@@ -38,6 +38,9 @@ class Sampler:
     def sample(self, n: int, stream: int) -> NDArray[np.uint32]:
         """Draws worlds independently with their exact probabilities: uint32 [n, places]."""
 
+    def sample_backtracking(self, n: int, stream: int) -> NDArray[np.uint32]:
+        """Draws worlds by Aaldering 2023, algorithm 2: uint32 [n, places]."""
+
     def unrank(self, ranks: NDArray[np.int64]) -> NDArray[np.uint32]:
         """The worlds of ranks 0 .. total - 1 in a fixed order: uint32 [n, places]. All weights must be 0 or 1."""
 

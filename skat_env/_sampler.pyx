@@ -5,6 +5,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from skat_env._position cimport Kernel, Position
+from skat_env._random cimport popcount, random_below, random_bit
 
 import numpy as np
 
@@ -70,7 +71,7 @@ cdef int spread_view(const Kernel* kernel, const void* view, int viewer, Spread*
     memcpy(work, view, kernel.size)
     exclude_by_plays(kernel, work, viewer, unknown, excluded)
     free(work)
-    memset(out, 0, sizeof(Spread))
+    memset(out, 0, <char*>&out.ways - <char*>out)
     kernel.slots(view, slots)
     for place in range(kernel.places):
         if slots[place] > 0:
@@ -115,6 +116,93 @@ cdef void count_ways(Spread* s) noexcept nogil:
                 s.ways[i][a][b] = total
 
 
+cdef bint place_backtracking(
+    const Spread* s, uint64_t* stream, uint32_t rest, int8_t* needed, uint32_t* possible, uint32_t* masks
+) noexcept nogil:
+    """Places the cards `rest` (bits of indices into the spread) one by one at random; False: it cannot be done.
+
+    `needed` is how many cards each place still takes, `possible` which of those left each can take.
+    """
+    cdef int order[HIDDEN_PLACES]
+    cdef int eligible = 0
+    cdef int i, k, place, card, other
+    cdef uint32_t bit
+    cdef bint fits
+    if not rest:
+        return True
+    card = random_bit(stream, rest)
+    bit = <uint32_t>1 << card
+    for place in range(s.places):
+        if possible[place] & bit:
+            order[eligible] = place
+            eligible += 1
+    for i in range(eligible - 1, 0, -1):
+        k = random_below(stream, i + 1)
+        order[i], order[k] = order[k], order[i]
+    for i in range(eligible):
+        place = order[i]
+        if needed[place] == 0:
+            continue
+        needed[place] -= 1
+        fits = True
+        for k in range(eligible):
+            possible[order[k]] &= ~bit
+        for k in range(eligible):
+            if popcount(possible[order[k]]) < needed[order[k]]:
+                fits = False
+        if fits:
+            masks[s.place[place]] |= <uint32_t>1 << s.card[card]
+            if place_backtracking(s, stream, rest & ~bit, needed, possible, masks):
+                return True
+            masks[s.place[place]] &= ~(<uint32_t>1 << s.card[card])
+        needed[place] += 1
+        for k in range(eligible):
+            possible[order[k]] |= bit
+    return False
+
+
+cdef bint draw_backtracking(const Spread* s, uint64_t* stream, uint32_t* masks) noexcept nogil:
+    """Draws the unknown cards' places by Aaldering 2023, algorithm 2, where weights are 0 or not: a mask a place.
+
+    Cards in random order go to a random seat that can take them, unless too few cards would be left for another, and
+    are taken back where that leads nowhere. The worlds are not equally likely.
+    """
+    cdef int8_t needed[HIDDEN_PLACES]
+    cdef uint32_t possible[HIDDEN_PLACES]
+    cdef int i, place
+    masks[0] = masks[1] = masks[2] = masks[3] = 0
+    for place in range(s.places):
+        needed[place] = s.slots[place]
+        possible[place] = 0
+        for i in range(s.cards):
+            if s.weight[i][place] > 0:
+                possible[place] |= <uint32_t>1 << i
+    return place_backtracking(s, stream, <uint32_t>((<uint64_t>1 << s.cards) - 1), needed, possible, masks)
+
+
+cdef void prepare_draws(Spread* s) noexcept nogil:
+    """Turns the ways into what `draw` compares its random numbers with, wherever a draw can get to."""
+    cdef int i, a, b, c
+    cdef double at_first, at_second, total, scale
+    for i in range(s.cards):
+        for a in range(min(s.slots[0], s.cards - i) + 1):
+            for b in range(min(s.slots[1], s.cards - i - a) + 1):
+                total = s.ways[i][a][b]
+                c = s.cards - i - a - b
+                if c > s.slots[2] or total <= 0:
+                    continue
+                scale = 2147483648.0 / total
+                at_first = s.weight[i][0] * s.ways[i + 1][a - 1][b] if a else 0
+                at_second = s.weight[i][1] * s.ways[i + 1][a][b - 1] if b else 0
+                s.first[i][a][b] = <uint32_t>(at_first * scale)
+                s.second[i][a][b] = <uint32_t>((at_first + at_second) * scale)
+                # Sums are rounded: who cannot have the card gets no share of it.
+                if c == 0 or s.weight[i][2] == 0 or s.ways[i + 1][a][b] <= 0:
+                    s.second[i][a][b] = <uint32_t>1 << 31
+                    if at_second == 0:
+                        s.first[i][a][b] = <uint32_t>1 << 31
+
+
 cdef class Sampler:
     """The worlds of a view: every way to place the cards that it does not know, with a weight.
 
@@ -130,6 +218,7 @@ cdef class Sampler:
         self.seat = seat
         if spread_view(view.kernel, view.data, seat, &self.s):
             raise ValueError(f"the view contradicts itself: no deal of the unknown cards fits '{view.text()}'")
+        prepare_draws(&self.s)
 
     @property
     def total(self):
@@ -177,6 +266,7 @@ cdef class Sampler:
         count_ways(&self.s)
         if not self.total > 0:
             raise ValueError("all worlds of the view have weight 0")
+        prepare_draws(&self.s)
 
     def sample(self, int n, stream):
         """Draws worlds independently with their exact probabilities: uint32 [n, places]."""
@@ -191,6 +281,20 @@ cdef class Sampler:
                 draw(&self.s, &state, masks)
                 for place in range(places):
                     out[i, place] = masks[place]
+        return rows
+
+    def sample_backtracking(self, n, stream):
+        """Draws worlds by Aaldering 2023, algorithm 2: uint32 [n, places]."""
+        cdef uint64_t state = stream
+        cdef uint32_t masks[MAX_PLACES]
+        cdef int i, place
+        cdef int places = self.view.kernel.places
+        rows = np.empty((n, places), np.uint32)
+        cdef uint32_t[:, ::1] out = rows
+        for i in range(n):
+            draw_backtracking(&self.s, &state, masks)
+            for place in range(places):
+                out[i, place] = masks[place]
         return rows
 
     def unrank(self, const int64_t[::1] ranks not None):

@@ -79,6 +79,7 @@ cdef void excluded(const KlaverjasData* s, uint32_t* out) noexcept nogil
 cdef int winner_of(int trump, const uint8_t* trick, int count) noexcept nogil
 cdef int roem_of(int trump, bint cheap_jacks, uint32_t trick) noexcept nogil
 cdef void push(KlaverjasData* s, int action) noexcept nogil
+cdef int rollout(KlaverjasData* s, uint64_t* stream) noexcept nogil
 cdef void pop(KlaverjasData* s) noexcept nogil
 cdef void score(const KlaverjasData* s, int claim, DealScore* out) noexcept nogil
 cdef void units(const DealScore* r, int unit, int32_t* out) noexcept nogil

@@ -5,6 +5,7 @@ Every function is unchecked: `push` takes a legal action, `KlaverjasState.apply`
 
 from libc.string cimport memset
 
+from skat_env._random cimport random_bit
 from skat_env.klaverjas import rules
 
 cdef CardTables TABLES
@@ -247,6 +248,17 @@ cdef void push(KlaverjasData* s, int action) noexcept nogil:
         s.to_act = (s.to_act + 1) & 3
     else:
         give_trumps(s, s.to_act, action - ACT_NAME)
+
+
+cdef int rollout(KlaverjasData* s, uint64_t* stream) noexcept nogil:
+    """Plays random legal actions to the end; returns how many. Here, so that the compiler joins the steps."""
+    cdef int actions = 0
+    cdef uint64_t choice = legal(s)
+    while choice:
+        push(s, random_bit(stream, choice))
+        actions += 1
+        choice = legal(s)
+    return actions
 
 
 cdef void pop(KlaverjasData* s) noexcept nogil:

@@ -86,6 +86,7 @@ cdef void start_deal(SkatData* s, const uint32_t* places, bint play_out) noexcep
 cdef void begin_play(SkatData* s) noexcept nogil
 cdef uint64_t legal(const SkatData* s) noexcept nogil
 cdef void push(SkatData* s, int action) noexcept nogil
+cdef int rollout(SkatData* s, uint64_t* stream) noexcept nogil
 cdef void pop(SkatData* s) noexcept nogil
 cdef int points_of(uint32_t mask) noexcept nogil
 cdef int matadors(uint32_t twelve, int contract) noexcept nogil

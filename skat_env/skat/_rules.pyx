@@ -238,6 +238,17 @@ cdef void push(SkatData* s, int action) noexcept nogil:
         push_declaration(s, action)
 
 
+cdef int rollout(SkatData* s, uint64_t* stream) noexcept nogil:
+    """Plays random legal actions to the end; returns how many. Here, so that the compiler joins the steps."""
+    cdef int actions = 0
+    cdef uint64_t choice = legal(s)
+    while choice:
+        push(s, random_bit(stream, choice))
+        actions += 1
+        choice = legal(s)
+    return actions
+
+
 cdef inline void pop_card(SkatData* s) noexcept nogil:
     cdef int card, seat, position, trick, side, group, i
     s.phase = PLAY

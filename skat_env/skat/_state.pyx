@@ -40,6 +40,10 @@ cdef void kernel_push(void* s, int action) noexcept nogil:
     _rules.push(<SkatData*>s, action)
 
 
+cdef int kernel_rollout(void* s, uint64_t* stream) noexcept nogil:
+    return _rules.rollout(<SkatData*>s, stream)
+
+
 cdef void kernel_pop(void* s) noexcept nogil:
     _rules.pop(<SkatData*>s)
 
@@ -90,8 +94,8 @@ cdef void kernel_settle(const void* s, int claim, int unit, int32_t* out) noexce
 
 SKAT_KERNEL = Kernel(
     size=sizeof(SkatData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), longest=LONGEST,
-    legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, pop=kernel_pop, returns=kernel_returns,
-    observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal, settle=kernel_settle,
+    legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
+    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal, settle=kernel_settle,
     plays=kernel_plays, slots=kernel_slots, complete=kernel_complete,
 )
 

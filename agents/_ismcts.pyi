@@ -1,0 +1,71 @@
+"""Information-set Monte Carlo tree search over the C face of a game."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Worlds:
+    """Where a search gets its worlds from: exact uniform draws from a view, the thesis's draws, or a given list.
+
+    Args:
+        view: the View of the seat that searches.
+        seat: that seat.
+        backtracking: draw by Aaldering 2023, algorithm 2, which is not uniform.
+        states: worlds to draw from, all equally likely, instead of the view's own; empty: none.
+
+    Raises:
+        ValueError: if the view contradicts itself.
+    """
+
+    def __init__(self, view: Any, seat: int, backtracking: bool, states: list[Any]) -> None: ...
+    @property
+    def seat(self) -> int:
+        """The seat that searches."""
+
+class Tree:
+    """The statistics of a search, which later searches of the same seat in the same game go on with.
+
+    Args:
+        signs: by seat, +1 of the declaring side, -1 of the other, divided by what turns the sum of the returns into the
+            difference of the sides.
+        unit: the reward unit's number.
+        c: the exploration constant, in half ranges of the values seen so far, or in points if not `relative`.
+        relative: see `c`.
+        by_availability: count, under the logarithm, the simulations in which the action was available (Cowling 2012),
+            not all simulations so far (Aaldering 2023, algorithm 1).
+        private: nodes of other seats tell their cards apart (many observers).
+    """
+
+    def __init__(
+        self,
+        signs: Sequence[float],
+        unit: int,
+        c: float,
+        relative: bool,
+        by_availability: bool,
+        private: bool,
+    ) -> None: ...
+    @property
+    def size(self) -> int:
+        """The number of edges: of actions tried at information sets."""
+
+    def search(self, worlds: Worlds, simulations: int, seconds: float, rollouts: int, stream: int) -> int:
+        """Adds simulations with random rollouts: so many, or as many as fit in a time above 0; returns how many."""
+
+    def begin(self, worlds: Worlds) -> None:
+        """Makes a view the root for `gather`."""
+
+    def gather(self, worlds: Worlds, leaves: int, stream: int) -> list[Any]:
+        """Descends to so many leaves, which wait for `settle` to bring their values; returns their states.
+
+        Until then each counts as a visit that brought the worst value seen to all who chose on its path, so that the
+        next descent goes elsewhere (virtual loss). A leaf at which the game is over is settled at once.
+        """
+
+    def settle(self, values: NDArray[np.float64]) -> None:
+        """Brings the values of the leaves that wait: of the declaring side, float64 [leaves]."""
+
+    def root_edges(self) -> list[tuple[int, int, int, float]]:
+        """(action, visits, times available, mean value of the declaring side) of each action tried at the root."""

@@ -1,0 +1,447 @@
+"""Information-set Monte Carlo tree search over the C face of a game; `ismcts.py` is the agent.
+
+A node is an information set: the actions so far, hashed (Cowling, Powley and Whitehouse 2012), and with many observers
+the cards of the seat to act besides, unless it is the one who searches. A node holds an edge for each action that was
+tried there. A child exists as an edge first; its node comes with the first visit after that, so memory and hashing are
+spent on what is visited twice.
+"""
+
+from libc.math cimport log, sqrt
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+from skat_env._position cimport Kernel, Position
+from skat_env._random cimport random_below, random_bit
+from skat_env._sampler cimport Spread, draw, draw_backtracking, prepare_draws, spread_view
+
+cdef enum:
+    MAX_SEATS = 8
+    MAX_DEPTH = 64          # edges of a simulation's path: cards left in the game
+    SIMULATIONS_A_LOOK = 16     # simulations between two looks at the clock
+    LOGARITHMS = 4096       # of the numbers below it are kept
+    NONE = -1
+
+cdef double LOG[LOGARITHMS]
+for _number in range(1, LOGARITHMS):
+    LOG[_number] = log(_number)
+
+
+ctypedef struct Edge:
+    double total            # sum of the simulations' values through it, of the declaring side
+    int32_t visits
+    int32_t available       # simulations in which the action was legal at this node
+    int32_t next            # the node's next edge, or NONE
+    int32_t action
+
+
+ctypedef struct Node:
+    uint64_t key            # of the information set; 0: the place in the table is free
+    int32_t first           # its edges, or NONE
+    int32_t unused
+
+
+ctypedef struct Path:
+    int32_t edges[MAX_DEPTH]
+    uint8_t declares[MAX_DEPTH]     # whether the declaring side chose the edge
+    int length
+
+
+cdef inline double logarithm(int number) noexcept nogil:
+    return LOG[number] if number < LOGARITHMS else log(number)
+
+
+cdef inline uint64_t mixed(uint64_t key, uint64_t what) noexcept nogil:
+    """A key that tells apart what came next."""
+    key = (key ^ (what + 1)) * <uint64_t>0x9E3779B97F4A7C15
+    return key ^ key >> 32
+
+
+cdef double now() noexcept nogil:
+    cdef timespec time
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec + 1e-9 * time.tv_nsec
+
+
+cdef class Worlds:
+    """Where a search gets its worlds from: exact uniform draws from a view, the thesis's draws, or a given list.
+
+    Args:
+        view: the View of the seat that searches.
+        seat: that seat.
+        backtracking: draw by Aaldering 2023, algorithm 2, which is not uniform.
+        states: worlds to draw from, all equally likely, instead of the view's own; empty: none.
+
+    Raises:
+        ValueError: if the view contradicts itself.
+    """
+
+    cdef const Kernel* kernel
+    cdef Position view
+    cdef readonly int seat
+    cdef Spread spread
+    cdef bint backtracking
+    cdef uint8_t* pool
+    cdef int pool_size
+
+    def __cinit__(self, Position view not None, int seat, bint backtracking, list states not None):
+        cdef Position state
+        cdef int i
+        self.view = view
+        self.kernel = view.kernel
+        self.seat = seat
+        self.backtracking = backtracking
+        self.pool_size = len(states)
+        if states:
+            self.pool = <uint8_t*>malloc(self.pool_size * self.kernel.size)
+            if not self.pool:
+                raise MemoryError()
+            for i, state in enumerate(states):
+                memcpy(self.pool + i * self.kernel.size, state.data, self.kernel.size)
+        elif spread_view(self.kernel, view.data, seat, &self.spread):
+            raise ValueError(f"the view contradicts itself: no deal of the unknown cards fits '{view.text()}'")
+        prepare_draws(&self.spread)
+
+    def __dealloc__(self):
+        free(self.pool)
+
+    cdef void draw_one(self, void* state, uint64_t* stream) noexcept nogil:
+        """Writes a world of the view."""
+        cdef uint32_t masks[4]
+        if self.pool_size:
+            memcpy(state, self.pool + random_below(stream, self.pool_size) * self.kernel.size, self.kernel.size)
+            return
+        if self.backtracking:
+            draw_backtracking(&self.spread, stream, masks)
+        else:
+            draw(&self.spread, stream, masks)
+        memcpy(state, self.view.data, self.kernel.size)
+        self.kernel.complete(state, masks, stream)
+
+
+cdef class Tree:
+    """The statistics of a search, which later searches of the same seat in the same game go on with.
+
+    Args:
+        signs: by seat, +1 of the declaring side, -1 of the other, divided by what turns the sum of the returns into the
+            difference of the sides.
+        unit: the reward unit's number.
+        c: the exploration constant, in half ranges of the values seen so far, or in points if not `relative`.
+        relative: see `c`.
+        by_availability: count, under the logarithm, the simulations in which the action was available (Cowling 2012),
+            not all simulations so far (Aaldering 2023, algorithm 1).
+        private: nodes of other seats tell their cards apart (many observers).
+    """
+
+    cdef double signs[MAX_SEATS]
+    cdef int seats
+    cdef int unit
+    cdef double c
+    cdef bint relative
+    cdef bint by_availability
+    cdef bint private
+    cdef Node* nodes            # open addressing, a power of two
+    cdef Edge* edges
+    cdef int32_t node_room, node_count, edge_room, edge_count
+    cdef long simulations       # since the root of the search in progress
+    cdef double lowest, highest     # values seen
+    cdef int seat               # that searches
+    cdef uint64_t root          # key of the information set that was searched last
+    cdef uint8_t* waiting       # leaves to be evaluated from outside: their states
+    cdef Path* waiting_paths
+    cdef int waiting_count, waiting_room
+    cdef double lost[2]         # what a waiting leaf counts as on edges of the other and of the declaring side
+
+    def __cinit__(self, signs, int unit, double c, bint relative, bint by_availability, bint private):
+        self.seats = len(signs)
+        for seat in range(self.seats):
+            self.signs[seat] = signs[seat]
+        self.unit = unit
+        self.c = c
+        self.relative = relative
+        self.by_availability = by_availability
+        self.private = private
+        self.node_room = 1024
+        self.edge_room = 1024
+        self.nodes = <Node*>malloc(self.node_room * sizeof(Node))
+        self.edges = <Edge*>malloc(self.edge_room * sizeof(Edge))
+        if not self.nodes or not self.edges:
+            raise MemoryError()
+        memset(self.nodes, 0, self.node_room * sizeof(Node))
+        self.lowest, self.highest = 1e300, -1e300
+
+    def __dealloc__(self):
+        free(self.nodes)
+        free(self.edges)
+        free(self.waiting)
+        free(self.waiting_paths)
+
+    @property
+    def size(self):
+        """The number of edges: of actions tried at information sets."""
+        return self.edge_count
+
+    cdef Node* find(self, uint64_t key) noexcept nogil:
+        """The node of a key; a free place if there is none."""
+        cdef uint64_t mask = self.node_room - 1
+        cdef uint64_t at = key & mask
+        while self.nodes[at].key and self.nodes[at].key != key:
+            at = (at + 1) & mask
+        return &self.nodes[at]
+
+    cdef bint reserve(self) noexcept nogil:
+        """Makes room for one more simulation; False: there is no memory."""
+        cdef Node* old = self.nodes
+        cdef Node* place
+        cdef int32_t room = self.node_room
+        cdef int32_t i
+        if self.edge_count + MAX_DEPTH > self.edge_room:
+            self.edges = <Edge*>realloc(self.edges, 2 * self.edge_room * sizeof(Edge))
+            if not self.edges:
+                return False
+            self.edge_room *= 2
+        if 2 * (self.node_count + MAX_DEPTH) > room:
+            self.nodes = <Node*>malloc(2 * room * sizeof(Node))
+            if not self.nodes:
+                self.nodes = old
+                return False
+            self.node_room = 2 * room
+            memset(self.nodes, 0, self.node_room * sizeof(Node))
+            for i in range(room):
+                if old[i].key:
+                    place = self.find(old[i].key)
+                    place[0] = old[i]
+            free(old)
+        return True
+
+    cdef Node* node_of(self, uint64_t key) noexcept nogil:
+        """The node of a key, made if there is none."""
+        cdef Node* node = self.find(key)
+        if not node.key:
+            node.key = key
+            node.first = NONE
+            self.node_count += 1
+        return node
+
+    cdef int32_t expand(self, Node* node, int action) noexcept nogil:
+        cdef Edge* edge = &self.edges[self.edge_count]
+        edge.total = 0
+        edge.visits = 0
+        edge.available = 1
+        edge.action = action
+        edge.next = node.first
+        node.first = self.edge_count
+        self.edge_count += 1
+        return node.first
+
+    cdef int32_t select(self, Node* node, uint64_t legal, double sign, uint64_t* untried) noexcept nogil:
+        """The best of the edges whose action is legal, by the bound of confidence; `untried` are the other actions."""
+        cdef double scale = self.c
+        cdef double bound, share
+        cdef double best_bound = -1e300
+        cdef int32_t best = NONE
+        cdef int32_t at = node.first
+        cdef Edge* edge
+        if self.relative:
+            scale *= 0.5 * (self.highest - self.lowest) if self.highest > self.lowest else 0.0
+        if not self.by_availability:
+            scale *= sqrt(logarithm(self.simulations if self.simulations > 0 else 1))
+        untried[0] = legal
+        while at != NONE:
+            edge = &self.edges[at]
+            if legal >> edge.action & 1:
+                untried[0] ^= <uint64_t>1 << edge.action
+                edge.available += 1
+                share = 1.0 / edge.visits
+                bound = scale * sqrt(logarithm(edge.available) * share if self.by_availability else share)
+                bound += sign * edge.total * share
+                if bound > best_bound:
+                    best_bound = bound
+                    best = at
+            at = edge.next
+        return best
+
+    cdef void descend(self, const Kernel* kernel, void* state, uint64_t key, uint64_t* stream, Path* path) noexcept nogil:
+        """Plays a world from the root to the first action that is new where it is played, and adds that."""
+        cdef const uint32_t* hands = <const uint32_t*>state
+        cdef uint64_t legal, untried
+        cdef uint64_t own
+        cdef Node* node
+        cdef int32_t edge
+        cdef int actor
+        path.length = 0
+        while True:
+            legal = kernel.legal(state)
+            if not legal:
+                return
+            actor = kernel.to_act(state)
+            own = mixed(key, hands[actor]) if self.private and actor != self.seat else key
+            node = self.node_of(own)
+            edge = self.select(node, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried)
+            if untried:
+                edge = self.expand(node, random_bit(stream, untried))
+            path.edges[path.length] = edge
+            path.declares[path.length] = self.signs[actor] > 0
+            path.length += 1
+            key = mixed(key, self.edges[edge].action)
+            kernel.push(state, self.edges[edge].action)
+            if untried and not (self.private and actor != self.seat):
+                return
+
+    cdef double value_of(self, const Kernel* kernel, const void* state) noexcept nogil:
+        """The declaring side's returns less the other's, of a game that is over."""
+        cdef int32_t returns[MAX_SEATS]
+        cdef double value = 0
+        cdef int seat
+        kernel.returns(state, self.unit, returns)
+        for seat in range(self.seats):
+            value += self.signs[seat] * returns[seat]
+        return value
+
+    cdef void back_up(self, const Path* path, double value) noexcept nogil:
+        cdef int i
+        cdef Edge* edge
+        if value < self.lowest:
+            self.lowest = value
+        if value > self.highest:
+            self.highest = value
+        for i in range(path.length):
+            edge = &self.edges[path.edges[i]]
+            edge.total += value
+            edge.visits += 1
+        self.simulations += 1
+
+    cdef void lose(self, const Path* path, int times) noexcept nogil:
+        """Adds, or with -1 takes back, a visit to a path that was lost by all who chose on it."""
+        cdef int i
+        cdef Edge* edge
+        for i in range(path.length):
+            edge = &self.edges[path.edges[i]]
+            edge.total += times * self.lost[path.declares[i]]
+            edge.visits += times
+
+    cdef uint64_t start(self, const Kernel* kernel, const void* view, int seat) noexcept nogil:
+        """The key of the information set of a view, at which a search is to begin."""
+        cdef int length, i
+        cdef const uint8_t* history = kernel.history(view, &length)
+        cdef uint64_t key = <uint64_t>0x2545F4914F6CDD1D
+        for i in range(length):
+            key = mixed(key, history[i])
+        self.seat = seat
+        self.root = key
+        self.simulations = 0
+        return key
+
+    def search(self, Worlds worlds not None, long simulations, double seconds, int rollouts, stream):
+        """Adds simulations with random rollouts: so many, or as many as fit in a time above 0; returns how many."""
+        cdef const Kernel* kernel = worlds.kernel
+        cdef uint64_t random = stream
+        cdef uint64_t key = self.start(kernel, worlds.view.data, worlds.seat)
+        cdef double deadline = now() + seconds
+        cdef uint8_t* state = <uint8_t*>malloc(2 * kernel.size)
+        cdef void* playout = state + kernel.size
+        cdef Path path
+        cdef double value
+        cdef long done = 0
+        cdef int i
+        cdef bint memory = True
+        if not state:
+            raise MemoryError()
+        with nogil:
+            while True:
+                if seconds <= 0:
+                    if done >= simulations:
+                        break
+                elif done % SIMULATIONS_A_LOOK == 0 and done and now() >= deadline:
+                    break
+                memory = self.reserve()
+                if not memory:
+                    break
+                worlds.draw_one(state, &random)
+                self.descend(kernel, state, key, &random, &path)
+                value = 0
+                if rollouts == 1:
+                    kernel.rollout(state, &random)
+                    value = self.value_of(kernel, state)
+                else:
+                    for i in range(rollouts):
+                        memcpy(playout, state, kernel.size)
+                        kernel.rollout(playout, &random)
+                        value += self.value_of(kernel, playout)
+                    value /= rollouts
+                self.back_up(&path, value)
+                done += 1
+        free(state)
+        if not memory:
+            raise MemoryError()
+        return done
+
+    def gather(self, Worlds worlds not None, int leaves, stream):
+        """Descends to so many leaves, which wait for `settle` to bring their values; returns their states.
+
+        Until then each counts as a visit that brought the worst value seen to all who chose on its path, so that the
+        next descent goes elsewhere (virtual loss). A leaf at which the game is over is settled at once.
+        """
+        cdef const Kernel* kernel = worlds.kernel
+        cdef uint64_t random = stream
+        cdef uint64_t key = self.root
+        cdef Path* path
+        cdef void* state
+        cdef Position copy
+        cdef int i
+        self.lost[0] = max(self.highest, 0.0)
+        self.lost[1] = min(self.lowest, 0.0)
+        if self.waiting_count:
+            raise ValueError(f"{self.waiting_count} leaves wait for their values: settle them first")
+        if leaves > self.waiting_room:
+            self.waiting = <uint8_t*>realloc(self.waiting, leaves * kernel.size)
+            self.waiting_paths = <Path*>realloc(self.waiting_paths, leaves * sizeof(Path))
+            if not self.waiting or not self.waiting_paths:
+                raise MemoryError()
+            self.waiting_room = leaves
+        with nogil:
+            for i in range(leaves):
+                if not self.reserve():
+                    break
+                path = &self.waiting_paths[self.waiting_count]
+                state = self.waiting + self.waiting_count * kernel.size
+                worlds.draw_one(state, &random)
+                self.descend(kernel, state, key, &random, path)
+                if kernel.to_act(state) < 0:
+                    self.back_up(path, self.value_of(kernel, state))
+                    continue
+                self.lose(path, 1)
+                self.waiting_count += 1
+        states = []
+        for i in range(self.waiting_count):
+            copy = worlds.view.blank_state()
+            memcpy(copy.data, self.waiting + i * kernel.size, kernel.size)
+            states.append(copy)
+        return states
+
+    def begin(self, Worlds worlds not None):
+        """Makes a view the root for `gather`."""
+        self.start(worlds.kernel, worlds.view.data, worlds.seat)
+
+    def settle(self, const double[::1] values not None):
+        """Brings the values of the leaves that wait: of the declaring side, float64 [leaves]."""
+        cdef int i
+        if values.shape[0] != self.waiting_count:
+            raise ValueError(f"{values.shape[0]} values for {self.waiting_count} leaves")
+        for i in range(self.waiting_count):
+            self.lose(&self.waiting_paths[i], -1)
+            self.back_up(&self.waiting_paths[i], values[i])
+        self.waiting_count = 0
+
+    def root_edges(self):
+        """(action, visits, times available, mean value of the declaring side) of each action tried at the root."""
+        cdef Node* node = self.find(self.root)
+        cdef int32_t at = node.first if node.key else NONE
+        cdef Edge* edge
+        rows = []
+        while at != NONE:
+            edge = &self.edges[at]
+            rows.append((edge.action, edge.visits, edge.available, edge.total / edge.visits))
+            at = edge.next
+        return sorted(rows)
