@@ -8,14 +8,13 @@ its own and goes on where it was stopped; the curve is written as worlds_curve.p
 """
 
 import json
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tyro
 
+from benchmarks.matches import draw_interval, match_result
 from skat_env.provenance import provenance
 
 
@@ -41,13 +40,9 @@ def play(options: Options, worlds: int) -> dict[str, Any]:
     """The result of the match of a number of worlds, played or gone on with if need be."""
     folder = options.out / f"worlds-{worlds}"
     agents = [f"pimc(worlds={count}, bidder=rule)" for count in (worlds, options.against)]
-    command = [sys.executable, "-m", "skat_env", "match", "--agents", *agents, "--mode", "mirrored"]
-    numbers = {"deals": options.deals, "seed": options.seed, "workers": options.workers}
-    for name, value in numbers.items():
-        command += [f"--{name}", str(value)]
-    subprocess.run([*command, "--out", str(folder)], check=True)
-    result: dict[str, Any] = json.loads((folder / "result.json").read_text())
-    return result
+    return match_result(
+        folder, agents, mode="mirrored", deals=options.deals, seed=options.seed, workers=options.workers
+    )
 
 
 def draw(points: list[dict[str, Any]], options: Options) -> None:
@@ -59,10 +54,7 @@ def draw(points: list[dict[str, Any]], options: Options) -> None:
 
     figure, axes = plt.subplots(figsize=(6, 4))
     worlds = [point["worlds"] for point in points]
-    means = [point["mean"] for point in points]
-    below = [point["mean"] - point["low"] for point in points]
-    above = [point["high"] - point["mean"] for point in points]
-    axes.errorbar(worlds, means, yerr=[below, above], marker="o", capsize=3)
+    draw_interval(axes, worlds, points)
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.set_xscale("log", base=2)
     axes.set_xticks(worlds, [str(count) for count in worlds])

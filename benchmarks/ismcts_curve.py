@@ -1,0 +1,137 @@
+"""How strong tree search plays Klaverjas by its budget: figures 5 and 6 of Aaldering 2023 for random rollouts.
+
+python benchmarks/ismcts_curve.py --deals ../shared/data/klaverjas/deals.csv --workers 2 --out results/ismcts_curve
+    [--rounds 10000] [--opponent "rule(variant=thesis)"] [--budget simulations|time]
+
+Every round of recorded deals is played twice, sides changed. `simulations`: the thesis's variant with its own
+budgets and exploration, and ours with as many simulations; `time`: both with the same milliseconds a move. Each match
+has a folder of its own and goes on where it was stopped; the curve is written as ismcts_curve.png and .json.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import tyro
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.matches import draw_interval, match_result
+from skat_env.provenance import provenance
+
+SIMULATIONS = {10: 50, 50: 200, 200: 200, 800: 200, 3200: 200}
+"""The exploration constant, in points, of the thesis's variant for each budget (Aaldering 2023, figure 5)."""
+PUBLISHED = {10: 4.0, 50: 29.0, 200: 45.6, 800: 54.5, 3200: 61.5}
+"""Points a round against the rule agent (Aaldering 2023, section 4.1)."""
+MILLISECONDS = (1, 5, 20, 100)
+ROUNDS = {"simulations": {3200: 0.5}, "time": {1: 0.5, 5: 0.2, 20: 0.1, 100: 0.03}}
+"""The share of the rounds that costly budgets are given."""
+
+
+@dataclass
+class Options:
+    """How strong tree search plays Klaverjas by its budget."""
+
+    deals: Path
+    """The recorded deals."""
+    out: Path
+    """The folder of the matches and of the curve."""
+    rounds: int = 10_000
+    """Of each match; fewer for costly budgets."""
+    opponent: str = "rule(variant=thesis)"
+    """What is played against."""
+    budget: Literal["simulations", "time"] = "simulations"
+    """Equal simulations, or equal milliseconds a move."""
+    seed: int = 1
+    """Of the deals and of the agents."""
+    workers: int = 1
+    """Processes."""
+
+
+def agents(budget: str, amount: int) -> dict[str, str]:
+    """The agents of a budget by the name of their line."""
+    limit = f"{budget}={amount}"
+    c = SIMULATIONS[amount] if budget == "simulations" else 200
+    return {
+        "variant=thesis": f"ismcts({limit}, c={c}, variant=thesis, bidder=rule)",
+        "default": f"ismcts({limit}, bidder=rule)",
+    }
+
+
+def play(options: Options) -> list[dict[str, Any]]:
+    """One point for each line and budget."""
+    points = []
+    for amount in SIMULATIONS if options.budget == "simulations" else MILLISECONDS:
+        rounds = round(options.rounds * ROUNDS[options.budget].get(amount, 1))
+        for line, agent in agents(options.budget, amount).items():
+            result = match_result(
+                options.out / f"{line.replace('=', '-')}-{amount}",
+                [agent, options.opponent],
+                game="klaverjas",
+                deals=rounds,
+                seed=options.seed,
+                workers=options.workers,
+                **{"from": options.deals},
+            )
+            [comparison] = result["comparisons"]
+            first = comparison["agents"][0]
+            points.append(
+                {
+                    "line": line,
+                    "amount": amount,
+                    "agent": first,
+                    **comparison["difference"],
+                    "seconds_per_move": result["agents"][first]["seconds_per_move"],
+                }
+            )
+    return points
+
+
+def draw(points: list[dict[str, Any]], options: Options) -> None:
+    """The lines with their intervals, and the published one."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6, 4))
+    for line in dict.fromkeys(point["line"] for point in points):
+        own = [point for point in points if point["line"] == line]
+        draw_interval(axes, [point["amount"] for point in own], own, label=line)
+    if options.budget == "simulations" and options.opponent == "rule(variant=thesis)":
+        axes.plot(list(PUBLISHED), list(PUBLISHED.values()), "x--", color="grey", label="Aaldering 2023")
+    amounts = sorted({point["amount"] for point in points})
+    axes.set_xscale("log")
+    axes.set_xticks(amounts, [str(amount) for amount in amounts])
+    axes.minorticks_off()
+    axes.set_xlabel("simulations a move" if options.budget == "simulations" else "milliseconds a move")
+    axes.set_ylabel(f"points a round over {options.opponent}")
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(options.out / "ismcts_curve.png", dpi=150)
+
+
+def main() -> None:
+    """Plays the matches, prints the table and writes the curve."""
+    options = tyro.cli(Options, description=__doc__)
+    options.out.mkdir(parents=True, exist_ok=True)
+    points = play(options)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=f"points a round over {options.opponent}")
+    for name in ("variant", options.budget, "mean", "95% interval", "rounds", "ms/move"):
+        table.add_column(name, justify="left" if name == "variant" else "right")
+    for point in points:
+        interval = f"[{point['low']:+.1f}, {point['high']:+.1f}]"
+        ms = f"{1000 * point['seconds_per_move']:.2g}"
+        mean = f"{point['mean']:+.1f}"
+        table.add_row(point["line"], str(point["amount"]), mean, interval, str(point["pairs"]), ms)
+    Console(width=100).print(table)
+    curve = {**provenance(), "opponent": options.opponent, "budget": options.budget, "points": points}
+    (options.out / "ismcts_curve.json").write_text(json.dumps(curve, indent=2) + "\n")
+    draw(points, options)
+    print(f"written to {options.out}/ismcts_curve.png and ismcts_curve.json")
+
+
+if __name__ == "__main__":
+    main()
