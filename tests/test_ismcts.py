@@ -103,7 +103,7 @@ def test_finds_the_best_play_when_nothing_is_hidden(seed: int) -> None:
 
 
 def test_decisions_tell_what_was_searched() -> None:
-    state = position("klaverjas", 6, 3)
+    state = position("klaverjas", 8, 3)
     view = state.view(state.to_act)
     decision = Ismcts(simulations=300).decide(view, np.random.default_rng(1))
     assert decision.weights is not None
@@ -124,22 +124,21 @@ def test_same_generator_same_decision() -> None:
 
 
 def test_the_tree_goes_on_with_the_same_game_only() -> None:
-    agent = Ismcts(simulations=200, game="klaverjas")
-    state, rng = position("klaverjas", 0, 0), np.random.default_rng(0)
-    sizes = []
+    agent = Ismcts(simulations=2000)
+    state, rng = position("klaverjas", 16, 0), np.random.default_rng(0)
     seat = state.to_act
-    while len(sizes) < 3:
-        if state.to_act == seat:
-            decision = agent.decide(state.view(seat), rng)
-            if decision.stats:
-                sizes.append(sum(decision.stats["visits"].values()))
-            state.apply(decision.action)
-        else:
-            state.apply(state.legal_actions()[0])
-    assert sizes[0] == 200
-    assert sizes[1] > 200
-    again = agent.decide(state.view(state.to_act), np.random.default_rng(0))
-    assert not again.stats or sum(again.stats["visits"].values()) == 200
+    decision = agent.decide(state.view(seat), rng)
+    assert sum(decision.stats["visits"].values()) == 2000
+    state.apply(decision.action)
+    while state.to_act != seat or len(state.legal_actions()) == 1:
+        state.apply(state.legal_actions()[0])
+    goes_on = agent.decide(state.view(seat), rng)
+    assert sum(goes_on.stats["visits"].values()) > 2000
+    other = agent.decide(state.view(seat), np.random.default_rng(0))
+    assert sum(other.stats["visits"].values()) == 2000
+    thesis = Ismcts(simulations=100, variant="thesis")
+    for _ in range(2):
+        assert sum(thesis.decide(state.view(seat), rng).stats["visits"].values()) == 100
     assert pickle.loads(pickle.dumps(agent)).name == agent.name
 
 
