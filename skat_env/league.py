@@ -24,6 +24,7 @@ class Rating:
 def league(config: MatchConfig, games: Iterable[PlayedGame]) -> list[Rating]:
     """The ratings, best first: on every deal each pair plays one duel, won by who scored more a seat.
 
+    An agent is one player of the league, whatever seats it has; in a game of teams its rating is that of a team of it.
     Deals count in order, and on a deal the pairs in the order of the config, so that the ratings are reproducible.
     """
     from openskill.models import PlackettLuce

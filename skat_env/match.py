@@ -1,6 +1,7 @@
 """Matches: agents play the same deals in each other's place, so that luck of the cards cancels.
 
-A match is a list of deals; on each, a list of casts (who sits at which seat) is played. Every game is determined by
+A match is a list of deals; on each, a list of casts (who sits at which seat) is played. Seats that always win and lose
+together, a game's `teams`, are one agent's. Every game is determined by
 the match's seed, the deal's number and the cast: the deal's randomness comes from the first two, an agent's from those,
 its seat and its name.
 """
@@ -15,8 +16,9 @@ from typing import Literal
 import numpy as np
 
 from skat_env.errors import UnknownName
-from skat_env.protocols import Agent, Decision, Outcome, State, View
+from skat_env.protocols import Agent, Decision, Game, Outcome, State, View
 from skat_env.registry import get_game, make_agent
+from skat_env.rule_options import parse_rules
 from skat_env.starts import PlayedTo, RandomDeals
 from skat_env.workers import Backend, map_unordered
 
@@ -36,15 +38,19 @@ class MatchConfig:
     deals: int
     seed: int = 0
     mode: Mode = "all-seats"
-    """`all-seats`: full games, every cast of a pair but the two uniform ones; `mirrored`: from cardplay on, A on the
-    declarer's side against B, B against A, and each against itself."""
+    """`all-seats`: full games, each team is A's or B's in every way but the two uniform ones; `mirrored`: from cardplay
+    on, A on the declarer's side against B, B against A, and each against itself."""
     bidder: str = "rule"
     """Plays what comes before the cardplay of mirrored matches on random deals."""
     source: str | None = None
     """The file that the deals, or the starts of the cardplay, are from; None: random ones."""
+    rules: str | None = None
+    """Options of the game's rules as `parse_rules` reads them; None: its defaults, or those of the recorded games."""
 
     def __post_init__(self) -> None:
-        get_game(self.game)
+        game = get_game(self.game)
+        if self.rules is not None:
+            parse_rules(game, self.rules)
         if self.mode not in MODES:
             raise UnknownName("mode", self.mode, MODES)
         if len(self.agents) < 2 or len(set(self.agents)) < len(self.agents):
@@ -80,7 +86,7 @@ class PlayedGame:
     position: str
     """The finished game as the text of its state."""
     returns: tuple[int, ...]
-    """By seat, in the game's default reward unit."""
+    """By seat, in the game's match unit."""
     outcome: Outcome | None
     agents: Cast
     """Their names by seat; in a mirrored match the spec has them by side."""
@@ -94,8 +100,12 @@ def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[tuple[str, 
     """The casts that compare two agents: by seat for all-seats, by (declarer's side, other side) for mirrored."""
     if mode == "mirrored":
         return list(itertools.product(pair, repeat=2))
-    seats = len(get_game(game).seats)
-    return [cast for cast in itertools.product(pair, repeat=seats) if len(set(cast)) > 1]
+    teams = get_game(game).teams
+    team_of = [
+        next(i for i, team in enumerate(teams) if seat in team) for seat in range(sum(map(len, teams)))
+    ]
+    shares = [share for share in itertools.product(pair, repeat=len(teams)) if len(set(share)) > 1]
+    return [tuple(share[team] for team in team_of) for share in shares]
 
 
 def match_casts(config: MatchConfig) -> list[tuple[str, ...]]:
@@ -148,10 +158,13 @@ def play_game(
     return thinking
 
 
-def played_game(spec: GameSpec, state: State, agents: Cast, thinking: tuple[Thinking, ...]) -> PlayedGame:
+def played_game(
+    game: Game, spec: GameSpec, state: State, agents: Cast, thinking: tuple[Thinking, ...]
+) -> PlayedGame:
     """What a match keeps of a finished game."""
     sides = tuple(state.side(seat) for seat in range(len(agents)))
-    return PlayedGame(spec, state.text(), state.returns(), state.outcome(), agents, sides, thinking)
+    returns = state.returns(game.match_unit)
+    return PlayedGame(spec, state.text(), returns, state.outcome(), agents, sides, thinking)
 
 
 def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> Decision:
@@ -167,6 +180,8 @@ class DealPlayer:
 
     def __init__(self, config: MatchConfig, agents: dict[str, Agent] | None = None) -> None:
         self.config = config
+        self.game = get_game(config.game)
+        self.rules = None if config.rules is None else parse_rules(self.game, config.rules)
         self._agents: dict[str, Agent] = dict(agents or {})
 
     def agent(self, name: str) -> Agent:
@@ -177,22 +192,22 @@ class DealPlayer:
 
     def start(self, deal: int, given: str | None) -> State:
         """The state in which a deal's games start; `given` is its text, if it comes from a file."""
-        game = get_game(self.config.game)
+        game = self.game
         state: State
         if given is not None:
             state = game.state.parse(given)
         elif self.config.mode == "mirrored":
             bidder = self.agent(self.config.bidder)
-            state = PlayedTo(game.name, game.stages[-1], bidder)(deal_rng(self.config.seed, deal))
+            state = PlayedTo(game.name, game.stages[-1], bidder, self.rules)(deal_rng(self.config.seed, deal))
         else:
-            state = RandomDeals(game.name)(deal_rng(self.config.seed, deal))
+            state = RandomDeals(game.name, self.rules)(deal_rng(self.config.seed, deal))
         return state
 
     def __call__(self, work: tuple[int, str | None, list[tuple[str, ...]]]) -> list[PlayedGame]:
         """Plays the casts of a deal: (deal's number, its given start or None, casts)."""
         deal, given, casts = work
         start = self.start(deal, given)
-        seats = len(get_game(self.config.game).seats)
+        seats = len(self.game.seats)
         played = []
         for cast in casts:
             state = start.clone()
@@ -203,7 +218,7 @@ class DealPlayer:
                 [agent_rng(self.config.seed, deal, seat, name) for seat, name in enumerate(by_seat)],
             )
             spec = GameSpec(deal, cast)
-            played.append(played_game(spec, state, by_seat, thinking))
+            played.append(played_game(self.game, spec, state, by_seat, thinking))
         return played
 
 

@@ -85,7 +85,8 @@ class MatchFolder:
             sides = {record.state.side(seat): name for seat, name in enumerate(record.agents)}
             cast = (sides[0], sides[1])
         spec = GameSpec(record.source.id, cast)
-        return played_game(spec, record.state, record.agents, tuple(Thinking(*pair) for pair in thinking))
+        seats = tuple(Thinking(*pair) for pair in thinking)
+        return played_game(get_game(self.config.game), spec, record.state, record.agents, seats)
 
     def append(self, games: list[PlayedGame]) -> None:
         """Adds the games of a deal to the journal."""

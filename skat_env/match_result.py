@@ -26,9 +26,9 @@ class AgentSummary:
     """What an agent did in all its games of a match, uniform casts included."""
 
     seats: int = 0
-    """Seats played: a game in which it has two counts twice."""
+    """Seats played: a game in which it has two counts twice; partners, who always win together, count as one."""
     points: float = 0.0
-    """Sum of the default reward unit over them."""
+    """Sum of the match unit over them."""
     declared: dict[str, Declared] = field(default_factory=dict)
     """By kind of game."""
     moves: int = 0
@@ -47,7 +47,7 @@ class AgentSummary:
 
     @property
     def declared_share(self) -> float:
-        """The share of its seats in which it was the declarer."""
+        """The share of its seats in which it, or its partner, was the declarer."""
         return self.total.games / self.seats if self.seats else 0.0
 
     @property
@@ -62,11 +62,13 @@ class Comparison:
 
     agents: tuple[str, str]
     points_a: float
-    """Mean reward a seat of A in the games of this pair."""
+    """Mean match unit a seat of A in the games of this pair; mirrored, in those against B."""
     points_b: float
     difference: Estimate
     """All-seats: mean of A's seats minus mean of B's on a deal. Mirrored: [AvBB - BvAA] / seats (Rebstock 2019,
-    eq. 6.1), where XvYY is X's side's reward minus that of the others."""
+    eq. 6.1), where XvYY is X's side's points minus those of the others, summed over the seats. With two teams of two
+    each team's points count twice, so that both are A's points minus B's a game, over the two games with A and B on the
+    declarer's side in turn: the mean difference a round of Aaldering 2023."""
     defence: Estimate | None = None
     """Mirrored: [(AvBB + BvBB) - (AvAA + BvAA)] / 2 seats (eq. 6.2). Positive: A defends better; the thesis's remark
     on the sign contradicts its own equation and tables."""
@@ -99,7 +101,7 @@ class MatchResult:
             "config": asdict(self.config),
             "deals": self.deals,
             "games": self.games,
-            "reward": get_game(self.config.game).reward_units[0],
+            "reward": get_game(self.config.game).match_unit,
             "agents": agents,
             "comparisons": [asdict(comparison) for comparison in self.comparisons],
         }
@@ -107,18 +109,20 @@ class MatchResult:
 
 def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:
     """The statistics of the games of a match; a deal counts for a pair once all its games are played."""
+    teams = get_game(config.game).teams
     agents = {name: AgentSummary() for name in config.agents}
     by_deal: dict[int, dict[tuple[str, ...], PlayedGame]] = defaultdict(dict)
     count = 0
     for game in sorted(games, key=lambda game: game.spec.deal):
         by_deal[game.spec.deal][game.spec.cast] = game
         count += 1
-        for seat, name in enumerate(game.agents):
-            summary = agents[name]
+        for team in teams:
+            summary = agents[game.agents[team[0]]]
             summary.seats += 1
-            summary.points += game.returns[seat]
-            summary.moves += game.thinking[seat].moves
-            summary.seconds += game.thinking[seat].seconds
+            summary.points += game.returns[team[0]]
+            for seat in team:
+                summary.moves += game.thinking[seat].moves
+                summary.seconds += game.thinking[seat].seconds
         if game.outcome is not None:
             kind = agents[game.agents[game.outcome.declarer]].declared.setdefault(
                 game.outcome.kind, Declared()
@@ -136,7 +140,7 @@ def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:
 
 
 def deal_points(games: list[PlayedGame], name: str) -> float:
-    """The mean reward of an agent's seats in some games."""
+    """The mean of the match unit over an agent's seats in some games."""
     return float(
         np.mean([game.returns[seat] for game in games for seat, who in enumerate(game.agents) if who == name])
     )
@@ -149,7 +153,7 @@ def _compare_all_seats(pair: tuple[str, str], deals: list[list[PlayedGame]]) -> 
 
 
 def declarer_value(game: PlayedGame) -> float:
-    """XvYY: the declaring side's reward minus that of the other side's seats (Rebstock 2019, section 6.2)."""
+    """XvYY: the points of the declaring side's seats minus those of the others (Rebstock 2019, section 6.2)."""
     assert game.outcome is not None
     value = 0.0
     for seat, points in enumerate(game.returns):

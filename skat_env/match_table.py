@@ -6,6 +6,7 @@ from rich.table import Table
 
 from skat_env.league import Rating
 from skat_env.match_result import AgentSummary, Comparison, MatchResult
+from skat_env.protocols import Game
 from skat_env.registry import get_game
 from skat_env.statistics import Estimate
 
@@ -22,9 +23,10 @@ def print_match(result: MatchResult, ratings: list[Rating], console: Console) ->
     for name, label in labels.items():
         if label != name:
             console.print(f"{label} = {name}", highlight=False)
-    console.print(_agents(result, labels))
+    unit = _unit(get_game(config.game))
+    console.print(_agents(result, labels, unit))
     for comparison in result.comparisons:
-        console.print(_comparison(comparison, labels))
+        console.print(_comparison(comparison, labels, unit))
     if ratings:
         console.print(_league(ratings, labels))
 
@@ -40,9 +42,16 @@ def _table(title: str) -> Table:
     return Table(title=title, title_justify="left", box=SIMPLE_HEAD, title_style="bold", pad_edge=False)
 
 
-def _agents(result: MatchResult, labels: dict[str, str]) -> Table:
+def _unit(game: Game) -> str:
+    """What points are counted by: the seats, or the teams where partners win together."""
+    return "seat" if len(game.teams) == len(game.seats) else "team"
+
+
+def _agents(result: MatchResult, labels: dict[str, str], unit: str) -> Table:
     kinds = get_game(result.config.game).kinds
-    table = _table("all games, each agent over the seats it had")
+    if len(kinds) == 1:
+        kinds = ()
+    table = _table(f"all games, each agent over the {unit}s it had")
     table.add_column("agent", overflow="fold")
     for name in ("points", "declares", "wins", *kinds, "ms/move"):
         table.add_column(name, justify="right")
@@ -68,10 +77,10 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.1%}" if whole else "-"
 
 
-def _comparison(comparison: Comparison, labels: dict[str, str]) -> Table:
+def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Table:
     first, second = (labels[name] for name in comparison.agents)
     title = (
-        f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points a game and seat)"
+        f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points a game and {unit})"
     )
     table = _table(title)
     for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):

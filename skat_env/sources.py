@@ -1,42 +1,106 @@
-"""The starts of matches from files of recorded games: their deals, or the positions in which their cardplay began."""
+"""The starts of matches from files: the deals of recorded games, or the positions in which their cardplay began; or
+tables of starts, of which each row may leave something to chance.
+"""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Final
 
 from skat_env.dataset import Dataset, is_dataset
 from skat_env.errors import ParseError
 from skat_env.formats import LineFile, format_of, read_lines
-from skat_env.match import Mode
+from skat_env.klaverjas import start_table
+from skat_env.match import Mode, deal_rng
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
+from skat_env.rule_options import parse_rules
+from skat_env.starts import StartSource
 
 LINES_AT_ONCE = 1000
+_BLANKS: Final = "\ufeff \t\r\n"
 
 
-def read_starts(path: Path, game: str, mode: Mode, limit: int) -> tuple[list[str], int]:
-    """The texts of the states in which the games of a file start, at most so many; and how many games had none.
+@dataclass(frozen=True, slots=True)
+class StartTable:
+    """A kind of file with a start a row."""
+
+    game: str
+    header: str
+    """Its first line, by which it is told."""
+    read: Callable[[str, Any], StartSource]
+    """(row, rules or None for the game's defaults) -> the start. Raises ParseError if the row is malformed."""
+
+
+START_TABLES: Final = (StartTable("klaverjas", start_table.HEADER, start_table.StartRow.parse),)
+
+
+@dataclass(slots=True)
+class Starts:
+    """What a file has to start games from."""
+
+    texts: list[str] = field(default_factory=list)
+    """Of the states, one a deal."""
+    without: int = 0
+    """Games, or rows, that cannot start this match."""
+    problems: list[str] = field(default_factory=list)
+    """A sentence for each row of a table among them that is malformed, with its place."""
+
+
+def read_starts(
+    path: Path, game: str, mode: Mode, limit: int, seed: int = 0, rules: str | None = None
+) -> Starts:
+    """The states in which the games of a file start, at most so many.
 
     All-seats matches take the deals; mirrored ones the positions before the first card, of games that got there.
-    Games that hide cards, and lines that are no games, have no start.
+    Games that hide cards, and lines that are no games, have no start. What a row of a table leaves open is drawn by
+    `deal_rng(seed, number)`, the number counting the starts from 0.
+
+    Args:
+        path: recorded games in any format, a dataset, or a table of starts.
+        game: the name of the game.
+        mode: of the match.
+        limit: the most starts wanted.
+        seed: of the match.
+        rules: options as `parse_rules` reads them, for tables; recorded games bring their own.
 
     Raises:
-        ParseError: if no game of the file has a start, or it holds games of another kind.
+        ParseError: if nothing in the file has a start, it holds another game, or rules are given for recorded games.
     """
-    starts: list[str] = []
-    without = 0
+    table = _table_of(path)
+    kind = None if table is None else table.game
+    if table is None and rules is not None:
+        raise ParseError(f"the recorded games of {path} bring their own rules: --rules cannot change them")
+    if kind is not None and kind != game:
+        raise _other_game(path, kind, game)
+    found = _recorded(path, game, mode) if table is None else _tabled(path, table, mode, seed, rules)
+    starts = Starts()
+    for start in found:
+        if isinstance(start, str):
+            starts.texts.append(start)
+            if len(starts.texts) == limit:
+                break
+        else:
+            starts.without += 1
+            starts.problems += [str(start)] if isinstance(start, ParseError) else []
+    if not starts.texts:
+        told = f"; {starts.problems[0]}" if starts.problems else ""
+        raise ParseError(
+            f"none of the {starts.without} games of {path} can start a match in mode {mode}{told}"
+        )
+    return starts
+
+
+def _other_game(path: Path, found: str, wanted: str) -> ParseError:
+    return ParseError(f"{path} holds games of {found}, the match is of {wanted}")
+
+
+def _recorded(path: Path, game: str, mode: Mode) -> Iterator[str | None]:
+    """The texts of the starts of recorded games; None for one that has none."""
     for record in _records(path):
         if record is not None and record.game != game:
-            raise ParseError(f"{path} holds games of {record.game}, the match is of {game}")
-        start = None if record is None else _start(record, mode)
-        if start is None:
-            without += 1
-        else:
-            starts.append(start)
-        if len(starts) == limit:
-            break
-    if not starts:
-        raise ParseError(f"none of the {without} games of {path} can start a match in mode {mode}")
-    return starts, without
+            raise _other_game(path, record.game, game)
+        yield None if record is None else _start(record, mode)
 
 
 def _records(path: Path) -> Iterator[GameRecord | None]:
@@ -67,3 +131,47 @@ def _start(record: GameRecord, mode: Mode) -> str | None:
             state.apply(last)
             break
     return None if state.is_over else state.text()
+
+
+def _table_of(path: Path) -> StartTable | None:
+    """The kind of table that a file is; None if it is none."""
+    if is_dataset(path):
+        return None
+    with LineFile(path) as file:
+        first = file.sample().partition(b"\n")[0].decode(errors="replace").strip(_BLANKS)
+    return next((table for table in START_TABLES if first == table.header), None)
+
+
+def _tabled(
+    path: Path, table: StartTable, mode: Mode, seed: int, rules: str | None
+) -> Iterator[str | ParseError | None]:
+    """The texts of the starts of a table; why a row has none, or None if the match begins after it."""
+    game = get_game(table.game)
+    options = None if rules is None else parse_rules(game, rules)
+    drawn = 0
+    for number, line in _lines(path):
+        if number == 1 or line == "":
+            continue
+        try:
+            if line is None:
+                raise ParseError("expected UTF-8")
+            state = table.read(line, options)(deal_rng(seed, drawn))
+        except ParseError as error:
+            yield ParseError(f"{path}:{number}: {error}")
+            continue
+        if mode == "mirrored" and state.stage != game.stages[-1]:
+            yield None
+            continue
+        drawn += 1
+        yield state.text()
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str | None]]:
+    """(number, line without blanks around it, None if it is no text) of all lines of a file."""
+    with LineFile(path) as file:
+        for first, _, block in file.blocks(LINES_AT_ONCE):
+            for number, raw in enumerate(block.splitlines(), first):
+                try:
+                    yield number, raw.decode().strip(_BLANKS)
+                except UnicodeDecodeError:
+                    yield number, None

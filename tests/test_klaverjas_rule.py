@@ -193,7 +193,6 @@ def test_beats_random() -> None:
     assert mean_difference(THESIS, RANDOM, 400) > 10
 
 
-@pytest.mark.slow
 def test_suits_compared_are_better() -> None:
     assert mean_difference(RULE, THESIS, 6000) > 5
 

@@ -20,6 +20,9 @@ from skat_env.provenance import provenance
 from skat_env.sources import read_starts
 from skat_env.workers import Backend
 
+_SHOWN = 10
+"""Malformed rows of a table that are shown."""
+
 
 @dataclass
 class Match:
@@ -38,10 +41,13 @@ class Match:
     seed: int = 0
     """Of the deals and of the agents' randomness."""
     mode: Mode = "all-seats"
-    """all-seats: full games, every seating of A and B but the two uniform ones. mirrored: from cardplay on, A on the
-    declarer's side against B, B against A, and each against itself."""
+    """all-seats: full games, every seating of A and B but the two uniform ones; partners are always the same agent.
+    mirrored: from cardplay on, A on the declarer's side against B, B against A, and each against itself."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
-    """Recorded games: their deals are played, in mirrored mode from their cardplay on. Default: random deals."""
+    """Recorded games: their deals are played, in mirrored mode from their cardplay on; or a table of start deals, each
+    with a forehand drawn by the seed. Default: random deals."""
+    rules: str | None = None
+    """Options of the game's rules that are not the default, as "legality=amsterdam choice=free"."""
     bidder: str = "rule"
     """The agent that bids and declares in mirrored matches on random deals."""
     workers: int = 1
@@ -61,16 +67,20 @@ class Match:
             self.mode,
             self.bidder,
             None if self.source is None else str(self.source),
+            self.rules,
         )
         check_agents(config)
         starts: list[str] | None = None
         if self.source is not None:
-            starts, without = read_starts(self.source, self.game, self.mode, self.deals)
-            if without:
+            found = read_starts(self.source, self.game, self.mode, self.deals, self.seed, self.rules)
+            for problem in found.problems[:_SHOWN]:
+                print(problem, file=sys.stderr)
+            if found.without:
                 print(
-                    f"{self.source}: {without} games that cannot start this match are left out",
+                    f"{self.source}: {found.without} games that cannot start this match are left out",
                     file=sys.stderr,
                 )
+            starts = found.texts
             config = dataclasses.replace(config, deals=len(starts))
         if self.out is None:
             return self._run(config, starts, None)

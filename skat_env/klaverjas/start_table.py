@@ -1,0 +1,60 @@
+"""Start deals as a table, `id,trump,declarer,hand0,hand1,hand2,hand3`: one a row, with the trump suit and declarer that
+people chose.
+
+    0,C,2,CK CT DA S8 HT C8 D8 S7,S9 CQ CA DK H8 D9 HA SK,CJ SJ D7 H7 ST DT C9 HQ,H9 SA DJ DQ HJ HK SQ C7
+
+The table does not tell who leads to the first trick: whoever uses a row says so.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+import numpy as np
+
+from skat_env.cards import SUITS, parse_mask
+from skat_env.deal import Deal
+from skat_env.errors import ParseError
+from skat_env.klaverjas._state import KlaverjasState
+from skat_env.klaverjas.rules import NUM_SEATS, PLACE_SIZES, KlaverjasRules
+
+HEADER: Final = "id,trump,declarer,hand0,hand1,hand2,hand3"
+_COLUMNS: Final = HEADER.split(",")
+
+
+@dataclass(frozen=True, slots=True)
+class StartRow:
+    """A deal with its trumps; the start of games, made from a generator (a `StartSource`)."""
+
+    deal: Deal
+    trump: int
+    """The suit 0..3."""
+    declarer: int
+    """The seat 0..3."""
+    rules: KlaverjasRules = field(default_factory=KlaverjasRules)
+    """If trumps are chosen in the game, the row gives only the cards."""
+
+    @classmethod
+    def parse(cls, line: str, rules: KlaverjasRules | None = None) -> Self:
+        """The start of a row.
+
+        Raises:
+            ParseError: if the row is malformed.
+        """
+        words = line.split(",")
+        if len(words) != len(_COLUMNS):
+            raise ParseError(f"expected the {len(_COLUMNS)} columns {HEADER}, found {len(words)}")
+        _, trump, declarer, *hands = (word.strip() for word in words)
+        if len(trump) != 1 or trump not in SUITS:
+            raise ParseError(f"trump '{trump}' is not a suit: expected one of {', '.join(SUITS)}")
+        if declarer not in ("0", "1", "2", "3"):
+            raise ParseError(f"declarer '{declarer}' is not a seat: expected 0, 1, 2 or 3")
+        deal = Deal(tuple(parse_mask(".".join(hand.split()) or "-") for hand in hands))
+        deal.require(PLACE_SIZES)
+        return cls(deal, SUITS.index(trump), int(declarer), rules or KlaverjasRules())
+
+    def __call__(self, rng: np.random.Generator) -> KlaverjasState:
+        """The state of the start, with a forehand drawn at random."""
+        forehand = int(rng.integers(NUM_SEATS))
+        if self.rules.choice != "given":
+            return KlaverjasState.new(self.deal, self.rules, forehand)
+        return KlaverjasState.new(self.deal, self.rules, forehand, self.declarer, self.trump)
