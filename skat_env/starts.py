@@ -51,12 +51,14 @@ class PlayedTo:
     def __call__(self, rng: np.random.Generator) -> Any:
         """A new deal, played to the stage."""
         game = get_game(self.game)
-        agent = make_agent(self.bidder, self.game)
         deals = RandomDeals(self.game, self.rules)
         goal = game.stages.index(self.stage)
+        agent: Agent | None = None
         while True:
             state = deals(rng)
             while not state.is_over and game.stages.index(state.stage) < goal:
+                # Made here, as deals that begin at the stage need none.
+                agent = agent or make_agent(self.bidder, self.game)
                 state.apply(agent.decide(state.view(state.to_act), rng).action)
             if not state.is_over:
                 return state
