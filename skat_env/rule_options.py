@@ -8,7 +8,7 @@ from skat_env.protocols import Game
 
 
 def parse_rules(text: str, game: Game) -> Any:
-    """The rules of a game with the options of `key=value` words, joined by blanks or commas; the others are the default.
+    """The rules of a game with the options of `key=value` words, joined by blanks or commas, the others as by default.
 
     Truth values are `true` or `false`, or 1 or 0.
 
