@@ -49,7 +49,7 @@ def test_a_deal_of_klaverjas(rules: str) -> None:
         assert "trumps " in shown
         assert any(symbol in shown for symbol in "♦♥♠♣")
         assert max(map(len, shown.splitlines())) <= 80
-        assert ("pass" in shown) == ("free" in rules)
+        assert ("pass" in shown) <= ("free" in rules)
 
 
 def test_hidden_hands_of_klaverjas() -> None:
