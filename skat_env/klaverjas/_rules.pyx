@@ -124,21 +124,22 @@ cdef uint64_t legal(const KlaverjasData* s) noexcept nogil:
     return 0
 
 
-cdef inline uint32_t barred(bint amsterdam, uint32_t trumps, uint32_t led, uint32_t higher, int won_by, bint is_trump,
-                            bint follows, bint beats) noexcept nogil:
-    """The cards that a hand cannot hold that has played to a trick (rules: what a play proves): those with which it would
-    have been illegal. It has not followed a plain suit: that would prove nothing.
+cdef inline uint32_t barred(
+    bint amsterdam, uint32_t trumps, uint32_t led, uint32_t higher, bint partner, bint is_trump, bint follows, bint beats
+) noexcept nogil:
+    """The cards that a hand cannot hold from which a trick was not followed in a plain suit (rules: what a play proves).
 
-    `led` is the suit led, `higher` the trumps above the card that has won so far, all if that is a plain one; `won_by`
-    who plays it: 0 an opponent by a plain card, 1 the partner by one, 2 an opponent by a trump, 3 the partner by one.
+    Holding one of them would have made the play illegal. `led` is the suit led, `higher` the trumps above the card that
+    has won so far, all if that is a plain one; `partner` whether it is the partner's. The card played is a trump,
+    follows, beats that card.
     """
     cdef uint32_t unfollowed = 0 if follows else led
     if amsterdam and not follows:
         if is_trump:
-            # Beside a lower trump, which is played only from a hand of nothing else, there are only such ones.
+            # A lower trump is played only from a hand of nothing else.
             return unfollowed if beats else ~(trumps & ~higher)
         # Below a partner's card any would do, an opponent's had to be beaten.
-        return unfollowed if won_by & 1 else unfollowed | higher
+        return unfollowed if partner else unfollowed | higher
     return unfollowed | ((0 if beats else higher) if is_trump else trumps)
 
 
@@ -168,9 +169,9 @@ cdef void excluded(const KlaverjasData* s, uint32_t* out) noexcept nogil:
             follows = card >> 3 == trick[0] >> 3
             beats = (is_trump or follows) and power[card] > top
             if is_trump or not follows:
+                # To follow a plain suit proves nothing.
                 out[seat] |= barred(
-                    s.options.amsterdam, trumps, led, higher, 2 * (higher != trumps) + (best == position - 2),
-                    is_trump, follows, beats,
+                    s.options.amsterdam, trumps, led, higher, best == position - 2, is_trump, follows, beats
                 )
             if beats:
                 top = power[card]
