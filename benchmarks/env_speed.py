@@ -1,6 +1,6 @@
 """Speed of the environments on one core, by random legal play.
 
-python benchmarks/env_speed.py [--game skat] [--seconds 2] [--out results/env_speed.json]
+python benchmarks/env_speed.py [--game both] [--seconds 2] [--out results/env_speed.json]
 
 Every figure is the median of five runs. PettingZoo's tic-tac-toe is timed in the same run for scale.
 """
@@ -10,7 +10,7 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +27,7 @@ from skat_env.importer import import_games
 from skat_env.protocols import Game
 from skat_env.provenance import provenance
 from skat_env.records import GameRecord
-from skat_env.registry import get_game
+from skat_env.registry import GAME_NAMES, get_game
 from skat_env.vector import SelfPlayVector
 
 RUNS = 5
@@ -37,8 +37,8 @@ RUNS = 5
 class Options:
     """Speed of the environments on one core, by random legal play."""
 
-    game: str = "skat"
-    """The game."""
+    game: str = "both"
+    """One game, or both, a column each and measured in turn."""
     seconds: float = 2.0
     """How long each figure is measured, in all its runs."""
     out: Path | None = None
@@ -50,6 +50,8 @@ class Figure:
     """One row of the table."""
 
     what: str
+    game: str
+    """Empty: for scale."""
     unit: str
     per_second: float
     floor: float | None
@@ -144,42 +146,64 @@ def replay(game: Game, folder: Path, games: int = 20_000) -> Work:
     return timed(lambda: len(dataset.check()))
 
 
-def measure(options: Options) -> list[Figure]:
-    """All figures."""
-    game = get_game(options.game)
-    module = import_module(f"skat_env.{game.name}_v0")
+def works(name: str, folder: Path) -> list[tuple[str, str, Work, float]]:
+    """What is measured of a game: name, unit, work, and what the project asks for."""
+    game = get_game(name)
+    module = import_module(f"skat_env.{name}_v0")
+    return [
+        ("Cython core, whole random games", "actions", core(game), 10e6),
+        ("vector env, batch 1024, observation and mask", "steps", vector(game), 1.5e6),
+        ("raw_env loop with last() and masks", "steps", loop(module.raw_env), 150e3),
+        ("env() with the standard wrappers", "steps", loop(module.env), 25e3),
+        ("checked replay from the binary dataset", "games", replay(game, folder / name), 20e3),
+    ]
+
+
+def measure(names: Sequence[str], seconds: float) -> list[Figure]:
+    """All figures of some games; the same one of each follows each other, so that a busy machine is fair to both."""
     with tempfile.TemporaryDirectory() as folder:
-        rows: list[tuple[str, str, Work, float | None]] = [
-            ("Cython core, whole random games", "actions", core(game), 10e6),
-            ("vector env, batch 1024, observation and mask", "steps", vector(game), 1.5e6),
-            ("raw_env loop with last() and masks", "steps", loop(module.raw_env), 150e3),
-            ("env() with the standard wrappers", "steps", loop(module.env), 25e3),
-            ("checked replay from the binary dataset", "games", replay(game, Path(folder) / "games"), 20e3),
+        by_game = [works(name, Path(folder)) for name in names]
+        return [
+            Figure(what, name, unit, rate(work, seconds), floor)
+            for row in zip(*by_game, strict=True)
+            for name, (what, unit, work, floor) in zip(names, row, strict=True)
         ]
-        try:
-            tictactoe = import_module("pettingzoo.classic.tictactoe.tictactoe")
-        except ImportError:
-            print("without pygame, PettingZoo's tic-tac-toe is not timed for scale")
-        else:
-            rows.append(
-                ("for scale: PettingZoo tic-tac-toe, raw_env", "steps", loop(tictactoe.raw_env), None)
-            )
-            rows.append(("for scale: PettingZoo tic-tac-toe, env()", "steps", loop(tictactoe.env), None))
-        return [Figure(what, unit, rate(work, options.seconds), floor) for what, unit, work, floor in rows]
+
+
+def scale(seconds: float) -> list[Figure]:
+    """PettingZoo's tic-tac-toe."""
+    try:
+        tictactoe = import_module("pettingzoo.classic.tictactoe.tictactoe")
+    except ImportError:
+        print("without pygame, PettingZoo's tic-tac-toe is not timed for scale")
+        return []
+    rows = [("raw_env", tictactoe.raw_env), ("env()", tictactoe.env)]
+    return [
+        Figure(f"for scale: PettingZoo tic-tac-toe, {what}", "", "steps", rate(loop(make), seconds), None)
+        for what, make in rows
+    ]
 
 
 def main() -> None:
     """Prints the table and writes the figures."""
     options = tyro.cli(Options, description=__doc__)
-    figures = measure(options)
+    games = GAME_NAMES if options.game == "both" else (options.game,)
+    figures = measure(games, options.seconds) + scale(options.seconds)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column(f"{options.game}, one core")
-    table.add_column("per second", justify="right")
+    table.add_column("a second, one core")
+    for name in games:
+        table.add_column(name, justify="right")
+    table.add_column("")
     table.add_column("at least", justify="right")
-    for figure in figures:
-        floor = f"{figure.floor:,.0f}" if figure.floor else ""
-        table.add_row(figure.what, f"{figure.per_second:,.0f} {figure.unit}", floor)
-    Console().print(table)
+    for what in dict.fromkeys(figure.what for figure in figures):
+        row = {figure.game: figure for figure in figures if figure.what == what}
+        first = next(iter(row.values()))
+        shown = [
+            f"{(row.get(name) or first).per_second:,.0f}" if name in row or name == games[0] else ""
+            for name in games
+        ]
+        table.add_row(what, *shown, first.unit, f"{first.floor:,.0f}" if first.floor else "")
+    Console(width=110).print(table)
     if options.out is not None:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         rows = [vars(figure) for figure in figures]

@@ -2,7 +2,7 @@
 
 Importing this package registers its environments: `gymnasium.make("skat_env/Skat-v0")`,
 `gymnasium.make_vec("skat_env/Skat-v0", ...)`, and where PettingZoo has a registry (1.27 and later)
-`pettingzoo.make("aec", "skat_env/skat_v0")`.
+`pettingzoo.make("aec", "skat_env/skat_v0")`; `Klaverjas-v0` and `klaverjas_v0` likewise.
 """
 
 from importlib.metadata import PackageNotFoundError, version

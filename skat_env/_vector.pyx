@@ -96,10 +96,12 @@ cdef class Batch:
         cdef void* state = self.lane(i)
         cdef int seat = self.kernel.to_act(state)
         cdef uint64_t legal = self.kernel.legal(state)
+        cdef int8_t* mask = &self.mask_out[i, 0]
+        cdef int actions = self.kernel.actions
         cdef int action
         self.player_out[i] = seat
-        for action in range(self.kernel.actions):
-            self.mask_out[i, action] = legal >> action & 1
+        for action in range(actions):
+            mask[action] = legal >> action & 1
         # Nobody acts in a finished game: it is shown to the lane's own seat, or to seat 0.
         if seat < 0:
             seat = self.seat_of_lane[i] if self.seat_of_lane[i] >= 0 else 0

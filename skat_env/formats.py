@@ -5,12 +5,13 @@ import gzip
 import io
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Final
 
 from skat_env.errors import ParseError
+from skat_env.klaverjas import live_table, playouts
 from skat_env.records import GameRecord, Reading
 from skat_env.skat import notation
 
@@ -27,10 +28,22 @@ class LineFormat:
     games: tuple[str, ...]
     """The games that it can hold; empty: all."""
     begins: str
-    """What its lines begin with."""
+    """What its lines begin with; of a table, what a message shows of its header."""
     read: Callable[[str], Reading]
     """Raises ParseError if the line is malformed."""
-    write: Callable[[GameRecord], str]
+    write: Callable[[GameRecord], str] | None = None
+    """None: games are only read."""
+    reader: Callable[[str], Callable[[str], Reading] | None] | None = None
+    """Of a table: header -> what reads the rows under it; None for a line that is no header."""
+    header: str = ""
+    """The header of the table at hand, a line that holds no game."""
+
+    def at(self, line: str) -> "LineFormat | None":
+        """The format, if a file whose first line this is has it; of a table, with the columns of this header."""
+        if self.reader is None:
+            return self if line.startswith(self.begins) else None
+        read = self.reader(line)
+        return None if read is None else replace(self, read=read, header=line)
 
 
 def _read_record(line: str) -> Reading:
@@ -39,11 +52,18 @@ def _read_record(line: str) -> Reading:
 
 FORMATS: Final = {
     "sgf": LineFormat("sgf", ("skat",), "(;", notation.read, notation.write),
+    "playouts": LineFormat("playouts", ("klaverjas",), '{"trump"', playouts.read),
+    "klaver.live": LineFormat(
+        "klaver.live", ("klaverjas",), live_table.HEADER, live_table.read, reader=live_table.reader
+    ),
     "records": LineFormat("records", (), "{", _read_record, GameRecord.text),
 }
 
 
-FACTS: Final[dict[str, Callable[[GameRecord | None], dict[str, Any]]]] = {"skat": notation.facts}
+FACTS: Final[dict[str, Callable[[GameRecord | None], dict[str, Any]]]] = {
+    "skat": notation.facts,
+    "klaverjas": playouts.facts,
+}
 """By game: what a record comes to, by the names of the game's result; None where an aborted one did not settle it."""
 
 
@@ -110,11 +130,12 @@ def format_of(path: Path) -> LineFormat:
     for line in sample.split(b"\n"):
         text = line.decode(errors="replace").strip(_BLANKS)
         for known in FORMATS.values():
-            if text.startswith(known.begins):
-                return known
-    found = f"it begins with {sample[:20]!r}" if sample.strip() else "it is empty"
+            found = known.at(text)
+            if found is not None:
+                return found
+    begins = f"it begins with {sample[:20]!r}" if sample.strip() else "it is empty"
     expected = " or ".join(f"'{known.begins}' ({known.name})" for known in FORMATS.values())
-    raise ParseError(f"{path} is not a file of games: {found}, expected {expected}")
+    raise ParseError(f"{path} is not a file of games: {begins}, expected {expected}")
 
 
 def read_lines(
@@ -124,7 +145,7 @@ def read_lines(
     for number, raw in enumerate(block.split(b"\n"), first):
         try:
             line = raw.decode().strip(_BLANKS)
-            if line:
+            if line and line != line_format.header:
                 yield number, line_format.read(line)
         except ParseError as error:
             yield number, error

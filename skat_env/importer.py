@@ -39,7 +39,7 @@ from skat_env.dataset import (
 from skat_env.duplicates import find_duplicates
 from skat_env.errors import ParseError
 from skat_env.files import locked, write_text
-from skat_env.formats import FORMATS, LineFile, LineFormat, format_of, read_lines
+from skat_env.formats import LineFile, LineFormat, format_of, read_lines
 from skat_env.packing import Arrays, Packer
 from skat_env.protocols import Game
 from skat_env.records import HiddenCards
@@ -83,7 +83,7 @@ def import_games(
     is not empty is refused. Lines that cannot be read are noted: `Dataset.problems`.
 
     Args:
-        source: SGF or text records, one a line, plain, .gz or .bz2.
+        source: games one a line in a format of `formats.py`, plain, .gz or .bz2.
         folder: where the dataset goes.
         numbered_names: whether to call the players player1, player2 … in order of appearance.
         workers: processes that read lines; 1 reads them here. The dataset does not depend on it.
@@ -118,12 +118,12 @@ def import_games(
     return Dataset(folder)
 
 
-def pack_block(format_name: str, game_name: str, first: int, count: int, lines: bytes) -> Block:
+def pack_block(line_format: LineFormat, game_name: str, first: int, count: int, lines: bytes) -> Block:
     """Reads a block of lines; runs in a worker."""
     packer = Packer(get_game(game_name))
     unread = set(range(first, first + count))
     problems: dict[str, Problems] = {"bad": [], "hidden": [], "differing": []}
-    for number, reading in read_lines(FORMATS[format_name], first, lines):
+    for number, reading in read_lines(line_format, first, lines):
         unread.discard(number)
         if isinstance(reading, ParseError):
             problems["hidden" if isinstance(reading, HiddenCards) else "bad"].append((number, str(reading)))
@@ -249,7 +249,7 @@ def _packed(
     file: LineFile, game: Game, line_format: LineFormat, lines: int, done: int, workers: int
 ) -> Generator[tuple[int, Block], None, None]:
     """(first line, block) of the blocks of a file in order, without those that are done."""
-    tasks = ((line_format.name, game.name, *block) for block in islice(file.blocks(lines), done, None))
+    tasks = ((line_format, game.name, *block) for block in islice(file.blocks(lines), done, None))
     if workers <= 1:
         yield from ((task[2], pack_block(*task)) for task in tasks)
         return

@@ -50,7 +50,7 @@ class MatchConfig:
     def __post_init__(self) -> None:
         game = get_game(self.game)
         if self.rules is not None:
-            parse_rules(game, self.rules)
+            parse_rules(self.rules, game)
         if self.mode not in MODES:
             raise UnknownName("mode", self.mode, MODES)
         if len(self.agents) < 2 or len(set(self.agents)) < len(self.agents):
@@ -181,7 +181,7 @@ class DealPlayer:
     def __init__(self, config: MatchConfig, agents: dict[str, Agent] | None = None) -> None:
         self.config = config
         self.game = get_game(config.game)
-        self.rules = None if config.rules is None else parse_rules(self.game, config.rules)
+        self.rules = None if config.rules is None else parse_rules(config.rules, self.game)
         self._agents: dict[str, Agent] = dict(agents or {})
 
     def agent(self, name: str) -> Agent:

@@ -147,7 +147,7 @@ def _tabled(
 ) -> Iterator[str | ParseError | None]:
     """The texts of the starts of a table; why a row has none, or None if the match begins after it."""
     game = get_game(table.game)
-    options = None if rules is None else parse_rules(game, rules)
+    options = None if rules is None else parse_rules(rules, game)
     drawn = 0
     for number, line in _lines(path):
         if number == 1 or line == "":

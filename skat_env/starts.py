@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,16 +49,23 @@ class PlayedTo:
         if self.stage not in stages:
             raise UnknownName("stage", self.stage, stages)
 
+    @cached_property
+    def agent(self) -> Agent:
+        """The bidder, made when it is first needed: deals that begin at the stage need none."""
+        return make_agent(self.bidder, self.game)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "agent"}
+
     def __call__(self, rng: np.random.Generator) -> Any:
         """A new deal, played to the stage."""
         game = get_game(self.game)
-        agent = make_agent(self.bidder, self.game)
         deals = RandomDeals(self.game, self.rules)
         goal = game.stages.index(self.stage)
         while True:
             state = deals(rng)
             while not state.is_over and game.stages.index(state.stage) < goal:
-                state.apply(agent.decide(state.view(state.to_act), rng).action)
+                state.apply(self.agent.decide(state.view(state.to_act), rng).action)
             if not state.is_over:
                 return state
 

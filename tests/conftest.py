@@ -3,11 +3,16 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, get_args
 
 import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
+from skat_env.klaverjas import KlaverjasState
+from skat_env.klaverjas.rules import OPTIONS, KlaverjasRules
+from skat_env.protocols import Game
 from skat_env.skat import GAME, SkatState
 
 hypothesis.settings.register_profile("skat_env", deadline=None, derandomize=True, max_examples=60)
@@ -27,6 +32,54 @@ def shared() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+def random_games(game: Game, games: int, seed: int, rules: Any = None) -> list[Any]:
+    """Finished games of random play."""
+    rng = np.random.default_rng(seed)
+    played = []
+    for _ in range(games):
+        state = game.state.random(rng, rules or game.rules())
+        while not state.is_over:
+            legal = state.legal_actions()
+            state.apply(legal[int(rng.integers(len(legal)))])
+        played.append(state)
+    return played
+
+
+def perft(state: Any, depth: int) -> int:
+    """The number of legal continuations of a length; games that end before count once."""
+    if depth == 0 or state.is_over:
+        return 1
+    count = 0
+    for action in state.legal_actions():
+        state.apply(action)
+        count += perft(state, depth - 1)
+        state.undo()
+    return count
+
+
+klaverjas_rules = st.builds(
+    KlaverjasRules, **{name: st.sampled_from(get_args(kind)) for name, kind in OPTIONS.items()}
+)
+
+
+@st.composite
+def klaverjas_positions(draw: st.DrawFn) -> KlaverjasState:
+    """A position of a deal under drawn rules, played by drawn actions."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rules = draw(klaverjas_rules)
+    chosen = {"declarer": int(rng.integers(4)), "trump": int(rng.integers(4))}
+    state = KlaverjasState.random(rng, rules)
+    state = KlaverjasState.new(
+        state.deal, rules, draw(st.integers(0, 3)), **(chosen if rules.choice == "given" else {})
+    )
+    for _ in range(draw(st.integers(0, 37))):
+        if state.is_over:
+            break
+        legal = state.legal_actions()
+        state.apply(legal[int(rng.integers(len(legal)))])
+    return state
 
 
 def random_skat_games(games: int, seed: int) -> list[SkatState]:

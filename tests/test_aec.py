@@ -12,11 +12,17 @@ import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from skat_env import skat_v0
+from skat_env import klaverjas_v0, skat_v0
 from skat_env.errors import IllegalAction, ParseError, UnknownName
+from skat_env.klaverjas import KlaverjasRules, KlaverjasState
+from skat_env.registry import get_game
 from skat_env.skat import GAME, SkatState
 from skat_env.skat.starts import FixedAuction
 from skat_env.starts import Positions
+
+MODULES = [skat_v0, klaverjas_v0]
+both_games = pytest.mark.parametrize("module", MODULES, ids=["skat", "klaverjas"])
+FREE = KlaverjasRules(choice="free", legality="amsterdam")
 
 # api_test warns of every third-party environment whose observation is a dict; nothing else is let pass.
 DICT_WARNINGS = "(Observation is not a NumPy array|Observation space for each agent probably should be)"
@@ -35,24 +41,38 @@ def play_randomly(env, rng: np.random.Generator, limit: int = 10_000) -> list:
     return trace
 
 
-@pytest.mark.parametrize("make", [skat_v0.env, skat_v0.raw_env])
-@pytest.mark.parametrize("options", [{}, {"start": FixedAuction()}, {"reward": "win", "scale": 0.5}])
-def test_pettingzoo_api(make, options: dict) -> None:
+@pytest.mark.parametrize("name", ["env", "raw_env"])
+@pytest.mark.parametrize(
+    ("module", "options"),
+    [
+        (skat_v0, {}),
+        (skat_v0, {"start": FixedAuction()}),
+        (skat_v0, {"reward": "win", "scale": 0.5}),
+        (klaverjas_v0, {}),
+        (klaverjas_v0, {"rules": FREE}),
+        (klaverjas_v0, {"rules": FREE, "start": "cardplay", "bidder": "random"}),
+        (klaverjas_v0, {"reward": "made", "scale": 0.5}),
+    ],
+)
+def test_pettingzoo_api(module, name: str, options: dict) -> None:
+    make = getattr(module, name)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", DICT_WARNINGS)
         api_test(make(**options), num_cycles=300)
 
 
-def test_pettingzoo_seed_and_render(capsys: pytest.CaptureFixture[str]) -> None:
-    seed_test(skat_v0.env, num_cycles=100)
-    render_test(skat_v0.env)
+@both_games
+def test_pettingzoo_seed_and_render(module, capsys: pytest.CaptureFixture[str]) -> None:
+    seed_test(module.env, num_cycles=100)
+    render_test(module.env)
     assert "forehand" in capsys.readouterr().out
 
 
-def test_several_episodes_of_a_seed_are_the_same() -> None:
+@both_games
+def test_several_episodes_of_a_seed_are_the_same(module) -> None:
     def episodes() -> list:
-        env, rng = skat_v0.env(), np.random.default_rng(5)
+        env, rng = module.env(), np.random.default_rng(5)
         env.reset(seed=9)
         traces = [play_randomly(env, rng)]
         for _ in range(4):
@@ -65,20 +85,24 @@ def test_several_episodes_of_a_seed_are_the_same() -> None:
     assert len({str(trace) for trace in first}) == 5
 
 
-def test_a_seed_is_the_same_in_another_process() -> None:
-    code = "from skat_env import skat_v0; e = skat_v0.env(); e.reset(seed=3); print(e.unwrapped.game_state.text())"
+@both_games
+def test_a_seed_is_the_same_in_another_process(module) -> None:
+    code = (
+        f"import {module.__name__} as m; e = m.env(); e.reset(seed=3); print(e.unwrapped.game_state.text())"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    env = skat_v0.env()
+    env = module.env()
     env.reset(seed=3)
     assert run.stdout.strip() == env.unwrapped.game_state.text()
 
 
-def test_observations_and_masks() -> None:
-    env = skat_v0.env()
+@both_games
+def test_observations_and_masks(module) -> None:
+    env = module.env()
     env.reset(seed=1)
     rng = np.random.default_rng(0)
     spaces = [env.observation_space(agent) for agent in env.possible_agents]
-    assert spaces[0] is spaces[1] is spaces[2]
+    assert all(space is spaces[0] for space in spaces)
     assert env.observation_space("player_0") is env.observation_space("player_0")
     for agent in env.agent_iter():
         observation, _, termination, truncation, info = env.last()
@@ -100,13 +124,14 @@ def test_observations_and_masks() -> None:
         env.step(legal[int(rng.integers(len(legal)))])  # an np.int32
 
 
-def test_rewards_stay_readable_until_the_first_dead_step() -> None:
-    env = skat_v0.raw_env(scale=0.5)
+@both_games
+def test_rewards_stay_readable_until_the_first_dead_step(module) -> None:
+    env = module.raw_env(scale=0.5)
     env.reset(seed=2)
     while not any(env.terminations.values()):
         env.step(env.game_state.legal_actions()[0])
     returns = env.game_state.returns()
-    assert [env.rewards[f"player_{i}"] for i in range(3)] == [0.5 * value for value in returns]
+    assert [env.rewards[agent] for agent in env.possible_agents] == [0.5 * value for value in returns]
     assert all(env.terminations.values())
     seen = {}
     for agent in env.agent_iter():
@@ -116,17 +141,19 @@ def test_rewards_stay_readable_until_the_first_dead_step() -> None:
     assert env.agents == []
 
 
-def test_an_illegal_action_raises_or_ends_the_game() -> None:
-    raw = skat_v0.raw_env()
+@both_games
+def test_an_illegal_action_raises_or_ends_the_game(module) -> None:
+    raw = module.raw_env()
     raw.reset(seed=0)
     before = raw.game_state.clone()
+    illegal = next(action for action in range(32) if action not in before.legal_actions())
     with pytest.raises(IllegalAction):
-        raw.step(5)
+        raw.step(illegal)
     assert raw.game_state == before
-    env = skat_v0.env(illegal_reward=-7.0)
+    env = module.env(illegal_reward=-7.0)
     env.reset(seed=0)
     offender = env.agent_selection
-    env.step(5)
+    env.step(illegal)
     assert env.rewards[offender] == -7.0
     assert all(env.terminations.values())
 
@@ -171,17 +198,63 @@ def test_starts() -> None:
     assert env.game_state == position
 
 
+def test_starts_of_klaverjas() -> None:
+    deal = get_game("klaverjas").random_deal(np.random.default_rng(8))
+    for start in ("deal", "choice", "cardplay"):
+        env = klaverjas_v0.raw_env(start=start)  # trumps are given: there is nothing to choose
+        env.reset(seed=0)
+        assert env.game_state.stage == "cardplay"
+        env.reset(options={"deal": deal.text(), "dealer": 0})
+        assert env.game_state.deal == deal
+        assert env.agent_selection == "player_1"
+    for choice, passed in (("forced", {0}), ("free", {0, 1, 2, 3, 4})):
+        rules = KlaverjasRules(choice=choice)
+        env = klaverjas_v0.raw_env(rules=rules)
+        env.reset(seed=0)
+        assert (env.game_state.stage, env.agent_selection) == ("choice", "player_0")
+        env = klaverjas_v0.raw_env(rules=rules, start="cardplay", bidder="random")
+        seen = set()
+        for seed in range(60):
+            env.reset(seed=seed)
+            assert (env.game_state.stage, env.agent_selection) == ("cardplay", "player_0")
+            seen.add(len(env.game_state.history()) - 1)
+        assert seen <= passed
+        assert {0} <= seen
+    env = klaverjas_v0.raw_env(start=Positions([KlaverjasState.new(deal, forehand=2, declarer=1, trump=3)]))
+    env.reset(seed=0)
+    assert env.agent_selection == "player_2"
+
+
+@pytest.mark.parametrize("reward", get_game("klaverjas").reward_units)
+def test_partners_get_the_same_rewards(reward: str) -> None:
+    env, rng = klaverjas_v0.raw_env(reward=reward), np.random.default_rng(0)
+    for seed in range(30):
+        env.reset(seed=seed, options={"dealer": seed % 4})
+        while not any(env.terminations.values()):
+            env.step(int(rng.choice(env.game_state.legal_actions())))
+        paid = [env.rewards[agent] for agent in env.possible_agents]
+        assert paid[:2] == paid[2:]
+        declarer = (env.game_state.declarer + seed + 1) % 4
+        if reward == "made":
+            assert sorted(paid) == [-1, -1, 1, 1]
+            assert (paid[declarer] == 1) == env.game_state.result().made
+        if reward == "difference":
+            assert sum(paid) == 0
+
+
+@both_games
 @pytest.mark.parametrize(
     "options", [{"start": "cardply"}, {"reward": "points"}, {"render_mode": "rgb_array"}]
 )
-def test_unknown_options_are_told(options: dict) -> None:
+def test_unknown_options_are_told(module, options: dict) -> None:
     with pytest.raises(UnknownName, match="unknown"):
-        skat_v0.env(**options)
+        module.env(**options)
 
 
-@pytest.mark.parametrize("make", [skat_v0.env, skat_v0.raw_env])
-def test_copies_keep_the_live_game(make) -> None:
-    env = make()
+@both_games
+@pytest.mark.parametrize("name", ["env", "raw_env"])
+def test_copies_keep_the_live_game(module, name: str) -> None:
+    env = getattr(module, name)()
     env.reset(seed=6)
     for _ in range(4):
         env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[-1]))
@@ -194,22 +267,25 @@ def test_copies_keep_the_live_game(make) -> None:
     assert len({each.unwrapped.game_state.text() for each in [env, *copies]}) == 1
 
 
-def test_views_are_those_of_the_agents() -> None:
-    env = skat_v0.env()
+@both_games
+def test_views_are_those_of_the_agents(module) -> None:
+    env = module.env()
     env.reset(seed=1, options={"dealer": 1})
     for number, agent in enumerate(env.possible_agents):
-        assert env.view(agent).seat == (number - 2) % 3
+        assert env.view(agent).seat == (number - 2) % len(env.possible_agents)
 
 
-def test_global_state() -> None:
-    env = skat_v0.raw_env()
+@both_games
+def test_global_state(module) -> None:
+    env = module.raw_env()
     env.reset(seed=1)
     assert env.state_space.contains(env.state())
     assert env.state()[:128].sum() == 32
 
 
-def test_parallel_conversion() -> None:
-    env = turn_based_aec_to_parallel(skat_v0.env())
+@both_games
+def test_parallel_conversion(module) -> None:
+    env = turn_based_aec_to_parallel(module.env())
     observations, _ = env.reset(seed=4)
     rng = np.random.default_rng(0)
     total = 0
@@ -223,8 +299,9 @@ def test_parallel_conversion() -> None:
     assert total == sum(env.unwrapped.game_state.returns())
 
 
-def test_ansi_rendering_shows_the_table() -> None:
-    env = skat_v0.env(render_mode="ansi")
+@both_games
+def test_ansi_rendering_shows_the_table(module) -> None:
+    env = module.env(render_mode="ansi")
     env.reset(seed=1)
     text = env.render()
     assert "♣" in text
@@ -232,7 +309,8 @@ def test_ansi_rendering_shows_the_table() -> None:
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo has a registry since 1.27")
-def test_registered_with_pettingzoo() -> None:
-    env = pettingzoo.make("aec", "skat_env/skat_v0", reward="win")
+@pytest.mark.parametrize(("name", "reward"), [("skat_v0", "win"), ("klaverjas_v0", "made")])
+def test_registered_with_pettingzoo(name: str, reward: str) -> None:
+    env = pettingzoo.make("aec", f"skat_env/{name}", reward=reward)
     env.reset(seed=0)
-    assert str(env) == "skat_v0"
+    assert str(env) == name

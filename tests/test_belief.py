@@ -4,8 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from conftest import random_skat_games
+from conftest import klaverjas_positions, random_games, random_skat_games
 from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 from test_skat_state import positions
 
@@ -13,6 +14,8 @@ from skat_env.belief import Belief, UniformSampler
 from skat_env.cards import cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.errors import IllegalAction
+from skat_env.klaverjas import GAME as KLAVERJAS
+from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.skat import GAME, Declaration, SkatState, SkatView
 from skat_env.skat.rules import Phase
 
@@ -28,6 +31,34 @@ def late_positions(cards_left: int, picked_up: bool, games: int, seed: int) -> l
             found.append(state)
     assert len(found) >= games
     return found[:games]
+
+
+def late_klaverjas(legality: str, cards_left: int, games: int, seed: int) -> list[KlaverjasState]:
+    """Positions of random games of Klaverjas with so many cards left to play."""
+    states = random_games(KLAVERJAS, games, seed, KlaverjasRules(legality=legality))
+    for state in states:
+        for _ in range(cards_left):
+            state.undo()
+    return states
+
+
+def brute_klaverjas(state: KlaverjasState, seat: int) -> set[tuple[int, ...]]:
+    """All places of the unknown cards with which every play would have been legal."""
+    others = [other for other in range(4) if other != seat]
+    unknown = [card for other in others for card in cards_of(state.hands[other])]
+    worlds = set()
+    for split in splits(unknown, [state.hands[other].bit_count() for other in others]):
+        places = list(state.dealt)
+        row = [0] * 4
+        for other, cards in zip(others, split, strict=True):
+            row[other] = mask_of(cards)
+            places[other] = state.dealt[other] & ~state.hands[other] | row[other]
+        try:
+            KlaverjasState.parse(" ".join([Deal(tuple(places)).text(), *state.text().split()[1:]]))
+        except IllegalAction:
+            continue
+        worlds.add(tuple(row))
+    return worlds
 
 
 def brute_worlds(state: SkatState, seat: int) -> set[tuple[int, ...]]:
@@ -102,11 +133,48 @@ def test_counts_equal_brute_enumeration(picked_up: bool) -> None:
     assert checked > 300
 
 
-@given(positions())
-def test_worlds_are_of_the_view_and_play_on(state: SkatState) -> None:
+@pytest.mark.parametrize("legality", ["rotterdam", "amsterdam"])
+def test_counts_of_klaverjas_equal_brute_enumeration(legality: str) -> None:
+    checked = narrowed = 0
+    for cards_left in (7, 8, 10):
+        for state in late_klaverjas(legality, cards_left, 6, seed=cards_left):
+            for seat in range(4):
+                belief = Belief(state.view(seat))
+                expected = brute_klaverjas(state, seat)
+                rows = np.concatenate(list(belief.enumerate(7)))
+                assert belief.count == len(expected)
+                assert {tuple(map(int, row)) for row in rows} == expected
+                assert belief.probability(rows).sum() == pytest.approx(1)
+                checked += len(expected)
+                narrowed += not belief.possible()[belief.cards][:, np.array(belief.slots) > 0].all()
+    assert checked > 200
+    assert narrowed > 20
+
+
+@pytest.mark.parametrize("legality", ["rotterdam", "amsterdam"])
+def test_the_sampler_excludes_what_the_view_does(legality: str) -> None:
+    """Trying cards beside the plays, as the sampler does for every game, gives what Klaverjas' rules say directly."""
+    rng = np.random.default_rng(4)
+    for state in random_games(KLAVERJAS, 120, 7, KlaverjasRules(legality=legality)):
+        for _ in range(int(rng.integers(1, 32))):
+            state.undo()
+        for seat in range(4):
+            view = state.view(seat)
+            belief = Belief(view)
+            possible = belief.possible()
+            for other in range(4):
+                if other != seat and belief.slots[other]:
+                    excluded = [card for card in belief.cards if not possible[card, other]]
+                    assert excluded == [card for card in belief.cards if view.excluded(other) >> card & 1]
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+@given(st.data())
+def test_worlds_are_of_the_view_and_play_on(game: str, data: st.DataObject) -> None:
     """OpenSpiel's rules of resampling: own cards kept, the same view, in every phase, playable to the end."""
+    state = data.draw(positions() if game == "skat" else klaverjas_positions())
     rng = np.random.default_rng(1)
-    for seat in range(3):
+    for seat in range(len(state.hands)):
         view = state.view(seat)
         belief = Belief(view)
         assert belief.probability(belief.row(state)[None])[0] > 0
@@ -115,7 +183,7 @@ def test_worlds_are_of_the_view_and_play_on(state: SkatState) -> None:
             assert world.view(seat) == view
             assert world.hands[seat] == state.hands[seat]
             assert (belief.row(world) == row).all()
-            assert SkatState.parse(world.text()) == world
+            assert type(state).parse(world.text()) == world
             while not world.is_over:
                 legal = world.legal_actions()
                 world.apply(legal[int(rng.integers(len(legal)))])
@@ -132,6 +200,8 @@ def test_known_counts() -> None:
     assert Belief(hand.view(0)).count == 42_678_636
     opened = SkatState.cardplay(deal, 0, Declaration.parse("NO"), (18, 0, 0))
     assert Belief(opened.view(1)).count == 66  # C(12, 2)
+    klaverjas = KlaverjasState.random(np.random.default_rng(0))
+    assert Belief(klaverjas.view(3)).count == 9_465_511_770  # 24! / 8!^3
 
 
 def test_voids_are_what_the_plays_prove() -> None:
@@ -169,6 +239,31 @@ def chi_square(belief: Belief, draws: np.ndarray) -> float:
     assert not seen[expected == 0].any()
     keep = expected > 0
     return stats.chisquare(seen[keep], expected[keep]).pvalue
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("legality", ["rotterdam", "amsterdam"])
+def test_samples_of_klaverjas_have_the_exact_probabilities(legality: str, weighted: bool) -> None:
+    rng = np.random.default_rng(6)
+    tested = 0
+    for state in late_klaverjas(legality, 10, 8, seed=9):
+        belief = Belief(state.view(1), rng.random((32, 4)) ** 2 if weighted else None)
+        if belief.count > 1:
+            assert chi_square(belief, belief.sample(60 * belief.count, rng)) > 1e-3
+            tested += 1
+    assert tested > 4
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_distinct_samples_of_klaverjas(weighted: bool) -> None:
+    rng = np.random.default_rng(3)
+    for state in late_klaverjas("rotterdam", 9, 4, seed=5):
+        belief = Belief(state.view(1), rng.random((32, 4)) if weighted else None)
+        for n in (1, belief.count // 2, belief.count, belief.count + 5):
+            rows = belief.sample_distinct(n, rng)
+            assert len(np.unique(rows, axis=0)) == len(rows) == min(n, belief.count)
+    wide = Belief(KlaverjasState.random(rng).view(0), rng.random((32, 4)) if weighted else None)
+    assert len(np.unique(wide.sample_distinct(1000, rng), axis=0)) == 1000
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -254,6 +349,8 @@ def test_the_uniform_sampler() -> None:
     worlds = sampler.worlds(view, 10_000, rng)
     assert len(worlds) == Belief(view).count
     assert len({world.state.places for world in worlds}) == len(worlds)
+    for wide in (SkatState.new(GAME.random_deal(rng)).view(1), KlaverjasState.random(rng).view(1)):
+        assert len({world.state.places for world in sampler.worlds(wide, 20, rng)}) == 20
     wide = SkatState.new(GAME.random_deal(rng)).view(1)
     assert len(sampler.worlds(wide, 20, rng)) == 20
     assert all(world.weight == 1 and world.state.view(1) == wide for world in sampler.worlds(wide, 20, rng))

@@ -9,15 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import random_skat_games
-from hypothesis import given
+from conftest import random_games, random_skat_games
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sgf_lines import value_or_refusal
+from test_records import klaverjas_records
+from test_records import records as skat_records
 
 from skat_env.dataset import MANIFEST, Dataset, DatasetWriter, Shard, Verdict, shard_path
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.packing import COLUMNS
 from skat_env.records import GameRecord, Source, Status
+from skat_env.registry import get_game
 from skat_env.shard import MAGIC, read_arrays, write_arrays
 from skat_env.skat import Declaration, SkatRules, SkatState
 
@@ -82,6 +85,30 @@ def test_games_come_back(dataset: Dataset) -> None:
     for index in (63, -64):
         with pytest.raises(IndexError, match="of a dataset of 63"):
             dataset[index]
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+@settings(max_examples=20)
+@given(st.data())
+def test_any_games_come_back(
+    game: str, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """All options of the rules, all starts, every kind of end and of provenance."""
+    records = data.draw(st.lists(skat_records() if game == "skat" else klaverjas_records(), max_size=6))
+    folder = tmp_path_factory.mktemp("any") / "games"
+    with DatasetWriter(folder, game, 4) as writer:
+        for record in records:
+            writer.add(record)
+    dataset = Dataset(folder)
+    assert list(dataset) == records
+    assert dataset.check().tolist() == [plain_verdict(each, each.state.history()) for each in records]
+
+
+def test_klaverjas_is_some_tens_of_bytes(tmp_path: Path) -> None:
+    with DatasetWriter(tmp_path / "games", "klaverjas") as writer:
+        for state in random_games(get_game("klaverjas"), 400, 2):
+            writer.add(GameRecord.of("klaverjas", state, ("a", "b", "a", "b")))
+    assert shard_path(tmp_path / "games", 0).stat().st_size / 400 < 32 + 30
 
 
 def test_a_pickle_is_the_folder(dataset: Dataset) -> None:

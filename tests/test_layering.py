@@ -55,7 +55,7 @@ def test_every_extension_has_a_stub_and_a_header_with_it() -> None:
 def test_importing_skat_env_loads_nothing_heavy() -> None:
     """numpy, gymnasium and pettingzoo, and what these load themselves."""
     code = (
-        "import sys, gymnasium, pettingzoo, pettingzoo.utils; before = set(sys.modules); import skat_env, skat_env.skat_v0; "
+        "import sys, gymnasium, pettingzoo, pettingzoo.utils; before = set(sys.modules); import skat_env, skat_env.skat_v0, skat_env.klaverjas_v0; "
         "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import random_skat_games
+from conftest import klaverjas_positions, random_games, random_skat_games
 from hypothesis import given
 from hypothesis import strategies as st
 from sgf_lines import value_or_refusal
 
 from skat_env.errors import ParseError
-from skat_env.formats import FORMATS, LineFile, format_of, read_lines
+from skat_env.formats import FACTS, FORMATS, LineFile, format_of, read_lines
+from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.records import GameRecord, Reading, Source, Status
+from skat_env.registry import GAME_NAMES
 from skat_env.skat import SkatState
 from skat_env.skat.notation import write
 from skat_env.skat.rules import Phase
@@ -63,16 +65,15 @@ def test_the_line_is_json_with_its_keys_in_order() -> None:
     }
 
 
+printable = st.characters(categories=["L", "M", "N", "P", "S"], include_characters=" ")
+names = st.text(printable, max_size=8)
 sources = st.builds(
     Source,
-    st.text(st.characters(categories=["L", "N", "P", "Zs"], include_characters=" "), max_size=8).filter(
-        str.isprintable
-    ),
+    names,
     st.integers(0, 2**32 - 1),
     st.integers(0, 2**32 - 1),
     st.none() | st.integers(1, 2**32 - 1).map(lambda second: datetime.fromtimestamp(second, UTC)),
 )
-names = st.text(max_size=8).filter(str.isprintable)
 
 
 @st.composite
@@ -95,8 +96,26 @@ def records(draw: st.DrawFn) -> GameRecord:
     return GameRecord("skat", state, agents, status, claim, draw(results), seed, draw(st.none() | sources))
 
 
-@given(records())
-def test_lines_parse_back(record: GameRecord) -> None:
+@st.composite
+def klaverjas_records(draw: st.DrawFn) -> GameRecord:
+    """Games of Klaverjas of all rules and stages, finished, claimed and aborted."""
+    state = draw(klaverjas_positions())
+    status, claim = Status.COMPLETE if state.is_over else Status.ABORTED, None
+    if not state.is_over and state.trump is not None and draw(st.booleans()):
+        status, claim = Status.CLAIMED, draw(st.booleans())
+    result = state.returns(None, claim) if claim is not None or state.is_over else None
+    results = st.none() | st.just(result) | st.tuples(*[st.integers(-2000, 2000)] * 4)
+    seed = draw(st.none() | st.integers(0, 2**63 - 1))
+    agents = (draw(names), draw(names), draw(names), draw(names))
+    return GameRecord(
+        "klaverjas", state, agents, status, claim, draw(results), seed, draw(st.none() | sources)
+    )
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+@given(st.data())
+def test_lines_parse_back(game: str, data: st.DataObject) -> None:
+    record = data.draw(records() if game == "skat" else klaverjas_records())
     again = GameRecord.parse(record.text())
     assert again == record
     assert again.text() == record.text()
@@ -104,6 +123,31 @@ def test_lines_parse_back(record: GameRecord) -> None:
     compared = None if ours is None or record.result is None else ours == record.result
     assert again.differences() == {None: None, True: ()}.get(compared, again.differences())
     assert (again.differences() is None) == (compared is None)
+
+
+@given(klaverjas_records())
+def test_facts_of_klaverjas(record: GameRecord) -> None:
+    facts = FACTS["klaverjas"](record)
+    assert list(facts) == list(FACTS["klaverjas"](None))
+    assert set(FACTS["klaverjas"](None).values()) == {None}
+    json.dumps(facts)
+    if record.status is Status.ABORTED:
+        assert facts["scores"] is None
+        assert (facts["trump"] is None) == (record.state.trump is None)
+    else:
+        result = record.state.result(record.claim)
+        assert facts == {name: getattr(result, name) for name in facts}
+        assert record.returns() == tuple(facts["difference"] * sign for sign in (1, -1, 1, -1))
+
+
+def test_of_a_finished_game_of_klaverjas() -> None:
+    (state,) = random_games(KLAVERJAS, 1, 3)
+    record = GameRecord.of("klaverjas", state, ("a", "b", "c", "d"), 3)
+    assert (record.status, record.result, record.differences()) == (Status.COMPLETE, state.returns(), ())
+    state.undo()
+    assert GameRecord.of("klaverjas", state, ("a", "b", "c", "d")).status is Status.ABORTED
+    with pytest.raises(ParseError, match="has 4 agents"):
+        GameRecord.of("klaverjas", state, ("a", "b", "c"))
 
 
 def changed(**changes: Any) -> str:

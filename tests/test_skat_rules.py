@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import perft
 from plain_skat import BIDS, PlainSkat
 
 from skat_env.cards import cards_of, mask_text, parse_mask
@@ -46,18 +47,6 @@ def test_equal_to_the_plain_twin(seed: int) -> None:
         assert plain.to_act() == -1
         assert state.bid == plain.bid
         assert state.returns() == plain.tournament_points()
-
-
-def perft(state: SkatState, depth: int) -> int:
-    """The number of legal continuations of a length; games that end before count once."""
-    if depth == 0 or state.is_over:
-        return 1
-    count = 0
-    for action in state.legal_actions():
-        state.apply(action)
-        count += perft(state, depth - 1)
-        state.undo()
-    return count
 
 
 @pytest.mark.parametrize(

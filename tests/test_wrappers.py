@@ -7,9 +7,14 @@ from gymnasium.utils.env_checker import check_env
 
 import skat_env  # noqa: F401 (registers the environments)
 from skat_env.errors import IllegalAction, ParseError, UnknownName
+from skat_env.klaverjas import KlaverjasRules
 from skat_env.protocols import Decision
+from skat_env.registry import get_game
 from skat_env.skat import GAME, SkatState
 from skat_env.wrappers import SingleSeatEnv
+
+IDS = ["skat_env/Skat-v0", "skat_env/Klaverjas-v0"]
+both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
 
 
 class Passer:
@@ -35,29 +40,42 @@ def play(env, rng: np.random.Generator) -> tuple[float, int]:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("options", [{}, {"seat": 1, "opponents": "random", "reward": "win"}])
-def test_gymnasium_checker(options: dict) -> None:
-    check_env(gymnasium.make("skat_env/Skat-v0", **options).unwrapped)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        (IDS[0], {}),
+        (IDS[0], {"seat": 1, "opponents": "random", "reward": "win"}),
+        (IDS[1], {}),
+        (IDS[1], {"seat": 3, "opponents": ["random"] * 3, "reward": "made"}),
+        (IDS[1], {"rules": KlaverjasRules(choice="free"), "start": "cardplay", "bidder": "random"}),
+    ],
+)
+def test_gymnasium_checker(name: str, options: dict) -> None:
+    check_env(gymnasium.make(name, **options).unwrapped)
 
 
-def test_stable_baselines3_checker() -> None:
+@pytest.mark.parametrize("name", IDS)
+def test_stable_baselines3_checker(name: str) -> None:
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
-    checker.check_env(gymnasium.make("skat_env/Skat-v0").unwrapped)
+    checker.check_env(gymnasium.make(name).unwrapped)
 
 
-def test_action_masks_are_what_sb3_contrib_asks_for() -> None:
+@pytest.mark.parametrize("name", IDS)
+def test_action_masks_are_what_sb3_contrib_asks_for(name: str) -> None:
     masking = pytest.importorskip("sb3_contrib.common.maskable.utils")
-    env = gymnasium.make("skat_env/Skat-v0").unwrapped
+    env = gymnasium.make(name).unwrapped
     env.reset(seed=0)
     assert masking.is_masking_supported(env)
     assert masking.get_action_masks(env).dtype == bool
 
 
-def test_no_reward_is_lost() -> None:
+@both_games
+def test_no_reward_is_lost(game: str) -> None:
     """The last move of a deal is often another's; the own seat's part of it still arrives."""
     rng = np.random.default_rng(0)
-    env = SingleSeatEnv("skat", opponents=["random", Passer()])
-    sums = dict.fromkeys(range(3), 0.0)
+    seats = len(get_game(game).seats)
+    env = SingleSeatEnv(game, opponents=["random"] * (seats - 2) + [Passer()])
+    sums = dict.fromkeys(range(seats), 0.0)
     for _ in range(150):
         env.reset(seed=int(rng.integers(1000)))
         total, _ = play(env, rng)
@@ -66,21 +84,23 @@ def test_no_reward_is_lost() -> None:
     assert all(sums.values())
 
 
-def test_seats_rotate_or_stay() -> None:
-    env = SingleSeatEnv("skat")
+@both_games
+def test_seats_rotate_or_stay(game: str) -> None:
+    env = SingleSeatEnv(game)
     seats = set()
     env.reset(seed=1)
-    for _ in range(30):
+    for _ in range(40):
         _, info = env.reset()
         seats.add(info["seat"])
         assert env.state.to_act == info["seat"]
-    assert seats == {0, 1, 2}
-    env = SingleSeatEnv("skat", seat=2)
+    assert seats == set(range(len(get_game(game).seats)))
+    env = SingleSeatEnv(game, seat=2)
     assert {env.reset()[1]["seat"] for _ in range(5)} == {2}
     assert env.reset(options={"seat": 0})[1]["seat"] == 0
 
 
-def test_opponents_sit_in_order_of_play() -> None:
+@both_games
+def test_opponents_sit_in_order_of_play(game: str) -> None:
     seen: list[tuple[str, int]] = []
 
     class Noter(Passer):
@@ -91,15 +111,18 @@ def test_opponents_sit_in_order_of_play() -> None:
             seen.append((self.name, view.seat))
             return super().decide(view, rng)
 
-    env = SingleSeatEnv("skat", seat=1, opponents=[Noter("next"), Noter("last")])
+    seats = len(get_game(game).seats)
+    names = ["next", "partner", "last"] if seats == 4 else ["next", "last"]
+    env = SingleSeatEnv(game, seat=1, opponents=[Noter(name) for name in names])
     env.reset(seed=0)
     play(env, np.random.default_rng(0))
-    assert set(seen) == {("next", 2), ("last", 0)}
+    assert set(seen) == {(name, (2 + i) % seats) for i, name in enumerate(names)}
 
 
-def test_the_same_seed_gives_the_same_games() -> None:
+@both_games
+def test_the_same_seed_gives_the_same_games(game: str) -> None:
     def games() -> list:
-        env, rng = SingleSeatEnv("skat"), np.random.default_rng(2)
+        env, rng = SingleSeatEnv(game), np.random.default_rng(2)
         env.reset(seed=11)
         played = []
         for _ in range(5):

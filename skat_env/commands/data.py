@@ -71,7 +71,7 @@ class Import:
     """Makes a dataset of a file of games; stopped, the same command goes on."""
 
     source: Annotated[Positional[Path], arg(metavar="SOURCE")]
-    """SGF or text records, one game a line, plain, .gz or .bz2."""
+    """SGF, text records, or of Klaverjas a klaver.live table or playouts; one game a line, plain, .gz or .bz2."""
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder to make."""
     numbered_names: bool = False
@@ -108,7 +108,8 @@ class Export:
         if name == "by-name":
             name = "sgf" if ".sgf" in self.target.suffixes[-2:] else "records"
         line_format = FORMATS[name]
-        if line_format.games and dataset.game.name not in line_format.games:
+        write = line_format.write
+        if write is None or (line_format.games and dataset.game.name not in line_format.games):
             raise ParseError(f"{name} cannot hold games of {dataset.game.name}")
         numbers: dict[str, str] = {}
         with progress_bar("exporting", len(dataset)) as advance, _new_file(self.target) as file:
@@ -118,7 +119,7 @@ class Export:
                         numbers.setdefault(agent, f"player{len(numbers) + 1}") for agent in record.agents
                     ]
                     record = replace(record, agents=tuple(names))
-                file.write((line_format.write(record) + "\n").encode())
+                file.write((write(record) + "\n").encode())
                 if number % 1000 == 0:
                     advance(number)
         print(f"{self.target}: {len(dataset)} games as {name}")

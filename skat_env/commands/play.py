@@ -3,12 +3,14 @@
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from skat_env.errors import ParseError
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import get_game, make_agent
+from skat_env.rule_options import parse_rules
 
 HELP = "a number or a name (SJ, s10, pass, hand ...) plays it; h hint, u undo, q quit"
 
@@ -25,6 +27,8 @@ class Play:
     """Your seat; default: another one every deal."""
     seed: int | None = None
     """Of the deals and of the agents; default: a new one each time."""
+    rules: str = ""
+    """Options of the rules, as "legality=amsterdam choice=free"; default: the game's."""
     hint: str = "rule"
     """The agent that gives hints."""
     deals: int = 0
@@ -40,6 +44,7 @@ class Play:
             np.random.default_rng(self.seed),
             input,
             print,
+            parse_rules(self.rules, game),
         )
         deal, points = 0, 0
         while not self.deals or deal < self.deals:
@@ -72,15 +77,19 @@ class Table:
         rng: np.random.Generator,
         read: Callable[[str], str],
         show: Callable[[str], None],
+        rules: Any = None,
     ) -> None:
         self.game, self.others, self.adviser, self.rng = game, others, adviser, rng
         self.read, self.show = read, show
+        self.rules = rules or game.rules()
 
     def play_deal(self, seat: int, number: int) -> int | None:
         """Plays a deal from the person's seat; his points, or None if he quits."""
-        state: State = self.game.state.random(self.rng, self.game.rules())
+        state: State = self.game.state.random(self.rng, self.rules)
         self.show("─" * min(78, shutil.get_terminal_size().columns))
-        self.show(f"Deal {number + 1}: you are {self.game.seats[seat]}.\n")
+        partners = [self.game.seats[each] for team in self.game.teams for each in team if seat in team]
+        told = "".join(f", {name} is your partner" for name in partners if name != self.game.seats[seat])
+        self.show(f"Deal {number + 1}: you are {self.game.seats[seat]}{told}.\n")
         own_moves: list[int] = []  # lengths of the history at the person's turns, for undo
         while not state.is_over:
             if state.to_act != seat:

@@ -24,7 +24,7 @@ class Replay:
     """
 
     file: Annotated[Positional[Path], arg(metavar="FILE")]
-    """SGF or text records, plain, .gz or .bz2; or the folder of a dataset."""
+    """SGF, text records, or of Klaverjas a klaver.live table or playouts, plain, .gz or .bz2; or a dataset's folder."""
 
     def run(self) -> int:
         """Prints the objects."""

@@ -21,14 +21,19 @@ cdef void observe(const KlaverjasData* s, int seat, int8_t* out) noexcept nogil:
     memset(played, 0, sizeof(played))
     memset(trick, 0, sizeof(trick))
     memset(in_trick, 0, sizeof(in_trick))
-    for i in range(s.plays):
-        number = i >> 2
-        bit = <uint32_t>1 << cards[i]
-        relative = (s.leaders[number] + i - seat) & 3
-        played[relative] |= bit
-        in_trick[number] |= bit
-        if number == s.plays >> 2:
-            trick[relative] |= bit
+    for i in range(s.plays >> 2):
+        relative = s.leaders[i] - seat
+        for number in range(4):
+            bit = <uint32_t>1 << cards[number]
+            played[(relative + number) & 3] |= bit
+            in_trick[i] |= bit
+        cards += 4
+    relative = s.leaders[s.plays >> 2] - seat
+    for number in range(s.plays & 3):
+        bit = <uint32_t>1 << cards[number]
+        trick[(relative + number) & 3] = bit
+        played[(relative + number) & 3] |= bit
+        in_trick[s.plays >> 2] |= bit
     _rules.excluded(s, excluded)
 
     out = write_one_hot(out, s.phase, 3)

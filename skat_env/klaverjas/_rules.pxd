@@ -74,7 +74,6 @@ cdef const CardTables* tables() noexcept nogil
 cdef void start_deal(KlaverjasData* s, const uint32_t* places, int forehand, const Options* options) noexcept nogil
 cdef void give_trumps(KlaverjasData* s, int declarer, int trump) noexcept nogil
 cdef uint64_t legal(const KlaverjasData* s) noexcept nogil
-cdef uint32_t barred(int trump, bint amsterdam, const uint8_t* trick, int position, int best, int card) noexcept nogil
 cdef void excluded(const KlaverjasData* s, uint32_t* out) noexcept nogil
 cdef int winner_of(int trump, const uint8_t* trick, int count) noexcept nogil
 cdef int roem_of(int trump, bint cheap_jacks, uint32_t trick) noexcept nogil

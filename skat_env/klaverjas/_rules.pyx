@@ -125,51 +125,62 @@ cdef uint64_t legal(const KlaverjasData* s) noexcept nogil:
     return 0
 
 
-cdef uint32_t barred(int trump, bint amsterdam, const uint8_t* trick, int position, int best, int card) noexcept nogil:
-    """The cards that a hand cannot hold from which `card` was played as card `position` of a trick (rules: what a play
-    proves): those with which it would have been illegal. The one played is not told."""
-    cdef uint32_t led = suit_mask(trick[0] >> 3)
-    cdef uint32_t trumps = suit_mask(trump)
-    cdef uint32_t bit = <uint32_t>1 << card
-    cdef uint32_t out = 0
-    cdef int winning = trick[best]
-    cdef bint partner = best == position - 2
-    if position == 0:
-        return 0
-    if trick[0] >> 3 == trump:
-        if not bit & led:
-            return led
-        return 0 if bit & higher_trumps(trump, winning) else higher_trumps(trump, winning) & ~bit
-    if bit & led:
-        return 0
-    out = led
-    if winning >> 3 != trump:
-        if not bit & trumps and not (amsterdam and partner):
-            out |= trumps
-        return out
-    if bit & higher_trumps(trump, winning):
-        # Amsterdam: beside a partner's trump another card would have been as good.
-        return out
-    if not amsterdam:
-        return out | (higher_trumps(trump, winning) if bit & trumps else trumps)
-    if bit & trumps:
-        # A lower trump is played only from a hand of nothing else.
-        return ~(trumps & ~higher_trumps(trump, winning)) & ~bit
-    return out if partner else out | higher_trumps(trump, winning)
+cdef inline uint32_t barred(
+    bint amsterdam, uint32_t trumps, uint32_t led, uint32_t higher, bint partner, bint is_trump, bint follows, bint beats
+) noexcept nogil:
+    """The cards that a hand cannot hold from which a trick was not followed in a plain suit (rules: what a play proves).
+
+    Holding one of them would have made the play illegal. `led` is the suit led, `higher` the trumps above the card that
+    has won so far, all if that is a plain one; `partner` whether it is the partner's. The card played is a trump,
+    follows, beats that card.
+    """
+    cdef uint32_t unfollowed = 0 if follows else led
+    if amsterdam and not follows:
+        if is_trump:
+            # A lower trump is played only from a hand of nothing else.
+            return unfollowed if beats else ~(trumps & ~higher)
+        # Below a partner's card any would do, an opponent's had to be beaten.
+        return unfollowed if partner else unfollowed | higher
+    return unfollowed | ((0 if beats else higher) if is_trump else trumps)
 
 
 cdef void excluded(const KlaverjasData* s, uint32_t* out) noexcept nogil:
     """By seat, the cards that it cannot have held since it played as it did."""
-    cdef const uint8_t* trick
-    cdef int i, position
+    cdef const uint8_t* trick = &s.history[s.length - s.plays]
+    cdef const uint8_t* power
+    cdef int count = s.plays
+    cdef int number, position, seat, card, best, top
+    cdef uint32_t trumps, led, higher
+    cdef bint is_trump, follows, beats
     out[0] = out[1] = out[2] = out[3] = 0
-    for i in range(s.plays):
-        position = i & 3
-        if position:
-            trick = &s.history[s.length - s.plays + (i & ~3)]
-            out[(s.leaders[i >> 2] + position) & 3] |= barred(
-                s.trump, s.options.amsterdam, trick, position, winner_of(s.trump, trick, position), trick[position]
-            )
+    if count == 0:
+        return
+    power = TABLES.power[s.trump]
+    trumps = suit_mask(s.trump)
+    for number in range((count + 3) >> 2):
+        seat = s.leaders[number]
+        led = suit_mask(trick[0] >> 3)
+        higher = higher_trumps(s.trump, trick[0]) if led == trumps else trumps
+        best = 0
+        top = power[trick[0]]
+        for position in range(1, min(4, count)):
+            seat = (seat + 1) & 3
+            card = trick[position]
+            is_trump = card >> 3 == s.trump
+            follows = card >> 3 == trick[0] >> 3
+            beats = (is_trump or follows) and power[card] > top
+            if is_trump or not follows:
+                # To follow a plain suit proves nothing.
+                out[seat] |= barred(
+                    s.options.amsterdam, trumps, led, higher, best == position - 2, is_trump, follows, beats
+                )
+            if beats:
+                top = power[card]
+                best = position
+                if is_trump:
+                    higher = higher_trumps(s.trump, card)
+        trick += 4
+        count -= 4
 
 
 cdef int winner_of(int trump, const uint8_t* trick, int count) noexcept nogil:

@@ -2,7 +2,7 @@
 
 from skat_env.cards import RANKS, SUIT_SYMBOLS, SUITS, card_symbol, cards_of, rank_of, suit_of
 from skat_env.klaverjas._state import KlaverjasPosition, KlaverjasState
-from skat_env.klaverjas.rules import NAME, PASS, PLAIN_RANKS, SEAT_NAMES, TRUMP_RANKS, Phase
+from skat_env.klaverjas.rules import NAME, PASS, PLAIN_RANKS, SEAT_NAMES, TRUMP_RANKS, Phase, partner_of
 
 SUIT_NAMES = ("diamonds", "hearts", "spades", "clubs")
 
@@ -55,6 +55,8 @@ def render(state: KlaverjasState, seat: int | None) -> str:
             marks.append("forehand")
         if PASS in chosen[(each - position.forehand) % 4 : (each - position.forehand) % 4 + 1]:
             marks.append("passed")
+        if seat is not None and each == partner_of(seat):
+            marks.append("partner")
         if each == position.to_act:
             marks.append("to act")
         hand = position.hands[each]

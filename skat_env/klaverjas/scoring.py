@@ -42,3 +42,8 @@ class DealResult:
     def difference(self) -> int:
         """The first team's score minus the second's."""
         return self.scores[0] - self.scores[1]
+
+
+def returns_of(difference: int) -> tuple[int, int, int, int]:
+    """What a difference of the teams' scores is worth to every seat."""
+    return (difference, -difference, difference, -difference)
