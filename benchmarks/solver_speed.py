@@ -30,7 +30,7 @@ from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
 from solvers.open_card_file import OpenCardLine, read_open_card_lines
 from solvers.skat import Solver
-from solvers.solution import OpenPosition, Question
+from solvers.skat_question import OpenPosition, Question
 
 KINDS = ("suit", "grand", "null")
 QUESTIONS = {

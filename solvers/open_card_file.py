@@ -18,7 +18,7 @@ from skat_env.deal import Deal
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.skat._state import SkatState
 from skat_env.skat.rules import CONTRACT_LETTERS, Contract, Declaration, SkatRules
-from solvers.solution import OpenPosition
+from solvers.skat_question import OpenPosition
 
 _NEEDED: Final = ("contract", "declarer", "hands", "skat")
 

@@ -19,7 +19,8 @@ from solvers import reference
 from solvers.commands.solve import Solve
 from solvers.open_card_file import read_open_card_lines
 from solvers.skat import Solver
-from solvers.solution import OpenPosition, Question, Solution
+from solvers.skat_question import OpenPosition, Question
+from solvers.solution import Solution
 
 
 def random_ending(rng: np.random.Generator, contract: Contract, cards_left: int) -> SkatState:

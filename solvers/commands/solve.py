@@ -19,7 +19,8 @@ from skat_env.skat.render import render
 from skat_env.skat.rules import SEAT_NAMES, Contract
 from solvers.open_card_file import OpenCardLine, parse_open_card_line, read_open_card_lines, value_key
 from solvers.skat import Solver
-from solvers.solution import Bounds, Question, Solution
+from solvers.skat_question import Question
+from solvers.solution import Bounds, Solution
 
 _LINES_AT_ONCE: Final = 64
 
