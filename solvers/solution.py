@@ -25,7 +25,7 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What perfect play with open cards brings; values are those at the end of the game, for one side (as the solver says)."""
+    """What perfect play with open cards brings; values are the declaring side's at the end of the game."""
 
     bounds: Bounds
     exact: bool
