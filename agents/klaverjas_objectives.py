@@ -1,4 +1,4 @@
-"""What search players of Klaverjas strive for, by open-card solutions: the game made, or more points than the others."""
+"""What search players of Klaverjas strive for, by open-card solutions: to make the game, or a large difference."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -37,8 +37,8 @@ class Pimc:
     Args:
         worlds: how many are sampled; all are taken where there are no more.
         belief: the sampler of worlds or its name; `cheating` sees the true world.
-        objective: `win`, `points` or `tournament_points` in Skat, `made`, `difference` or `final_difference` in Klaverjas;
-            None: the first of them.
+        objective: `win`, `points` or `tournament_points` in Skat; `made`, `difference` or `final_difference` in
+            Klaverjas; None: the first of them.
         threads: of the solver; the decisions do not depend on it.
         bidder: the agent, or its name, for what comes before the cardplay.
 

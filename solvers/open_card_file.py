@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from skat_env.errors import ParseError
+from skat_env.errors import IllegalAction, ParseError
 from skat_env.position_text import split_position
 from solvers.klaverjas_open_card import KlaverjasOpenCard
 from solvers.open_card_line import OpenCardGame, OpenCardLine
@@ -70,4 +70,5 @@ def read_open_card_lines(path: Path) -> Iterator[Read]:
                 try:
                     yield parse_open_card_line(text)
                 except ValueError as error:
-                    raise type(error)(f"{path}:{number}: {error}") from None
+                    kind = IllegalAction if isinstance(error, IllegalAction) else ParseError
+                    raise kind(f"{path}:{number}: {error}") from None

@@ -36,9 +36,9 @@ class Solve:
     """One such line, or the text of a game in cardplay (`deal declarer=... : cards`)."""
     question: Literal["exact", "decision", "actions"] = "exact"
     """The value; whether the declaring side wins (Skat: reaches the target); or the value after every legal card.
-    Values are card points in Skat; in Klaverjas the differences without and with the rules of nat and pit."""
+    Values are card points in Skat, in Klaverjas the differences without and with the rules of nat and pit."""
     target: int = 61
-    """Card points that a decision of Skat asks for; in a null game the question is whether the soloist takes a trick."""
+    """Card points that a decision of Skat asks for; in a null game it is whether the soloist takes a trick."""
     check: bool = False
     """Compare with the values that the lines have."""
     threads: int = 1
