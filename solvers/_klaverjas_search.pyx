@@ -13,7 +13,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from skat_env._random cimport popcount, trailing_zeros
-from solvers._bits cimport above, bit, run_of, single, top
+from solvers._bits cimport above, bit, over, run_of, single, top
 from solvers._klaverjas_layout cimport (
     LAST_TRICK_POINTS, TRUMP_KING, TRUMP_QUEEN, TRUMPS, Layout, layout, natural_of, strength_of,
 )
@@ -257,6 +257,7 @@ cdef int start_value(Search* s, Trick* t, int most) noexcept nogil:
     cdef Table* table = s.tables[s.aim]
     cdef uint64_t key, tag
     cdef uint64_t* entry
+    cdef uint32_t declarers, defenders
     cdef int value, base
     cdef int upper, lower
     if t.alive and takes_a_trick(s, s.aim == DIFFERENCE):
@@ -264,6 +265,12 @@ cdef int start_value(Search* s, Trick* t, int most) noexcept nogil:
     if s.aim == DIFFERENCE:
         upper = t.rest + most + (PIT if t.alive else 0)
         lower = -t.rest - most
+        declarers = (s.hands[0] | s.hands[2]) & TRUMPS
+        defenders = (s.hands[1] | s.hands[3]) & TRUMPS
+        if declarers > defenders:
+            lower += 2 * L.trump_points[(declarers & over(defenders)) >> 24]
+        elif defenders:
+            upper -= 2 * L.trump_points[(defenders & over(declarers)) >> 24]
         base = t.rest + 2 * OFFSET
     else:
         upper = 0

@@ -34,8 +34,8 @@ cdef enum:
     NUMBER_BOUND = 11       # half of a difference or of roem
     EITHER_KEY = 54         # the same with what is needed and spare
     EITHER_BOUND = 1
-    FIRST_STEP = 16         # from one target to the next
-    GUESS = 20              # the difference that the search asks for first
+    FIRST_STEP = 24         # from one target to the next
+    GUESS = 60              # the difference that the search asks for first
     SMALLEST_ROEM = 10      # roem counts in tens
 
 cdef const Layout* L = layout()
