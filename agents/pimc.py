@@ -1,7 +1,7 @@
 """Perfect-information Monte Carlo search: solve a sample of worlds with open cards, let them vote.
 
 Rebstock 2019, algorithm 1; the design of Kermit (Buro, Long, Furtak and Sturtevant 2009). What a world says of an
-action is the objective's matter (`skat_objectives.py`), how worlds are drawn the belief's.
+action is the objective's matter (`skat_objectives.py`, `klaverjas_objectives.py`), how worlds are drawn the belief's.
 """
 
 from typing import Any, Protocol
@@ -37,7 +37,8 @@ class Pimc:
     Args:
         worlds: how many are sampled; all are taken where there are no more.
         belief: the sampler of worlds or its name; `cheating` sees the true world.
-        objective: `win`, `points` or `tournament_points` (see `skat_objectives.py`).
+        objective: `win`, `points` or `tournament_points` in Skat; `made`, `difference` or `final_difference` in
+            Klaverjas; None: the first of them.
         threads: of the solver; the decisions do not depend on it.
         bidder: the agent, or its name, for what comes before the cardplay.
 
@@ -49,7 +50,7 @@ class Pimc:
         self,
         worlds: int = 160,
         belief: str | WorldSampler = "uniform",
-        objective: str = "win",
+        objective: str | None = None,
         threads: int = 1,
         bidder: str | Agent = "search_bidding",
         game: str = "skat",

@@ -17,7 +17,7 @@ from solvers.aim import (
     winning_question,
 )
 from solvers.skat import Solver
-from solvers.solution import Question
+from solvers.skat_question import Question
 
 Values = NDArray[np.float64]
 

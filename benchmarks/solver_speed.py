@@ -28,9 +28,10 @@ from skat_env.progress import progress_bar
 from skat_env.provenance import provenance
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
-from solvers.open_card_file import OpenCardLine, read_open_card_lines
+from solvers.open_card_file import read_open_card_lines
+from solvers.open_card_line import OpenCardLine
 from solvers.skat import Solver
-from solvers.solution import OpenPosition, Question
+from solvers.skat_question import OpenPosition, Question
 
 KINDS = ("suit", "grand", "null")
 QUESTIONS = {
@@ -179,7 +180,7 @@ def main() -> None:
     deals = options.shared / "data" / "skat" / "open_card.jsonl"
     source = options.shared / "tools" / "open_card_yardstick.cpp"
     if deals.exists():
-        lines = list(read_open_card_lines(deals))
+        lines = [line for _, line in read_open_card_lines(deals)]
     else:
         print(f"{deals} is not there: random deals")
         rng = np.random.default_rng(options.seed)

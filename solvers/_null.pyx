@@ -19,7 +19,9 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from skat_env._random cimport popcount, trailing_zeros
 from solvers._bits cimport above, below, bit, run_of, top
 from solvers._limits cimport Limits, limits_reached
-from solvers._table cimport LOWER_SHIFT, Table, table_bucket, table_find, table_place, table_tag
+from solvers._table cimport (
+    Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag,
+)
 
 
 cdef void null_start(NullSearch* s, Table* table, Limits* limits, int soloist, const uint32_t* hands) noexcept nogil:
@@ -99,16 +101,16 @@ cdef bint start(NullSearch* s, int leader) noexcept nogil:
            | <uint64_t>leader << 32)
     bucket = table_bucket(s.table, key)
     tag = table_tag(s.table, key)
-    entry = table_find(bucket, tag)
+    entry = table_find(s.table, bucket, tag)
     if entry is not NULL:
-        return entry[0] >> LOWER_SHIFT & 1
+        return table_lower(s.table, entry[0])
     if leader == s.soloist:
         caught = soloist_leads(s, leader)
     else:
         caught = defender_leads(s, leader)
     if not s.limits.stopped:
         entry = table_place(s.table, key, tag)
-        entry[0] = tag | <uint64_t>caught << LOWER_SHIFT
+        entry[0] = table_entry(s.table, tag, caught, 0)
     return caught
 
 

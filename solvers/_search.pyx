@@ -18,7 +18,9 @@ from solvers._bounds cimport defenders_cash, soloist_cashes, top_trumps
 from solvers._layout cimport RICH_MASK, Layout
 from solvers._limits cimport Limits, limits_reached
 from solvers._order cimport cheapest, dearest, score_lead, score_second, score_third
-from solvers._table cimport LOWER_SHIFT, UPPER_SHIFT, Table, table_bucket, table_find, table_place, table_tag
+from solvers._table cimport (
+    Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag, table_upper,
+)
 
 
 cdef enum:
@@ -163,10 +165,10 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
         return 0
     key = key_of(s, s.hands[0] | s.hands[1] | s.hands[2], leader)
     tag = table_tag(s.table, key)
-    entry = table_find(table_bucket(s.table, key), tag)
+    entry = table_find(s.table, table_bucket(s.table, key), tag)
     if entry is not NULL:
-        lower = entry[0] >> LOWER_SHIFT & 127
-        upper = entry[0] >> UPPER_SHIFT
+        lower = table_lower(s.table, entry[0])
+        upper = table_upper(s.table, entry[0])
         if lower >= need:
             return lower - need
         if upper < need:
@@ -184,7 +186,7 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
         upper = need + margin
     # The search below may have moved the entry.
     entry = table_place(s.table, key, tag)
-    entry[0] = tag | <uint64_t>lower << LOWER_SHIFT | <uint64_t>upper << UPPER_SHIFT
+    entry[0] = table_entry(s.table, tag, lower, upper)
     return margin
 
 

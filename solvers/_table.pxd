@@ -6,23 +6,20 @@ from libc.stdint cimport uint32_t, uint64_t
 cdef enum:
     WAYS = 4                # entries of a bucket; 8 bytes each
 
-cdef enum:
-    # An entry is one word: key 0..33 (cards left, leader), generation 34..49, lower bound 50..56, upper bound 57..63.
-    GENERATION_SHIFT = 34
-    LAST_GENERATION = 65535
-    LOWER_SHIFT = 50
-    UPPER_SHIFT = 57
-
 
 ctypedef struct Table:
+    # An entry is one word, from the low bits on: key, generation, lower bound, upper bound. Key and generation are its tag.
+    int key_bits            # bits of a key
+    int tag_bits            # bits of a key and a generation
+    int bound_bits          # bits of a bound: (64 - tag_bits) / 2
     uint64_t* entries       # WAYS << most_bits words, aligned to a page; all 0: empty
     int bits                # log2 of the buckets in use
     int most_bits           # log2 of the buckets that there are
-    uint32_t generation     # 1..LAST_GENERATION; entries of other generations do not count
+    uint32_t generation     # from 1 on; entries of other generations do not count
     uint32_t used           # entries written since the table was emptied
 
 
-cdef Table* table_new(int bits) noexcept nogil
+cdef Table* table_new(int most_bits, int key_bits, int bound_bits) noexcept nogil
 cdef void table_free(Table* table) noexcept nogil
 cdef void table_forget(Table* table) noexcept nogil
 cdef void table_grow(Table* table) noexcept nogil
@@ -38,15 +35,31 @@ cdef inline uint64_t* table_bucket(const Table* table, uint64_t key) noexcept no
 
 
 cdef inline uint64_t table_tag(const Table* table, uint64_t key) noexcept nogil:
-    """The low LOWER_SHIFT bits of the entry that a key has."""
-    return key | <uint64_t>table.generation << GENERATION_SHIFT
+    """The low bits of the entry that a key has."""
+    return key | <uint64_t>table.generation << table.key_bits
 
 
-cdef inline uint64_t* table_find(uint64_t* bucket, uint64_t tag) noexcept nogil:
+cdef inline uint64_t table_entry(const Table* table, uint64_t tag, int lower, int upper) noexcept nogil:
+    """The word of a tag and its bounds."""
+    return tag | <uint64_t>lower << table.tag_bits | <uint64_t>upper << (64 - table.bound_bits)
+
+
+cdef inline int table_lower(const Table* table, uint64_t entry) noexcept nogil:
+    """The lower bound in an entry."""
+    return (entry >> table.tag_bits) & (((<uint64_t>1) << table.bound_bits) - 1)
+
+
+cdef inline int table_upper(const Table* table, uint64_t entry) noexcept nogil:
+    """The upper bound in an entry."""
+    return entry >> (64 - table.bound_bits)
+
+
+cdef inline uint64_t* table_find(const Table* table, uint64_t* bucket, uint64_t tag) noexcept nogil:
     """The entry of a tag, or NULL."""
+    cdef int shift = 64 - table.tag_bits
     cdef int i
     for i in range(WAYS):
-        if not (bucket[i] ^ tag) << (64 - LOWER_SHIFT):
+        if not (bucket[i] ^ tag) << shift:
             return bucket + i
     return NULL
 
@@ -54,7 +67,7 @@ cdef inline uint64_t* table_find(uint64_t* bucket, uint64_t tag) noexcept nogil:
 cdef inline uint64_t* table_place(Table* table, uint64_t key, uint64_t tag) noexcept nogil:
     """The entry of a tag, or else one to overwrite; a bucket is kept in the order in which its entries came."""
     cdef uint64_t* bucket = table_bucket(table, key)
-    cdef uint64_t* entry = table_find(bucket, tag)
+    cdef uint64_t* entry = table_find(table, bucket, tag)
     cdef int i
     if entry is not NULL:
         return entry

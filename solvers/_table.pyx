@@ -13,8 +13,11 @@ cdef enum:
     FIRST_BITS = 12         # 128 KiB: most questions are answered within the caches of a core
 
 
-cdef Table* table_new(int most_bits) noexcept nogil:
-    """A table that grows up to 1 << most_bits buckets, or NULL if there is no memory for it."""
+cdef Table* table_new(int most_bits, int key_bits, int bound_bits) noexcept nogil:
+    """A table that grows up to 1 << most_bits buckets, or NULL if there is no memory for it.
+
+    What a key and two bounds leave of a word counts generations: the more bits, the rarer it must be cleared.
+    """
     cdef Table* table = <Table*>calloc(1, sizeof(Table))
     cdef size_t size = (WAYS * sizeof(uint64_t)) << most_bits
     if table is NULL:
@@ -25,6 +28,9 @@ cdef Table* table_new(int most_bits) noexcept nogil:
         return NULL
     memset(table.entries, 0, size)
     table.most_bits = most_bits
+    table.key_bits = key_bits
+    table.bound_bits = bound_bits
+    table.tag_bits = 64 - 2 * bound_bits
     table_forget(table)
     return table
 
@@ -36,11 +42,11 @@ cdef void table_free(Table* table) noexcept nogil:
 
 
 cdef void table_forget(Table* table) noexcept nogil:
-    """Empties a table; only every LAST_GENERATION times does that touch its memory."""
+    """Empties a table; only when its generations are used up does that touch its memory."""
     table.bits = FIRST_BITS
     table.used = 0
     table.generation += 1
-    if table.generation > LAST_GENERATION:
+    if table.generation >> (table.tag_bits - table.key_bits):
         memset(table.entries, 0, (WAYS * sizeof(uint64_t)) << table.most_bits)
         table.generation = 1
 
@@ -58,8 +64,8 @@ cdef void table_grow(Table* table) noexcept nogil:
         halves = table.entries + 2 * WAYS * (i - 1)
         filled[0] = filled[1] = 0
         for way in range(WAYS):
-            if (bucket[way] >> GENERATION_SHIFT & LAST_GENERATION) == table.generation:
-                key = bucket[way] & ((<uint64_t>1 << GENERATION_SHIFT) - 1)
+            key = bucket[way] & ((<uint64_t>1 << table.key_bits) - 1)
+            if not (bucket[way] ^ table_tag(table, key)) << (64 - table.tag_bits):
                 half = table_hash(key) >> (63 - table.bits) & 1
                 halves[WAYS * half + filled[half]] = bucket[way]
                 filled[half] += 1

@@ -4,7 +4,7 @@ from typing import Final
 
 from skat_env.skat import SkatState
 from skat_env.skat.rules import BASE_VALUES, NULL_VALUES, Announcement, Contract
-from solvers.solution import Question
+from solvers.skat_question import Question
 
 OUT_OF_SCHNEIDER: Final = 31
 GAME: Final = 61

@@ -1,7 +1,10 @@
 """Plain minimax over states: no table, no bounds, no tricks. The oracle that the fast solvers are tested against."""
 
+from skat_env.klaverjas import KlaverjasState
+from skat_env.klaverjas.rules import Phase as KlaverjasPhase
 from skat_env.skat._state import SkatState
 from skat_env.skat.rules import CARD_POINTS, Contract, Phase
+from solvers.klaverjas_question import Aim
 
 
 def value(state: SkatState, tricks: bool = False) -> int:
@@ -28,3 +31,33 @@ def action_values(state: SkatState, tricks: bool = False) -> dict[int, int]:
         values[action] = value(state, tricks)
         state.undo()
     return values
+
+
+def klaverjas_value(state: KlaverjasState, aim: Aim) -> int:
+    """What the declaring team of a deal in cardplay has in the end if all see all cards and play best."""
+    if state.phase == KlaverjasPhase.OVER:
+        return klaverjas_outcome(state, aim)
+    best = max if state.side(state.to_act) == 0 else min
+    return best(klaverjas_action_values(state, aim).values())
+
+
+def klaverjas_action_values(state: KlaverjasState, aim: Aim) -> dict[int, int]:
+    """The value after each legal action; the state is the same afterwards."""
+    values = {}
+    for action in state.legal_actions():
+        state.apply(action)
+        values[action] = klaverjas_value(state, aim)
+        state.undo()
+    return values
+
+
+def klaverjas_outcome(state: KlaverjasState, aim: Aim) -> int:
+    """What a finished deal is worth to the declaring team."""
+    result = state.result()
+    team = state.declarer & 1
+    if aim == "made":
+        return int(result.made)
+    totals = result.scores
+    if aim == "difference":
+        totals = (result.card_points[0] + result.roem[0], result.card_points[1] + result.roem[1])
+    return totals[team] - totals[1 - team]

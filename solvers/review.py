@@ -17,7 +17,8 @@ from skat_env.skat._state import SkatState
 from skat_env.skat.rules import SEAT_NAMES, Contract, Phase
 from solvers.aim import winning_question
 from solvers.skat import Solver
-from solvers.solution import Bounds, Question
+from solvers.skat_question import Question
+from solvers.solution import Bounds
 
 _EXACT: Final = Question(actions=True)
 

@@ -1,12 +1,10 @@
 """The C face of the open-card solver of Skat: a plain struct in, a plain struct out, no Python."""
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from skat_env.skat._rules cimport SkatData
+from solvers._crew cimport Crew
 from solvers._table cimport Table
-
-cdef enum:
-    MAX_THREADS = 64
 
 cdef enum:  # questions
     DECISION = 0        # does the soloist reach the target?
@@ -58,6 +56,4 @@ cdef void solve(const Problem* problem, Table* table, Answer* out) noexcept nogi
 
 
 cdef class Solver:
-    cdef Table* tables[MAX_THREADS]     # one a thread, made when first needed
-    cdef object lock                    # held while the tables are in use
-    cdef int solve_batch(self, const Problem* problems, Answer* answers, int64_t count, int threads) except -1
+    cdef Crew crew                      # its threads and their tables

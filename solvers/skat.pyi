@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import final
 
 from skat_env.skat._state import SkatState
-from solvers.solution import OpenPosition, Question, Solution
+from solvers.skat_question import OpenPosition, Question
+from solvers.solution import Solution
 
 @final
 class Solver:

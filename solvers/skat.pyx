@@ -1,6 +1,5 @@
 """The open-card solver of Skat: what the soloist gets if all see all cards and play best."""
 
-import threading
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
@@ -11,6 +10,7 @@ from skat_env._random cimport popcount, trailing_zeros
 from skat_env.skat._rules cimport NOBODY, NULL_CONTRACT, PLAY, SKAT, SkatData, points_of
 from skat_env.skat._state cimport SkatState
 from solvers._bits cimport bit, run_of, single, top
+from solvers._crew cimport MAX_THREADS, Crew, Trade, crew_of
 from solvers._layout cimport Layout, layout_of, relabel
 from solvers._limits cimport Limits, limits_set
 from solvers._null cimport NullSearch, null_search, null_start
@@ -18,13 +18,18 @@ from solvers._search cimport Search, search, search_start
 from solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.skat.rules import Phase
-from solvers.solution import Bounds, OpenPosition, Question, Solution
+from solvers.skat_question import OpenPosition, Question
+from solvers.solution import Bounds, Solution
 
 cdef enum:
     TABLE_BITS = 18         # log2 of the buckets (32 bytes each) that a table may grow to
+    KEY_BITS = 34           # cards left, leader
+    BOUND_BITS = 7          # card points or tricks
     FIRST_STEP = 7          # card points from one target to the next; with GUESS it was the fastest of those tried
     GUESS = 72              # card points that the search for an exact value asks for first
     TRICKS_GUESS = 5        # the same in tricks
+
+cdef Trade TRADE
 
 
 ctypedef struct Spot:
@@ -365,12 +370,22 @@ cdef object solution_of(const Answer* a):
     )
 
 
-cdef extern from *:
-    """
-    static inline long long solvers_next(long long* counter)
-    { return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED); }
-    """
-    int64_t next_of "solvers_next"(long long* counter) noexcept nogil
+cdef void* memory_new() noexcept nogil:
+    return table_new(TABLE_BITS, KEY_BITS, BOUND_BITS)
+
+
+cdef void memory_free(void* memory) noexcept nogil:
+    table_free(<Table*>memory)
+
+
+cdef void solve_next(const void* problem, void* memory, void* answer) noexcept nogil:
+    solve(<const Problem*>problem, <Table*>memory, <Answer*>answer)
+
+
+TRADE = Trade(
+    problem_size=sizeof(Problem), answer_size=sizeof(Answer), memory_new=memory_new, memory_free=memory_free,
+    solve=solve_next,
+)
 
 
 @cython.final
@@ -381,45 +396,7 @@ cdef class Solver:
     """
 
     def __cinit__(self):
-        self.lock = threading.Lock()
-
-    def __dealloc__(self):
-        cdef int i
-        for i in range(MAX_THREADS):
-            table_free(self.tables[i])
-
-    cdef int solve_batch(self, const Problem* problems, Answer* answers, int64_t count, int threads) except -1:
-        """Solves problems (unchecked) on some threads; the answers do not depend on how many."""
-        cdef long long counter = 0
-        cdef int i
-        threads = max(1, min(threads, count))
-        with self.lock:
-            for i in range(threads):
-                if self.tables[i] is NULL:
-                    self.tables[i] = table_new(TABLE_BITS)
-                    if self.tables[i] is NULL:
-                        raise MemoryError(f"no memory for the table of thread {i}")
-            if threads == 1:
-                with nogil:
-                    work(self.tables[0], problems, answers, count, &counter)
-                return 0
-            workers = [
-                threading.Thread(target=run_worker, args=(
-                    <size_t>self.tables[i], <size_t>problems, <size_t>answers, count, <size_t>&counter))
-                for i in range(threads)
-            ]
-            try:
-                for worker in workers:
-                    worker.start()
-                for worker in workers:
-                    worker.join()
-            finally:
-                # After an interrupt nothing new is begun, and nobody writes to memory that the caller frees.
-                counter = count
-                for worker in workers:
-                    if worker.is_alive():
-                        worker.join()
-        return 0
+        self.crew = crew_of(&TRADE)
 
     def solve(self, position, question=Question()):
         """Answers a question about a position."""
@@ -440,22 +417,8 @@ cdef class Solver:
             for i in range(count):
                 set_position(positions[i], TRICKS if question.tricks else POINTS, problems + i)
                 set_question(question, problems + i)
-            self.solve_batch(problems, answers, count, threads)
+            self.crew.solve_batch(problems, answers, count, threads)
             return [solution_of(answers + i) for i in range(count)]
         finally:
             free(problems)
             free(answers)
-
-
-cdef void work(Table* table, const Problem* problems, Answer* answers, int64_t count, long long* counter) noexcept nogil:
-    """Solves the problems that no other thread has taken."""
-    cdef int64_t i = next_of(counter)
-    while i < count:
-        solve(problems + i, table, answers + i)
-        i = next_of(counter)
-
-
-def run_worker(size_t table, size_t problems, size_t answers, int64_t count, size_t counter):
-    """The body of a thread of `Solver.solve_batch`; takes addresses."""
-    with nogil:
-        work(<Table*>table, <const Problem*>problems, <Answer*>answers, count, <long long*>counter)

@@ -1,0 +1,64 @@
+"""Choosing trumps by search: each suit is tried on sampled worlds, solved with open cards."""
+
+import numpy as np
+
+from skat_env.belief import UniformSampler
+from skat_env.klaverjas import KlaverjasView
+from skat_env.klaverjas.rules import PASS, Phase
+from skat_env.protocols import Decision
+from solvers.klaverjas import Solver
+from solvers.klaverjas_question import KlaverjasQuestion
+
+FINAL = KlaverjasQuestion("final_difference")
+
+
+class SearchBidding:
+    """Names the suit that brings its team most on the mean, or passes where it may; leaves the cardplay to others.
+
+    Args:
+        worlds: sampled deals of the cards that it does not see; each suit is solved in all of them.
+        threshold: it passes if no suit's mean final difference of scores is at least this.
+        threads: of the solver; decisions do not depend on it.
+
+    Raises:
+        ValueError: if an option is out of range.
+    """
+
+    name = "search_bidding"
+
+    def __init__(self, worlds: int = 20, threshold: float = 0.0, threads: int = 1) -> None:
+        if min(worlds, threads) < 1:
+            raise ValueError(
+                f"search_bidding with {worlds} worlds, {threads} threads: expected at least 1 of each"
+            )
+        self.worlds, self.threshold, self.threads = worlds, threshold, threads
+        self._solver = Solver()
+        self._sampler = UniformSampler()
+
+    def decide(self, view: KlaverjasView, rng: np.random.Generator) -> Decision:
+        """One of the legal actions; the value is the mean final difference of the team, of a pass unknown.
+
+        Raises:
+            ValueError: in the cardplay.
+        """
+        if view.phase != Phase.CHOOSE:
+            raise ValueError("search_bidding does not play cards: use it as the bidder of a player that does")
+        actions = [action for action in view.legal_actions() if action != PASS]
+        means = dict(zip(actions, self._means(view, actions, rng), strict=True))
+        best = max(actions, key=means.__getitem__)
+        stats = {"means": means, "worlds": self.worlds}
+        if means[best] < self.threshold and PASS in view.legal_actions():
+            return Decision(PASS, stats=stats)
+        return Decision(best, value=means[best], stats=stats)
+
+    def _means(self, view: KlaverjasView, actions: list[int], rng: np.random.Generator) -> list[float]:
+        """The mean final difference after naming each suit, over the same worlds."""
+        states = []
+        for world in self._sampler.worlds(view, self.worlds, rng):
+            for action in actions:
+                state = world.state.clone()
+                state.apply(action)
+                states.append(state)
+        solutions = self._solver.solve_many(states, FINAL, self.threads)
+        values = np.array([solution.value for solution in solutions], np.float64)
+        return [float(mean) for mean in values.reshape(-1, len(actions)).mean(axis=0)]

@@ -1,0 +1,57 @@
+"""What search players of Klaverjas strive for, by open-card solutions: to make the game, or a large difference."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.klaverjas import KlaverjasState
+from solvers.klaverjas import Solver
+from solvers.klaverjas_question import Aim, KlaverjasQuestion
+
+Values = NDArray[np.float64]
+
+
+class Difference:
+    """Card points and roem of the mover's team less the other's, without the rules of nat and pit. Ties: nothing."""
+
+    name = "difference"
+    aim: Aim = "difference"
+
+    def __init__(self, threads: int = 1) -> None:
+        self._solver = Solver()
+        self._threads = threads
+
+    def values(self, states: list[KlaverjasState], actions: list[int]) -> Values:
+        """What the aim says after each action, float64 [worlds, actions], from the mover's team's side."""
+        return self._values(states, actions, self.aim)
+
+    def tie_values(self, states: list[KlaverjasState], actions: list[int]) -> Values:
+        """Nothing counts besides."""
+        return np.zeros((len(states), len(actions)))
+
+    def _values(self, states: list[KlaverjasState], actions: list[int], aim: Aim) -> Values:
+        solutions = self._solver.solve_many(states, KlaverjasQuestion(aim, actions=True), self._threads)
+        values = np.array(
+            [[solution.actions[action].lower for action in actions] for solution in solutions], np.float64
+        )
+        return values if states[0].side(states[0].to_act) == 0 else -values
+
+
+class FinalDifference(Difference):
+    """The final score of the mover's team less the other's. Ties: nothing."""
+
+    name = "final_difference"
+    aim: Aim = "final_difference"
+
+
+class Made(Difference):
+    """The game is made: 1, or nat: 0, turned for defenders. Ties: the difference."""
+
+    name = "made"
+    aim: Aim = "made"
+
+    def tie_values(self, states: list[KlaverjasState], actions: list[int]) -> Values:
+        """The difference after each action, from the mover's team's side."""
+        return self._values(states, actions, "difference")
+
+
+KLAVERJAS_OBJECTIVES = {kind.name: kind for kind in (Made, Difference, FinalDifference)}

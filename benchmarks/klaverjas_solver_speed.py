@@ -1,0 +1,134 @@
+"""Speed of the open-card solver of Klaverjas, one deal at a time with empty tables, one thread.
+
+python benchmarks/klaverjas_solver_speed.py [--shared ../shared] [--out results/klaverjas_solver_speed.json]
+
+Where the shared data is there, the deals are the recorded ones, with the trumps and the declarer that people chose, and
+a forehand that is drawn; else all is drawn. Rotterdam rules, eight tricks. Times are CPU times of a call from Python. A
+node is a position between tricks looked up in a table.
+"""
+
+import csv
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import tyro
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from skat_env.cards import SUITS, mask_of, parse_card
+from skat_env.deal import Deal
+from skat_env.klaverjas import KlaverjasState
+from skat_env.progress import progress_bar
+from skat_env.provenance import provenance
+from solvers.klaverjas import Solver
+from solvers.klaverjas_question import Aim, KlaverjasQuestion
+
+
+@dataclass
+class Options:
+    """Speed of the open-card solver of Klaverjas, one deal at a time with empty tables, one thread."""
+
+    shared: Path = Path(__file__).resolve().parents[2] / "shared"
+    """Where data/klaverjas/deals.csv is."""
+    deals: int = 1000
+    """How many of its deals are solved, the first ones."""
+    seed: int = 0
+    """Of the forehands, and of the deals where the shared ones are not there."""
+    out: Path | None = None
+    """A JSON file for the figures."""
+
+
+@dataclass
+class Figure:
+    """One row of the table; times in milliseconds."""
+
+    aim: str
+    deals: int
+    mean: float
+    median: float
+    p99: float
+    max: float
+    nodes: float
+    """Mean positions looked up in a table."""
+    nodes_p99: float
+    values: int
+    """The sum of the values: a check."""
+
+
+def recorded_deals(path: Path, deals: int, rng: np.random.Generator) -> list[KlaverjasState]:
+    """The first deals of a table."""
+    states = []
+    with path.open(newline="") as file:
+        for row in csv.DictReader(file):
+            hands = [mask_of(parse_card(card) for card in row[f"hand{seat}"].split()) for seat in range(4)]
+            states.append(
+                KlaverjasState.new(
+                    Deal(tuple(hands)),
+                    forehand=int(rng.integers(4)),
+                    declarer=int(row["declarer"]),
+                    trump=SUITS.index(row["trump"]),
+                )
+            )
+            if len(states) == deals:
+                break
+    return states
+
+
+def measure(aim: Aim, states: Sequence[KlaverjasState]) -> Figure:
+    """Solves every deal once."""
+    solver = Solver()
+    question = KlaverjasQuestion(aim)
+    solver.solve(states[0], question)  # makes the tables; each question empties them
+    times, nodes, values = [], [], 0
+    with progress_bar(aim, len(states)) as advance:
+        for done, state in enumerate(states, start=1):
+            started = time.process_time()
+            solution = solver.solve(state, question)
+            times.append(1e3 * (time.process_time() - started))
+            nodes.append(solution.nodes)
+            assert solution.value is not None
+            values += solution.value
+            advance(done)
+    mean, (median, p99) = np.mean(times), np.percentile(times, (50, 99))
+    figures = (mean, median, p99, max(times), np.mean(nodes), np.percentile(nodes, 99))
+    return Figure(aim, len(states), *(float(figure) for figure in figures), values)
+
+
+def show(figures: list[Figure]) -> None:
+    """Prints the table."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("CPU ms a deal")
+    for title in ("deals", "mean", "median", "p99", "max", "nodes", "p99"):
+        table.add_column(title, justify="right")
+    for f in figures:
+        row = [f"{value:.2f}" for value in (f.mean, f.median, f.p99, f.max)]
+        table.add_row(f.aim, str(f.deals), *row, f"{f.nodes:,.0f}", f"{f.nodes_p99:,.0f}")
+    Console(width=110).print(table)
+
+
+def main() -> None:
+    """Prints the table and writes the figures."""
+    options = tyro.cli(Options, description=__doc__)
+    path = options.shared / "data" / "klaverjas" / "deals.csv"
+    rng = np.random.default_rng(options.seed)
+    if path.exists():
+        states = recorded_deals(path, options.deals, rng)
+    else:
+        print(f"{path} is not there: random deals")
+        states = [KlaverjasState.random(rng) for _ in range(options.deals)]
+    figures = [measure(aim, states) for aim in get_args(Aim)]
+    show(figures)
+    if options.out is not None:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        result = {**provenance(), "figures": [asdict(figure) for figure in figures]}
+        options.out.write_text(json.dumps(result, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
