@@ -75,7 +75,7 @@ class Ismcts:
         reuse: bool | None = None,
         reward: str | None = None,
         batch: int = 32,
-        bidder: str | Agent = "rule",
+        bidder: str | Agent = "search_bidding",
         game: str = "klaverjas",
     ) -> None:
         if variant not in VARIANTS:
