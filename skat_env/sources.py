@@ -68,39 +68,45 @@ def read_starts(
         ParseError: if nothing in the file has a start, it holds another game, or rules are given for recorded games.
     """
     table = _table_of(path)
-    kind = None if table is None else table.game
-    if table is None and rules is not None:
+    found: Iterator[str | ParseError | None]
+    if table is not None:
+        _require_game(path, table.game, game)
+        found = _tabled(path, table, mode, seed, rules)
+    elif rules is None:
+        found = _recorded(path, game, mode)
+    else:
         raise ParseError(f"the recorded games of {path} bring their own rules: --rules cannot change them")
-    if kind is not None and kind != game:
-        raise _other_game(path, kind, game)
-    found = _recorded(path, game, mode) if table is None else _tabled(path, table, mode, seed, rules)
     starts = Starts()
     for start in found:
         if isinstance(start, str):
             starts.texts.append(start)
             if len(starts.texts) == limit:
                 break
-        else:
-            starts.without += 1
-            starts.problems += [str(start)] if isinstance(start, ParseError) else []
+            continue
+        starts.without += 1
+        if start is not None:
+            starts.problems.append(str(start))
     if not starts.texts:
-        told = f"; {starts.problems[0]}" if starts.problems else ""
+        told = f": {starts.problems[0]}" if starts.problems else ""
         raise ParseError(
             f"none of the {starts.without} games of {path} can start a match in mode {mode}{told}"
         )
     return starts
 
 
-def _other_game(path: Path, found: str, wanted: str) -> ParseError:
-    return ParseError(f"{path} holds games of {found}, the match is of {wanted}")
+def _require_game(path: Path, found: str, wanted: str) -> None:
+    if found != wanted:
+        raise ParseError(f"{path} holds games of {found}, the match is of {wanted}")
 
 
 def _recorded(path: Path, game: str, mode: Mode) -> Iterator[str | None]:
     """The texts of the starts of recorded games; None for one that has none."""
     for record in _records(path):
-        if record is not None and record.game != game:
-            raise _other_game(path, record.game, game)
-        yield None if record is None else _start(record, mode)
+        if record is None:
+            yield None
+            continue
+        _require_game(path, record.game, game)
+        yield _start(record, mode)
 
 
 def _records(path: Path) -> Iterator[GameRecord | None]:
@@ -144,8 +150,8 @@ def _table_of(path: Path) -> StartTable | None:
 
 def _tabled(
     path: Path, table: StartTable, mode: Mode, seed: int, rules: str | None
-) -> Iterator[str | ParseError | None]:
-    """The texts of the starts of a table; why a row has none, or None if the match begins after it."""
+) -> Iterator[str | ParseError]:
+    """The texts of the starts of a table, or why a row has none."""
     game = get_game(table.game)
     options = None if rules is None else parse_rules(rules, game)
     drawn = 0
@@ -160,8 +166,10 @@ def _tabled(
             yield ParseError(f"{path}:{number}: {error}")
             continue
         if mode == "mirrored" and state.stage != game.stages[-1]:
-            yield None
-            continue
+            raise ParseError(
+                f"under the rules '{rules}' the starts of {path} are before the cardplay: "
+                "mirrored matches cannot start there"
+            )
         drawn += 1
         yield state.text()
 

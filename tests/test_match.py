@@ -1,21 +1,31 @@
 """Matches: what is played, that it is the same every time, and that its arithmetic is the thesis's."""
 
+import gzip
+import itertools
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import random_skat_games
 
+from skat_env import klaverjas
+from skat_env.cards import mask_text
 from skat_env.cli import main
 from skat_env.errors import UnknownName
 from skat_env.files import locked
+from skat_env.klaverjas import KlaverjasState
+from skat_env.klaverjas import start_table as start_table_module
 from skat_env.league import league
 from skat_env.match import MatchConfig, agent_rng, match_casts, play_match
 from skat_env.match_folder import MatchFolder
 from skat_env.match_result import summarise
 from skat_env.protocols import Decision
 from skat_env.records import GameRecord
+from skat_env.registry import get_game
+from skat_env.rule_options import parse_rules
 from skat_env.skat import SkatState
+from skat_env.sources import read_starts
 
 
 class Fixed:
@@ -233,3 +243,165 @@ def test_a_folder_is_one_process_at_a_time(tmp_path: Path, capsys: pytest.Captur
         assert run("--agents", "rule", "random", "--deals", "1", "--out", str(tmp_path)) == 2
     assert "another process" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def start_table(path: Path, rows: list[str]) -> Path:
+    path.write_text("\n".join([start_table_module.HEADER, *rows]) + "\n")
+    return path
+
+
+def random_rows(rows: int) -> list[str]:
+    rng = np.random.default_rng(1)
+    texts = []
+    for number in range(rows):
+        deal = klaverjas.GAME.random_deal(rng)
+        hands = [mask_text(hand).replace(".", " ") for hand in deal.places]
+        texts.append(",".join([str(number), "DHSC"[int(rng.integers(4))], str(rng.integers(4)), *hands]))
+    return texts
+
+
+@pytest.mark.parametrize("mode", ["all-seats", "mirrored"])
+def test_partners_are_one_agent_and_both_teams_play_both_sides(mode: str) -> None:
+    config = MatchConfig("klaverjas", ("low", "random"), 5, 1, mode)
+    games = played(config, agents=AGENTS)
+    mixed = [game for game in games if len(set(game.agents)) > 1]
+    assert len(mixed) == 5 * 2
+    assert len(games) == 5 * (2 if mode == "all-seats" else 4)
+    for deal in range(5):
+        of_deal = [game for game in mixed if game.spec.deal == deal]
+        casts = {game.agents for game in of_deal}
+        assert casts == {("low", "random", "low", "random"), ("random", "low", "random", "low")}
+        assert len({KlaverjasState.parse(game.position).deal for game in of_deal}) == 1
+
+
+def test_partnership_matches_count_the_papers_difference_a_round() -> None:
+    """The mean over all rounds of A's score minus B's, in both modes, and twice the half of each side's part."""
+    names = ("rule", "random")
+    for mode in ("all-seats", "mirrored"):
+        config = MatchConfig("klaverjas", names, 30, 3, mode)
+        games = played(config)
+        [comparison] = summarise(config, games).comparisons
+        rounds = []
+        for game in games:
+            scores = KlaverjasState.parse(game.position).result().scores
+            assert game.returns == (*scores, *scores)
+            if game.agents[0] != game.agents[1]:
+                rounds.append((scores[0] - scores[1]) * (1 if game.agents[0] == "rule" else -1))
+        assert comparison.difference.mean == pytest.approx(np.mean(rounds))
+        assert comparison.points_a - comparison.points_b == pytest.approx(np.mean(rounds))
+        if mode == "mirrored":
+            assert comparison.defence.mean + comparison.declaring.mean == pytest.approx(np.mean(rounds))
+            by_cast = {
+                cast: np.mean(
+                    [g.returns[s] for g in games if g.spec.cast == cast for s in range(4) if g.sides[s] == 0]
+                )
+                - np.mean(
+                    [g.returns[s] for g in games if g.spec.cast == cast for s in range(4) if g.sides[s] == 1]
+                )
+                for cast in itertools.product(names, repeat=2)
+            }
+            a, b = names
+            defended = (by_cast[a, b] - by_cast[a, a] + by_cast[b, b] - by_cast[b, a]) / 4
+            assert comparison.defence.mean == pytest.approx(defended)
+
+
+def test_partnership_summary_counts_teams() -> None:
+    config = MatchConfig("klaverjas", ("low", "random"), 10, 6)
+    result = summarise(config, played(config, agents=AGENTS))
+    for summary in result.agents.values():
+        assert summary.seats == 20
+        assert summary.moves == 20 * 16
+        assert summary.declared_share == 0.5
+    assert result.as_json()["reward"] == "score"
+
+
+def test_leagues_of_partnership_games() -> None:
+    config = MatchConfig("klaverjas", ("random", "rule", "low"), 60, 7)
+    ratings = league(config, played(config, agents=AGENTS))
+    assert ratings[0].agent == "rule"
+    assert match_casts(config)[:2] == [("random", "rule") * 2, ("rule", "random") * 2]
+
+
+def test_the_table_of_a_game_of_one_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--game", "klaverjas", "--agents", "rule", "random", "--deals", "5") == 0
+    table = capsys.readouterr().out
+    assert "points a game and team" in table
+    assert [line.split() for line in table.splitlines() if "ms/move" in line] == [
+        ["agent", "points", "declares", "wins", "ms/move"]
+    ]
+
+
+def test_a_table_of_start_deals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Good rows are played, forehand by seed and number of the deal; bad ones are told and counted."""
+    rows = random_rows(30)
+    bad = [rows[0].rpartition(",")[0], rows[0].replace(",", ",X", 1), rows[0] + " D7", "\x00"]
+    path = start_table(tmp_path / "deals.csv", [*rows[:10], *bad, *rows[10:], ""])
+    words = ("--game", "klaverjas", "--agents", "rule", "random", "--from", str(path))
+    texts = []
+    for folder, more in (("one", ("--workers", "1")), ("two", ("--workers", "2"))):
+        assert run(*words, "--seed", "4", *more, "--out", str(tmp_path / folder)) == 0
+        errors = capsys.readouterr().err.splitlines()
+        assert [error.partition(": ")[0] for error in errors[:4]] == [
+            f"{path}:{row}" for row in range(12, 16)
+        ]
+        assert "4 games that cannot start" in errors[4]
+        texts.append((tmp_path / folder / "games.jsonl").read_text())
+    assert texts[0] == texts[1]
+    states = [GameRecord.parse(line).state for line in texts[0].splitlines()][::2]
+    assert len(states) == 30
+    for row, state in zip(rows, states, strict=True):
+        _, trump, declarer, *hands = row.split(",")
+        assert [mask_text(hand).replace(".", " ") for hand in state.deal.places] == hands
+        assert (state.trump, state.declarer) == ("DHSC".index(trump), int(declarer))
+    assert {state.forehand for state in states} == {0, 1, 2, 3}
+
+    def forehands(seed: int, limit: int) -> list[int]:
+        starts = read_starts(path, "klaverjas", "mirrored", limit, seed)
+        return [KlaverjasState.parse(text).forehand for text in starts.texts]
+
+    assert forehands(4, 12) == [state.forehand for state in states][:12]
+    assert forehands(5, 30) != forehands(4, 30)
+
+
+def test_wrong_tables_and_rules_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = start_table(tmp_path / "deals.csv", random_rows(3))
+    empty = start_table(tmp_path / "empty.csv", [])
+    games = tmp_path / "games.jsonl"
+    state = KlaverjasState.random(np.random.default_rng(0))
+    games.write_text(GameRecord.of("klaverjas", state, ("a",) * 4).text() + "\n")
+    words = ("--game", "klaverjas", "--agents", "rule", "random", "--deals", "2")
+    cases = {
+        ("--agents", "rule", "random", "--from", str(path)): "games of klaverjas, the match is of skat",
+        (*words, "--from", str(empty)): "none of the 0 games",
+        (*words, "--from", str(games), "--rules", "choice=free"): "bring their own rules",
+        (*words, "--from", str(path), "--rules", "choice=free", "--mode", "mirrored"): "before the cardplay",
+        (*words, "--rules", "legality=amsterdan"): "did you mean 'amsterdam'",
+        (*words, "--rules", "legalty=amsterdam"): "did you mean 'legality'",
+        (*words, "--rules", "legality"): "expected key=value",
+        (*words, "--rules", "choice=free choice=forced"): "given twice",
+    }
+    for case, told in cases.items():
+        assert run(*case) == 2, case
+        error = capsys.readouterr().err
+        assert told in error, error
+        assert error.count("\n") == 1
+    with gzip.open(tmp_path / "deals.csv.gz", "wt") as packed:
+        packed.write(path.read_text())
+    assert run(*words, "--from", str(tmp_path / "deals.csv.gz")) == 0
+
+
+def test_options_of_the_rules() -> None:
+    rules = parse_rules(klaverjas.GAME, "legality=amsterdam  four_jacks=100")
+    assert rules == klaverjas.KlaverjasRules(legality="amsterdam", four_jacks=100)
+    assert parse_rules(klaverjas.GAME, rules.text()) == rules
+    assert parse_rules(klaverjas.GAME, "") == klaverjas.KlaverjasRules()
+    assert parse_rules(get_game("skat"), "play_out=true").play_out
+    for mode in ("all-seats", "mirrored"):
+        config = MatchConfig("klaverjas", ("rule", "random"), 3, 1, mode, rules="choice=free pit=both")
+        for game in played(config):
+            assert KlaverjasState.parse(game.position).rules.text() == config.rules
+
+
+def test_the_shared_table_of_deals(shared) -> None:
+    starts = read_starts(shared("data/klaverjas/deals.csv"), "klaverjas", "all-seats", 20000)
+    assert (len(starts.texts), starts.without, starts.problems) == (10000, 0, [])
