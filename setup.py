@@ -1,6 +1,6 @@
 """The two build switches of the Cython extensions; all else is declared in pyproject.toml.
 
-SKAT_ENV_CHECKS=1       build with bounds, overflow and initialisation checks on (for debugging kernels)
+SKAT_ENV_CHECKS=1       build with bounds, division and initialisation checks on (for debugging kernels)
 SKAT_ENV_MARCH=native   the gcc/clang -march value; default x86-64-v3 (Haswell, 2013) on x86-64, "" for none
 """
 
@@ -25,7 +25,6 @@ class BuildExtensions(build_ext):
             "wraparound": False,
             "initializedcheck": CHECKS,
             "cdivision": not CHECKS,
-            "overflowcheck": CHECKS,
             "embedsignature": True,
         }
         self.parallel = self.parallel or os.cpu_count()

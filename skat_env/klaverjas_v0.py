@@ -17,7 +17,7 @@ trumps the cards rank J 9 A 10 K Q 8 7 and count 20 14 11 10 4 3 0 0, in the oth
 11 10 4 3 2 0 0 0; with 10 for the last trick a deal has 162 card points. Forehand leads to the first trick, the winner of a
 trick to the next. One must follow the led suit if one can, and where trumps are led beat the best one if one can. Who
 cannot follow a plain suit must trump, and beat the trumps in the trick if he can: in Rotterdam rules always, in Amsterdam
-rules only while an opponent wins the trick, and there nobody has to play a lower trump while he has another card.
+rules only while an opponent wins the trick, and there a lower trump may be played only by who has nothing else.
 
 The team that wins a trick scores the roem in it: a run of three cards in one suit (7 8 9 10 J Q K A) 20, of four 50; king
 and queen of trumps 20 more; four of a kind 100, four jacks 200. If card points and roem of the declaring team are more than

@@ -22,7 +22,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
     Args:
         game: the game's name.
         seat: the seat 0.. that is played; None: drawn at random for every deal.
-        opponents: an agent or its name for all other seats, or a list of them, in order of play after the own seat.
+        opponents: an agent or its name for all other seats, or a list of them, in order of play after the own seat (in
+            Klaverjas the second of them is the partner).
         reward, scale, start, bidder, rules: as in the game's AEC environment. The reward is the own seat's; as
             deals pay at their end only, whatever happens between two turns is in it.
         illegal_action: `terminate` ends the game with `illegal_reward`; `raise` raises `IllegalAction`; `random_legal`

@@ -59,6 +59,7 @@ def concentrated(rng: np.random.Generator) -> Deal:
     return Deal(tuple(mask_of(hand) for hand in hands))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("legality", ["rotterdam", "amsterdam"])
 def test_equal_to_the_plain_twin(legality: str) -> None:
     """Seats, legal actions, points, roem and results of random games under all options."""
@@ -67,7 +68,7 @@ def test_equal_to_the_plain_twin(legality: str) -> None:
     for rules in every_rule():
         if rules.legality != legality:
             continue
-        for number in range(25):
+        for number in range(45):
             deal = concentrated(rng) if number % 2 else GAME.random_deal(rng)
             given = (int(rng.integers(4)), int(rng.integers(4))) if rules.choice == "given" else (None, None)
             state = KlaverjasState.new(deal, rules, int(rng.integers(4)), *given)
