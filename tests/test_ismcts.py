@@ -129,7 +129,8 @@ def visits(agent: Any, state: Any, rng: np.random.Generator) -> int:
 
 
 def test_the_tree_goes_on_with_the_same_game_only() -> None:
-    agent, thesis = Ismcts(simulations=2000), Ismcts(simulations=100, variant="thesis")
+    agent = Ismcts(simulations=2000, bidder="rule")
+    thesis = Ismcts(simulations=100, variant="thesis")
     state, rng = position("klaverjas", 12, 4), np.random.default_rng(0)
     seat, counts = state.to_act, []
     while len(counts) < 3:

@@ -377,7 +377,7 @@ def test_wrong_tables_and_rules_are_told(tmp_path: Path, capsys: pytest.CaptureF
         (*words, "--from", str(path), "--rules", "choice=free", "--mode", "mirrored"): "before the cardplay",
         (*words, "--rules", "legality=amsterdan"): "did you mean 'amsterdam'",
         (*words, "--rules", "legalty=amsterdam"): "did you mean 'legality'",
-        (*words, "--rules", "legality"): "expected key=value",
+        (*words, "--rules", "legality"): "expected option=value",
         (*words, "--rules", "choice=free choice=forced"): "given twice",
     }
     for case, told in cases.items():
@@ -391,11 +391,11 @@ def test_wrong_tables_and_rules_are_told(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_options_of_the_rules() -> None:
-    rules = parse_rules(klaverjas.GAME, "legality=amsterdam  four_jacks=100")
+    rules = parse_rules("legality=amsterdam  four_jacks=100", klaverjas.GAME)
     assert rules == klaverjas.KlaverjasRules(legality="amsterdam", four_jacks=100)
-    assert parse_rules(klaverjas.GAME, rules.text()) == rules
-    assert parse_rules(klaverjas.GAME, "") == klaverjas.KlaverjasRules()
-    assert parse_rules(get_game("skat"), "play_out=true").play_out
+    assert parse_rules(rules.text(), klaverjas.GAME) == rules
+    assert parse_rules("", klaverjas.GAME) == klaverjas.KlaverjasRules()
+    assert parse_rules("play_out=true", get_game("skat")).play_out
     for mode in ("all-seats", "mirrored"):
         config = MatchConfig("klaverjas", ("rule", "random"), 3, 1, mode, rules="choice=free pit=both")
         for game in played(config):
