@@ -18,6 +18,7 @@ ctypedef struct Search:
     int four_jacks              # roem for them
     Table* tables[3]            # by aim
     Limits* limits
+    uint32_t twins[4][8]        # lane, its 7 8 9 (trumps: 7 8) -> the lowest such cards with the same owners
     uint32_t killer[4][9]       # seat, its cards left -> the lead (or none) that decided last
 
 

@@ -30,6 +30,7 @@ cdef enum:
     OUTCOMES = 3
     WIN = 10000             # above every value
     LOSE = -10000
+    LOW_CARDS = 0x03070707  # 7 8 9 of plain suits, 7 8 of trumps
     OFFSET = 700            # makes half of any value, plus the points left, a bound of 0..2047
 
 cdef const Layout* L = layout()
@@ -49,6 +50,25 @@ cdef void search_start(Search* s, Table** tables, Limits* limits, const uint32_t
         s.tables[i] = tables[i]
     s.limits = limits
     memset(s.killer, 0, sizeof(s.killer))
+    find_twins(s)
+
+
+cdef void find_twins(Search* s) noexcept nogil:
+    """Fills `twins`: each card is replaced by the lowest of its owner above the one before."""
+    cdef int lane, cards, card, twin, seat
+    for lane in range(4):
+        for cards in range(4 if lane == 3 else 8):
+            s.twins[lane][cards] = 0
+            twin = 8 * lane
+            for card in range(8 * lane, 8 * lane + 3):
+                if not cards >> (card - 8 * lane) & 1:
+                    continue
+                for seat in range(4):
+                    if s.hands[seat] >> card & 1:
+                        while not s.hands[seat] >> twin & 1:
+                            twin += 1
+                        s.twins[lane][cards] |= bit(twin)
+                        twin += 1
 
 
 cdef inline uint32_t suit(int card) noexcept nogil:
@@ -242,8 +262,19 @@ cdef int start(Search* s, int leader, int need, int spare, int rest, bint alive)
     return start_value(s, &t, most)
 
 
-cdef inline uint64_t key_of(const Search* s, int leader, bint alive) noexcept nogil:
-    return s.hands[0] | s.hands[1] | s.hands[2] | s.hands[3] | <uint64_t>(leader | alive << 2) << 32
+cdef inline uint64_t key_of(const Search* s, const Trick* t) noexcept nogil:
+    """What all keys have: of cards without points it matters only who has them, if none of their lane can be roem.
+
+    Two positions with one key are worth the same: runs of low cards need the highest of them, which stands for itself
+    alone, and four sevens or eights that can be roem are marked by a bit.
+    """
+    cdef uint32_t all = s.hands[0] | s.hands[1] | s.hands[2] | s.hands[3]
+    cdef uint32_t low = t.melding & LOW_CARDS
+    cdef uint32_t fixed = 7 * ((low | low >> 1 | low >> 2) & 0x01010101)
+    cdef uint32_t twins = (s.twins[0][all & 7] | s.twins[1][all >> 8 & 7] | s.twins[2][all >> 16 & 7]
+                           | s.twins[3][all >> 24 & 3])
+    cdef uint64_t four = (low & low >> 8 & low >> 16 & low >> 24) != 0
+    return (all & (fixed | ~LOW_CARDS)) | (twins & ~fixed) | <uint64_t>(t.leader | t.alive << 2 | four << 3) << 32
 
 
 cdef inline bint takes_a_trick(const Search* s, int team) noexcept nogil:
@@ -282,7 +313,7 @@ cdef int start_value(Search* s, Trick* t, int most) noexcept nogil:
         return upper
     if limits_reached(s.limits):
         return 0
-    key = key_of(s, t.leader, t.alive)
+    key = key_of(s, t)
     tag = table_tag(table, key)
     entry = table_find(table, table_bucket(table, key), tag)
     if entry is not NULL:
@@ -321,8 +352,8 @@ cdef int start_either(Search* s, Trick* t, int most) noexcept nogil:
         return LOSE
     # The difference has the parity of the points, roem counts in tens.
     t.need += (t.need + t.rest) & 1
-    key = (key_of(s, t.leader, t.alive) | <uint64_t>((t.need + t.rest >> 1) + OFFSET) << 35
-           | <uint64_t>(t.spare // 10) << 46)
+    key = (key_of(s, t) | <uint64_t>((t.need + t.rest >> 1) + OFFSET) << 36
+           | <uint64_t>(t.spare // 10) << 47)
     tag = table_tag(table, key)
     entry = table_find(table, table_bucket(table, key), tag)
     if entry is not NULL:
@@ -371,9 +402,9 @@ cdef int lead(Search* s, const Trick* t) noexcept nogil:
         if not t.melding & run:
             run = run_of(hand, others, suit(card), card) & ~t.melding & todo
         todo &= ~run
-        card = score_lead(s, leader, run, &score)
+        card = score_lead(s, t, leader, run, &score)
         if run & killer[0]:
-            score += 62
+            score += W[5]
         moves[count] = candidate(score, card, run)
         count += 1
     while count:
@@ -513,17 +544,33 @@ cdef inline int expected_winner(
     return winner
 
 
-cdef inline int score_lead(const Search* s, int leader, uint32_t run, int* score) noexcept nogil:
+cdef int W[32]
+W[0], W[1], W[2], W[3], W[5], W[9], W[10], W[11], W[12], W[15] = 4, 80, 4, 20, 62, 4, 100, 4, 10, 4
+def set_weights(w):
+    for i, x in enumerate(w):
+        W[i] = x
+
+
+cdef inline int score_lead(const Search* s, const Trick* t, int leader, uint32_t run, int* score) noexcept nogil:
     """The card of a run to lead, and how likely it decides."""
     cdef int card = top(run)
     cdef int winner = expected_winner(s, leader, 1, card, card, leader)
+    cdef int length = popcount(s.hands[leader] & suit(card))
     if (winner ^ leader) & 1:
         card = trailing_zeros(run)
-        score[0] = -4 * L.points[card]
-    else:
-        score[0] = 80 + 4 * L.points[card]
+        score[0] = -W[0] * L.points[card] - W[6] * length
         if run & TRUMPS:
-            score[0] += 20
+            score[0] -= W[4]
+        if not (s.hands[leader ^ 2] & suit(card)):
+            score[0] += W[20]
+    else:
+        score[0] = W[1] + W[2] * L.points[card] + W[7] * length
+        if run & TRUMPS:
+            score[0] += W[3]
+        if winner != leader:
+            score[0] += W[8]
+    if t.melding & run:
+        score[0] += W[21]
     return card
 
 
@@ -533,17 +580,29 @@ cdef inline int score_follow(
 ) noexcept nogil:
     """The card of a run to follow with, and how likely it decides."""
     cdef int card = top(run)
+    cdef int roem = 0
+    cdef int length = popcount(s.hands[seat] & suit(card))
     if beat & run:
         winning = card
         winner = seat
     winner = expected_winner(s, t.leader, position + 1, led, winning, winner)
     if (winner ^ seat) & 1:
         card = trailing_zeros(run)
-        score[0] = -4 * L.points[card]
-        if position == 3:
-            score[0] -= 4 * roem_of(s, trick | bit(card))
+        score[0] = -W[9] * L.points[card] - W[19] * length
+        if run & TRUMPS:
+            score[0] += W[13]
+        if beat & run:
+            score[0] += W[18]
+        if position >= 2:
+            score[0] -= (W[15] if position == 3 else W[17]) * roem_of(s, trick | bit(card))
     else:
-        score[0] = 100 + 4 * L.points[card] - (10 if run & TRUMPS else 0)
-        if position == 3:
-            score[0] += 4 * roem_of(s, trick | bit(card))
+        score[0] = W[10] + W[11] * L.points[card] + W[22] * length
+        if run & TRUMPS:
+            score[0] -= W[12]
+        if winner == seat:
+            score[0] += W[14]
+        if position >= 2:
+            score[0] += (W[15] if position == 3 else W[16]) * roem_of(s, trick | bit(card))
+    if t.melding & run and position == 1:
+        score[0] += W[23] if (winner ^ seat) & 1 else W[24]
     return card

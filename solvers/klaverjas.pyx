@@ -30,9 +30,9 @@ from solvers.solution import Bounds, Solution
 
 cdef enum:
     TABLE_BITS = 18         # log2 of the buckets (32 bytes each) that a table may grow to
-    NUMBER_KEY = 35         # cards left, leader, whether all tricks can still be had
+    NUMBER_KEY = 36         # cards left, leader, whether all tricks can still be had, four of a kind
     NUMBER_BOUND = 11       # half of a difference or of roem
-    EITHER_KEY = 54         # the same with what is needed and spare
+    EITHER_KEY = 55         # the same with what is needed and spare
     EITHER_BOUND = 1
     FIRST_STEP = 24         # from one target to the next
     GUESS = 60              # the difference that the search asks for first
