@@ -1,16 +1,19 @@
 """`rule`: the rule-based Klaverjas player of Hordijk 2022 as Aaldering 2023 prints it (Figure 4), and as the published
 code of that thesis plays it; and a simple chooser of trumps, which both have and neither source tells of.
 
-Points are card points in the trump suit at hand. The hand is looked through in ascending card numbers
-(`suit * 8 + rank`): of equally good cards the first is played. "Left" are the cards that lie in no complete trick.
+Points are card points in the trump suit at hand. Of equally good cards the first is played: Figure 4 looks the hand
+through in ascending card numbers (`suit * 8 + rank`), the thesis's code as it was dealt. "Left" are the cards that lie
+in no complete trick.
 """
 
+import functools
+import random
 from collections.abc import Callable
 from typing import Final, Literal, get_args
 
 import numpy as np
 
-from skat_env.cards import ACE, RANKS, rank_mask, suit_mask
+from skat_env.cards import ACE, RANKS, cards_of, rank_mask, suit_mask
 from skat_env.errors import UnknownName
 from skat_env.klaverjas import KlaverjasView
 from skat_env.klaverjas.rules import (
@@ -53,6 +56,18 @@ TOP_RANK: Final = tuple(
 """By plain suit (0) or trumps (1) and the ranks left as bits."""
 
 
+@functools.lru_cache(maxsize=4096)
+def dealt_order(hand: int) -> dict[int, int]:
+    """The place of each card of a hand in the order in which it was dealt.
+
+    A view holds no such order: it is drawn, the same for the same eight cards. Sorted hands would play about two points
+    a round better against search.
+    """
+    cards = cards_of(hand)
+    random.Random(hand).shuffle(cards)
+    return {card: place for place, card in enumerate(cards)}
+
+
 class Table:
     """What the rules look at when a card is to be played."""
 
@@ -71,11 +86,13 @@ class Table:
     points: tuple[int, ...]
     power: tuple[int, ...]
 
-    def __init__(self, view: KlaverjasView) -> None:
+    def __init__(self, view: KlaverjasView, as_dealt: bool = False) -> None:
         trump = view.trump
         assert trump is not None
         self.trump = trump
         self.legal = view.legal_actions()
+        if as_dealt:
+            self.legal.sort(key=dealt_order(view.dealt[view.seat]).__getitem__)
         self.points, self.power = POINTS[trump], POWER[trump]
         self.trick, self.winner, self.winner_is_partner = [], -1, False
         left = ~view.played_mask()
@@ -210,9 +227,10 @@ class RuleAgent:
             raise UnknownName("variant", str(variant), get_args(Variant))
         self.name = "rule" if variant == "figure4" else f"rule(variant={variant})"
         self._card = CARDS[variant]
+        self._as_dealt = variant == "thesis"
 
     def decide(self, view: KlaverjasView, rng: np.random.Generator) -> Decision:
         """One of the legal actions; `rng` is not used."""
         if view.trump is None:
             return Decision(choose_trumps(view))
-        return Decision(self._card(Table(view)))
+        return Decision(self._card(Table(view, self._as_dealt)))

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from agents import klaverjas_rule
 from agents.klaverjas_rule import RuleAgent, suit_strength
 from agents.random import RandomAgent
-from skat_env.cards import CARD_TEXTS, parse_mask
+from skat_env.cards import CARD_TEXTS, cards_of, parse_mask
 from skat_env.errors import ParseError, UnknownName
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState, KlaverjasView
 from skat_env.klaverjas.rules import ACTION_TEXTS
@@ -69,7 +70,8 @@ CLAUSES = {
 
 @pytest.mark.parametrize("clause", CLAUSES)
 @pytest.mark.parametrize("legality", ["rotterdam", "amsterdam"])
-def test_every_clause(clause: str, legality: str) -> None:
+def test_every_clause(clause: str, legality: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(klaverjas_rule, "dealt_order", lambda hand: {card: card for card in cards_of(hand)})
     hand, plays, trump, figure4, thesis = CLAUSES[clause]
     view = position(hand, plays, trump, legality)
     assert choice(RULE, view) == figure4
@@ -92,7 +94,8 @@ def plain_thesis(view: KlaverjasView) -> str:
     plays = [CARD_TEXTS[card] for _, card in view.plays()]
     trick = plays[len(plays) // 4 * 4 :]
     gone = plays[: len(plays) // 4 * 4]
-    legal = [ACTION_TEXTS[action] for action in view.legal_actions()]
+    order = klaverjas_rule.dealt_order(view.dealt[view.seat])
+    legal = [ACTION_TEXTS[action] for action in sorted(view.legal_actions(), key=order.__getitem__)]
 
     def worth(card: str) -> int:
         return (trump_points if card[0] == trump else points)[card[1]]
