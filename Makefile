@@ -7,12 +7,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 SHARED ?= ../shared
 SOURCES := $(shell find skat_env solvers agents -name '*.py[xd]' 2>/dev/null) pyproject.toml setup.py constraints.txt
 MATCH := $(BIN)/skat-env match --game skat --agents "pimc(worlds=40)" rule --seed 1 --workers 2
-KLAVERJAS := $(BIN)/skat-env match --game klaverjas --agents rule "rule(variant=thesis)" random --seed 1
+KLAVERJAS := $(BIN)/skat-env match --game klaverjas --agents "ismcts(simulations=200)" rule --seed 1 --workers 2
 
 .PHONY: help setup match test lint benchmarks clean
 
 help:
-	@echo "make match       set up, then play pimc(40) against rule in Skat, and the rule agents of Klaverjas, and"
+	@echo "make match       set up, then play pimc(40) against rule in Skat, and ismcts(200) against rule in Klaverjas, and"
 	@echo "                 print who is better and how sure that is"
 	@echo "make test        set up with all test extras, then lint, type-check and test"
 	@echo "make benchmarks  print the speed tables of the README"

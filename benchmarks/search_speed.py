@@ -1,8 +1,10 @@
-"""Speed of beliefs and search players of Skat, one thread, CPU time.
+"""Speed of beliefs and search players, one thread, CPU time.
 
-python benchmarks/search_speed.py [--agent "pimc(worlds=160)"] [--deals 100] [--out results/search_speed.json]
+python benchmarks/search_speed.py [--game skat] [--agent "pimc(worlds=160)"] [--deals 100] [--out FILE.json]
+python benchmarks/search_speed.py --game klaverjas --agent "ismcts(simulations=3200)" --deals 100
 
-The agent plays whole games against itself on random deals; the belief is that of a defender before the second card.
+The agent plays whole games against itself on random deals; the belief is the widest before the second card. Of agents
+that count simulations, their number a second is over the decisions that were searched.
 """
 
 import json
@@ -11,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import tyro
@@ -22,16 +25,25 @@ from skat_env.belief import Belief
 from skat_env.match import agent_rng, deal_rng
 from skat_env.progress import progress_bar
 from skat_env.provenance import provenance
-from skat_env.registry import make_agent
+from skat_env.registry import get_game, make_agent
 from skat_env.skat import GAME, Declaration, SkatState
-from skat_env.skat.rules import Phase
 from skat_env.starts import RandomDeals
+
+Limits = dict[str, float]
+
+LIMITS: dict[str, Limits] = {
+    "skat": {"set-up": 1, "samples": 20, "move": 100, "first trick": 800, "auction": 1000},
+    "klaverjas": {"set-up": 1, "samples": 20, "move": 4},
+}
+"""By game, what the project asks of the means, in milliseconds."""
 
 
 @dataclass
 class Options:
-    """Speed of beliefs and search players of Skat, one thread."""
+    """Speed of beliefs and search players, one thread."""
 
+    game: str = "skat"
+    """The game."""
     agent: str = "pimc(worlds=160)"
     """The agent that plays."""
     deals: int = 100
@@ -74,53 +86,70 @@ def timed(work: Callable[[], object], runs: int) -> list[float]:
     return seconds
 
 
-def beliefs() -> list[Figure]:
+def widest_view(game: str) -> Any:
+    """The view with the most worlds: before the second card, of a seat that is to follow."""
+    rng = np.random.default_rng(0)
+    if game == "skat":
+        return SkatState.cardplay(GAME.random_deal(rng), 0, Declaration.parse("C"), (18, 0, 0)).view(1)
+    return get_game(game).state.random(rng).view(1)
+
+
+def beliefs(game: str) -> list[Figure]:
     """Setting the widest belief up, and drawing from it."""
     rng = np.random.default_rng(0)
-    state = SkatState.cardplay(GAME.random_deal(rng), 0, Declaration.parse("C"), (18, 0, 0))
-    view = state.view(1)
+    view = widest_view(game)
     belief = Belief(view)
-    assert belief.count == 42_678_636
+    limits = LIMITS[game]
     return [
-        figure("belief of 42,678,636 worlds: set-up", timed(lambda: Belief(view), 500), 1.0),
-        figure("10,000 samples from it", timed(lambda: belief.sample(10_000, rng), 50), 20.0),
+        figure(
+            f"belief of {belief.count:,} worlds: set-up",
+            timed(lambda: Belief(view), 500),
+            limits["set-up"],
+        ),
+        figure("10,000 samples from it", timed(lambda: belief.sample(10_000, rng), 50), limits["samples"]),
         figure("10,000 different ones", timed(lambda: belief.sample_distinct(10_000, rng), 50), None),
     ]
 
 
-def games(options: Options) -> list[Figure]:
-    """Decisions of whole games of an agent against itself."""
-    agent = make_agent(options.agent, "skat")
+def games(options: Options) -> tuple[list[Figure], float]:
+    """Decisions of whole games of an agent against itself, by stage, and simulations a second (0: it counts none)."""
+    game = get_game(options.game)
+    agent = make_agent(options.agent, options.game)
+    deals = RandomDeals(options.game)
     times: dict[str, list[float]] = defaultdict(list)
+    simulations, searched = 0, 0.0
     with progress_bar("deals", options.deals) as advance:
         for deal in range(options.deals):
-            state = RandomDeals("skat")(deal_rng(options.seed, deal))
-            rngs = [agent_rng(options.seed, deal, seat, agent.name) for seat in range(3)]
+            state = deals(deal_rng(options.seed, deal))
+            rngs = [agent_rng(options.seed, deal, seat, agent.name) for seat in range(len(game.seats))]
             while state.to_act >= 0:
                 view = state.view(state.to_act)
                 started = time.process_time()
-                action = agent.decide(view, rngs[view.seat]).action
+                decision = agent.decide(view, rngs[view.seat])
                 passed = time.process_time() - started
-                if state.phase != Phase.PLAY:
-                    times["bid" if state.stage == "auction" else "declaration"].append(passed)
-                else:
-                    times["move"].append(passed)
-                    if not state.tricks_played:
-                        times["first trick"].append(passed)
-                state.apply(action)
+                if "simulations" in decision.stats:
+                    simulations += decision.stats["simulations"]
+                    searched += passed
+                cardplay = state.stage == game.stages[-1]
+                times["move" if cardplay else state.stage].append(passed)
+                if cardplay and not state.tricks_played:
+                    times["first trick"].append(passed)
+                state.apply(decision.action)
             advance(deal + 1)
-    return [
-        figure("a move of the cardplay", times["move"], 100.0),
-        figure("a move of the first trick", times["first trick"], 800.0),
-        figure("a decision of the auction", times["bid"], 1000.0),
-        figure("a decision of the declaration", times["declaration"], None),
-    ]
+    limits = LIMITS[options.game]
+    titles = {"move": "a move of the cardplay", "first trick": "a move of the first trick"}
+    figures = [figure(titles[key], times[key], limits.get(key)) for key in titles]
+    for stage in game.stages[:-1]:
+        if times[stage]:
+            figures.append(figure(f"a decision of the {stage}", times[stage], limits.get(stage)))
+    return figures, simulations / searched if searched else 0.0
 
 
 def main() -> None:
     """Prints the table and writes the figures."""
     options = tyro.cli(Options, description=__doc__)
-    figures = beliefs() + games(options)
+    played, simulations = games(options)
+    figures = beliefs(options.game) + played
     table = Table(box=SIMPLE_HEAD, pad_edge=False, title=f"{options.agent}: CPU ms", title_justify="left")
     table.add_column("")
     for name in ("count", "mean", "median", "p95", "max", "mean at most"):
@@ -129,11 +158,14 @@ def main() -> None:
         cells = [f"{value:.3g}" for value in (row.mean, row.median, row.p95, row.max)]
         table.add_row(row.what, str(row.count), *cells, "" if row.at_most is None else f"{row.at_most:g}")
     Console(width=100).print(table)
+    if simulations:
+        print(f"{simulations / 1e6:.2f} million simulations a second")
     if options.out is not None:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         rows = [vars(row) for row in figures]
-        result = {**provenance(), "agent": options.agent, "deals": options.deals, "seed": options.seed}
-        options.out.write_text(json.dumps({**result, "figures": rows}, indent=2) + "\n")
+        asked = {name: getattr(options, name) for name in ("game", "agent", "deals", "seed")}
+        result = {**provenance(), **asked, "simulations_a_second": simulations, "figures": rows}
+        options.out.write_text(json.dumps(result, indent=2) + "\n")
 
 
 if __name__ == "__main__":
