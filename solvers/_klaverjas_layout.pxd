@@ -5,13 +5,10 @@ suits, and 7 8 Q K T A 9 J in lane 3, the trumps. A card beats another of its la
 exactly if its number is higher. *Natural* labels have the same lanes, each in the order 7 8 9 T J Q K A of sequences.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 
 cdef enum:
     TRUMPS = 0xFF000000
-    TRUMP_QUEEN = 26
-    TRUMP_KING = 27
-    LAST_TRICK_POINTS = 10
 
 
 ctypedef struct Layout:
@@ -23,6 +20,8 @@ ctypedef struct Layout:
     uint8_t strength[256]           # by trumps in natural order: the same in order of strength
     uint8_t plain_runs[256]         # by the cards of a plain lane in a trick: roem for a sequence
     uint8_t trump_runs[256]         # by the trumps in a trick: roem for a sequence and stuk
+    uint8_t stuk                    # roem for king and queen of trumps
+    uint8_t four_of_a_kind          # roem for four cards of a rank but jacks
     uint8_t runs_left[2048]         # by the lowest cards of possible runs of three (6 bits) and four (5 bits) in natural
                                     # order: the most that such runs can bring together
 

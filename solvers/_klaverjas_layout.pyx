@@ -2,7 +2,7 @@
 
 from skat_env.klaverjas._rules cimport CardTables, tables
 
-from skat_env.klaverjas.rules import RUN_OF_FOUR, RUN_OF_THREE, STUK
+from skat_env.klaverjas.rules import FOUR_OF_A_KIND, RUN_OF_FOUR, RUN_OF_THREE, STUK
 
 cdef Layout LAYOUT
 cdef Labels LABELS[4]
@@ -46,6 +46,8 @@ cdef build():
         LAYOUT.strength[trump_ranks] = cards
         LAYOUT.plain_runs[cards] = rules.runs[plain_ranks]
         LAYOUT.trump_runs[cards] = rules.runs[trump_ranks] + (STUK if (trump_ranks >> 5 & 3) == 3 else 0)
+    LAYOUT.stuk = STUK
+    LAYOUT.four_of_a_kind = FOUR_OF_A_KIND
     for cards in range(2048):
         LAYOUT.runs_left[cards] = most_runs(cards & 63, cards >> 6)
 

@@ -34,9 +34,5 @@ ctypedef struct Trick:
 
 
 cdef void search_start(Search* s, Table** tables, Limits* limits, const uint32_t* hands) noexcept nogil
-cdef int most_roem(const Search* s, uint32_t* melding) noexcept nogil
 cdef int start(Search* s, int leader, int need, int spare, int rest, bint alive) noexcept nogil
 cdef int resume(Search* s, const Trick* t, int on_table, const uint8_t* cards) noexcept nogil
-cdef int roem_of(const Search* s, uint32_t trick) noexcept nogil
-cdef uint32_t legal_cards(const Search* s, uint32_t hand, int led, int winning, bint partner) noexcept nogil
-cdef bint beats(int card, int winning) noexcept nogil

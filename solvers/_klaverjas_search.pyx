@@ -13,10 +13,11 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from skat_env._random cimport popcount, trailing_zeros
-from solvers._bits cimport above, bit, over, run_of, single, top
-from solvers._klaverjas_layout cimport (
-    LAST_TRICK_POINTS, TRUMP_KING, TRUMP_QUEEN, TRUMPS, Layout, layout, natural_of, strength_of,
-)
+from solvers._bits cimport bit, over, run_of, single, top
+from solvers._klaverjas_follow cimport beating, beats, legal_cards, suit
+from solvers._klaverjas_layout cimport TRUMPS, Layout, layout
+from solvers._klaverjas_order cimport KILLER, score_follow, score_lead
+from solvers._klaverjas_roem cimport most_roem, roem_of
 from solvers._limits cimport Limits, limits_reached
 from solvers._table cimport (
     Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag, table_upper,
@@ -31,13 +32,10 @@ cdef enum:
     WIN = 10000             # above every value
     LOSE = -10000
     LOW_CARDS = 0x03070707  # 7 8 9 of plain suits, 7 8 of trumps
-    OFFSET = 700            # makes half of any value, plus the points left, a bound of 0..2047
+    OFFSET = 720            # makes half of any value, plus the points left, a bound of 0..2047
 
 cdef const Layout* L = layout()
-cdef int FOUR_OF_A_KIND = rules.FOUR_OF_A_KIND
-cdef int STUK = rules.STUK
 cdef int PIT = rules.PIT
-cdef int JACK = 4
 
 
 cdef void search_start(Search* s, Table** tables, Limits* limits, const uint32_t* hands) noexcept nogil:
@@ -69,100 +67,6 @@ cdef void find_twins(Search* s) noexcept nogil:
                             twin += 1
                         s.twins[lane][cards] |= bit(twin)
                         twin += 1
-
-
-cdef inline uint32_t suit(int card) noexcept nogil:
-    """The cards of a card's suit."""
-    return <uint32_t>0xFF << (card & 24)
-
-
-cdef inline uint32_t beating(int card) noexcept nogil:
-    """The cards that beat one that is winning the trick."""
-    return above(card) & (suit(card) | TRUMPS)
-
-
-cdef bint beats(int card, int winning) noexcept nogil:
-    return beating(winning) >> card & 1
-
-
-cdef uint32_t legal_cards(const Search* s, uint32_t hand, int led, int winning, bint partner) noexcept nogil:
-    """The cards of a hand that may follow; `partner`: the one who wins so far."""
-    cdef uint32_t follow = hand & suit(led)
-    cdef uint32_t trumps = hand & TRUMPS
-    cdef uint32_t higher
-    if led >= 24:
-        higher = follow & above(winning)
-        return higher if higher else follow if follow else hand
-    if follow:
-        return follow
-    if not trumps:
-        return hand
-    if winning < 24:
-        return hand if s.amsterdam and partner else trumps
-    higher = trumps & above(winning)
-    if not s.amsterdam:
-        return higher if higher else trumps
-    if partner:
-        higher |= hand & ~TRUMPS
-        return higher if higher else hand
-    if higher:
-        return higher
-    return hand & ~TRUMPS if hand & ~TRUMPS else hand
-
-
-cdef int roem_of(const Search* s, uint32_t trick) noexcept nogil:
-    """Roem of the four cards of a trick."""
-    cdef int roem = (L.plain_runs[trick & 0xFF] + L.plain_runs[trick >> 8 & 0xFF] + L.plain_runs[trick >> 16 & 0xFF]
-                     + L.trump_runs[trick >> 24])
-    cdef uint32_t same = trick & trick >> 8 & trick >> 16 & 0xFF
-    cdef int rank
-    if same and trick >> 24:
-        rank = L.rank[trailing_zeros(same)]
-        if rank == L.rank[trailing_zeros(trick >> 24) + 24]:
-            roem += s.four_jacks if rank == JACK else FOUR_OF_A_KIND
-    return roem
-
-
-cdef int most_roem(const Search* s, uint32_t* melding) noexcept nogil:
-    """The most roem that can still be laid, all cards being in the hands; `melding` gets the cards of it.
-
-    The cards of a sequence, of stuk or of four of a kind must all be there and in different hands.
-    """
-    cdef uint32_t all = 0
-    cdef uint32_t next = 0          # natural labels whose card and the next one, or the one after that, or the third one
-    cdef uint32_t second = 0        # after it are in one hand
-    cdef uint32_t third = 0
-    cdef uint32_t kinds = 0xFF
-    cdef uint32_t hand, threes, fours, cards
-    cdef int seat
-    cdef int most = 0
-    for seat in range(4):
-        hand = natural_of(L, s.hands[seat])
-        all |= hand
-        next |= hand & hand >> 1
-        second |= hand & hand >> 2
-        third |= hand & hand >> 3
-        cards = hand | hand >> 16
-        kinds &= cards | cards >> 8
-    threes = all & all >> 1 & all >> 2 & ~(next | next >> 1 | second) & 0x3F3F3F3F
-    cards = 0
-    if threes:
-        fours = threes & threes >> 1 & ~third & 0x1F1F1F1F
-        cards = threes | threes << 1 | threes << 2
-        most = (L.runs_left[threes & 63 | (fours & 31) << 6]
-                + L.runs_left[threes >> 8 & 63 | (fours >> 8 & 31) << 6]
-                + L.runs_left[threes >> 16 & 63 | (fours >> 16 & 31) << 6]
-                + L.runs_left[threes >> 24 | fours >> 24 << 6])
-    if (all >> 29 & 3) == 3 and not next >> 29 & 1:
-        most += STUK
-        cards |= <uint32_t>3 << 29
-    if kinds:
-        most += FOUR_OF_A_KIND * popcount(kinds)
-        if kinds >> JACK & 1:
-            most += s.four_jacks - FOUR_OF_A_KIND
-        cards |= kinds * 0x01010101
-    melding[0] = strength_of(L, cards) if cards else 0
-    return most
 
 
 cdef inline uint64_t candidate(int score, int card, uint32_t run) noexcept nogil:
@@ -237,7 +141,7 @@ cdef inline int last_trick(const Search* s, int leader, int need, int spare, int
         if s.hands[(leader + i) & 3] & beating(winning):
             winner = (leader + i) & 3
             winning = trailing_zeros(s.hands[winner])
-    roem = roem_of(s, s.hands[0] | s.hands[1] | s.hands[2] | s.hands[3])
+    roem = roem_of(L, s.four_jacks, s.hands[0] | s.hands[1] | s.hands[2] | s.hands[3])
     if s.aim == DIFFERENCE:
         return -rest - roem if winner & 1 else rest + roem + (PIT if alive else 0)
     if s.aim == EITHER and need <= (-rest - roem if winner & 1 else rest + roem):
@@ -255,7 +159,7 @@ cdef int start(Search* s, int leader, int need, int spare, int rest, bint alive)
     cdef int most
     if single(s.hands[leader]):
         return last_trick(s, leader, need, spare, rest, alive)
-    most = most_roem(s, &t.melding)
+    most = most_roem(L, s.four_jacks, s.hands, &t.melding)
     t.leader, t.need, t.spare, t.rest, t.alive = leader, need, spare, rest, alive
     if s.aim == EITHER:
         return start_either(s, &t, most)
@@ -402,9 +306,9 @@ cdef int lead(Search* s, const Trick* t) noexcept nogil:
         if not t.melding & run:
             run = run_of(hand, others, suit(card), card) & ~t.melding & todo
         todo &= ~run
-        card = score_lead(s, t, leader, run, &score)
+        card = score_lead(L, s, leader, run, &score)
         if run & killer[0]:
-            score += W[5]
+            score += KILLER
         moves[count] = candidate(score, card, run)
         count += 1
     while count:
@@ -442,7 +346,7 @@ cdef int follow(
     cdef int best = LOSE
     cdef int outcomes = 0
     cdef int count = 0
-    cdef uint32_t todo = legal_cards(s, hand, led, winning, winner == seat ^ 2)
+    cdef uint32_t todo = legal_cards(s.amsterdam, hand, led, winning, winner == seat ^ 2)
     cdef uint32_t run
     cdef int card, score, result, value
     if single(todo):
@@ -457,7 +361,7 @@ cdef int follow(
         if not t.melding & run:
             run = run_of(hand, others, suit(card), card) & ~t.melding & todo
         todo &= ~run
-        card = score_follow(s, t, position, led, winning, winner, trick, points, seat, run, beat, &score)
+        card = score_follow(L, s, t, position, led, winning, winner, trick, seat, run, beat, &score)
         # Who takes the trick is known to the last seat: of a run it needs the dearest or the cheapest card.
         moves[count] = candidate(score, card, 0 if position == 3 else run)
         count += 1
@@ -495,7 +399,7 @@ cdef inline int after(
 
 cdef int end_trick(Search* s, const Trick* t, int winner, uint32_t trick, int points) noexcept nogil:
     """What follows the fourth card of a trick."""
-    cdef int roem = roem_of(s, trick)
+    cdef int roem = roem_of(L, s.four_jacks, trick)
     cdef int value, gain
     if not s.hands[winner]:
         points = t.rest
@@ -523,86 +427,3 @@ cdef int resume(Search* s, const Trick* t, int on_table, const uint8_t* cards) n
         trick |= bit(cards[i])
         points += L.points[cards[i]]
     return follow(s, t, on_table, cards[0], winning, winner, trick, points) >> 2
-
-
-cdef inline int expected_winner(
-    const Search* s, int leader, int position, int led, int winning, int winner
-) noexcept nogil:
-    """Who takes the trick if from place `position` on each seat takes it from the other side where it can."""
-    cdef int seat
-    cdef uint32_t cards
-    while position < 4:
-        seat = (leader + position) & 3
-        position += 1
-        cards = s.hands[seat] & suit(led)
-        if not cards:
-            cards = s.hands[seat]
-        cards &= beating(winning)
-        if cards and (seat ^ winner) & 1:
-            winner = seat
-            winning = top(cards)
-    return winner
-
-
-cdef int W[32]
-W[0], W[1], W[2], W[3], W[5], W[9], W[10], W[11], W[12], W[15] = 4, 80, 4, 20, 62, 4, 100, 4, 10, 4
-def set_weights(w):
-    for i, x in enumerate(w):
-        W[i] = x
-
-
-cdef inline int score_lead(const Search* s, const Trick* t, int leader, uint32_t run, int* score) noexcept nogil:
-    """The card of a run to lead, and how likely it decides."""
-    cdef int card = top(run)
-    cdef int winner = expected_winner(s, leader, 1, card, card, leader)
-    cdef int length = popcount(s.hands[leader] & suit(card))
-    if (winner ^ leader) & 1:
-        card = trailing_zeros(run)
-        score[0] = -W[0] * L.points[card] - W[6] * length
-        if run & TRUMPS:
-            score[0] -= W[4]
-        if not (s.hands[leader ^ 2] & suit(card)):
-            score[0] += W[20]
-    else:
-        score[0] = W[1] + W[2] * L.points[card] + W[7] * length
-        if run & TRUMPS:
-            score[0] += W[3]
-        if winner != leader:
-            score[0] += W[8]
-    if t.melding & run:
-        score[0] += W[21]
-    return card
-
-
-cdef inline int score_follow(
-    const Search* s, const Trick* t, int position, int led, int winning, int winner, uint32_t trick, int points,
-    int seat, uint32_t run, uint32_t beat, int* score
-) noexcept nogil:
-    """The card of a run to follow with, and how likely it decides."""
-    cdef int card = top(run)
-    cdef int roem = 0
-    cdef int length = popcount(s.hands[seat] & suit(card))
-    if beat & run:
-        winning = card
-        winner = seat
-    winner = expected_winner(s, t.leader, position + 1, led, winning, winner)
-    if (winner ^ seat) & 1:
-        card = trailing_zeros(run)
-        score[0] = -W[9] * L.points[card] - W[19] * length
-        if run & TRUMPS:
-            score[0] += W[13]
-        if beat & run:
-            score[0] += W[18]
-        if position >= 2:
-            score[0] -= (W[15] if position == 3 else W[17]) * roem_of(s, trick | bit(card))
-    else:
-        score[0] = W[10] + W[11] * L.points[card] + W[22] * length
-        if run & TRUMPS:
-            score[0] -= W[12]
-        if winner == seat:
-            score[0] += W[14]
-        if position >= 2:
-            score[0] += (W[15] if position == 3 else W[16]) * roem_of(s, trick | bit(card))
-    if t.melding & run and position == 1:
-        score[0] += W[23] if (winner ^ seat) & 1 else W[24]
-    return card

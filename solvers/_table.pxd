@@ -15,6 +15,7 @@ ctypedef struct Table:
     uint64_t* entries       # WAYS << most_bits words, aligned to a page; all 0: empty
     int bits                # log2 of the buckets in use
     int most_bits           # log2 of the buckets that there are
+    int written_bits        # log2 of the buckets that may have been written since the memory was cleared
     uint32_t generation     # from 1 on; entries of other generations do not count
     uint32_t used           # entries written since the table was emptied
 

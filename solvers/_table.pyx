@@ -28,6 +28,7 @@ cdef Table* table_new(int most_bits, int key_bits, int bound_bits) noexcept nogi
         return NULL
     memset(table.entries, 0, size)
     table.most_bits = most_bits
+    table.written_bits = FIRST_BITS
     table.key_bits = key_bits
     table.bound_bits = bound_bits
     table.tag_bits = 64 - 2 * bound_bits
@@ -47,7 +48,8 @@ cdef void table_forget(Table* table) noexcept nogil:
     table.used = 0
     table.generation += 1
     if table.generation >> (table.tag_bits - table.key_bits):
-        memset(table.entries, 0, (WAYS * sizeof(uint64_t)) << table.most_bits)
+        memset(table.entries, 0, (WAYS * sizeof(uint64_t)) << table.written_bits)
+        table.written_bits = FIRST_BITS
         table.generation = 1
 
 
@@ -73,3 +75,4 @@ cdef void table_grow(Table* table) noexcept nogil:
             for way in range(filled[half], WAYS):
                 halves[WAYS * half + way] = 0
     table.bits += 1
+    table.written_bits = max(table.written_bits, table.bits)

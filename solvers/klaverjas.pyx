@@ -16,10 +16,10 @@ from skat_env.klaverjas._rules cimport NOBODY, PLAY, KlaverjasData
 from skat_env.klaverjas._state cimport KlaverjasState
 from solvers._bits cimport bit, single, top
 from solvers._crew cimport MAX_THREADS, Crew, Trade, crew_of
-from solvers._klaverjas_layout cimport LAST_TRICK_POINTS, Labels, Layout, labels_of, layout, relabel
-from solvers._klaverjas_search cimport (
-    DIFFERENCE, EITHER, ROEM, Search, Trick, beats, legal_cards, most_roem, resume, roem_of, search_start, start,
-)
+from solvers._klaverjas_follow cimport beats, legal_cards
+from solvers._klaverjas_layout cimport Labels, Layout, labels_of, layout, relabel
+from solvers._klaverjas_roem cimport most_roem, roem_of
+from solvers._klaverjas_search cimport DIFFERENCE, EITHER, ROEM, Search, Trick, resume, search_start, start
 from solvers._limits cimport Limits, limits_set
 from solvers._table cimport Table, table_forget, table_free, table_new
 
@@ -41,6 +41,7 @@ cdef enum:
 cdef const Layout* L = layout()
 cdef int PIT = rules.PIT
 cdef int ALL_POINTS = rules.ALL_POINTS
+cdef int LAST_TRICK = rules.LAST_TRICK
 cdef Trade TRADE
 
 
@@ -85,7 +86,7 @@ cdef uint32_t legal(const Engine* e, const Spot* spot) noexcept nogil:
     if not spot.on_table:
         return spot.hands[seat]
     best_card(spot, &winner, &winning)
-    return legal_cards(&e.search, spot.hands[seat], spot.cards[0], winning, winner == seat ^ 2)
+    return legal_cards(e.search.amsterdam, spot.hands[seat], spot.cards[0], winning, winner == seat ^ 2)
 
 
 cdef void play(const Engine* e, Spot* spot, int card) noexcept nogil:
@@ -106,8 +107,8 @@ cdef void play(const Engine* e, Spot* spot, int card) noexcept nogil:
         points += L.points[spot.cards[i]]
         trick |= bit(spot.cards[i])
     if not spot.hands[winner]:
-        points += LAST_TRICK_POINTS
-    roem = roem_of(&e.search, trick)
+        points += LAST_TRICK
+    roem = roem_of(L, e.search.four_jacks, trick)
     spot.rest -= points
     spot.roem += roem
     if winner & 1:
@@ -127,7 +128,7 @@ cdef int roem_left(Engine* e, const Spot* spot, uint32_t* melding) noexcept nogi
         e.search.hands[seat] = spot.hands[seat]
     for i in range(spot.on_table):
         e.search.hands[(spot.leader + i) & 3] |= bit(spot.cards[i])
-    return most_roem(&e.search, melding)
+    return most_roem(L, e.search.four_jacks, e.search.hands, melding)
 
 
 cdef int ask(Engine* e, const Spot* spot, int aim, int need, int spare, bint alive) noexcept nogil:
@@ -269,7 +270,7 @@ cdef void set_up(const Problem* p, Tables* tables, Engine* e, Spot* spot) noexce
     e.labels = labels_of(p.trump)
     e.made_from = 0 if p.options.tie_made else 1
     e.pit_for_both = p.options.pit_for_both
-    spot.rest = LAST_TRICK_POINTS
+    spot.rest = LAST_TRICK
     for seat in range(4):
         spot.hands[seat] = relabel(e.labels, p.hands[(seat + p.declarer) & 3])
         left |= spot.hands[seat]

@@ -176,6 +176,52 @@ def test_does_not_depend_on_seats_and_suits() -> None:
         assert sorted(solution.actions.values()) == sorted(plain.actions.values())
 
 
+def declared_by(state: KlaverjasState, declarer: int) -> KlaverjasState:
+    """The same cards and plays with another declarer."""
+    other = KlaverjasState.new(state.deal, state.rules, state.forehand, declarer, state.trump)
+    for _, card in state.plays():
+        other.apply(card)
+    return other
+
+
+def test_the_difference_is_that_of_the_other_team_turned() -> None:
+    solver, question = Solver(), KlaverjasQuestion("difference", actions=True)
+    for state in random_positions(40, seed=7):
+        assert state.declarer is not None
+        ours, partners, theirs = (
+            solver.solve(declared_by(state, (state.declarer + seats) % 4), question) for seats in (0, 2, 1)
+        )
+        assert ours.actions == partners.actions
+        assert {card: -bounds.lower for card, bounds in theirs.actions.items()} == {
+            card: bounds.lower for card, bounds in ours.actions.items()
+        }
+
+
+def test_a_deal_in_which_all_roem_is_possible() -> None:
+    """Every sequence and every four of a kind lies in four hands: the widest bounds that there are."""
+    hands = [sum(1 << card for card in range(32) if (card // 8 + card) % 4 == seat) for seat in range(4)]
+    solver = Solver()
+    for rules in RULES[::5]:
+        start = KlaverjasState.new(Deal(tuple(hands)), rules, 0, 0, 3)
+        difference = solver.solve(start, KlaverjasQuestion("difference")).value
+        assert difference is not None
+        made = solver.solve(start, KlaverjasQuestion("made")).value
+        assert made == (difference >= (0 if rules.tie == "made" else 1))
+        final = solver.solve(start, KlaverjasQuestion("final_difference", line=True))
+        end = start.clone()
+        for card in final.line:
+            end.apply(card)
+        assert reference.klaverjas_outcome(end, "final_difference") == final.value
+        rng = np.random.default_rng(3)
+        for _ in range(5):
+            state = start.clone()
+            for _ in range(22):
+                legal = state.legal_actions()
+                state.apply(legal[int(rng.integers(len(legal)))])
+            for aim in AIMS:
+                compare(solver, state, aim)
+
+
 def test_threads_and_order_do_not_matter() -> None:
     states = random_positions(60, seed=6)
     for aim in AIMS:
