@@ -15,7 +15,7 @@ from solvers._klaverjas_roem cimport roem_of
 from solvers._klaverjas_search cimport Search, Trick
 
 cdef enum:
-    KILLER = 144            # for the lead that decided last
+    KILLER = 36             # for the lead that decided last
 
 
 cdef inline int expected_winner(
@@ -37,24 +37,32 @@ cdef inline int expected_winner(
     return winner
 
 
-cdef inline int score_lead(const Layout* l, const Search* s, int leader, uint32_t run, int* score) noexcept nogil:
+cdef inline int score_lead(
+    const Layout* l, const Search* s, const Trick* t, int leader, uint32_t run, int* score
+) noexcept nogil:
     """The card of a run to lead."""
     cdef int card = top(run)
     cdef int length = popcount(s.hands[leader] & suit(card))
     cdef int winner = expected_winner(s, leader, 1, card, card, leader)
     if (winner ^ leader) & 1:
         card = trailing_zeros(run)
-        score[0] = -8 * l.points[card] - 5 * length
+        score[0] = -2 * l.points[card] - 8 * length
         if run & TRUMPS:
-            score[0] -= 4
+            score[0] -= 15 if leader & 1 else 5
+        if run & t.melding:
+            score[0] += 6
         if not s.hands[leader ^ 2] & suit(card):
-            score[0] -= 5
+            score[0] -= 12
         return card
-    score[0] = 43 + 1 * l.points[card] - 2 * length
+    score[0] = 11 + l.points[card] - 7 * length
     if run & TRUMPS:
-        score[0] -= 20
+        score[0] -= 16
+    if run & t.melding:
+        score[0] += 26
     if winner != leader:
-        score[0] += 5
+        score[0] += 6
+    elif not (s.hands[leader ^ 1] | s.hands[leader ^ 3]) & suit(card):
+        score[0] -= 8
     return card
 
 
@@ -71,19 +79,19 @@ cdef inline int score_follow(
     winner = expected_winner(s, t.leader, position + 1, led, winning, winner)
     if (winner ^ seat) & 1:
         card = trailing_zeros(run)
-        score[0] = -3 * l.points[card] - 1 * length
+        score[0] = -4 * l.points[card] - 6 * length
         if run & TRUMPS:
             score[0] -= 4
-        if run & beat:
-            score[0] += 3
         if position >= 2:
-            score[0] -= (4 if position == 3 else 5) * roem_of(l, s.four_jacks, trick | bit(card))
+            score[0] -= (2 if position == 3 else 5) * roem_of(l, s.four_jacks, trick | bit(card))
         elif run & t.melding:
-            score[0] += 5
+            score[0] += 6
         return card
-    score[0] = 50 + 2 * l.points[card] + 2 * length
+    score[0] = 66 - length
+    if winner == seat:
+        score[0] += 2
     if run & TRUMPS:
-        score[0] -= 12
+        score[0] -= 11
     if position >= 2:
-        score[0] += (4 if position == 3 else 3) * roem_of(l, s.four_jacks, trick | bit(card))
+        score[0] += (2 if position == 3 else 4) * roem_of(l, s.four_jacks, trick | bit(card))
     return card

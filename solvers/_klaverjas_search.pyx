@@ -306,7 +306,7 @@ cdef int lead(Search* s, const Trick* t) noexcept nogil:
         if not t.melding & run:
             run = run_of(hand, others, suit(card), card) & ~t.melding & todo
         todo &= ~run
-        card = score_lead(L, s, leader, run, &score)
+        card = score_lead(L, s, t, leader, run, &score)
         if run & killer[0]:
             score += KILLER
         moves[count] = candidate(score, card, run)
