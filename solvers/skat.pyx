@@ -11,10 +11,10 @@ from skat_env.skat._rules cimport NOBODY, NULL_CONTRACT, PLAY, SKAT, SkatData, p
 from skat_env.skat._state cimport SkatState
 from solvers._bits cimport bit, run_of, single, top
 from solvers._crew cimport MAX_THREADS, Crew, Trade, crew_of
-from solvers._layout cimport Layout, layout_of, relabel
+from solvers._skat_layout cimport Layout, layout_of, relabel
 from solvers._limits cimport Limits, limits_set
-from solvers._null cimport NullSearch, null_search, null_start
-from solvers._search cimport Search, search, search_start
+from solvers._skat_null cimport NullSearch, null_search, null_start
+from solvers._skat_search cimport Search, search, search_start
 from solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.skat.rules import Phase

@@ -9,8 +9,8 @@ from libc.stdint cimport uint32_t
 
 from skat_env._random cimport popcount, trailing_zeros
 from solvers._bits cimport above, bit, single, top
-from solvers._layout cimport RICH_MASK
-from solvers._search cimport Search
+from solvers._skat_layout cimport RICH_MASK
+from solvers._skat_search cimport Search
 
 
 cdef inline int dearest(uint32_t run) noexcept nogil:

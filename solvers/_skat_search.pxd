@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from solvers._layout cimport Layout
+from solvers._skat_layout cimport Layout
 from solvers._limits cimport Limits
 from solvers._table cimport Table
 

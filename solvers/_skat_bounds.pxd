@@ -7,7 +7,7 @@ from libc.stdint cimport uint32_t
 
 from skat_env._random cimport popcount, trailing_zeros
 from solvers._bits cimport above, below, lowest, over, top
-from solvers._search cimport Search
+from solvers._skat_search cimport Search
 
 
 cdef inline int points_in(uint32_t labels) noexcept nogil:

@@ -14,10 +14,10 @@ from libc.string cimport memset
 
 from skat_env._random cimport popcount, trailing_zeros
 from solvers._bits cimport above, bit, run_of, single, top
-from solvers._bounds cimport defenders_cash, soloist_cashes, top_trumps
-from solvers._layout cimport RICH_MASK, Layout
+from solvers._skat_bounds cimport defenders_cash, soloist_cashes, top_trumps
+from solvers._skat_layout cimport RICH_MASK, Layout
 from solvers._limits cimport Limits, limits_reached
-from solvers._order cimport cheapest, dearest, score_lead, score_second, score_third
+from solvers._skat_order cimport cheapest, dearest, score_lead, score_second, score_third
 from solvers._table cimport (
     Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag, table_upper,
 )
