@@ -1,8 +1,9 @@
 """The C face of the open-card solver of Klaverjas: a plain struct in, a plain struct out, no Python."""
 
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from skat_env.klaverjas._rules cimport KlaverjasData, Options
+from solvers._answer cimport Answer
 from solvers._crew cimport Crew
 from solvers._table cimport Table
 
@@ -10,10 +11,6 @@ cdef enum:  # aims; the same order as in klaverjas_question.py
     MADE                # does the declaring team make the game?
     POINTS_AND_ROEM     # its card points and roem less the defenders'
     SCORES              # its final score less the defenders'
-
-cdef enum:  # wishes, added up
-    ACTIONS = 1         # a value for every legal action
-    LINE = 2            # best play to the end
 
 
 ctypedef struct Problem:
@@ -31,20 +28,6 @@ ctypedef struct Problem:
     uint16_t roem[2]            # roem, likewise
     uint64_t node_limit         # nodes that may be searched; 0: as many as it takes
     double time_limit           # seconds; 0: as long as it takes
-
-
-ctypedef struct Answer:
-    # All values are the declaring team's at the end, by best play of both; of MADE they are 0 and 1.
-    bint answered               # all that was asked is known; else only the bounds hold
-    int lower
-    int upper
-    uint8_t best                # an action that keeps the value, NOBODY if unknown
-    uint32_t legal              # the actions that have values (with the wish ACTIONS)
-    int16_t action_lower[32]    # by action
-    int16_t action_upper[32]
-    uint8_t line[32]            # best play to the end (with the wish LINE)
-    int line_length
-    uint64_t nodes              # positions between tricks looked up in the tables
 
 
 ctypedef struct Tables:

@@ -12,8 +12,9 @@ from typing import get_args
 cimport cython
 
 from skat_env._random cimport trailing_zeros
-from skat_env.klaverjas._rules cimport NOBODY, PLAY, KlaverjasData
+from skat_env.klaverjas._rules cimport PLAY, KlaverjasData
 from skat_env.klaverjas._state cimport KlaverjasState
+from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, solution_of
 from solvers._bits cimport bit, single, top
 from solvers._crew cimport MAX_THREADS, Crew, Trade, crew_of
 from solvers._klaverjas_follow cimport beats, legal_cards
@@ -26,7 +27,6 @@ from solvers._table cimport Table, table_forget, table_free, table_new
 from skat_env.klaverjas import rules
 from skat_env.klaverjas.rules import Phase
 from solvers.klaverjas_question import Aim, KlaverjasQuestion
-from solvers.solution import Bounds, Solution
 
 cdef enum:
     TABLE_BITS = 18         # log2 of the buckets (32 bytes each) that a table may grow to
@@ -364,7 +364,7 @@ cdef void solve(const Problem* p, Tables* tables, Answer* out) noexcept nogil:
     set_up(p, tables, &e, &spot)
     memset(out, 0, sizeof(Answer))
     out.answered = True
-    out.best = NOBODY
+    out.best = NO_ACTION
     if p.wishes & ACTIONS:
         solve_actions(&e, &spot, out)
     else:
@@ -402,18 +402,6 @@ cdef void problem_of(const KlaverjasData* d, int aim, Problem* out) noexcept nog
         out.tricks[i] = d.tricks[team]
         out.points[i] = d.points[team]
         out.roem[i] = d.roem[team]
-
-
-cdef object solution_of(const Answer* a):
-    cdef int i
-    return Solution(
-        Bounds(a.lower, a.upper),
-        bool(a.answered),
-        {i: Bounds(a.action_lower[i], a.action_upper[i]) for i in range(32) if a.legal >> i & 1},
-        None if a.best == NOBODY else a.best,
-        tuple([a.line[i] for i in range(a.line_length)]),
-        a.nodes,
-    )
 
 
 cdef void memory_free(void* memory) noexcept nogil:

@@ -3,6 +3,7 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from skat_env.skat._rules cimport SkatData
+from solvers._answer cimport Answer
 from solvers._crew cimport Crew
 from solvers._table cimport Table
 
@@ -13,11 +14,6 @@ cdef enum:  # questions
 cdef enum:  # what is counted; null games know only whether he takes a trick
     POINTS = 0          # card points, the skat's included
     TRICKS = 1          # tricks
-
-cdef enum:  # wishes, added up
-    VALUE = 0           # the value alone
-    ACTIONS = 1         # a value for every legal action
-    LINE = 2            # best play to the end
 
 
 ctypedef struct Problem:
@@ -34,21 +30,6 @@ ctypedef struct Problem:
     uint8_t target              # of a decision: 0..121 card points or 0..10 tricks; null: 1
     uint64_t node_limit         # nodes that may be searched; 0: as many as it takes
     double time_limit           # seconds; 0: as long as it takes
-
-
-ctypedef struct Answer:
-    # All values are what the soloist will have in the end, by best play of both sides. A decision is answered by
-    # lower >= target or upper < target, an exact question by lower == upper.
-    bint answered               # all that was asked is known; else only the bounds hold
-    int lower
-    int upper
-    uint8_t best                # an action that keeps the value, NOBODY if unknown
-    uint32_t legal              # the actions that have values (with the wish ACTIONS)
-    uint8_t action_lower[32]    # by action
-    uint8_t action_upper[32]
-    uint8_t line[30]            # best play to the end (with the wish LINE)
-    int line_length
-    uint64_t nodes              # positions between tricks looked up in the table
 
 
 cdef void problem_of(const SkatData* d, int counts, Problem* out) noexcept nogil

@@ -7,8 +7,9 @@ from libc.string cimport memset
 cimport cython
 
 from skat_env._random cimport popcount, trailing_zeros
-from skat_env.skat._rules cimport NOBODY, NULL_CONTRACT, PLAY, SKAT, SkatData, points_of
+from skat_env.skat._rules cimport NULL_CONTRACT, PLAY, SKAT, SkatData, points_of
 from skat_env.skat._state cimport SkatState
+from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, solution_of
 from solvers._bits cimport bit, run_of, single, top
 from solvers._crew cimport MAX_THREADS, Crew, Trade, crew_of
 from solvers._skat_layout cimport Layout, layout_of, relabel
@@ -19,7 +20,6 @@ from solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.skat.rules import Phase
 from solvers.skat_question import OpenPosition, Question
-from solvers.solution import Bounds, Solution
 
 cdef enum:
     TABLE_BITS = 18         # log2 of the buckets (32 bytes each) that a table may grow to
@@ -266,7 +266,7 @@ cdef void solve(const Problem* p, Table* table, Answer* out) noexcept nogil:
     set_up(p, table, &e, &spot)
     memset(out, 0, sizeof(Answer))
     out.answered = True
-    out.best = NOBODY
+    out.best = NO_ACTION
     out.lower, out.upper = spot.won, spot.won + spot.rest
     guess = GUESS if p.counts == POINTS else TRICKS_GUESS
     if p.wishes & ACTIONS:
@@ -356,18 +356,6 @@ cdef int set_question(object question, Problem* p) except -1:
     p.node_limit = question.node_limit or 0
     p.time_limit = question.time_limit or 0
     return 0
-
-
-cdef object solution_of(const Answer* a):
-    cdef int i
-    return Solution(
-        Bounds(a.lower, a.upper),
-        bool(a.answered),
-        {i: Bounds(a.action_lower[i], a.action_upper[i]) for i in range(32) if a.legal >> i & 1},
-        None if a.best == NOBODY else a.best,
-        tuple([a.line[i] for i in range(a.line_length)]),
-        a.nodes,
-    )
 
 
 cdef void* memory_new() noexcept nogil:
