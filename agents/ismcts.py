@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from agents._ismcts import Tree, Worlds
 from agents.tree_cache import TreeCache
+from skat_env.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.protocols import Agent, Decision, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
@@ -95,6 +96,8 @@ class Ismcts:
         ):
             if value is not None and value <= 0:
                 raise ValueError(f"ismcts with {name}={value}: expected more than 0")
+            if name != "time" and value is not None and not isinstance(value, int):
+                raise ValueError(f"ismcts with {name}={value}: expected a whole number")
         if c is not None and c < 0:
             raise ValueError(f"ismcts with c={c}: expected 0 or more")
         thesis = variant == "thesis"
@@ -160,8 +163,8 @@ class Ismcts:
     def _worlds(self, view: Any, state: Any, rng: np.random.Generator) -> Worlds:
         if state is not None:
             return Worlds(view, view.seat, False, [state])
-        if self._belief.name in ("uniform", "thesis"):
-            return Worlds(view, view.seat, self._belief.name == "thesis", [])
+        if isinstance(self._belief, UniformSampler | ThesisSampler):
+            return Worlds(view, view.seat, isinstance(self._belief, ThesisSampler), [])
         worlds = self._belief.worlds(view, min(self._simulations or MOST_WORLDS, MOST_WORLDS), rng)
         weights = np.array([world.weight for world in worlds])
         drawn = rng.choice(len(worlds), len(worlds), p=weights / weights.sum())

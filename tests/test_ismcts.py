@@ -199,6 +199,7 @@ def test_a_time_is_kept() -> None:
     [
         ("simulations=0", "simulations"),
         ("simulations=10, time=5", "not both"),
+        ("simulations=1.5", "whole number"),
         ("c=-1", "c=-1"),
         ("variant=best", "variant"),
         ("observers=two", "observers"),
