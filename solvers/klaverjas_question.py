@@ -23,7 +23,7 @@ class KlaverjasQuestion:
     """
 
     aim: Aim = "difference"
-    """`made` costs a tenth of the exact difference, and that a fraction of the final one."""
+    """`made` costs about a tenth of either difference."""
     actions: bool = False
     """The answer for every legal action, too."""
     line: bool = False
