@@ -37,7 +37,9 @@ lint: $(VENV)/.tested-with
 benchmarks: $(VENV)/.installed
 	$(BIN)/python benchmarks/env_speed.py
 	$(BIN)/python benchmarks/solver_speed.py
+	$(BIN)/python benchmarks/klaverjas_solver_speed.py
 	$(BIN)/python benchmarks/search_speed.py
+	$(BIN)/python benchmarks/search_speed.py --game klaverjas --agent "ismcts(simulations=3200)"
 
 $(VENV)/.venv:
 	@echo "creating the virtual environment $(VENV)"
