@@ -14,7 +14,7 @@ from typing import Any, Final
 from skat_env.cards import SUITS, card_symbol, card_text
 from skat_env.errors import ParseError
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
-from skat_env.klaverjas.render import render
+from skat_env.klaverjas.render import declarers_text, render
 from skat_env.klaverjas.rules import OPTIONS, PLACE_SIZES, SEAT_NAMES
 from solvers.klaverjas import Solver
 from solvers.klaverjas_question import KlaverjasQuestion
@@ -126,13 +126,12 @@ class KlaverjasOpenCard:
         solution = self._solver.solve(state, KlaverjasQuestion("final_difference", actions=True, line=True))
         plain = self._solver.solve(state, KlaverjasQuestion("difference"))
         made = self._solver.solve(state, KlaverjasQuestion("made")).value
-        team = " and ".join(SEAT_NAMES[seat] for seat in range(4) if state.side(seat) == 0)
         return "\n".join(
             [
                 render(state, None),
                 "",
-                f"with open cards {team} {'make it' if made else 'are nat'}, final difference {solution.value:+} "
-                f"({solution.nodes:,} nodes); without nat and pit {plain.value:+}",
+                f"with open cards {declarers_text(state)} {'make it' if made else 'are nat'}, "
+                f"final difference {solution.value:+} ({solution.nodes:,} nodes); without nat and pit {plain.value:+}",
                 *_actions(state, solution),
                 *_tricks(state, solution.line),
             ]

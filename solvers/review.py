@@ -1,9 +1,10 @@
 """What each card of a played game cost its side, by perfect play with open cards.
 
-All values are the soloist's at the end of the game: card points with the skat's; in null games 1 if he takes a
-trick, else 0. Perfect play keeps a value, so a card can only cost its own side, and in suit and grand
+All values are the declaring side's at the end of the game; what is counted each game says (`skat_review.py`,
+`klaverjas_review.py`). Perfect play keeps a value, so a card can only cost its own side, and where the declaring side
+wants more
 
-    value at the start - costs of the soloist + costs of the defenders = value at the end
+    value at the start - costs of the declaring side + costs of the others = value at the end
 """
 
 import json
@@ -12,19 +13,23 @@ from typing import Any, Final, Self
 
 from skat_env.cards import card_text, parse_card
 from skat_env.errors import ParseError
+from skat_env.klaverjas import KlaverjasState
 from skat_env.records import GameRecord, Status
+from skat_env.registry import get_game
 from skat_env.skat._state import SkatState
-from skat_env.skat.rules import SEAT_NAMES, Contract, Phase
-from solvers.aim import winning_question
-from solvers.skat import Solver
-from solvers.skat_question import Question
-from solvers.solution import Bounds
+from solvers.klaverjas import Solver as KlaverjasSolver
+from solvers.klaverjas_review import KlaverjasReview
+from solvers.reviewed_game import Prospect, ReviewedGame
+from solvers.skat import Solver as SkatSolver
+from solvers.skat_review import SkatReview
 
-_EXACT: Final = Question(actions=True)
+_GAMES: Final[tuple[ReviewedGame, ...]] = (SkatReview(), KlaverjasReview())
+GAMES: Final = {game.name: game for game in _GAMES}
+"""By name."""
 
 
 class NothingToReview(ValueError):
-    """A game without cardplay, or none of Skat."""
+    """A game without cardplay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,7 @@ class CardReview:
     """What one card did."""
 
     trick: int
-    """1..10."""
+    """From 1."""
     seat: int
     card: int
     before: int
@@ -40,11 +45,11 @@ class CardReview:
     after: int
     """The value of perfect play after it."""
     wins_before: bool
-    """Whether the soloist wins with perfect play before the card."""
+    """Whether the declaring side wins with perfect play before the card."""
     wins_after: bool
-    """Whether he does after it."""
+    """Whether it does after it."""
     cost: int
-    """What the card cost its side, never negative: card points; null: 1 if it changed whether he takes a trick."""
+    """What the card cost its side, never negative: in null games of Skat 1 if it changed whether a trick is taken."""
     better: tuple[int, ...]
     """The legal cards that bring its side more, best first."""
 
@@ -59,24 +64,27 @@ class Review:
     """What perfect play says of a game."""
 
     record: GameRecord
-    """The game; its state is a `SkatState`."""
     value: int
     """The value of perfect play from the first card on."""
     wins: bool
-    """Whether the soloist wins with perfect play from the first card on."""
+    """Whether the declaring side wins with perfect play from the first card on."""
     cards: tuple[CardReview, ...]
     """The cards played, in order."""
 
     @property
-    def state(self) -> SkatState:
-        """The last position of the game."""
-        assert isinstance(self.record.state, SkatState)
+    def game(self) -> ReviewedGame:
+        """What the game's values are, and its words."""
+        return GAMES[self.record.game]
+
+    @property
+    def state(self) -> Any:
+        """The last position of the game, a `SkatState` or `KlaverjasState`."""
         return self.record.state
 
     @property
-    def aim(self) -> Question | None:
-        """What the soloist must reach, or in a null game must not (see `winning_question`); None: he cannot win."""
-        return winning_question(self.state)
+    def aim(self) -> Any:
+        """What the declaring side must reach, as the game's solver is asked (see `aim` there); None: it cannot win."""
+        return self.game.aim(self.state)
 
     @property
     def end_value(self) -> int:
@@ -85,7 +93,7 @@ class Review:
 
     @property
     def end_wins(self) -> bool:
-        """Whether the soloist wins with perfect play after the last card."""
+        """Whether the declaring side wins with perfect play after the last card."""
         return self.cards[-1].wins_after if self.cards else self.wins
 
     @property
@@ -94,28 +102,19 @@ class Review:
         return tuple(card for card in self.cards if card.turns)
 
     @property
-    def costs(self) -> tuple[int, int, int]:
+    def costs(self) -> tuple[int, ...]:
         """By seat, the sum of what the cards cost."""
-        first, second, third = (
-            sum(card.cost for card in self.cards if card.seat == seat) for seat in range(3)
+        return tuple(
+            sum(card.cost for card in self.cards if card.seat == seat)
+            for seat in range(len(self.record.agents))
         )
-        return first, second, third
 
     def fields(self) -> dict[str, Any]:
         """The review as one JSON object: that of the record, and under `review` what perfect play says of it."""
-        state, aim = self.state, self.aim
-        null = state.contract == Contract.NULL
-        assert state.declaration is not None
-        needs = None
-        if aim is not None:
-            needs = {"tricks": 0} if null else {"tricks" if aim.tricks else "card_points": aim.target}
         fields: dict[str, Any] = json.loads(self.record.text())
         return fields | {
-            "review": {
-                "contract": state.declaration.text(),
-                "bid": state.bid,
-                "soloist": state.soloist,
-                "needs": needs,
+            "review": self.game.facts(self.state)
+            | {
                 "value": self.value,
                 "wins": self.wins,
                 "end_value": self.end_value,
@@ -150,7 +149,7 @@ class Review:
                 said["wins"],
                 tuple(_card(**card) for card in said["cards"]),
             )
-            if not isinstance(review.record.state, SkatState) or review.fields() != fields:
+            if review.fields() != fields:
                 raise ParseError("the review of the game contradicts itself")
         except ParseError:
             raise
@@ -159,61 +158,58 @@ class Review:
         return review
 
 
-def review(game: SkatState | GameRecord, solver: Solver | None = None, threads: int = 1) -> Review:
-    """Solves every position of a game's cardplay with open cards.
+def review(
+    game: SkatState | KlaverjasState | GameRecord,
+    solver: SkatSolver | KlaverjasSolver | None = None,
+    threads: int = 1,
+) -> Review:
+    """Solves every position of a game's cardplay with open cards, with the game's solver, a new one unless given.
 
     A game that is not over is reviewed as far as it was played.
 
     Raises:
-        NothingToReview: if no cards were played in it, nor claimed; or it is not a game of Skat.
+        NothingToReview: if no cards were played in it, nor claimed.
     """
-    record = game if isinstance(game, GameRecord) else GameRecord.of("skat", game, SEAT_NAMES)
-    state = record.state
-    if not isinstance(state, SkatState):
-        raise NothingToReview(f"a review needs a game of skat, this is one of {record.game}")
-    if state.soloist < 0 and state.is_over:
+    record = game if isinstance(game, GameRecord) else _record(game)
+    reviewed = GAMES[record.game]
+    state: Any = record.state
+    if state.is_over and state.side(0) < 0:
         raise NothingToReview("the game has no cardplay: everybody passed")
-    if state.phase < Phase.PLAY or not (state.plays() or record.status is Status.CLAIMED):
+    if state.stage != "cardplay" or not (state.plays() or record.status is Status.CLAIMED):
         raise NothingToReview("the game has no cardplay: it ended before the first card")
-    solver = solver or Solver()
-    null, aim = state.contract == Contract.NULL, winning_question(state)
+    declarers_want_more = reviewed.scale(state).declarers_want_more
     positions = _positions(state)
-    exact = solver.solve_many(positions, _EXACT, threads)
-    # Card points do not tell of schwarz: a trick without points may be lost.
-    decided = solver.solve_many(positions, aim, threads) if aim is not None and aim.tricks else exact
-
-    def wins(bounds: Bounds) -> bool:
-        return aim is not None and aim.target is not None and bounds.reaches(aim.target) != null
-
+    outlooks = reviewed.outlooks(solver or reviewed.solver(), positions, threads)
     cards = []
-    for number, card in enumerate(card for _, card in state.plays()):
-        position = positions[number]
-        value = exact[number].bounds.lower
-        values = {each: bounds.lower for each, bounds in exact[number].actions.items()}
-        won = {each: wins(bounds) for each, bounds in decided[number].actions.items()}
-        soloist_acts = position.to_act == position.soloist
-        merits = {
-            each: _merit(won[each], -points if null else points, soloist_acts)
-            for each, points in values.items()
-        }
+    # A game that is not over has one more position, in which no card was played.
+    for number, ((seat, card), (now, actions)) in enumerate(zip(state.plays(), outlooks, strict=False)):
+        declares = state.side(seat) == 0
+        merits = {each: _merit(prospect, declares, declarers_want_more) for each, prospect in actions.items()}
         better = [each for each in merits if merits[each] > merits[card]]
         cards.append(
             CardReview(
-                trick=number // 3 + 1,
-                seat=position.to_act,
+                trick=number // len(record.agents) + 1,
+                seat=seat,
                 card=card,
-                before=value,
-                after=values[card],
-                wins_before=wins(decided[number].bounds),
-                wins_after=won[card],
-                cost=abs(value - values[card]),
+                before=now.value,
+                after=actions[card].value,
+                wins_before=now.wins,
+                wins_after=actions[card].wins,
+                cost=abs(now.value - actions[card].value),
                 better=tuple(sorted(better, key=merits.__getitem__, reverse=True)),
             )
         )
-    return Review(record, exact[0].bounds.lower, wins(decided[0].bounds), tuple(cards))
+    start = outlooks[0].now
+    return Review(record, start.value, start.wins, tuple(cards))
 
 
-def _positions(state: SkatState) -> list[SkatState]:
+def _record(state: SkatState | KlaverjasState) -> GameRecord:
+    """The game by whoever played it."""
+    name = "skat" if isinstance(state, SkatState) else "klaverjas"
+    return GameRecord.of(name, state, get_game(name).seats)
+
+
+def _positions(state: Any) -> list[Any]:
     """Those of the cardplay with a card to play, in order."""
     position = state.clone()
     found = [] if state.is_over else [state]
@@ -223,9 +219,10 @@ def _positions(state: SkatState) -> list[SkatState]:
     return found[::-1]
 
 
-def _merit(won: bool, points: int, soloist_acts: bool) -> tuple[bool, int]:
-    """What a card brings the side that plays it: the game first, then card points."""
-    return (won, points) if soloist_acts else (not won, -points)
+def _merit(prospect: Prospect, declares: bool, declarers_want_more: bool) -> tuple[bool, int]:
+    """What a card brings the side that plays it: the game first, then the value."""
+    more = prospect.value if declares == declarers_want_more else -prospect.value
+    return (prospect.wins == declares, more)
 
 
 def _card(card: str, better: list[str], **others: Any) -> CardReview:

@@ -9,9 +9,9 @@ from rich.text import Text
 
 from skat_env.cards import card_symbol
 from skat_env.records import Status
-from skat_env.skat.render import declaration_text, hand_text
-from skat_env.skat.rules import SEAT_NAMES, Contract
+from skat_env.registry import get_game
 from solvers.review import CardReview, Review
+from solvers.reviewed_game import Prospect
 
 
 def print_review(review: Review, console: Console, reason: str = "") -> None:
@@ -26,28 +26,19 @@ def print_review(review: Review, console: Console, reason: str = "") -> None:
 
 def _head(review: Review) -> Iterator[str]:
     """The game, and the cards when the first was played."""
-    state, source = review.state.clone(), review.record.source
+    state, source, seats = review.state.clone(), review.record.source, _seats(review)
     while state.plays():
         state.undo()
     if source is not None:
         yield f"game {source.id} of {source.server}" + (f", series {source.series}" if source.series else "")
-    yield (
-        f"{declaration_text(state)}, bid {state.bid}: {SEAT_NAMES[state.soloist]} plays alone and {_need(review)}"
-    )
-    for seat, hand in enumerate(state.hands):
+    yield from review.game.head(state)
+    hands, others = state.places[: len(seats)], state.places[len(seats) :]
+    for seat, hand in enumerate(hands):
         name = review.record.agents[seat]
-        held = f"{_player(review, seat):<12} {hand_text(hand, state.contract):<32}"
-        yield held.rstrip() if name == SEAT_NAMES[seat] else f"{held}   {name}"
-    yield f"{'skat':<12} {hand_text(state.skat, state.contract)}"
-
-
-def _need(review: Review) -> str:
-    aim = review.aim
-    if aim is None:
-        return "cannot reach the bid"
-    if _null(review):
-        return "must take no trick"
-    return "needs all tricks" if aim.tricks else f"needs {aim.target} card points"
+        held = f"{_player(review, seat):<12} {review.game.hand_text(state, hand):<32}"
+        yield held.rstrip() if name == seats[seat] else f"{held}   {name}"
+    for name, cards in zip(review.game.others, others, strict=True):
+        yield f"{name:<12} {review.game.hand_text(state, cards)}"
 
 
 def _table(review: Review) -> Table:
@@ -55,19 +46,21 @@ def _table(review: Review) -> Table:
     table = Table(
         box=SIMPLE_HEAD,
         pad_edge=False,
-        caption="* soloist   ? better cards were there   ?? gave the game away",
+        caption=f"* {review.game.sides[0]}   ? better cards were there   ?? gave the game away",
         caption_justify="left",
     )
     table.add_column("trick", justify="right")
     table.add_column("player", no_wrap=True)
     table.add_column("card", no_wrap=True)
-    table.add_column("a trick?" if _null(review) else "value", no_wrap=True)
+    table.add_column(review.game.scale(review.state).title, no_wrap=True)
     table.add_column("cost", justify="right")
     table.add_column("")
     table.add_column("better cards, best first")
+    cards_a_trick = len(_seats(review))
     for number, card in enumerate(review.cards):
+        place = number % cards_a_trick
         table.add_row(
-            "" if number % 3 else str(card.trick),
+            "" if place else str(card.trick),
             _player(review, card.seat),
             card_symbol(card.card),
             _change(review, card),
@@ -75,7 +68,7 @@ def _table(review: Review) -> Table:
             "??" if card.turns else "?" if card.better else "",
             " ".join(map(card_symbol, card.better)),
             style="bold red" if card.turns else "yellow" if card.better else "",
-            end_section=number % 3 == 2,
+            end_section=place == cards_a_trick - 1,
         )
     return table
 
@@ -87,7 +80,7 @@ def _verdict(review: Review, reason: str) -> Iterator[str]:
     for number, card in enumerate(turns):
         gave = "gave it back" if number % 2 else "gave the game away"
         yield (
-            f"  trick {card.trick:>2}: {SEAT_NAMES[card.seat]} {gave} with {card_symbol(card.card)} "
+            f"  trick {card.trick:>2}: {_seats(review)[card.seat]} {gave} with {card_symbol(card.card)} "
             f"({_change(review, card)}), {card_symbol(card.better[0])} was better"
         )
     if turns:
@@ -95,51 +88,45 @@ def _verdict(review: Review, reason: str) -> Iterator[str]:
     else:
         yield "No card gave the game away."
     costs = ", ".join(f"{_player(review, seat)} {cost}" for seat, cost in enumerate(review.costs))
-    yield f"Cost: {costs}{'' if _null(review) else ' card points'}."
+    unit = review.game.scale(review.state).unit
+    yield f"Cost: {costs}{f' {unit}' if unit else ''}."
     yield _end(review, reason)
 
 
 def _outcome(review: Review, value: int, wins: bool) -> str:
-    ends = f"the soloist {'wins' if wins else 'loses'}"
-    if _null(review):
-        return f"{ends}, with {('no trick', 'a trick')[value]}"
-    return f"{ends} with {value} card points"
+    return review.game.outcome_text(review.state, Prospect(value, wins))
 
 
 def _end(review: Review, reason: str) -> str:
     """How the game ended, and where it was not played out, what perfect play would have made of it."""
-    record, played = review.record, len(review.cards)
+    record, state, played = review.record, review.state, len(review.cards)
     rest = f"perfect play from there: {_outcome(review, review.end_value, review.end_wins)}"
     if record.status is Status.ABORTED:
         # A penalty may void a game that was played to its end.
-        ended = "Void" if review.state.is_over else f"Broken off after {played} cards"
+        ended = "Void" if state.is_over else f"Broken off after {played} cards"
         ended += f" ({reason})" if reason else ""
-        return f"{ended}." if review.state.is_over else f"{ended}; {rest}."
-    result = review.state.result(record.claim)
-    ended = f"the soloist {'won' if result.won else 'lost'}"
-    if not _null(review):
-        ended += f" with {result.card_points} card points"
-    ended += f"{', overbid' if result.overbid else ''}, value {result.value}"
+        return f"{ended}." if state.is_over else f"{ended}; {rest}."
+    ended = review.game.result_text(state, record.claim)
     if record.status is Status.CLAIMED:
-        side = "soloist" if record.claim else "defenders"
+        side = review.game.sides[0 if record.claim else 1]
         return f"Claimed after {played} cards, the rest for the {side}: {ended}; {rest}."
-    if played < 30 or _null(review):
+    held = any(state.places[: len(_seats(review))])
+    if held or not review.game.scale(state).unit:
         return f"Over after {played} cards: {ended}."
-    own = review.costs[review.state.soloist]
-    return f"{review.value} - {own} + {sum(review.costs) - own} = {review.end_value}: {ended}."
+    own = sum(cost for seat, cost in enumerate(review.costs) if state.side(seat) == 0)
+    start, end = (review.game.value_text(state, value) for value in (review.value, review.end_value))
+    return f"{start} - {own} + {sum(review.costs) - own} = {end}: {ended}."
 
 
-def _null(review: Review) -> bool:
-    return review.state.contract == Contract.NULL
+def _seats(review: Review) -> tuple[str, ...]:
+    return get_game(review.record.game).seats
 
 
 def _player(review: Review, seat: int) -> str:
-    return SEAT_NAMES[seat] + (" *" if seat == review.state.soloist else "")
+    return _seats(review)[seat] + (" *" if review.state.side(seat) == 0 else "")
 
 
 def _change(review: Review, card: CardReview) -> str:
     """`73 → 62`, or `73` where the card kept the value."""
-    before, after = (
-        ("no", "yes")[value] if _null(review) else str(value) for value in (card.before, card.after)
-    )
+    before, after = (review.game.value_text(review.state, value) for value in (card.before, card.after))
     return before if before == after else f"{before} → {after}"

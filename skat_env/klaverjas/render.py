@@ -28,6 +28,11 @@ def suit_text(suit: int) -> str:
     return f"{SUIT_SYMBOLS[suit]} {SUIT_NAMES[suit]}"
 
 
+def declarers_text(state: KlaverjasPosition) -> str:
+    """The declaring team: `south and north`."""
+    return " and ".join(name for seat, name in enumerate(SEAT_NAMES) if state.side(seat) == 0)
+
+
 def label(state: KlaverjasState, action: int) -> str:
     """An action that is about to be played: `♠J`, `pass`, `♣ clubs`."""
     if action < PASS:

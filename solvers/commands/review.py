@@ -1,4 +1,4 @@
-"""`skat-env review FILE`: recorded games of Skat, card by card with open cards."""
+"""`skat-env review FILE`: recorded games of Skat and Klaverjas, card by card with open cards."""
 
 import os
 import sys
@@ -17,7 +17,6 @@ from skat_env.readings import readings
 from skat_env.records import HiddenCards, Reading, Source
 from solvers import review
 from solvers.review_table import print_review
-from solvers.skat import Solver
 
 _WIDTH: Final = 80
 _IDS_LISTED: Final = 10
@@ -25,15 +24,16 @@ _IDS_LISTED: Final = 10
 
 @dataclass
 class Review:
-    """What each card of a recorded game of Skat cost, by perfect play with open cards.
+    """What each card of a recorded game cost, by perfect play with open cards.
 
-    Tells trick by trick the value before and after each card (the soloist's card points at the end; in a null game
-    whether he takes a trick), the better cards, which cards gave the game away, and what each player's cards cost.
+    Tells trick by trick the value before and after each card (Skat: the soloist's card points at the end, in a null
+    game whether he takes a trick; Klaverjas: the declaring team's score less the other's), the better cards, which
+    cards gave the game away, and what each player's cards cost.
     Games that cannot be reviewed are named on standard error. The exit status is 1 if a line is malformed.
     """
 
     file: Annotated[Positional[Path], arg(metavar="FILE")]
-    """SGF or text records, plain, .gz or .bz2; or the folder of a dataset."""
+    """SGF, klaver.live, playouts or text records, plain, .gz or .bz2; or the folder of a dataset."""
     id: str | None = None
     """The server's number of one game, or server/series/number where that is not unique; otherwise all are reviewed."""
     json: bool = False
@@ -43,7 +43,8 @@ class Review:
 
     def run(self) -> int:
         """Prints the reviews."""
-        solver, threads = Solver(), self.threads or len(os.sched_getaffinity(0))
+        solvers = {name: game.solver() for name, game in review.GAMES.items()}
+        threads = self.threads or len(os.sched_getaffinity(0))
         console = Console(width=min(_WIDTH, Console().width), highlight=False)
         counts: Counter[str] = Counter()
         for place, reading in self._all() if self.id is None else self._selected(self.id):
@@ -54,7 +55,7 @@ class Review:
                 kind, problem = "malformed", str(reading)
             else:
                 try:
-                    found = review.review(reading.record, solver, threads)
+                    found = review.review(reading.record, solvers[reading.record.game], threads)
                 except review.NothingToReview as error:
                     kind = "without cardplay"
                     problem = f"{error} ({reading.reason})" if reading.reason else str(error)
