@@ -23,6 +23,7 @@ cdef enum:
     LOGARITHMS = 4096       # of the numbers below it are kept
     NONE = -1
 
+cdef uint64_t CARDS = <uint64_t>1 << 32     # tells a hand from an action in a key
 cdef double LOG[LOGARITHMS]
 for _number in range(1, LOGARITHMS):
     LOG[_number] = log(_number)
@@ -101,7 +102,8 @@ cdef class Worlds:
                 memcpy(self.pool + i * self.kernel.size, state.data, self.kernel.size)
         elif spread_view(self.kernel, view.data, seat, &self.spread):
             raise ValueError(f"the view contradicts itself: no deal of the unknown cards fits '{view.text()}'")
-        prepare_draws(&self.spread)
+        elif not backtracking:
+            prepare_draws(&self.spread)
 
     def __dealloc__(self):
         free(self.pool)
@@ -194,12 +196,14 @@ cdef class Tree:
         """Makes room for one more simulation; False: there is no memory."""
         cdef Node* old = self.nodes
         cdef Node* place
+        cdef Edge* edges
         cdef int32_t room = self.node_room
         cdef int32_t i
         if self.edge_count + MAX_DEPTH > self.edge_room:
-            self.edges = <Edge*>realloc(self.edges, 2 * self.edge_room * sizeof(Edge))
-            if not self.edges:
+            edges = <Edge*>realloc(self.edges, 2 * self.edge_room * sizeof(Edge))
+            if not edges:
                 return False
+            self.edges = edges
             self.edge_room *= 2
         if 2 * (self.node_count + MAX_DEPTH) > room:
             self.nodes = <Node*>malloc(2 * room * sizeof(Node))
@@ -276,7 +280,7 @@ cdef class Tree:
             if not legal:
                 return
             actor = kernel.to_act(state)
-            own = mixed(key, hands[actor]) if self.private and actor != self.seat else key
+            own = mixed(key, CARDS | hands[actor]) if self.private and actor != self.seat else key
             node = self.node_of(own)
             edge = self.select(node, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried)
             if untried:
@@ -390,6 +394,7 @@ cdef class Tree:
         cdef void* state
         cdef Position copy
         cdef int i
+        cdef bint memory = True
         self.lost[0] = max(self.highest, 0.0)
         self.lost[1] = min(self.lowest, 0.0)
         if self.waiting_count:
@@ -402,7 +407,8 @@ cdef class Tree:
             self.waiting_room = leaves
         with nogil:
             for i in range(leaves):
-                if not self.reserve():
+                memory = self.reserve()
+                if not memory:
                     break
                 path = &self.waiting_paths[self.waiting_count]
                 state = self.waiting + self.waiting_count * kernel.size
@@ -413,6 +419,8 @@ cdef class Tree:
                     continue
                 self.lose(path, 1)
                 self.waiting_count += 1
+        if not memory:
+            raise MemoryError()
         states = []
         for i in range(self.waiting_count):
             copy = worlds.view.blank_state()

@@ -210,6 +210,7 @@ cdef class Sampler:
     """
 
     cdef Spread s
+    cdef bint prepared          # for `draw`: what only counts or enumerates worlds needs no draws
     cdef readonly Position view
     cdef readonly int seat
 
@@ -218,7 +219,6 @@ cdef class Sampler:
         self.seat = seat
         if spread_view(view.kernel, view.data, seat, &self.s):
             raise ValueError(f"the view contradicts itself: no deal of the unknown cards fits '{view.text()}'")
-        prepare_draws(&self.s)
 
     @property
     def total(self):
@@ -266,7 +266,7 @@ cdef class Sampler:
         count_ways(&self.s)
         if not self.total > 0:
             raise ValueError("all worlds of the view have weight 0")
-        prepare_draws(&self.s)
+        self.prepared = False
 
     def sample(self, int n, stream):
         """Draws worlds independently with their exact probabilities: uint32 [n, places]."""
@@ -276,6 +276,9 @@ cdef class Sampler:
         cdef int places = self.view.kernel.places
         rows = np.empty((n, places), np.uint32)
         cdef uint32_t[:, ::1] out = rows
+        if not self.prepared:
+            prepare_draws(&self.s)
+            self.prepared = True
         with nogil:
             for i in range(n):
                 draw(&self.s, &state, masks)

@@ -17,7 +17,8 @@ from skat_env.skat import notation
 
 _SAMPLE_BYTES: Final = 1 << 16
 """In which a line must tell the format; a game has about 1,000."""
-_BLANKS: Final = "\ufeff \t\r"
+BLANKS: Final = "\ufeff \t\r"
+"""Around a line, they say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ def format_of(path: Path) -> LineFormat:
     with LineFile(path) as file:
         sample = file.sample()
     for line in sample.split(b"\n"):
-        text = line.decode(errors="replace").strip(_BLANKS)
+        text = line.decode(errors="replace").strip(BLANKS)
         for known in FORMATS.values():
             found = known.at(text)
             if found is not None:
@@ -138,16 +139,27 @@ def format_of(path: Path) -> LineFormat:
     raise ParseError(f"{path} is not a file of games: {begins}, expected {expected}")
 
 
+def text_lines(first: int, block: bytes) -> Iterator[tuple[int, str | ParseError]]:
+    """(line number, text without the blanks around it, or why it is none) of the lines that are not blank."""
+    for number, raw in enumerate(block.split(b"\n"), first):
+        try:
+            line = raw.decode().strip(BLANKS)
+        except UnicodeDecodeError:
+            yield number, ParseError("expected UTF-8")
+            continue
+        if line:
+            yield number, line
+
+
 def read_lines(
     line_format: LineFormat, first: int, block: bytes
 ) -> Iterator[tuple[int, Reading | ParseError]]:
     """(line number, what the line says or why it cannot be read) of the lines that are not blank."""
-    for number, raw in enumerate(block.split(b"\n"), first):
-        try:
-            line = raw.decode().strip(_BLANKS)
-            if line and line != line_format.header:
+    for number, line in text_lines(first, block):
+        if isinstance(line, ParseError):
+            yield number, line
+        elif line != line_format.header:
+            try:
                 yield number, line_format.read(line)
-        except ParseError as error:
-            yield number, error
-        except UnicodeDecodeError:
-            yield number, ParseError("expected UTF-8")
+            except ParseError as error:
+                yield number, error

@@ -1,9 +1,8 @@
 """Matches: agents play the same deals in each other's place, so that luck of the cards cancels.
 
 A match is a list of deals; on each, a list of casts (who sits at which seat) is played. Seats that always win and lose
-together, a game's `teams`, are one agent's. Every game is determined by
-the match's seed, the deal's number and the cast: the deal's randomness comes from the first two, an agent's from those,
-its seat and its name.
+together, a game's `teams`, are one agent's. Every game is determined by the match's seed, the deal's number and the
+cast: the deal's randomness comes from the first two, an agent's from those, its seat and its name.
 """
 
 import itertools
@@ -101,11 +100,9 @@ def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[tuple[str, 
     if mode == "mirrored":
         return list(itertools.product(pair, repeat=2))
     teams = get_game(game).teams
-    team_of = [
-        next(i for i, team in enumerate(teams) if seat in team) for seat in range(sum(map(len, teams)))
-    ]
+    team_of = dict(sorted((seat, number) for number, team in enumerate(teams) for seat in team))
     shares = [share for share in itertools.product(pair, repeat=len(teams)) if len(set(share)) > 1]
-    return [tuple(share[team] for team in team_of) for share in shares]
+    return [tuple(share[team] for team in team_of.values()) for share in shares]
 
 
 def match_casts(config: MatchConfig) -> list[tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from skat_env.dataset import Dataset, is_dataset
 from skat_env.errors import ParseError
-from skat_env.formats import LineFile, format_of, read_lines
+from skat_env.formats import BLANKS, LineFile, format_of, read_lines, text_lines
 from skat_env.klaverjas import start_table
 from skat_env.match import Mode, deal_rng
 from skat_env.records import GameRecord
@@ -18,7 +18,6 @@ from skat_env.rule_options import parse_rules
 from skat_env.starts import StartSource
 
 LINES_AT_ONCE = 1000
-_BLANKS: Final = "\ufeff \t\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,7 @@ def _table_of(path: Path) -> StartTable | None:
     if is_dataset(path):
         return None
     with LineFile(path) as file:
-        first = file.sample().partition(b"\n")[0].decode(errors="replace").strip(_BLANKS)
+        first = file.sample().partition(b"\n")[0].decode(errors="replace").strip(BLANKS)
     return next((table for table in START_TABLES if first == table.header), None)
 
 
@@ -156,11 +155,11 @@ def _tabled(
     options = None if rules is None else parse_rules(rules, game)
     drawn = 0
     for number, line in _lines(path):
-        if number == 1 or line == "":
+        if number == 1:
             continue
         try:
-            if line is None:
-                raise ParseError("expected UTF-8")
+            if isinstance(line, ParseError):
+                raise line
             state = table.read(line, options)(deal_rng(seed, drawn))
         except ParseError as error:
             yield ParseError(f"{path}:{number}: {error}")
@@ -174,12 +173,8 @@ def _tabled(
         yield state.text()
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str | None]]:
-    """(number, line without blanks around it, None if it is no text) of all lines of a file."""
+def _lines(path: Path) -> Iterator[tuple[int, str | ParseError]]:
+    """(number, text or why it is none) of the lines of a file that are not blank."""
     with LineFile(path) as file:
         for first, _, block in file.blocks(LINES_AT_ONCE):
-            for number, raw in enumerate(block.splitlines(), first):
-                try:
-                    yield number, raw.decode().strip(_BLANKS)
-                except UnicodeDecodeError:
-                    yield number, None
+            yield from text_lines(first, block)

@@ -101,8 +101,8 @@ cdef void kernel_complete(void* s, const uint32_t* unknown, uint64_t* stream) no
 KLAVERJAS_KERNEL = Kernel(
     size=sizeof(KlaverjasData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS),
     longest=LONGEST, legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
-    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal, settle=kernel_settle,
-    plays=kernel_plays, slots=kernel_slots, complete=kernel_complete,
+    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal,
+    settle=kernel_settle, plays=kernel_plays, slots=kernel_slots, complete=kernel_complete,
 )
 
 
