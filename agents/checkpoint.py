@@ -1,0 +1,145 @@
+"""Trained networks on disk: a folder with one safetensors file a network and `checkpoint.json`, which says what they are.
+
+The text names each network's encoder and its version: a network whose features mean something else now is refused.
+Those that ship with the project lie in `weights/` and are loaded by name.
+"""
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from agents.network import Network, NetworkSpec
+from skat_env.errors import ParseError, UnknownName
+from skat_env.files import write_text
+
+MANIFEST: Final = "checkpoint.json"
+FORMAT: Final = "skat_env checkpoint"
+SHIPPED: Final = Path(__file__).parent / "weights"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Networks that belong together."""
+
+    game: str
+    networks: dict[str, Network]
+    """By name; in evaluation mode."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What made them: config, data, figures."""
+    name: str = ""
+    """How it was asked for."""
+
+    def network(self, name: str) -> Network:
+        """One of the networks.
+
+        Raises:
+            ParseError: if it is not among them.
+        """
+        if name not in self.networks:
+            raise ParseError(
+                f"checkpoint {self.name} has no network '{name}', only {', '.join(sorted(self.networks))}: "
+                "was there nothing to train it on?"
+            )
+        return self.networks[name]
+
+
+def save_checkpoint(
+    folder: Path,
+    game: str,
+    networks: Mapping[str, Network],
+    details: Mapping[str, Any] | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> None:
+    """Writes a checkpoint whole or not at all; one of the same name is replaced.
+
+    Args:
+        folder: its folder.
+        game: the name of the game.
+        networks: by name.
+        details: anything that JSON can hold; kept for people and tools.
+        dtype: of the stored weights; float16 halves what ships.
+    """
+    partial = folder.with_name(f".{folder.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    specs = {}
+    for name, network in networks.items():
+        weights = {key: tensor.detach().to(dtype).contiguous() for key, tensor in network.weights().items()}
+        save_file(weights, partial / f"{name}.safetensors")
+        specs[name] = {**dataclasses.asdict(network.spec), "encoder_version": network.encoder.version}
+    manifest = {"format": FORMAT, "game": game, "networks": specs, "details": dict(details or {})}
+    write_text(partial / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    replaced = folder.with_name(f".{folder.name}.replaced")
+    shutil.rmtree(replaced, ignore_errors=True)
+    if folder.exists():
+        folder.rename(replaced)
+    partial.rename(folder)
+    shutil.rmtree(replaced, ignore_errors=True)
+
+
+def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
+    """The checkpoint of a name or a path.
+
+    Args:
+        name: a folder, or the name of one that ships.
+        game: the game that it must be of.
+
+    Raises:
+        UnknownName: if there is none.
+        ParseError: if it is damaged, of another game, or of another version of an encoder.
+    """
+    folder = Path(name)
+    if not (folder / MANIFEST).exists():
+        folder = SHIPPED / str(name)
+    if not (folder / MANIFEST).exists():
+        raise UnknownName("checkpoint", str(name), shipped_names())
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text())
+        if manifest["format"] != FORMAT:
+            raise ValueError
+        specs: dict[str, dict[str, Any]] = manifest["networks"]
+    except (ValueError, KeyError, TypeError):
+        raise ParseError(f"{folder / MANIFEST} does not describe a checkpoint of skat_env") from None
+    if manifest["game"] != game:
+        raise ParseError(f"checkpoint {name} is of {manifest['game']}, expected one of {game}")
+    networks = {key: _load_network(folder, key, dict(spec)) for key, spec in specs.items()}
+    return Checkpoint(game, networks, manifest["details"], str(name))
+
+
+def shipped_names() -> list[str]:
+    """The names of the checkpoints that ship."""
+    return sorted(path.parent.name for path in SHIPPED.glob(f"*/{MANIFEST}"))
+
+
+def _load_network(folder: Path, name: str, spec: dict[str, Any]) -> Network:
+    try:
+        version = spec.pop("encoder_version")
+        network = Network(NetworkSpec(**{**spec, "hidden": tuple(spec["hidden"])}))
+    except (KeyError, TypeError):
+        raise ParseError(f"{folder / MANIFEST} does not say what network '{name}' is") from None
+    if version != network.encoder.version:
+        raise ParseError(
+            f"network '{name}' of {folder} reads version {version} of the encoder {network.spec.encoder}, "
+            f"this skat_env has version {network.encoder.version}: train it anew"
+        )
+    path = folder / f"{name}.safetensors"
+    try:
+        weights = load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise ParseError(f"{path} cannot be read: {error}") from None
+    expected = network.weights()
+    for key, tensor in expected.items():
+        if key not in weights or weights[key].shape != tensor.shape:
+            found = "is missing" if key not in weights else f"has shape {list(weights[key].shape)}"
+            raise ParseError(f"{path}: tensor '{key}' {found}, expected shape {list(tensor.shape)}")
+        with torch.no_grad():
+            tensor.copy_(weights[key])
+    return network.eval()

@@ -1,0 +1,42 @@
+"""`skat-env train`: one learner a subcommand."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from tyro.conf import Positional, arg
+
+from agents.learners.config import read_config
+from agents.learners.run import TrainingRun
+
+Learner = Literal["imitation", "value", "selfplay", "dmc", "expert"]
+
+
+@dataclass
+class Train:
+    """Train networks; stopped, the same command goes on where it was.
+
+    The same seed on one worker repeats a run exactly. A config says what it reproduces and how long that takes.
+    """
+
+    learner: Annotated[Positional[Learner], arg(metavar="LEARNER")]
+    """imitation: policies and values from recorded games. value: a value network from recorded games. selfplay: the
+    same from its own games. dmc: action values from its own games. expert: policy and value from its own searches."""
+    config: Path
+    """A TOML file, as those in configs/."""
+    out: Path
+    """The folder of the run: checkpoint/, metrics.jsonl, tensorboard/, and what it needs to go on."""
+    set: tuple[str, ...] = field(default=())
+    """Keys of the config to change, as seed=3 or "hidden=[64, 64]"."""
+
+    def run(self) -> int:
+        """Trains until the config's end; the exit status."""
+        module = importlib.import_module(f"agents.learners.{self.learner}")
+        config = read_config(module.Config, self.config, self.set)
+        train: Callable[[Any, TrainingRun], None] = module.train
+        with TrainingRun(self.out, self.learner, config) as run:
+            train(config, run)
+        print(f"written to {self.out}")
+        return 0

@@ -1,0 +1,50 @@
+"""Typed configs from TOML files: unknown keys and wrong types are errors with the place and the nearest known name."""
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from skat_env.errors import ParseError, UnknownName
+
+Config = TypeVar("Config", bound=msgspec.Struct)
+
+
+def read_config(kind: type[Config], path: Path, changes: Sequence[str] = ()) -> Config:
+    """The config of a file, with some keys changed.
+
+    Args:
+        kind: the struct to fill.
+        path: a TOML file.
+        changes: `key=value` each, the value as in TOML; text may stand without quotes.
+
+    Raises:
+        ParseError: if the file is not TOML, or a value has the wrong type.
+        UnknownName: if a key is not one of the struct's.
+    """
+    try:
+        values = tomllib.loads(path.read_text())
+    except tomllib.TOMLDecodeError as error:
+        raise ParseError(f"{path} is not TOML: {error}") from None
+    for change in changes:
+        key, equals, text = change.partition("=")
+        if not equals:
+            raise ParseError(f"--set {change}: expected key=value")
+        values[key.strip()] = _value(text.strip())
+    known = [field.encode_name for field in msgspec.structs.fields(kind)]
+    for key in values:
+        if key not in known:
+            raise UnknownName(f"key of a {kind.__name__} in {path}", key, known)
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError as error:
+        raise ParseError(f"{path}: {error}") from None
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
