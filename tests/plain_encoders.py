@@ -155,7 +155,7 @@ def needs_schneider(view: SkatView) -> bool:
 
 def soloist(view: SkatView) -> Row:
     skat = view.skat if view.picked_up else 0
-    return [*common(view), *bits(skat), needs_schneider(view)] + trumps(view, skat)
+    return [*common(view), *bits(skat), needs_schneider(view), *trumps(view, skat)]
 
 
 def trumps(view: SkatView, seen: int) -> Row:
@@ -192,7 +192,8 @@ def defender(view: SkatView) -> Row:
         partner_wins(view),
         *(view.soloist == seat for seat in others(view)),
         *bits(opened),
-    ] + trumps(view, opened)
+        *trumps(view, opened),
+    ]
 
 
 # Solinas 2019, Table 2
@@ -232,7 +233,7 @@ def may_hold(view: KlaverjasView, seat: int, card: int) -> bool:
 def perspective(view: KlaverjasView) -> Row:
     seats = [(view.seat + i) % 4 for i in range(4)]
     team = view.seat % 2
-    trick = dict((card, who) for who, card in view.trick())
+    trick = {card: who for who, card in view.trick()}
     before = view.played_mask() & ~mask_of(trick)
     row: Row = []
     for card in cards_in_order(view.trump):

@@ -156,6 +156,8 @@ def test_bad_input(skat: Dataset) -> None:
             decisions.rows(encoder, *arguments)
     with pytest.raises(ValueError, match=r"klaverjas\.cardplay reads the cardplay of Klaverjas, not"):
         decisions.rows(get_encoder("klaverjas.cardplay"), [0], [0])
+    with pytest.raises(ValueError, match=r"got marks \[1\] for"):
+        decisions.find(games=[True])
     with pytest.raises(UnknownName):
         decisions.outcomes("card_pionts")
 
@@ -190,7 +192,11 @@ L = BID_LEVEL
         ("pass yes pass", [(0, 0)], [(2, 0)]),  # forehand did not hold 18
         ("yes pass pass", [(1, 0)], [(2, 0)]),  # middlehand bid 18, forehand did not hold it, rearhand passed
         ("yes yes yes yes pass pass", [(0, L[20])], [(5, 0)]),  # middlehand stopped at 20
-        ("yes yes yes pass yes yes yes pass", [(1, L[18])], [(5, L[22])]),  # middlehand had bid 20, held 22, not 23
+        (
+            "yes yes yes pass yes yes yes pass",
+            [(1, L[18])],
+            [(5, L[22])],
+        ),  # middlehand had bid 20, held 22, not 23
         ("yes yes pass yes yes yes pass", [(0, L[18])], [(4, L[20])]),  # forehand had held 20, not 22
     ],
 )

@@ -1,8 +1,8 @@
 """Maximal bids as training targets, from players who passed (Rebstock 2019, section 3.1).
 
 Who passes has reached his maximum: as a bidder his last bid, as an answerer the last that he held; 0 if none. The
-winner's maximum stays unknown. Fore- and middlehand bid against each other first (the paper's Bid/Answer), then rearhand
-against whoever is left (Continue/Answer), and forehand alone where nobody has bid.
+winner's maximum stays unknown. Fore- and middlehand bid against each other first (the paper's Bid/Answer), then
+rearhand against whoever is left (Continue/Answer), and forehand alone where nobody has bid.
 """
 
 from dataclasses import dataclass
@@ -56,6 +56,5 @@ def max_bids(decisions: Decisions, games: ArrayLike | None = None) -> tuple[MaxB
 
 def _before(game: NDArray[np.int64], happened: NDArray[np.bool_]) -> NDArray[np.int64]:
     """int64 [n]: how often something has happened in the game before each decision; games lie together, in order."""
-    count = np.cumsum(happened) - happened
-    first = np.searchsorted(game, game)
-    return np.asarray(count - count[first], np.int64)
+    count: NDArray[np.int64] = np.cumsum(happened) - happened
+    return count - count[np.searchsorted(game, game)]
