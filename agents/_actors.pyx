@@ -174,15 +174,16 @@ cdef class Actors:
                 waiting += 1
         return waiting
 
-    def waiting(self, int network):
-        """The rows that wait for a choice: a view float32 [n, width]."""
+    def waiting(self, int network, int multiple):
+        """The rows that wait for a choice, a view float32 [n, width]: n is rounded up, the rows too many mean nothing."""
         rows = &self.rows[network]
-        return self.arrays[network][0][rows.first : rows.count]
+        count = rows.count - rows.first
+        return self.arrays[network][0][rows.first : rows.first + (count + multiple - 1) // multiple * multiple]
 
     def choose(self, list values not None, float epsilon):
         """Plays in every game the card of the highest value, or with chance `epsilon` any.
 
-        `values` has for each network float32 [n, outputs] of its waiting rows, None where it has none.
+        `values` has for each network float32 [n, outputs] of its waiting rows; where there are none it may be None.
         """
         cdef int i, network, card, best
         cdef Rows* rows
@@ -195,10 +196,10 @@ cdef class Actors:
             rows = &self.rows[network]
             if rows.count > rows.first:
                 matrix = values[network]
-                if matrix.shape[0] != rows.count - rows.first or matrix.shape[1] != rows.outputs:
+                if matrix.shape[0] < rows.count - rows.first or matrix.shape[1] != rows.outputs:
                     raise ValueError(
                         f"network {network} has values [{matrix.shape[0]}, {matrix.shape[1]}]: "
-                        f"expected [{rows.count - rows.first}, {rows.outputs}]"
+                        f"expected [{rows.count - rows.first} or more, {rows.outputs}]"
                     )
                 rows.values = &matrix[0, 0]
         with nogil:

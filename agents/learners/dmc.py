@@ -37,6 +37,8 @@ from skat_env.match_result import summarise
 from skat_env.progress import progress_bar
 from skat_env.registry import get_game
 
+SHAPE = 64
+"""Rows come in multiples of this: for every new shape the matrix library makes new code, which takes it long."""
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -53,7 +55,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     lanes: Positive = 4096
     """Games of a wave."""
     batch: Positive = 1024
-    """Decisions of a training step; a wave's decisions of a network are shared out in equal steps of about so many."""
+    """Decisions of a training step, at most; a wave's decisions of a network are shared out evenly."""
     learning_rate: float = 1e-3
     """Adam's, at first; falls evenly to the final one."""
     final_learning_rate: float = 1e-4
@@ -119,7 +121,9 @@ class Learner:
     def learn(
         self, parts: Sequence[tuple[NDArray[Any], ...]], learning_rate: float, seed: int
     ) -> tuple[float, int]:
-        """Regresses the chosen outputs on the targets, every row once; the sum of squared errors, and the rows.
+        """Regresses the chosen outputs on the targets, once a row; the sum of squared errors, and of how many rows.
+
+        A few rows are left out, so that the steps are of equal size, and that is one of a few.
 
         Args:
             parts: features float32 [n, width], outputs int64 [n], targets float32 [n] each.
@@ -136,7 +140,10 @@ class Learner:
             group["lr"] = learning_rate
         order = torch.from_numpy(np.random.default_rng(seed).permutation(rows))
         error = torch.zeros((), device=self._config.device)
-        for members in order.chunk(-(-rows // self._config.batch)):
+        size = -(-rows // -(-rows // self._config.batch))
+        if size > SHAPE:
+            size -= size % SHAPE
+        for members in order[: rows // size * size].split(size):
             batch = [
                 tensor[members].to(self._config.device, non_blocking=True)
                 for tensor in (features, outputs, targets)
@@ -152,7 +159,7 @@ class Learner:
             self._optimizer.step()
             self._take_average()
             error += loss.detach() * len(members)
-        return float(error), rows
+        return float(error), rows // size * size
 
     @torch.no_grad()
     def _take_average(self) -> None:
@@ -203,7 +210,7 @@ class SelfPlay:
                 int(lanes),
                 [learner.network.encoder for learner in self.learners],
                 [role.outputs for role in layout.roles],
-                int(lanes) * (1 + seats_of_role * game.place_sizes[0]),
+                int(lanes) * (1 + seats_of_role * game.place_sizes[0]) + SHAPE,
                 layout.route,
                 layout.share,
                 game.reward_units.index(game.match_unit),
@@ -249,7 +256,7 @@ class SelfPlay:
         """Plays a wave of some lanes; the sum of what the games were worth to the declarers, in network units."""
         actors.begin(self.pool.starts, chosen, streams)
         while actors.advance():
-            waiting = [actors.waiting(number) for number in range(len(self.learners))]
+            waiting = [actors.waiting(number, SHAPE) for number in range(len(self.learners))]
             actors.choose(
                 [
                     learner.values(rows) if len(rows) else None
