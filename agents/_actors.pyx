@@ -32,6 +32,8 @@ ctypedef struct Rows:
     float* features         # [capacity, width]
     int64_t* output         # [capacity] number of the output that was chosen
     float* target           # [capacity] what the game was worth to the seat
+    float* best             # [capacity] the highest value of a legal card
+    int8_t* explored        # [capacity] whether the card was drawn
     int32_t* lane           # [capacity]
     int8_t* seat            # [capacity]
     const float* values     # [count - first, outputs] of the last call of `choose`
@@ -89,11 +91,14 @@ cdef class Actors:
             # Memory that is never written is never taken: room for every game to be of this network costs nothing.
             features = np.empty((capacity, encoder.width), np.float32)
             output, target = np.empty(capacity, np.int64), np.empty(capacity, np.float32)
+            best, explored = np.empty(capacity, np.float32), np.empty(capacity, np.int8)
             lane, seat = np.empty(capacity, np.int32), np.empty(capacity, np.int8)
-            self.arrays.append((features, output, target, lane, seat))
+            self.arrays.append((features, output, target, best, explored, lane, seat))
             rows.features = <float*><size_t>features.ctypes.data
             rows.output = <int64_t*><size_t>output.ctypes.data
             rows.target = <float*><size_t>target.ctypes.data
+            rows.best = <float*><size_t>best.ctypes.data
+            rows.explored = <int8_t*><size_t>explored.ctypes.data
             rows.lane = <int32_t*><size_t>lane.ctypes.data
             rows.seat = <int8_t*><size_t>seat.ctypes.data
 
@@ -208,17 +213,18 @@ cdef class Actors:
                     continue
                 rows = &self.rows[self.network[i]]
                 legal = self.kernel.legal(self.lane(i))
-                if limit and random_next(&self.streams[i]) < limit:
+                row = rows.values + <size_t>(self.row[i] - rows.first) * rows.outputs
+                best = trailing_zeros(legal)
+                rest = legal & (legal - 1)
+                while rest:
+                    card = trailing_zeros(rest)
+                    rest &= rest - 1
+                    if row[self.labels[i, card]] > row[self.labels[i, best]]:
+                        best = card
+                rows.best[self.row[i]] = row[self.labels[i, best]]
+                rows.explored[self.row[i]] = limit and random_next(&self.streams[i]) < limit
+                if rows.explored[self.row[i]]:
                     best = random_bit(&self.streams[i], legal)
-                else:
-                    row = rows.values + <size_t>(self.row[i] - rows.first) * rows.outputs
-                    best = trailing_zeros(legal)
-                    rest = legal & (legal - 1)
-                    while rest:
-                        card = trailing_zeros(rest)
-                        rest &= rest - 1
-                        if row[self.labels[i, card]] > row[self.labels[i, best]]:
-                            best = card
                 rows.output[self.row[i]] = self.labels[i, best]
                 self.kernel.push(self.lane(i), best)
             for network in range(self.networks):
@@ -235,26 +241,39 @@ cdef class Actors:
             worth += self.share[relative] * out[(declarer + relative) % self.kernel.seats]
         return worth * self.scale
 
-    def finish(self):
-        """Sets the targets of all rows from the finished games; the games' worths to the declaring side, float32 [lanes]."""
+    def finish(self, float trace):
+        """Sets the targets of all rows from the finished games; what those were worth to the declarers, float32 [lanes].
+
+        The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it expected
+        then; of its last decision, what the game was worth. With 1 that is the game's worth throughout (Monte-Carlo),
+        below it TD(lambda), cut where the next card was drawn (Watkins 1989).
+        """
         cdef int i, network, relative, seats = self.kernel.seats
         cdef Rows* rows
+        cdef float* target
         worths = np.empty(self.lanes, np.float32)
         cdef float[::1] worth = worths
+        cdef float[:, ::1] targets = np.empty((self.lanes, seats), np.float32)
         with nogil:
             for i in range(self.lanes):
                 worth[i] = self.worth(i)
+                for relative in range(seats):
+                    targets[i, (self.kernel.declarer(self.lane(i)) + relative) % seats] = (
+                        worth[i] if self.share[relative] > 0 else -worth[i]
+                    )
             for network in range(self.networks):
                 rows = &self.rows[network]
-                for i in range(rows.count):
-                    relative = (rows.seat[i] - self.kernel.declarer(self.lane(rows.lane[i])) + seats) % seats
-                    rows.target[i] = worth[rows.lane[i]] if self.share[relative] > 0 else -worth[rows.lane[i]]
+                for i in range(rows.count - 1, -1, -1):
+                    target = &targets[rows.lane[i], rows.seat[i]]
+                    rows.target[i] = target[0]
+                    if trace < 1 and rows.output[i] < CARDS:
+                        target[0] = rows.best[i] if rows.explored[i] else trace * target[0] + (1 - trace) * rows.best[i]
         return worths
 
     def data(self, int network):
         """All rows of a wave: views features float32 [n, width], outputs int64 [n], targets float32 [n]."""
         count = self.rows[network].count
-        features, output, target, _, _ = self.arrays[network]
+        features, output, target = self.arrays[network][:3]
         return features[:count], output[:count], target[:count]
 
 

@@ -62,6 +62,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     epsilon: Share = 0.05
     """Chance of a random card at first; falls evenly to the final one."""
     final_epsilon: Share = 0.01
+    trace: Share = 1.0
+    """Share of a seat's next target in a target, the rest being the value it expected then, at first; goes evenly to the
+    final one. 1 is Monte-Carlo; less is TD(lambda), whose targets scatter less."""
+    final_trace: Share = 1.0
     averaging: Share = 0.999
     """What a training step leaves of the running average of the weights, which plays the games and is kept."""
     starts: Positive = 20_000
@@ -223,6 +227,7 @@ class SelfPlay:
         """Plays and learns from a game in every lane; what there is to report, summed up."""
         config, progress = self.config, min(1.0, self.games / self.config.games)
         epsilon = config.epsilon + progress * (config.final_epsilon - config.epsilon)
+        trace = config.trace + progress * (config.final_trace - config.trace)
         learning_rate = config.learning_rate + progress * (config.final_learning_rate - config.learning_rate)
         for learner in self.learners:
             learner.prepare()
@@ -230,7 +235,7 @@ class SelfPlay:
         for actors in self._actors:
             chosen = self._rng.integers(len(self.pool.starts), size=actors.lanes)
             streams = self._rng.integers(2**64, size=actors.lanes, dtype=np.uint64)
-            jobs.append(self._workers.submit(self._play, actors, chosen, streams, epsilon))
+            jobs.append(self._workers.submit(self._play, actors, chosen, streams, epsilon, trace))
         worth = sum(job.result() for job in jobs)
         sums = {"games": float(config.lanes), "worth": worth}
         seeds = self._rng.integers(2**63, size=len(self.learners))
@@ -251,7 +256,12 @@ class SelfPlay:
         return sums
 
     def _play(
-        self, actors: Actors, chosen: NDArray[np.int64], streams: NDArray[np.uint64], epsilon: float
+        self,
+        actors: Actors,
+        chosen: NDArray[np.int64],
+        streams: NDArray[np.uint64],
+        epsilon: float,
+        trace: float,
     ) -> float:
         """Plays a wave of some lanes; the sum of what the games were worth to the declarers, in network units."""
         actors.begin(self.pool.starts, chosen, streams)
@@ -264,7 +274,7 @@ class SelfPlay:
                 ],
                 epsilon,
             )
-        return float(actors.finish().sum(dtype=np.float64))
+        return float(actors.finish(trace).sum(dtype=np.float64))
 
     def checkpoint(self) -> Checkpoint:
         """The average networks as they are."""

@@ -77,11 +77,10 @@ class StartMaker:
         """The start of the cardplay of a recorded game that came so far."""
         while True:
             state: Any = self._games.state(int(rng.integers(len(self._games))))
-            if not state.plays():
-                continue
             while state.plays():
                 state.undo()
-            return state
+            if state.stage == get_game(self.game).stages[-1] and not state.is_over:
+                return state
 
 
 class StartPool:
