@@ -104,10 +104,14 @@ def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[tuple[str, 
     """The casts that compare two agents: by seat for all-seats, by (declarer's side, other side) for mirrored."""
     if mode == "mirrored":
         return list(itertools.product(pair, repeat=2))
-    teams = get_game(game).teams
-    team_of = dict(sorted((seat, number) for number, team in enumerate(teams) for seat in team))
-    shares = [share for share in itertools.product(pair, repeat=len(teams)) if len(set(share)) > 1]
-    return [tuple(share[team] for team in team_of.values()) for share in shares]
+    shares = itertools.product(pair, repeat=len(get_game(game).teams))
+    return [team_cast(game, share) for share in shares if len(set(share)) > 1]
+
+
+def team_cast(game: str, by_team: Sequence[str]) -> Cast:
+    """The cast by seat in which each team is an agent."""
+    names = [(seat, name) for team, name in zip(get_game(game).teams, by_team, strict=True) for seat in team]
+    return tuple(name for _, name in sorted(names))
 
 
 def match_casts(config: MatchConfig) -> list[tuple[str, ...]]:
