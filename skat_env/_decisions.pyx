@@ -118,7 +118,10 @@ cdef class Games:
         free(s)
         return table[:found].copy() if found < len(table) else table
 
-    def rows(self, Encoder encoder not None, const int64_t[::1] games, const int64_t[::1] steps, const int64_t[::1] seats, out):
+    def rows(
+        self, Encoder encoder not None, const int64_t[::1] games not None, const int64_t[::1] steps not None,
+        const int64_t[::1] seats not None, out,
+    ):
         """The position of each game after so many steps, encoded for a seat: float32 [n, width]; -1: the seat to act."""
         cdef Py_ssize_t i
         cdef Py_ssize_t n = games.shape[0]

@@ -10,7 +10,7 @@ from skat_env.features import Feature
 
 @final
 class Encoder:
-    """A way to write what a seat knows as a row of floats; of a State nothing is read that the seat's view does not hold.
+    """A way to write what a seat knows as a row of floats: of a State it reads only what the seat's view holds.
 
     Networks name the encoder and the version that they were trained with. `encoders.get_encoder` has them by name.
     """

@@ -7,6 +7,8 @@
     features = decisions.rows(encoder, batch["game"], batch["step"])
     actions = batch["action"]
     values = decisions.outcomes().returns[batch["game"], batch["seat"]]
+
+Data to train on and data to test with are split by games, `find(encoder, games)`, never by decisions.
 """
 
 from collections.abc import Iterable
@@ -78,11 +80,17 @@ class Decisions:
 
         Args:
             encoder: whose decisions; None: all.
-            games: bool [games], which games (as for a split by games); None: all.
+            games: bool [games], which games; None: all.
+
+        Raises:
+            ValueError: if `games` has not a mark a game.
         """
         chosen = self._status != _ABORTED
         if games is not None:
-            chosen &= np.asarray(games, np.bool_)
+            marks = np.asarray(games, np.bool_)
+            if marks.shape != chosen.shape:
+                raise ValueError(f"got marks {list(marks.shape)} for {len(self)} games")
+            chosen &= marks
         return self._games.decisions(chosen.view(np.uint8), encoder)
 
     def rows(

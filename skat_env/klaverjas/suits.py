@@ -33,8 +33,8 @@ def decode_card(encoded: int, trump: int) -> int:
 
 def encode_mask(masks: NDArray[Any], trumps: NDArray[Any]) -> NDArray[np.bool_]:
     """Sets of cards as bool [n, 32] over encoded cards, from masks [n] (bits above the cards are ignored)."""
-    bits = np.asarray(masks, np.uint64)[:, None] >> CARD[np.asarray(trumps)].astype(np.uint64)
-    return (bits & np.uint64(1)).astype(np.bool_)
+    bits: NDArray[np.uint64] = np.asarray(masks, np.uint64)[:, None] >> CARD[trumps].astype(np.uint64)
+    return np.asarray(bits & np.uint64(1), np.bool_)
 
 
 def shuffle_plain_suits(rows: NDArray[np.float32], rng: np.random.Generator) -> None:

@@ -1,0 +1,136 @@
+"""Training rows a second on one core, by encoder: recorded games replayed to decisions drawn at random, and encoded.
+
+python benchmarks/encoder_speed.py [--games 20000] [--seconds 1] [--out results/encoder_speed.json]
+
+The games of Skat are the sample's, as often as it takes, those of Klaverjas are of random play. Every figure is the
+median of five runs, by the process's own CPU time, as the core may have other work.
+"""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from itertools import cycle, islice
+from pathlib import Path
+
+import numpy as np
+import tyro
+from env_speed import Work, rate, timed
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from skat_env._encoder import Encoder
+from skat_env.dataset import Dataset, DatasetWriter
+from skat_env.decisions import Decisions
+from skat_env.encoders import encoders_of
+from skat_env.provenance import provenance
+from skat_env.records import GameRecord
+from skat_env.registry import GAME_NAMES, get_game
+
+FLOOR = 300_000
+"""Rows a second that the project asks for at least."""
+BATCH = 2048
+
+
+@dataclass
+class Options:
+    """Training rows a second on one core, by encoder."""
+
+    games: int = 20_000
+    """Games of each kind; many more than the caches hold."""
+    seconds: float = 1.0
+    """How long each figure is measured, in all its runs."""
+    out: Path | None = None
+    """A JSON file for the figures."""
+
+
+@dataclass
+class Figure:
+    """One row of the table."""
+
+    encoder: str
+    width: int
+    drawn: float
+    """Rows a second of decisions drawn at random."""
+    in_order: float
+    """Rows a second of decisions in the order of the games."""
+
+
+def sample_games() -> Iterator[GameRecord]:
+    """The games of Skat that ship, over and over."""
+    lines = files("skat_env").joinpath("data", "skat_games.jsonl").read_text().splitlines()
+    return cycle([GameRecord.parse(line) for line in lines])
+
+
+def random_games(name: str) -> Iterator[GameRecord]:
+    """Games of random play."""
+    game, rng = get_game(name), np.random.default_rng(0)
+    while True:
+        state = game.state.random(rng)
+        while not state.is_over:
+            legal = state.legal_actions()
+            state.apply(legal[int(rng.integers(len(legal)))])
+        yield GameRecord.of(name, state, ("random",) * len(game.seats))
+
+
+def rows(decisions: Decisions, encoder: Encoder, in_order: bool) -> Work:
+    """Batches of an encoder's decisions; drawing them does not count."""
+    found = decisions.find(encoder)
+    rng = np.random.default_rng(0)
+    draws = [
+        np.arange(BATCH) + rng.integers(max(1, len(found) - BATCH))
+        if in_order
+        else rng.integers(len(found), size=BATCH)
+        for _ in range(32)
+    ]
+    batches = cycle([(found["game"][draw % len(found)], found["step"][draw % len(found)]) for draw in draws])
+    out = np.empty((BATCH, encoder.width), np.float32)
+    return timed(lambda: len(decisions.rows(encoder, *next(batches), out=out)))
+
+
+def measure(name: str, games: int, seconds: float) -> list[Figure]:
+    """The figures of a game."""
+    source = sample_games() if name == "skat" else random_games(name)
+    with tempfile.TemporaryDirectory() as folder:
+        with DatasetWriter(Path(folder) / name, name) as writer:
+            for record in islice(source, games):
+                writer.add(record)
+        decisions = Decisions(Dataset(Path(folder) / name))
+        return [
+            Figure(
+                encoder.name,
+                encoder.width,
+                rate(rows(decisions, encoder, in_order=False), seconds),
+                rate(rows(decisions, encoder, in_order=True), seconds),
+            )
+            for encoder in encoders_of(name)
+        ]
+
+
+def main() -> None:
+    """Prints the table and writes the figures."""
+    options = tyro.cli(Options, description=__doc__)
+    figures = [figure for name in GAME_NAMES for figure in measure(name, options.games, options.seconds)]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("rows a second, one core")
+    for title in ("floats", "drawn at random", "in order", "at least"):
+        table.add_column(title, justify="right")
+    for figure in figures:
+        table.add_row(
+            figure.encoder,
+            str(figure.width),
+            f"{figure.drawn:,.0f}",
+            f"{figure.in_order:,.0f}",
+            f"{FLOOR:,}",
+        )
+    Console(width=110).print(table)
+    if options.out is not None:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        rows_of_table = [vars(figure) for figure in figures]
+        options.out.write_text(json.dumps({**provenance(), "figures": rows_of_table}, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

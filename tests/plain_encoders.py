@@ -1,0 +1,297 @@
+"""The encoders written plainly from the papers' tables and the public facts of a view: their slow twins."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from skat_env.klaverjas import KlaverjasView
+from skat_env.skat import SkatView
+from skat_env.skat.rules import BASE_VALUES, BID_LEVEL, CARD_POINTS, NULL_VALUES, Contract
+
+Row = list[float]
+
+
+def bits(mask: int, width: int = 32) -> Row:
+    return [mask >> card & 1 for card in range(width)]
+
+
+def one_hot(index: int, width: int) -> Row:
+    return [float(i == index) for i in range(width)]
+
+
+def mask_of(cards) -> int:
+    return sum(1 << card for card in set(cards))
+
+
+def points(mask: int) -> int:
+    return sum(CARD_POINTS[card % 8] for card in range(32) if mask >> card & 1)
+
+
+# Rebstock 2019, Table 3.1
+
+
+def level(bid: int) -> int:
+    return BID_LEVEL.get(bid, 0)
+
+
+def pass_bid(view: SkatView) -> Row:
+    """The level that the first to pass of fore- and middlehand had reached, from the order of the auction."""
+    reached, passer, seat, bidder, senior, bid = [0, 0, 0], None, 1, 1, 0, 0
+    for action in view.history():
+        if passer is not None or action not in (32, 33):
+            break
+        if action == 32:
+            passer = seat
+        elif seat == bidder:
+            bid += 1
+            reached[seat], seat = bid, senior
+        else:
+            reached[seat], seat = bid, bidder
+    if passer is None:  # a given auction: the weaker of the two
+        return one_hot(min(level(view.bids[0]), level(view.bids[1])), 64)
+    return one_hot(reached[passer], 64)
+
+
+def bid_answer(view: SkatView) -> Row:
+    return bits(view.hand) + one_hot(view.seat, 3)
+
+
+def continue_answer(view: SkatView) -> Row:
+    return bid_answer(view) + pass_bid(view)
+
+
+def hand_pickup(view: SkatView) -> Row:
+    return continue_answer(view) + one_hot(level(view.bid), 64)
+
+
+def declare(view: SkatView) -> Row:
+    twelve = view.dealt[view.seat] | view.dealt[3]
+    return bits(twelve) + hand_pickup(view)[32:]
+
+
+def discard(view: SkatView) -> Row:
+    return [*declare(view), view.announcement == 3]
+
+
+# Rebstock 2019, Table 4.1
+
+
+def others(view: SkatView) -> list[int]:
+    return [(view.seat + 1) % 3, (view.seat + 2) % 3]
+
+
+def tricks_of(view: SkatView) -> list[list[tuple[int, int]]]:
+    plays = view.plays()
+    return [plays[i : i + 3] for i in range(0, len(plays), 3)]
+
+
+def is_trump(card: int, contract: int) -> bool:
+    return contract != Contract.NULL and (card % 8 == 4 or card // 8 == contract)
+
+
+def open_cards(view: SkatView) -> Row:
+    row: Row = []
+    for seat in [view.seat, *others(view)]:
+        row += bits(mask_of(card for who, card in view.plays() if who == seat))
+    for seat in others(view):
+        row += bits(mask_of(trick[0][1] for trick in tricks_of(view) if trick[0][0] == seat))
+    for seat in others(view):
+        sloughed = [
+            card
+            for trick in tricks_of(view)
+            for who, card in trick
+            if who == seat
+            and not view.follow_mask(trick[0][1]) >> card & 1
+            and not is_trump(card, view.contract)
+        ]
+        row += bits(mask_of(sloughed))
+    for seat in others(view):
+        row += [view.is_void(seat, group) for group in range(5)]
+    return row
+
+
+def bid_type(view: SkatView) -> Row:
+    row: Row = []
+    for seat in others(view):
+        bid = view.bids[seat]
+        row += [bid > 0 and bid % base == 0 for base in BASE_VALUES]
+        row += [bid in NULL_VALUES.values()]
+    return row
+
+
+def common(view: SkatView) -> Row:
+    on_table = mask_of(card for _, card in view.trick())
+    schneider = 0 if view.contract == Contract.NULL else int(view.announcement)
+    return [
+        *bits(view.hand),
+        points(view.hand) / 92,
+        *open_cards(view),
+        *bits(on_table),
+        points(on_table) / 22,
+        *bid_type(view),
+        view.points[0] / 120,
+        view.points[1] / 120,
+        view.hand_game,
+        view.announcement == 3,
+        schneider >= 1,
+        schneider >= 2,
+    ]
+
+
+def needs_schneider(view: SkatView) -> bool:
+    if view.contract == Contract.NULL:
+        return False
+    if view.announcement:
+        return True
+    known = view.dealt[view.seat] | view.dealt[3]
+    order = [28, 20, 12, 4]
+    if view.contract < 4:
+        order += [8 * view.contract + rank for rank in (7, 3, 6, 5, 2, 1, 0)]
+    run = 1
+    while run < len(order) and known >> order[run] & 1 == known >> order[0] & 1:
+        run += 1
+    return (run + 1 + view.hand_game) * BASE_VALUES[view.contract] < view.bid
+
+
+def soloist(view: SkatView) -> Row:
+    skat = view.skat if view.picked_up else 0
+    return [*common(view), *bits(skat), needs_schneider(view), *trumps(view, skat)]
+
+
+def trumps(view: SkatView, seen: int) -> Row:
+    if view.contract == Contract.NULL:
+        return []
+    seen |= view.hand | view.played_mask()
+    left = mask_of(card for card in range(32) if is_trump(card, view.contract)) & ~seen
+    return bits(left) + (one_hot(view.contract, 4) if view.contract < 4 else [])
+
+
+def partner_wins(view: SkatView) -> bool:
+    best = None
+    for who, card in view.trick():
+        if best is None or beats(card, best[1], view.contract):
+            best = (who, card)
+    return best is not None and best[0] not in (view.seat, view.soloist)
+
+
+def beats(card: int, best: int, contract: int) -> bool:
+    def rank(card: int) -> int:
+        if contract == Contract.NULL:
+            return card % 8
+        return 100 + card // 8 if card % 8 == 4 else (0, 1, 2, 5, 0, 3, 4, 6)[card % 8]
+
+    if is_trump(card, contract) != is_trump(best, contract):
+        return is_trump(card, contract)
+    return (is_trump(card, contract) or card // 8 == best // 8) and rank(card) > rank(best)
+
+
+def defender(view: SkatView) -> Row:
+    opened = view.hands[view.soloist] if view.announcement == 3 else 0
+    return [
+        *common(view),
+        partner_wins(view),
+        *(view.soloist == seat for seat in others(view)),
+        *bits(opened),
+        *trumps(view, opened),
+    ]
+
+
+# Solinas 2019, Table 2
+
+
+def locations(view: SkatView) -> Row:
+    row = bits(view.hand) + bits(view.skat if view.is_soloist and view.picked_up else 0)
+    row += open_cards(view) + bid_type(view)
+    for seat in others(view):
+        bid = view.bids[seat]
+        for low, high in ((18, 24), (27, 36), (40, 48), (50, 72), (73, 264)):
+            row.append(low <= bid <= high)
+    row += bits(mask_of(card for _, card in view.trick()))
+    row += one_hot((view.soloist - view.seat) % 3, 3)
+    row += one_hot(int(view.contract), 5)
+    cards = [card for _, card in view.plays()]
+    for number in range(24):
+        row += one_hot(cards[number] if number < len(cards) else -1, 32)
+    return row
+
+
+# Aaldering 2023, section 3.2
+
+
+def cards_in_order(trump: int) -> list[int]:
+    suits = [trump, *(suit for suit in range(4) if suit != trump)]
+    return [8 * suit + rank for suit in suits for rank in range(8)]
+
+
+def may_hold(view: KlaverjasView, seat: int, card: int) -> bool:
+    """Whether a card that is nowhere to be seen may be in another's hand."""
+    left = 8 - sum(who == seat for who, _ in view.plays())
+    seen = view.hand | view.played_mask()
+    return left > 0 and not (seen | view.excluded(seat)) >> card & 1
+
+
+def perspective(view: KlaverjasView) -> Row:
+    seats = [(view.seat + i) % 4 for i in range(4)]
+    team = view.seat % 2
+    trick = {card: who for who, card in view.trick()}
+    before = view.played_mask() & ~mask_of(trick)
+    row: Row = []
+    for card in cards_in_order(view.trump):
+        holders = [seat for seat in seats[1:] if may_hold(view, seat, card)]
+        row += [view.hand >> card & 1]
+        row += [1 / len(holders) if seat in holders else 0 for seat in seats[1:]]
+        row += [trick.get(card) == seat for seat in seats]
+        row += [before >> card & 1]
+    row += [view.leader == seat for seat in seats]
+    row += [view.to_act == seat for seat in seats]
+    row += [view.declarer % 2 == team]
+    scores = [p + r for p, r in zip(view.points, view.roem, strict=True)]
+    if view.is_over:
+        mine, theirs = view.returns("score")[team], view.returns("score")[1 - team]
+        return [*row, mine / 100, theirs / 100]
+    return [*row, scores[team] / 100, scores[1 - team] / 100]
+
+
+def klaverjas_cardplay(view: KlaverjasView) -> Row:
+    seats = [(view.seat + i) % 4 for i in range(4)]
+    team = view.seat % 2
+    order = cards_in_order(view.trump)
+
+    def encoded(cards) -> Row:
+        return [float(card in cards) for card in order]
+
+    row = encoded([card for card in range(32) if view.hand >> card & 1])
+    for seat in seats[1:]:
+        row += encoded([card for who, card in view.trick() if who == seat])
+    for seat in seats:
+        row += encoded([card for who, card in view.plays() if who == seat])
+    for seat in seats[1:]:
+        row += encoded([card for card in range(32) if may_hold(view, seat, card)])
+    row += [view.leader == seat for seat in seats]
+    row += [view.winning() == seat for seat in seats]
+    row += [view.declarer % 2 == team]
+    row += [view.points[team] / 162, view.points[1 - team] / 162]
+    row += [view.roem[team] / 100, view.roem[1 - team] / 100]
+    return row + one_hot(view.tricks_played, 8)
+
+
+PLAIN: dict[str, Callable] = {
+    "skat.bid_answer": bid_answer,
+    "skat.continue_answer": continue_answer,
+    "skat.hand_pickup": hand_pickup,
+    "skat.declare": declare,
+    "skat.discard": discard,
+    "skat.suit_soloist": soloist,
+    "skat.suit_defender": defender,
+    "skat.grand_soloist": soloist,
+    "skat.grand_defender": defender,
+    "skat.null_soloist": soloist,
+    "skat.null_defender": defender,
+    "skat.locations": locations,
+    "klaverjas.perspective": perspective,
+    "klaverjas.cardplay": klaverjas_cardplay,
+}
+
+
+def plain_row(name: str, view) -> np.ndarray:
+    return np.array(PLAIN[name](view), np.float32)
