@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from skat_env.encoders import get_encoder
 
 try:
@@ -89,9 +88,7 @@ class Network(nn.Module):
             return np.asarray(outputs)
         return np.asarray(outputs * np.float32(self.spec.scale))
 
-    def outputs_of(
-        self, positions: Sequence[Any], seats: Sequence[int] | None = None
-    ) -> NDArray[np.float32]:
+    def outputs_of(self, positions: Sequence[Any], seats: Sequence[int] | None = None) -> NDArray[np.float32]:
         """The same for States or Views."""
         return self.infer(self.encoder.encode(positions, seats))
 

@@ -30,6 +30,9 @@ ctypedef struct Kernel:
                                                               # does not know by place; what else is hidden is drawn
     void (*settle)(const void*, int, int, int32_t*) noexcept nogil # claim, unit -> as `returns`, the open tricks going to
                                                               # the declaring side (1) or the other (0)
+    int (*phase)(const void*) noexcept nogil                  # what is to be decided, as the game's Phase numbers it
+    int (*declarer)(const void*) noexcept nogil               # seat that chose the game; -1: nobody yet
+    int (*contract)(const void*) noexcept nogil               # what it chose (Skat: Contract; Klaverjas: trump suit); -1
 
 
 cdef class Position:

@@ -75,8 +75,15 @@ def play_game(
 
 
 def is_batched(agent: Agent) -> bool:
-    """Whether an agent is a `BatchAgent`; one that cheats is shown each state, and so is asked one by one."""
-    return hasattr(agent, "decide_many") and not getattr(agent, "cheats", False)
+    """Whether it is worth asking an agent for many decisions at once: a `BatchAgent`, unless its attribute `batched` is
+    false (none of its parts is one) or it cheats (it is shown each state, and so is asked one by one).
+    """
+    return isinstance(agent, BatchAgent) and getattr(agent, "batched", True) and not cheats(agent)
+
+
+def cheats(agent: Agent) -> bool:
+    """Whether an agent must be shown the true state."""
+    return bool(getattr(agent, "cheats", False))
 
 
 def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
@@ -95,7 +102,7 @@ def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Ge
 
 def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> Decision:
     """An agent's decision; an agent whose attribute `cheats` is true is shown the state, no other is."""
-    if getattr(agent, "cheats", False):
+    if cheats(agent):
         decision: Decision = agent.decide_knowing(view, state, rng)  # type: ignore[attr-defined]
         return decision
     return agent.decide(view, rng)

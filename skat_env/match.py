@@ -35,7 +35,7 @@ class MatchConfig:
 
     game: str
     agents: tuple[str, ...]
-    """Two or more names; every pair of them is compared."""
+    """Two or more names."""
     deals: int
     seed: int = 0
     mode: Mode = "all-seats"
@@ -47,6 +47,8 @@ class MatchConfig:
     """The file that the deals, or the starts of the cardplay, are from; None: random ones."""
     rules: str | None = None
     """Options of the game's rules as `parse_rules` reads them; None: its defaults, or those of the recorded games."""
+    against: str | None = None
+    """The agent that all others are compared with; None: every pair is compared."""
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
@@ -58,8 +60,17 @@ class MatchConfig:
             raise ValueError(
                 f"a match needs two or more different agents, got {' '.join(self.agents) or 'none'}"
             )
+        if self.against is not None and self.against not in self.agents:
+            raise UnknownName("agent of this match", self.against, self.agents)
         if self.deals < 1:
             raise ValueError(f"a match of {self.deals} deals: expected at least 1")
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of agents that are compared."""
+        if self.against is None:
+            return list(itertools.combinations(self.agents, 2))
+        return [(agent, self.against) for agent in self.agents if agent != self.against]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +117,7 @@ def team_cast(game: str, by_team: Sequence[str]) -> Cast:
 def match_casts(config: MatchConfig) -> list[tuple[str, ...]]:
     """The casts of all pairs, each once."""
     casts: dict[tuple[str, ...], None] = {}
-    for pair in itertools.combinations(config.agents, 2):
+    for pair in config.pairs:
         casts.update(dict.fromkeys(pair_casts(config.game, pair, config.mode)))
     return list(casts)
 

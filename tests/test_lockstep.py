@@ -9,13 +9,13 @@ import pytest
 from conftest import random_games
 
 from agents.klaverjas_rule import RuleAgent
-from agents.player import BatchPlayer, Player, make_player
+from agents.player import Player
 from skat_env import match
 from skat_env.errors import IllegalAction
 from skat_env.lockstep import GAMES_IN_STEP, is_batched, play_game, play_games
 from skat_env.match import MatchConfig, agent_rng, play_match
 from skat_env.match_folder import MatchFolder
-from skat_env.protocols import BatchAgent, Decision
+from skat_env.protocols import Decision
 from skat_env.registry import get_game, make_agent
 
 
@@ -127,15 +127,14 @@ def test_wrong_answers_are_told() -> None:
 
 
 def test_players_pass_batches_on() -> None:
-    assert type(make_player("random", "random", "klaverjas")) is Player
+    assert not is_batched(Player("random", "random", "klaverjas"))
     agent = Batched()
-    player = make_player(RuleAgent(), agent, "klaverjas")
-    assert isinstance(player, BatchPlayer)
-    assert isinstance(player, BatchAgent)
+    player = Player(RuleAgent(), agent, "klaverjas")
+    assert is_batched(player)
     states = [get_game("klaverjas").state.random(np.random.default_rng(deal)) for deal in range(20)]
     play_games(states, [[player] * 4] * 20, [luck(number, 4) for number in range(20)])
     assert max(agent.sizes) == 20
-    assert not is_batched(make_player(agent, Cheat(), "klaverjas"))
+    assert not is_batched(Player(agent, Cheat(), "klaverjas"))
 
 
 @pytest.mark.parametrize("mode", ["all-seats", "mirrored"])

@@ -33,7 +33,7 @@ class Match:
     """
 
     agents: tuple[str, ...]
-    """Two or more agents, as rule or "pimc(worlds=40)"; every pair is compared."""
+    """Two or more agents, as rule or "pimc(worlds=40)"; every pair is compared, or all with one: --against."""
     game: str = "skat"
     """The game."""
     deals: int = 1000
@@ -50,6 +50,8 @@ class Match:
     """Options of the game's rules that are not the default, as "legality=amsterdam choice=free"."""
     bidder: str = "rule"
     """The agent that bids and declares in mirrored matches on random deals."""
+    against: str | None = None
+    """One of the agents, with which alone the others are compared."""
     workers: int = 1
     """Processes."""
     backend: Backend = "processes"
@@ -68,6 +70,7 @@ class Match:
             self.bidder,
             None if self.source is None else str(self.source),
             self.rules,
+            self.against,
         )
         make_agents(config)
         starts: list[str] | None = None

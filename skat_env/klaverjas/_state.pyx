@@ -98,11 +98,26 @@ cdef void kernel_complete(void* s, const uint32_t* unknown, uint64_t* stream) no
     _rules.complete(<KlaverjasData*>s, unknown)
 
 
+cdef int kernel_phase(const void* s) noexcept nogil:
+    return (<const KlaverjasData*>s).phase
+
+
+cdef int kernel_declarer(const void* s) noexcept nogil:
+    cdef int seat = (<const KlaverjasData*>s).declarer
+    return -1 if seat == NOBODY else seat
+
+
+cdef int kernel_contract(const void* s) noexcept nogil:
+    cdef int trump = (<const KlaverjasData*>s).trump
+    return -1 if trump == UNDECIDED else trump
+
+
 KLAVERJAS_KERNEL = Kernel(
     size=sizeof(KlaverjasData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS),
     longest=LONGEST, legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
     returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal,
-    settle=kernel_settle, plays=kernel_plays, slots=kernel_slots, complete=kernel_complete,
+    settle=kernel_settle, plays=kernel_plays, slots=kernel_slots, complete=kernel_complete, phase=kernel_phase,
+    declarer=kernel_declarer, contract=kernel_contract,
 )
 
 

@@ -92,11 +92,26 @@ cdef void kernel_settle(const void* s, int claim, int unit, int32_t* out) noexce
     _rules.score(&r, unit, out)
 
 
+cdef int kernel_phase(const void* s) noexcept nogil:
+    return (<const SkatData*>s).phase
+
+
+cdef int kernel_declarer(const void* s) noexcept nogil:
+    cdef int seat = (<const SkatData*>s).soloist
+    return -1 if seat == NOBODY else seat
+
+
+cdef int kernel_contract(const void* s) noexcept nogil:
+    cdef int contract = (<const SkatData*>s).contract
+    return -1 if contract == UNDECIDED else contract
+
+
 SKAT_KERNEL = Kernel(
     size=sizeof(SkatData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), longest=LONGEST,
     legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
     returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal, settle=kernel_settle,
-    plays=kernel_plays, slots=kernel_slots, complete=kernel_complete,
+    plays=kernel_plays, slots=kernel_slots, complete=kernel_complete, phase=kernel_phase, declarer=kernel_declarer,
+    contract=kernel_contract,
 )
 
 

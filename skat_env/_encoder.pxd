@@ -1,0 +1,20 @@
+"""Float encodings of positions as C functions, for loops that run without the GIL."""
+
+ctypedef void (*Writer)(const void* s, int seat, float* out) noexcept nogil     # struct, seat -> `width` floats
+ctypedef bint (*Reader)(const void* s, int seat) noexcept nogil     # whether the position has the features for the seat
+
+
+cdef class Encoder:
+    cdef Writer write               # unchecked: `reads` must hold. Both read only what the seat's view holds.
+    cdef Reader reads
+    cdef readonly str name          # `GAME.NAME`
+    cdef readonly int version       # another number: the features mean something else
+    cdef readonly int width         # floats of a row
+    cdef readonly tuple features    # features.Feature, in order
+    cdef readonly dict slices       # where each feature lies
+    cdef readonly str scope         # which positions it reads, in words
+    cdef readonly type positions    # base class of the game's states and views
+
+
+cdef Encoder make_encoder(str name, int version, tuple features, str scope, type positions, Writer write, Reader reads)
+cdef object float_rows(object out, Py_ssize_t rows, int width)

@@ -1,0 +1,48 @@
+"""Float encodings of positions: what networks read, laid out as named slices and written in C."""
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.features import Feature
+
+@final
+class Encoder:
+    """A way to write what a seat knows as a row of floats; of a State nothing is read that the seat's view does not hold.
+
+    Networks name the encoder and the version that they were trained with. `encoders.get_encoder` has them by name.
+    """
+
+    name: str
+    """`GAME.NAME`, as in `skat.suit_soloist`."""
+    version: int
+    """Another number: the features mean something else."""
+    features: tuple[Feature, ...]
+    """The layout of a row."""
+    slices: dict[str, slice]
+    """Where each feature lies in a row."""
+    width: int
+    """The floats of a row."""
+    scope: str
+    """Which positions it reads, in words."""
+    positions: type[Any]
+    """The base class of the game's states and views."""
+
+    def encode(
+        self,
+        positions: Sequence[Any],
+        seats: Sequence[int] | None = None,
+        out: NDArray[np.float32] | None = None,
+    ) -> NDArray[np.float32]:
+        """Encodes States or Views as float32 [n, width].
+
+        Args:
+            positions: n States or Views of its game.
+            seats: for which seat to encode each; None: a view's own, and in a state the one to act.
+            out: float32 [n, width] to write into; None: a new array.
+
+        Raises:
+            ValueError: if a position is not of its scope, a view is not the seat's, or `out` has another shape.
+        """

@@ -1,0 +1,71 @@
+"""Float encodings of positions: what networks read, laid out as named slices and written in C."""
+
+cimport cython
+
+from skat_env._position cimport Position
+
+import numpy as np
+
+from skat_env.features import slices, total_width
+
+
+@cython.final
+cdef class Encoder:
+    """A way to write what a seat knows as a row of floats."""
+
+    def encode(self, positions, seats=None, out=None):
+        """Encodes States or Views."""
+        cdef Py_ssize_t rows = len(positions)
+        cdef Py_ssize_t i
+        cdef Position position
+        cdef int seat, own
+        array = float_rows(out, rows, self.width)
+        cdef float[:, ::1] target = array
+        if seats is not None and len(seats) != rows:
+            raise ValueError(f"got {len(seats)} seats for {rows} positions")
+        for i in range(rows):
+            if not isinstance(positions[i], self.positions):
+                raise ValueError(f"encoder {self.name} reads {self.scope}, not a {type(positions[i]).__name__}")
+            position = positions[i]
+            own = getattr(position, "seat", -1)
+            if seats is not None:
+                seat = seats[i]
+            else:
+                seat = own if own >= 0 else position.kernel.to_act(position.data)
+            if not 0 <= seat < position.kernel.seats:
+                raise ValueError(f"position {i} has no seat to act: say for which seat of it to encode")
+            if own >= 0 and seat != own:
+                raise ValueError(f"position {i} is the view of seat {own}, not of seat {seat}")
+            if not self.reads(position.data, seat):
+                raise ValueError(f"encoder {self.name} reads {self.scope}, not position {i} for seat {seat}")
+            self.write(position.data, seat, &target[i, 0])
+        return array
+
+    def __repr__(self):
+        return f"get_encoder({self.name!r})"
+
+
+cdef Encoder make_encoder(str name, int version, tuple features, str scope, type positions, Writer write, Reader reads):
+    """The encoder of a C function."""
+    cdef Encoder encoder = Encoder.__new__(Encoder)
+    encoder.name = name
+    encoder.version = version
+    encoder.features = features
+    encoder.width = total_width(features)
+    encoder.slices = slices(features)
+    encoder.scope = scope
+    encoder.positions = positions
+    encoder.write = write
+    encoder.reads = reads
+    return encoder
+
+
+cdef object float_rows(object out, Py_ssize_t rows, int width):
+    """`out`, checked, or a new array: float32 [rows, width]."""
+    if out is None:
+        return np.empty((rows, width), np.float32)
+    if out.dtype != np.float32 or out.shape != (rows, width) or not out.flags.c_contiguous:
+        raise ValueError(
+            f"out is {out.dtype} {list(out.shape)}: expected float32 [{rows}, {width}], its rows one after the other"
+        )
+    return out

@@ -1,0 +1,40 @@
+"""Encoders by name."""
+
+from importlib import import_module
+
+from skat_env._encoder import Encoder
+from skat_env.errors import UnknownName
+from skat_env.registry import GAME_NAMES
+
+
+def get_encoder(name: str) -> Encoder:
+    """The encoder of a name such as `skat.suit_soloist`.
+
+    Raises:
+        UnknownName: if there is none.
+    """
+    known = {encoder.name: encoder for game in GAME_NAMES for encoder in encoders_of(game)}
+    if name not in known:
+        raise UnknownName("encoder", name, known)
+    return known[name]
+
+
+def encoder_names(game: str) -> tuple[str, ...]:
+    """The names of a game's encoders, in the order of its decisions.
+
+    Raises:
+        UnknownName: if there is no such game.
+    """
+    return tuple(encoder.name for encoder in encoders_of(game))
+
+
+def encoders_of(game: str) -> tuple[Encoder, ...]:
+    """A game's encoders, in the order of its decisions.
+
+    Raises:
+        UnknownName: if there is no such game.
+    """
+    if game not in GAME_NAMES:
+        raise UnknownName("game", game, GAME_NAMES)
+    encoders: tuple[Encoder, ...] = import_module(f"skat_env.{game}.encoders").ENCODERS
+    return encoders

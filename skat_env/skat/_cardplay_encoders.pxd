@@ -1,0 +1,17 @@
+"""What Rebstock 2019 (Table 4.1) and Solinas 2019 (Table 2) both tell of a cardplay, from one seat."""
+
+from libc.stdint cimport uint32_t
+
+from skat_env.skat._rules cimport SkatData
+
+
+ctypedef struct Plays:
+    # By relative seat: 0 the observer, 1 who plays after him, 2 who plays before him.
+    uint32_t played[3]          # all cards played
+    uint32_t led[3]             # those that opened a trick
+    uint32_t sloughed[3]        # those that neither followed nor trumped
+    uint32_t trick              # the cards on the table
+
+cdef void collect(const SkatData* s, int seat, Plays* out) noexcept nogil
+cdef float* write_plays(float* out, const SkatData* s, int seat, const Plays* plays) noexcept nogil
+cdef float* write_bid_types(float* out, const SkatData* s, int seat) noexcept nogil

@@ -1,0 +1,36 @@
+"""All encoders of Skat."""
+
+from typing import Final
+
+from skat_env._encoder import Encoder
+from skat_env.skat._cardplay_encoders import (
+    GRAND_DEFENDER,
+    GRAND_SOLOIST,
+    NULL_DEFENDER,
+    NULL_SOLOIST,
+    SUIT_DEFENDER,
+    SUIT_SOLOIST,
+)
+from skat_env.skat._location_encoder import LOCATIONS
+from skat_env.skat._precardplay_encoders import (
+    BID_ANSWER,
+    CONTINUE_ANSWER,
+    DECLARE,
+    DISCARD_PAIR,
+    HAND_PICKUP,
+)
+
+ENCODERS: Final[tuple[Encoder, ...]] = (
+    BID_ANSWER,
+    CONTINUE_ANSWER,
+    HAND_PICKUP,
+    DECLARE,
+    DISCARD_PAIR,
+    SUIT_SOLOIST,
+    SUIT_DEFENDER,
+    GRAND_SOLOIST,
+    GRAND_DEFENDER,
+    NULL_SOLOIST,
+    NULL_DEFENDER,
+    LOCATIONS,
+)
