@@ -1,7 +1,8 @@
 """Datasets: millions of games in a folder, some eighty bytes each, read by memory mapping.
 
-The folder holds the games in files that never change, `00000.shard` … (`shard.py`, `packing.py`), and
-`dataset.json`: what it is and what made it. It is written last: a folder without it is not finished.
+The folder holds the games, and what searches found in them, in files that never change, `00000.shard` … (`shard.py`,
+`packing.py`, `searches.py`), and `dataset.json`: what it is and what made it. It is written last: a folder without it
+is not finished.
 """
 
 import json
