@@ -1,7 +1,8 @@
 """Datasets: millions of games in a folder, some eighty bytes each, read by memory mapping.
 
-The folder holds the games in files that never change, `00000.shard` … (`shard.py`, `packing.py`), and
-`dataset.json`: what it is and what made it. It is written last: a folder without it is not finished.
+The folder holds the games, and what searches found in them, in files that never change, `00000.shard` … (`shard.py`,
+`packing.py`, `searches.py`), and `dataset.json`: what it is and what made it. It is written last: a folder without it
+is not finished.
 """
 
 import json
@@ -112,7 +113,7 @@ class Shard:
             return self.rows.searches(row)
 
     def targets(
-        self, rows: NDArray[np.int64], steps: NDArray[np.int64], legal: NDArray[np.uint64]
+        self, rows: NDArray[np.integer], steps: NDArray[np.integer], legal: NDArray[np.uint64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """As `Dataset.targets`, for the games of this file."""
         lengths = self.rows.column("length")[rows].astype(np.int64)
@@ -123,7 +124,7 @@ class Shard:
                 return np.zeros((len(rows), 64), np.float32), np.full(len(rows), np.nan, np.float32)
             return table.targets(self.rows.ends[rows] - lengths + steps, legal)
 
-    def copy(self, rows: NDArray[np.int64], packer: Packer, players: Sequence[str]) -> None:
+    def copy(self, rows: NDArray[np.integer], packer: Packer, players: Sequence[str]) -> None:
         """Adds games to a packer as they are; `players` are those of the dataset."""
         with self._told():
             packer.copy(self.rows, rows.tolist(), players)
@@ -207,13 +208,13 @@ class Dataset(Sequence[GameRecord]):
         return shard.searches(row)
 
     def targets(
-        self, games: NDArray[np.int64], steps: NDArray[np.int64], legal: NDArray[np.uint64]
+        self, games: NDArray[np.integer], steps: NDArray[np.integer], legal: NDArray[np.uint64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """What was searched at some decisions, as targets to learn from.
 
         Args:
-            games: int64 [n], the games by number, from 0.
-            steps: int64 [n], the decisions of these games: the indices of their actions.
+            games: int [n], the games by number, from 0.
+            steps: int [n], the decisions of these games: the indices of their actions.
             legal: uint64 [n], the actions that were legal there, as bits.
 
         Returns:
@@ -246,9 +247,9 @@ class Dataset(Sequence[GameRecord]):
         return (self._shard(number) for number in range(len(self._shards)))
 
     def by_shard(
-        self, games: NDArray[np.int64]
-    ) -> Iterator[tuple[Shard, NDArray[np.int64], NDArray[np.int64]]]:
-        """(file, indices into `games`, their rows in the file) of some games, int64 [n], file by file.
+        self, games: NDArray[np.integer]
+    ) -> Iterator[tuple[Shard, NDArray[np.int64], NDArray[np.integer]]]:
+        """(file, indices into `games`, their rows in the file) of some games, int [n], file by file.
 
         Raises:
             IndexError: if there is no such game.
@@ -333,8 +334,8 @@ class DatasetWriter:
         self._packer.add(record, searches)
         self._write_full()
 
-    def copy(self, dataset: Dataset, games: NDArray[np.int64]) -> None:
-        """Adds games of another dataset by their numbers, int64 [n] ascending, with their searches, as they are.
+    def copy(self, dataset: Dataset, games: NDArray[np.integer]) -> None:
+        """Adds games of another dataset by their numbers, int [n] ascending, with their searches, as they are.
 
         Raises:
             ParseError: if it is of another game, or damaged.

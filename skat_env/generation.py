@@ -30,12 +30,12 @@ from skat_env.match import Cast, agent_rng, deal_rng, team_cast
 from skat_env.packing import Arrays, Packer
 from skat_env.protocols import Agent, Decision, State
 from skat_env.provenance import provenance
-from skat_env.records import GameRecord, Source
+from skat_env.records import LARGEST_SEED, GameRecord, Source
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.searches import Found, Searches, found
 from skat_env.starts import StartSource, start_source
-from skat_env.workers import Backend, map_ordered
+from skat_env.workers import Backend, map_ordered, require_workers
 
 SERVER: Final = "generate"
 """The server of the records; their id is the number of the game."""
@@ -70,6 +70,8 @@ class GenerationConfig:
         for name in ("deals", "games_per_shard"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} {getattr(self, name)}: expected at least 1")
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise ValueError(f"seed {self.seed} is not in 0..{LARGEST_SEED}")
 
     def source(self, bidder: Agent | None = None) -> StartSource:
         """Where the games start."""
@@ -155,31 +157,43 @@ def generate(
 
     Raises:
         UnknownName, ParseError: as `make_agent`, before anything is written.
+        ValueError: if there is no worker.
         FileExistsError: if the folder holds something else, or the same and is not to be resumed.
     """
+    require_workers(workers)
     for name in (*config.agents, *([] if config.start == "deal" else [config.bidder])):
         make_agent((agents or {}).get(name, name), config.game)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         begun = _begin(folder, config, resume)
-        if begun is None:
-            return Dataset(folder)
-        game = get_game(config.game)
-        shards = -(-config.deals // config.games_per_shard)
-        done = _done(folder, config)
-        if progress:
-            progress(min(done * config.games_per_shard, config.deals))
-        played = map_ordered(ShardPlayer(config, agents), range(done, shards), workers, backend)
-        for shard, (header, arrays) in enumerate(played, start=done):
-            write_shard(shard_path(folder, shard), game, header, arrays)
-            if progress:
-                progress(config.numbers(shard).stop)
-        write_manifest(
-            folder, game, [len(config.numbers(shard)) for shard in range(shards)], config.agents, **begun
-        )
+        if begun is not None:
+            _play(folder, config, begun, workers, backend, progress, agents)
         for leftover in (folder / GENERATION, *folder.glob(".*.partial")):
             leftover.unlink(missing_ok=True)
     return Dataset(folder)
+
+
+def _play(
+    folder: Path,
+    config: GenerationConfig,
+    begun: dict[str, Any],
+    workers: int,
+    backend: Backend,
+    progress: Progress | None,
+    agents: dict[str, Agent] | None,
+) -> None:
+    """Makes the files that are missing, and finishes the dataset."""
+    game = get_game(config.game)
+    shards = range(-(-config.deals // config.games_per_shard))
+    done = _done(folder, config)
+    if progress:
+        progress(min(done * config.games_per_shard, config.deals))
+    played = map_ordered(ShardPlayer(config, agents), shards[done:], workers, backend)
+    for shard, (header, arrays) in zip(shards[done:], played, strict=True):
+        write_shard(shard_path(folder, shard), game, header, arrays)
+        if progress:
+            progress(config.numbers(shard).stop)
+    write_manifest(folder, game, [len(config.numbers(shard)) for shard in shards], config.agents, **begun)
 
 
 def _begin(folder: Path, config: GenerationConfig, resume: bool) -> dict[str, Any] | None:

@@ -90,14 +90,12 @@ class Packer:
 
     def copy(self, rows: "Rows", numbers: Sequence[int], players: Sequence[str]) -> None:
         """Adds some rows of a file, as they are; `players` are those of its dataset."""
-        tables: dict[str, list[int]] = {
-            "start": [_index(self.starts, start) for start in rows.starts],
-            "server": [0, *(1 + _index(self.servers, server) for server in rows.servers)],
-        }
         for name, column in self._rows.items():
             values = rows.column(name)[numbers].tolist()
-            if name in tables:
-                values = [tables[name][value] for value in values]
+            if name == "start":
+                values = [_index(self.starts, rows.starts[start]) for start in values]
+            elif name == "server":
+                values = [server and 1 + _index(self.servers, rows.servers[server - 1]) for server in values]
             elif name == "player":
                 values = [[_index(self.players, players[player]) for player in seats] for seats in values]
             column += values

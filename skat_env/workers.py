@@ -43,6 +43,12 @@ def map_ordered(
     return _mapped(function, items, workers, backend, "imap")
 
 
+def require_workers(workers: int) -> None:
+    """Raises a ValueError if there is no worker."""
+    if workers < 1:
+        raise ValueError(f"{workers} workers: expected at least 1")
+
+
 def _mapped(
     function: Callable[[Item], Result],
     items: Iterable[Item],
@@ -51,8 +57,7 @@ def _mapped(
     method: Literal["imap", "imap_unordered"],
 ) -> Iterator[Result]:
     """Iterates over the results as a method of a pool gives them; one worker needs no pool."""
-    if workers < 1:
-        raise ValueError(f"{workers} workers: expected at least 1")
+    require_workers(workers)
     if workers == 1 and backend == "processes":
         return map(function, items)
     return _pooled(function, items, workers, backend, method)
