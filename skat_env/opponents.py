@@ -5,23 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from skat_env.match import decide
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
-
-
-@runtime_checkable
-class ObservationAgent(Protocol):
-    """An agent that the vector environments ask without a View, for many games at once."""
-
-    name: str
-
-    def act(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], rng: np.random.Generator
-    ) -> NDArray[np.int64]:
-        """A legal action a row, int64 [n]; observation int8 [n, features], mask int8 [n, actions]."""
 
 
 @runtime_checkable

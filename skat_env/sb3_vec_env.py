@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from skat_env.errors import IllegalAction
 from skat_env.features import total_width
-from skat_env.opponents import ObservationAgent, Opponents, Pool, choose, other_seats
+from skat_env.opponents import Opponents, Pool, choose, other_seats
 from skat_env.protocols import Agent
 from skat_env.registry import get_game
 from skat_env.starts import StartSource
@@ -41,7 +41,7 @@ class SeatVecEnv(VecEnv):
         num_envs: how many games.
         seat: the learner's seat; None: drawn at random for every game.
         opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in order of play after the
-            own seat. `random` costs nothing; agents with `act` or `decide_many` are asked for all their games at once.
+            own seat. `random` costs nothing; agents with `decide_many` are asked for all their games at once.
         reward, start, bidder, rules: as in the game's AEC environment, but `start` is `cardplay`.
         scale: factor of the rewards.
         pool_size: starts drawn from `start` once; games begin at random ones of them. Where games begin with the
@@ -226,10 +226,7 @@ class SeatVecEnv(VecEnv):
         Raises:
             IllegalAction: if one is not legal.
         """
-        batch = self._batch
-        if isinstance(agent, ObservationAgent):
-            return agent.act(batch.observation[lanes], batch.action_mask[lanes], self._rng)
-        states = [batch.position(lane) for lane in lanes]
+        states = [self._batch.position(lane) for lane in lanes]
         actions = choose(agent, states, self._rng)
         for state, action in zip(states, actions, strict=True):
             if not (0 <= action < 64 and state.legal() >> action & 1):
