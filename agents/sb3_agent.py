@@ -86,8 +86,10 @@ class Sb3Agent:
 
 def _pick(weights: NDArray[np.float32], draws: NDArray[np.float64] | None) -> NDArray[np.int64]:
     """The likeliest action a row, or the one that a draw from [0, 1) falls on; int64 [n]."""
+    chosen: NDArray[np.int64]
     if draws is None:
-        return weights.argmax(axis=1)
-    shares = weights.cumsum(axis=1, dtype=np.float64)
-    chosen: NDArray[np.int64] = (shares > (draws * shares[:, -1])[:, None]).argmax(axis=1)
+        chosen = weights.argmax(axis=1)
+    else:
+        shares = weights.cumsum(axis=1, dtype=np.float64)
+        chosen = (shares > (draws * shares[:, -1])[:, None]).argmax(axis=1)
     return chosen

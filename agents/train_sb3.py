@@ -10,8 +10,11 @@ folder `tensorboard` have the curves.
 
 import dataclasses
 import json
+import signal
 import sys
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +42,22 @@ from skat_env.provenance import provenance
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.sb3_vec_env import DEFAULT_SCALE, SeatVecEnv
+from skat_env.starts import draw_starts
 
 try:
     import torch
     from sb3_contrib import MaskablePPO
-    from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat, filter_excluded_keys
+    from stable_baselines3.common.logger import (
+        KVWriter,
+        Logger,
+        TensorBoardOutputFormat,
+        filter_excluded_keys,
+    )
     from stable_baselines3.common.utils import set_random_seed
 except ImportError:
-    raise ImportError("training needs stable-baselines3 and sb3-contrib: pip install 'skat_env[learn]'") from None
+    raise ImportError(
+        "training needs stable-baselines3 and sb3-contrib: pip install 'skat_env[learn]'"
+    ) from None
 
 METRICS = "metrics.jsonl"
 STEPS = "time/total_timesteps"
@@ -76,7 +87,8 @@ class Config:
     bidder: str = "rule"
     """Plays what comes before `start`, in training and in evaluation."""
     starts: int = 2048
-    """Deals played to `start` in advance, from which games are drawn (10 ms each in Skat); none for fresh deals."""
+    """Deals that are played to `start` for each leg, where its games begin: 10 ms each in Skat, by a process of their own
+    while the leg before them goes on. Fewer are learnt by heart. Where games begin with the deal, all are fresh."""
     rules: str | None = None
     """Options of the game's rules, as in `skat-env match`."""
     reward: str | None = None
@@ -85,8 +97,8 @@ class Config:
     """Factor of the rewards."""
     seed: int = 0
     """Of everything."""
-    leg: int = 98_304
-    """Environment steps from checkpoint to checkpoint, rounded up to whole rollouts."""
+    leg: int = 196_608
+    """Environment steps from checkpoint to checkpoint, rounded up to whole rollouts: long enough for the starts."""
     games: int = 128
     """Games played at once: enough to make a pass of the network cheap, and few enough for many updates."""
     horizon: int = 64
@@ -124,7 +136,17 @@ class Config:
             raise ValueError(f"self-play {self.self_play}: expected a share from 0 to 1")
         if self.self_play < 1 and not self.opponents:
             raise ValueError("without opponents all is self-play: expected --self-play 1")
-        for name in ("steps", "league", "starts", "leg", "games", "horizon", "batch_size", "epochs", "threads"):
+        for name in (
+            "steps",
+            "league",
+            "starts",
+            "leg",
+            "games",
+            "horizon",
+            "batch_size",
+            "epochs",
+            "threads",
+        ):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)}: expected at least 1")
         if not self.layers or min(self.layers) < 1:
@@ -187,9 +209,11 @@ class Run:
             start=config.start,
             bidder=config.bidder,
             rules=None if config.rules is None else parse_rules(config.rules, self.game),
-            pool_size=config.starts,
+            pool_size=1,  # every leg brings its own
             seed=config.seed,
         )
+        self._worker: ProcessPoolExecutor | None = None
+        self._next_starts: Future[list[Any]] | None = None
         self.model = MaskablePPO(
             "MlpPolicy",
             self.env,
@@ -232,7 +256,8 @@ class Run:
             FloatingPointError: if a weight is no number any more; the checkpoints are as they were.
         """
         self._draw_league()
-        seed = int(np.random.SeedSequence([self.config.seed, self.steps]).generate_state(1)[0])
+        self._draw_starts()
+        seed = self._seed(self.steps)
         set_random_seed(seed)
         self.env.seed(seed)
         # Without the reset the first games would be those that the last leg left open, if this process played it.
@@ -291,8 +316,10 @@ class Run:
         return ", ".join(texts)
 
     def close(self) -> None:
-        """Closes the metrics."""
+        """Closes the metrics and ends the process that makes starts."""
         self.model.logger.close()
+        if self._worker is not None:
+            self._worker.shutdown(cancel_futures=True)
 
     def _load(self, path: Path) -> None:
         """Goes on from a checkpoint."""
@@ -314,13 +341,37 @@ class Run:
         past = sorted(self.checkpoints.glob("*.zip"))[-self.config.league :] if share else []
         named = self.named if share < 1 else []
         selves = [
-            Sb3Agent(str(path), sample=True, bidder=self.config.bidder, game=self.config.game) for path in past
+            Sb3Agent(str(path), sample=True, bidder=self.config.bidder, game=self.config.game)
+            for path in past
         ]
         self.pool.agents[:] = [*named, *selves]
         self.pool.weights[:] = [
             *((1 - share) / len(named) for _ in named),
             *(share / len(selves) for _ in selves),
         ]
+
+    def _draw_starts(self) -> None:
+        """Gives the games of this leg their starts, and has those of the next one made meanwhile."""
+        source, count = self.env.start_source, self.config.starts
+        if source is None:
+            return
+        made = self._next_starts
+        self.env.set_starts(
+            made.result() if made is not None else draw_starts(source, count, self._seed(self.steps))
+        )
+        rollout = self.config.games * self.config.horizon
+        following = self.steps + -(-self.config.leg // rollout) * rollout
+        if following < self.config.steps:
+            if self._worker is None:
+                # Spawned, not forked: torch has threads. Ctrl-C is for the process that trains.
+                self._worker = ProcessPoolExecutor(
+                    1, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN)
+                )
+            self._next_starts = self._worker.submit(draw_starts, source, count, self._seed(following))
+
+    def _seed(self, steps: int) -> int:
+        """The seed of the leg that begins at a step."""
+        return int(np.random.SeedSequence([self.config.seed, steps]).generate_state(1)[0])
 
     def _finite(self) -> bool:
         return all(bool(tensor.isfinite().all()) for tensor in self.model.policy.state_dict().values())

@@ -20,9 +20,7 @@ from skat_env.vector import POOL_SIZE, Lanes
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError:
-    raise ImportError(
-        "skat_env.sb3_vec_env needs stable-baselines3: pip install 'skat_env[learn]'"
-    ) from None
+    raise ImportError("skat_env.sb3_vec_env needs stable-baselines3: pip install 'skat_env[learn]'") from None
 
 DEFAULT_SCALE = 0.01
 """A deal of either game is worth some 100 points; networks learn best from returns of about 1."""
@@ -139,6 +137,15 @@ class SeatVecEnv(VecEnv):
         return self._batch.action_mask.astype(np.bool_)
 
     @property
+    def start_source(self) -> StartSource | None:
+        """Where the starts of the pool are from; None: every game begins with a fresh deal."""
+        return None if self._lanes.fresh else self._lanes.source
+
+    def set_starts(self, states: list[Any]) -> None:
+        """Gives the pool other starts; the games that are going on are played to their end."""
+        self._batch.set_starts(states)
+
+    @property
     def seats(self) -> NDArray[np.int32]:
         """The own seats, int32 [games]."""
         return self._batch.seats.copy()
@@ -163,7 +170,9 @@ class SeatVecEnv(VecEnv):
     ) -> list[Any]:
         """The rows of `action_masks`, which is the one method that each game has."""
         if method_name != "action_masks":
-            raise AttributeError(f"the games of a SeatVecEnv have no method '{method_name}': only action_masks")
+            raise AttributeError(
+                f"the games of a SeatVecEnv have no method '{method_name}': only action_masks"
+            )
         masks = self.action_masks()
         return [masks[lane] for lane in self._get_indices(indices)]
 
