@@ -87,8 +87,8 @@ class Config:
     bidder: str = "rule"
     """Plays what comes before `start`, in training and in evaluation."""
     starts: int = 2048
-    """Deals that are played to `start` for each leg, where its games begin: 10 ms each in Skat, by a process of their own
-    while the leg before them goes on. Fewer are learnt by heart. Where games begin with the deal, all are fresh."""
+    """Deals that are played to `start` for each leg, where its games begin; fewer are learnt by heart. In Skat each
+    takes 10 ms of a second process, while the leg before goes on. Where games begin with the deal, all are fresh."""
     rules: str | None = None
     """Options of the game's rules, as in `skat-env match`."""
     reward: str | None = None
@@ -253,7 +253,7 @@ class Run:
         """Trains from one checkpoint to the next; `show` is told the steps.
 
         Raises:
-            FloatingPointError: if a weight is no number any more; the checkpoints are as they were.
+            FloatingPointError: if the network gives NaN; the checkpoints are as they were.
         """
         self._draw_league()
         self._draw_starts()
@@ -275,7 +275,7 @@ class Run:
                 raise
         if not self._finite():
             raise FloatingPointError(
-                f"a weight became NaN between steps {begun} and {self.steps}: the checkpoint of step {begun} in "
+                f"the network came to give NaN between steps {begun} and {self.steps}: the checkpoint of step {begun} in "
                 f"{self.checkpoints} is whole; try a lower --learning-rate or --scale"
             )
         self.save()
@@ -355,7 +355,7 @@ class Run:
         source, count = self.env.start_source, self.config.starts
         if source is None:
             return
-        made = self._next_starts
+        made, self._next_starts = self._next_starts, None
         self.env.set_starts(
             made.result() if made is not None else draw_starts(source, count, self._seed(self.steps))
         )
@@ -374,7 +374,12 @@ class Run:
         return int(np.random.SeedSequence([self.config.seed, steps]).generate_state(1)[0])
 
     def _finite(self) -> bool:
-        return all(bool(tensor.isfinite().all()) for tensor in self.model.policy.state_dict().values())
+        """Whether the network gives numbers: weights may be finite and too large."""
+        policy = self.model.policy
+        with torch.no_grad():
+            actor, critic = policy.mlp_extractor(torch.from_numpy(self.env.reset()).float())
+            outputs = (policy.action_net(actor), policy.value_net(critic))
+        return all(bool(output.isfinite().all()) for output in outputs)
 
     def _trim_metrics(self) -> None:
         """Drops what a stopped run has written after its last checkpoint, and that one's evaluation."""

@@ -70,17 +70,17 @@ class SeatVecEnv(VecEnv):
             raise ValueError(f"seat {seat} is not one of 0..{self.num_seats - 1}, or None for a random one")
         if pool_size < 1:
             raise ValueError(f"a pool of {pool_size} starts: expected at least 1")
+        self.scale = scale
+        self._others = other_seats(opponents, game, self.num_seats)
+        self._fixed_seat = seat
+        # Points come unscaled, as the episode's info tells them.
+        self._lanes = Lanes(self.game, num_envs, reward, 1.0, start, bidder, rules)
         self.render_mode = None
         super().__init__(
             num_envs,
             gymnasium.spaces.Box(0, 1, (total_width(self.game.features),), np.int8),
             gymnasium.spaces.Discrete(len(self.game.actions)),
         )
-        self.scale = scale
-        self._others = other_seats(opponents, game, self.num_seats)
-        self._fixed_seat = seat
-        # Points come unscaled, as the episode's info tells them.
-        self._lanes = Lanes(self.game, num_envs, reward, 1.0, start, bidder, rules)
         self._batch = self._lanes.batch
         self._agents: list[list[Agent | None]] = [[None] * self.num_seats for _ in range(num_envs)]
         self._points = np.zeros(num_envs, np.float32)
