@@ -65,10 +65,10 @@ class Sb3Agent:
             action_mask = np.stack([views[i].action_mask() for i in own])
             weights, values = self._evaluate(observation, action_mask)
             draws = np.array([rngs[i].random() for i in own]) if self._sample else None
-            for row, (i, action) in enumerate(zip(own, _pick(weights, draws).tolist(), strict=True)):
-                padded = np.zeros(ACTION_BITS, np.float32)
-                padded[: weights.shape[1]] = weights[row]
-                decisions[i] = Decision(action, padded, float(values[row]) / self.card.scale)
+            actions = _pick(weights, draws).tolist()
+            padded = np.pad(weights, ((0, 0), (0, ACTION_BITS - weights.shape[1])))
+            for i, action, row, value in zip(own, actions, padded, values.tolist(), strict=True):
+                decisions[i] = Decision(action, row, value / self.card.scale)
         return [decisions[i] for i in range(len(views))]
 
     def _evaluate(

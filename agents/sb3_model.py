@@ -152,6 +152,7 @@ def load_policy(path: Path, card: ModelCard) -> MaskableActorCriticPolicy:
         gymnasium.spaces.Discrete(card.actions),
         lambda _: 0.0,
         **policy_options(card.layers),
+        ortho_init=False,  # slow, and the weights are read next
     )
     try:
         policy.load_state_dict(read_parameters(path)["policy"])

@@ -275,8 +275,8 @@ class Run:
                 raise
         if not self._finite():
             raise FloatingPointError(
-                f"the network came to give NaN between steps {begun} and {self.steps}: the checkpoint of step {begun} in "
-                f"{self.checkpoints} is whole; try a lower --learning-rate or --scale"
+                f"the network came to give NaN between steps {begun} and {self.steps}: the checkpoint of step "
+                f"{begun} in {self.checkpoints} is whole; try a lower --learning-rate or --scale"
             )
         self.save()
 
