@@ -200,6 +200,7 @@ class Run:
         torch.set_num_threads(config.threads)
         self.named: list[Agent] = [make_agent(name, config.game) for name in config.opponents]
         self.pool = Pool([], [])
+        self._past: dict[Path, Agent] = {}
         self.env = SeatVecEnv(
             config.game,
             config.games,
@@ -340,15 +341,16 @@ class Run:
         share = self.config.self_play
         past = sorted(self.checkpoints.glob("*.zip"))[-self.config.league :] if share else []
         named = self.named if share < 1 else []
-        selves = [
-            Sb3Agent(str(path), sample=True, bidder=self.config.bidder, game=self.config.game)
-            for path in past
-        ]
-        self.pool.agents[:] = [*named, *selves]
+        self._past = {path: self._past.get(path) or self._self(path) for path in past}
+        self.pool.agents[:] = [*named, *self._past.values()]
         self.pool.weights[:] = [
             *((1 - share) / len(named) for _ in named),
-            *(share / len(selves) for _ in selves),
+            *(share / len(past) for _ in past),
         ]
+
+    def _self(self, path: Path) -> Agent:
+        """The past self of a checkpoint."""
+        return Sb3Agent(str(path), sample=True, bidder=self.config.bidder, game=self.config.game)
 
     def _draw_starts(self) -> None:
         """Gives the games of this leg their starts, and has those of the next one made meanwhile."""

@@ -2,8 +2,8 @@
 
 python benchmarks/sb3_speed.py [--updates 6] [--out results/sb3_speed.json]
 
-Every row is MaskablePPO with the defaults of `agents.train_sb3`, on one thread, by the process's own CPU time, as the core
-may have other work; the median of the updates counts, the first left out.
+Every row is MaskablePPO with the defaults of `agents.train_sb3` on one thread, by the process's own CPU time, as the
+core may have other work; the median of the updates counts, the first left out.
 """
 
 import json
