@@ -65,14 +65,14 @@ def network_of(view: Any) -> str:
     """The policy network that the seat to act asks; `view` may be a State."""
     phase = view.phase
     if phase == Phase.PLAY:
-        role = ("soloist", "defender")[view.side(view.to_act)]
+        role: str = ("soloist", "defender")[view.side(view.to_act)]
         return f"{trick_game(view.contract)}_{role}"
     if phase in (Phase.BID, Phase.ANSWER):
         # The auction's first part ends when forehand or middlehand has passed.
         passed = view.passed
         return "continue_answer" if passed[FOREHAND] or passed[MIDDLEHAND] else "bid_answer"
     if phase == Phase.DISCARD:
-        return DISCARDS[view.contract]
+        return DISCARDS[int(view.contract)]
     return "hand_pickup" if phase == Phase.PICK_UP or view.hand_game else "declare"
 
 

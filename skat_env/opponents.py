@@ -2,23 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
-from skat_env.match import decide
-from skat_env.protocols import Agent, Decision
+from skat_env.lockstep import decide, decide_many, is_batched
+from skat_env.protocols import Agent
 from skat_env.registry import make_agent
-
-
-@runtime_checkable
-class ManyViewsAgent(Protocol):
-    """An agent that decides faster for many views at once."""
-
-    name: str
-
-    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        """The decision of each view."""
 
 
 @dataclass
@@ -54,6 +44,6 @@ def other_seats(opponents: Opponents, game: str, seats: int) -> list[Agent | Poo
 def choose(agent: Agent, states: Sequence[Any], rng: np.random.Generator) -> list[int]:
     """The agent's action in each state, at the seat to act; asked at once if the agent can."""
     views = [state.view(state.to_act) for state in states]
-    if isinstance(agent, ManyViewsAgent) and not getattr(agent, "cheats", False):
-        return [decision.action for decision in agent.decide_many(views, [rng] * len(views))]
+    if is_batched(agent):
+        return [decision.action for decision in decide_many(agent, views, [rng] * len(views))]
     return [decide(agent, view, state, rng).action for view, state in zip(views, states, strict=True)]

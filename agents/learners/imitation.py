@@ -57,8 +57,8 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     patience: int = 1
     """Epochs without a better validation loss after which a network is done."""
     search_share: float = 0.0
-    """How much of a card's target is the search's distribution instead of the card chosen; 0 imitates choices alone. With 1
-    decisions that were not searched, or whose search prefers nothing, are left out."""
+    """How much of a card's target is the search's distribution instead of the card chosen; 0 imitates choices alone.
+    With 1, decisions that were not searched, or whose search prefers nothing, are left out."""
     valid: float = 0.05
     """Share of the games that tell when to stop."""
     test: float = 0.05
@@ -237,7 +237,7 @@ class _NetworkLearner:
                 batch = rows.part(order[first : first + self._config.batch])
                 loss = self._loss(batch, self._outputs(batch))
                 self._optimizer.zero_grad()
-                loss.backward()
+                loss.backward()  # type: ignore[no-untyped-call]
                 self._optimizer.step()
                 total += loss.item() * len(batch)
                 advance(first + len(batch))

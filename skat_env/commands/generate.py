@@ -33,7 +33,7 @@ class Generate:
     rules: str | None = None
     """Options of the game's rules that are not the default, as "legality=amsterdam choice=free"."""
     mark: str | None = None
-    """An agent whose searches are kept in place of the players' own, as "pimc(worlds=1, belief=cheating, ties=false)"."""
+    """An agent whose searches are kept in place of the players', as "pimc(worlds=1, belief=cheating, ties=false)"."""
     workers: int = 1
     """Processes."""
     backend: Backend = "processes"
