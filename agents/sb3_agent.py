@@ -8,7 +8,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.choice import choose
 from agents.sb3_model import check_card, load_policy, newest_model, read_card
+from skat_env.lockstep import decide_many
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import get_game, make_agent
 
@@ -54,18 +56,17 @@ class Sb3Agent:
     def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions of many views, the policy's in one pass of the network."""
         decisions: dict[int, Decision] = {}
-        own = []
-        for i, view in enumerate(views):
-            if self._game.stages.index(view.stage) < self._start:
-                decisions[i] = self._bidder.decide(view, rngs[i])
-            else:
-                own.append(i)
+        early = [self._game.stages.index(view.stage) < self._start for view in views]
+        bids = [i for i, is_early in enumerate(early) if is_early]
+        own = [i for i, is_early in enumerate(early) if not is_early]
+        if bids:
+            asked = decide_many(self._bidder, [views[i] for i in bids], [rngs[i] for i in bids])
+            decisions.update(zip(bids, asked, strict=True))
         if own:
             observation = np.stack([views[i].observe(views[i].seat) for i in own])
             action_mask = np.stack([views[i].action_mask() for i in own])
             weights, values = self._evaluate(observation, action_mask)
-            draws = np.array([rngs[i].random() for i in own]) if self._sample else None
-            actions = _pick(weights, draws).tolist()
+            actions = choose(weights, [rngs[i] for i in own] if self._sample else None).tolist()
             padded = np.pad(weights, ((0, 0), (0, ACTION_BITS - weights.shape[1])))
             for i, action, row, value in zip(own, actions, padded, values.tolist(), strict=True):
                 decisions[i] = Decision(action, row, value / self.card.scale)
@@ -82,14 +83,3 @@ class Sb3Agent:
             weights: NDArray[np.float32] = torch.softmax(logits, dim=1).numpy()
             values: NDArray[np.float32] = policy.value_net(critic).squeeze(1).numpy()
         return weights, values
-
-
-def _pick(weights: NDArray[np.float32], draws: NDArray[np.float64] | None) -> NDArray[np.int64]:
-    """The likeliest action a row, or the one that a draw from [0, 1) falls on; int64 [n]."""
-    chosen: NDArray[np.int64]
-    if draws is None:
-        chosen = weights.argmax(axis=1)
-    else:
-        shares = weights.cumsum(axis=1, dtype=np.float64)
-        chosen = (shares > (draws * shares[:, -1])[:, None]).argmax(axis=1)
-    return chosen

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.checkpoint import load_checkpoint
+from agents.choice import choose
 from agents.network import masked
 from agents.skat_networks import (
     GAME_ACTIONS,
@@ -145,7 +146,7 @@ class SkatPolicy:
             likely[np.arange(len(views)), chances.argmax(axis=1)] = True
             chosen = np.where(likely, values, -np.inf).argmax(axis=1)
         else:
-            chosen = _choose(chances, rngs if self._samples_bidding else None)
+            chosen = choose(chances, rngs if self._samples_bidding else None)
         decisions = []
         for row, view in enumerate(views):
             actions = GAME_ACTIONS[network, view.phase]
@@ -158,7 +159,7 @@ class SkatPolicy:
         """Lays a card of the pair chosen; the second decision is about the pairs that have the first card."""
         legal = discard_legal(views)
         chances = masked(self._logits(network, views), legal)
-        chosen = PAIR_MASKS[_choose(chances, rngs if self._samples_bidding else None)]
+        chosen = PAIR_MASKS[choose(chances, rngs if self._samples_bidding else None)]
         weights = np.zeros((len(views), 64), np.float32)
         weights[:, :32] = np.where(legal_cards(views), chances @ PAIR_CARDS, 0)
         weights /= weights.sum(axis=1, keepdims=True)
@@ -171,7 +172,7 @@ class SkatPolicy:
         legal = legal_cards(views)
         weights = np.zeros((len(views), 64), np.float32)
         weights[:, :32] = chances = masked(self._logits(network, views), legal)
-        chosen = _choose(chances, rngs if self._samples_cards else None)
+        chosen = choose(chances, rngs if self._samples_cards else None)
         return [Decision(card, weights[row]) for row, card in enumerate(chosen.tolist())]
 
 
@@ -179,12 +180,3 @@ def legal_cards(views: Sequence[Any]) -> Bools:
     """The legal cards, bool [n, 32]."""
     sets = np.array([view.legal() for view in views], np.uint64)
     return (sets[:, None] >> CARDS & np.uint64(1)).astype(np.bool_)
-
-
-def _choose(chances: Floats, rngs: Sequence[np.random.Generator] | None) -> NDArray[np.intp]:
-    """The likeliest output of each row, or with generators one drawn from its probabilities."""
-    if rngs is None:
-        return np.asarray(chances.argmax(axis=1))
-    reached = np.cumsum(chances, axis=1, dtype=np.float64)
-    points = np.array([rng.random() for rng in rngs]) * reached[:, -1]
-    return np.asarray((reached <= points[:, None]).sum(axis=1))

@@ -21,13 +21,20 @@ from agents.skat_networks import (
     PAIRS,
     hand_output,
     network_of,
+    trick_game,
 )
 from agents.skat_tasks import NETWORKS, task
 from skat_env.cli import main
-from skat_env.dataset import Dataset
+from skat_env.dataset import Dataset, DatasetWriter
 from skat_env.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName
 from skat_env.generation import GenerationConfig, generate
+from skat_env.lockstep import decide
+from skat_env.protocols import Decision
+from skat_env.records import GameRecord
+from skat_env.registry import make_agent
+from skat_env.searches import Searches, found
+from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement, Contract, Phase
 
 PIMC = "pimc(worlds=1, belief=cheating, ties=false)"
@@ -38,7 +45,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     """Games of the rule player and of random ones, marked by the open-card solver."""
     folder = tmp_path_factory.mktemp("games") / "skat"
     config = GenerationConfig(
-        "skat", ("rule", "random"), 150, 4, mark="player(bidding=rule, cardplay=" + PIMC + ")"
+        "skat", ("rule", "random"), 100, 4, mark="player(bidding=rule, cardplay=" + PIMC + ")"
     )
     return generate(config, folder)
 
@@ -252,3 +259,43 @@ def test_the_command_and_its_configs(
 @pytest.mark.parametrize("path", sorted(Path("configs").glob("imitation*.toml")), ids=lambda path: path.stem)
 def test_shipped_configs_are_read(path: Path) -> None:
     assert read_config(imitation.Config, path).game == "skat"
+
+
+@pytest.mark.slow
+def test_the_last_three_tricks_are_learnt_by_heart(tmp_path: Path) -> None:
+    """What the open-card solver says of every position of one ending is what the networks then play."""
+    solver = make_agent(PIMC, "skat")
+    rng = np.random.default_rng(2)
+    base = SkatState.random(np.random.default_rng(31))
+    while len(base.plays()) < 21:
+        base.apply(make_agent("rule", "skat").decide(base.view(base.to_act), rng).action)
+    assert base.contract != Contract.NULL
+    with DatasetWriter(tmp_path / "games", "skat") as writer:
+        for _ in range(200):
+            state, steps = base.clone(), [(None, None)] * len(base.history())
+            while not state.is_over:
+                legal = state.legal_actions()
+                marked = decide(solver, state.view(state.to_act), state, rng)
+                steps.append(found(legal, marked if len(legal) > 1 else Decision(legal[0])))  # type: ignore[arg-type]
+                state.apply(int(rng.choice(legal)))
+            writer.add(GameRecord.of("skat", state, ("random",) * 3), Searches.of(steps))
+    dataset = Dataset(tmp_path / "games")
+    kind = trick_game(int(base.contract))
+    networks = tuple(name for name in CARDPLAY if name.startswith(kind))
+    options: dict[str, Any] = {"search_share": 1.0, "learning_rate": 3e-3, "dropout": 0.0, "hidden": (64, 64)}
+    about = config(dataset, networks=networks, epochs=40, patience=40, batch=16, **options)
+    with TrainingRun(tmp_path / "run", "imitation", about) as run:
+        imitation.train(about, run)
+    trained = load_checkpoint(tmp_path / "run" / "checkpoint", "skat")
+    right = rows = 0
+    for name in networks:
+        task_rows = task(Decisions(dataset), dataset, name, (8,))
+        task_rows = task_rows.part(task_rows.is_searched())
+        assert len(task_rows)
+        network = trained.network(name)
+        outputs = network.infer(Decisions(dataset).rows(network.encoder, task_rows.games, task_rows.steps))
+        chosen = np.where(task_rows.legal_outputs(), outputs, -np.inf).argmax(axis=1)
+        best = task_rows.targets.max(axis=1)  # type: ignore[union-attr]
+        right += int((task_rows.targets[np.arange(len(chosen)), chosen] == best).sum())  # type: ignore[index]
+        rows += len(chosen)
+    assert right >= 0.97 * rows
