@@ -55,8 +55,10 @@ VALUE_OUTPUTS: Final = {"hand_pickup_value": HAND_OUTPUTS, "declare_value": DECL
 """The value networks: expected tournament points of the soloist, less 40 where he loses."""
 
 
-def encoder_of(network: str) -> str:
-    """The name of the encoder that a network reads."""
+def encoder_of(network: str, relabelled: bool = False) -> str:
+    """The name of the encoder that a network reads: the thesis's, or for the cardplay ours with relabelled suits."""
+    if relabelled and network in CARDPLAY:
+        return f"skat.relabelled_{network.rpartition('_')[2]}"
     return f"skat.{'discard' if network.startswith('discard') else network.removesuffix('_value')}"
 
 

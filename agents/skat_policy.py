@@ -171,7 +171,7 @@ class SkatPolicy:
     def _cards(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
         legal = legal_cards(views)
         weights = np.zeros((len(views), 64), np.float32)
-        weights[:, :32] = chances = masked(self._logits(network, views), legal)
+        weights[:, :32] = chances = masked(self._checkpoint.network(network).cards_of(views), legal)
         chosen = choose(chances, rngs if self._samples_cards else None)
         return [Decision(card, weights[row]) for row, card in enumerate(chosen.tolist())]
 

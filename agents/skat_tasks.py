@@ -40,29 +40,39 @@ Table = NDArray[Any]
 Ints = NDArray[np.int64]
 
 
-def task(decisions: Decisions, dataset: Dataset, network: str, hidden: tuple[int, ...]) -> Task:
-    """The rows of one of `NETWORKS`; `decisions` are those of the dataset."""
+def task(
+    decisions: Decisions,
+    dataset: Dataset,
+    network: str,
+    hidden: tuple[int, ...],
+    relabelled: bool = False,
+) -> Task:
+    """The rows of one of `NETWORKS`; `decisions` are those of the dataset.
+
+    With `relabelled` networks of the cardplay see suits in a canonical order.
+    """
     if network in BIDS:
         rows = max_bids(decisions)[BIDS.index(network)]
         spec = NetworkSpec(encoder_of(network), BID_OUTPUTS, hidden)
         return Task(network, spec, "policy", rows.game, rows.step.astype(np.int64), rows.level)
     found = decisions.find(get_encoder(encoder_of(network)))
     if network in CARDPLAY:
-        return _cards(dataset, network, hidden, found)
+        return _cards(dataset, network, hidden, found, relabelled)
     moves = decisions.find()
     if network in DISCARDS:
         return _discards(network, hidden, found, moves)
     return _games(decisions, network, hidden, found, moves)
 
 
-def _cards(dataset: Dataset, network: str, hidden: tuple[int, ...], found: Table) -> Task:
-    spec = NetworkSpec(encoder_of(network), CARD_OUTPUTS, hidden)
+def _cards(dataset: Dataset, network: str, hidden: tuple[int, ...], found: Table, relabelled: bool) -> Task:
+    spec = NetworkSpec(encoder_of(network, relabelled), CARD_OUTPUTS, hidden)
     games, steps = found["game"], found["step"].astype(np.int64)
     weights, _ = dataset.targets(games, steps, found["legal"])
     labels = found["action"].astype(np.int64)
     needs = np.uint64(1) << np.arange(CARD_OUTPUTS, dtype=np.uint64)
     targets = weights[:, :CARD_OUTPUTS].copy()
-    return Task(network, spec, "policy", games, steps, labels, None, targets, found["legal"].copy(), needs)
+    legal = found["legal"].copy()
+    return Task(network, spec, "policy", games, steps, labels, None, targets, legal, needs, relabelled)
 
 
 def _discards(network: str, hidden: tuple[int, ...], found: Table, moves: Table) -> Task:

@@ -14,6 +14,7 @@ from agents.learners import imitation
 from agents.learners.config import read_config
 from agents.learners.run import TrainingFailed, TrainingRun
 from agents.learners.task import part_of_game
+from agents.network import Network
 from agents.skat_networks import (
     CARDPLAY,
     DISCARDS,
@@ -23,6 +24,7 @@ from agents.skat_networks import (
     network_of,
     trick_game,
 )
+from agents.skat_policy import SkatPolicy
 from agents.skat_tasks import NETWORKS, task
 from skat_env.cli import main
 from skat_env.dataset import Dataset, DatasetWriter
@@ -299,3 +301,54 @@ def test_the_last_three_tricks_are_learnt_by_heart(tmp_path: Path) -> None:
         right += int((task_rows.targets[np.arange(len(chosen)), chosen] == best).sum())  # type: ignore[index]
         rows += len(chosen)
     assert right >= 0.97 * rows
+
+
+def test_relabelled_rows_are_the_same_cards(dataset: Dataset) -> None:
+    decisions = Decisions(dataset)
+    for network in CARDPLAY:
+        plain, other = (task(decisions, dataset, network, (8,), relabelled) for relabelled in (False, True))
+        assert other.relabelled
+        encoder = Network(other.spec).encoder
+        rows, numbers = decisions.labelled_rows(encoder, other.games, other.steps)
+        moved = other.renumbered(numbers)
+        views = []
+        for game, step in zip(plain.games.tolist(), plain.steps.tolist(), strict=True):
+            state = dataset[game].state.clone()
+            while len(state.history()) > step:
+                state.undo()
+            views.append(state.view(state.to_act))
+        assert (encoder.encode(views) == rows).all()
+        assert (encoder.labels(views) == numbers).all()
+        for row in range(len(plain)):
+            assert moved.labels[row] == numbers[row, plain.labels[row]]
+            assert (moved.targets[row][numbers[row]] == plain.targets[row]).all()  # type: ignore[index]
+
+
+def test_policies_read_relabelled_networks(dataset: Dataset, tmp_path: Path) -> None:
+    about = config(
+        dataset,
+        networks=("suit_soloist", "suit_defender"),
+        relabelled=True,
+        epochs=10,
+        patience=10,
+        learning_rate=3e-3,
+    )
+    with TrainingRun(tmp_path / "run", "imitation", about) as run:
+        imitation.train(about, run)
+    folder = tmp_path / "run" / "checkpoint"
+    figures = load_checkpoint(folder, "skat").details["figures"]
+    assert figures["suit_soloist"]["train_accuracy"] > 0.45
+    policy = SkatPolicy(checkpoint=str(folder))
+    hits = rows = 0
+    for record in dataset:
+        if record.state.contract is None or record.state.contract > Contract.CLUBS:
+            continue
+        state, actions = record.state.clone(), record.state.history()
+        while state.stage == "cardplay" and len(state.history()) > len(actions) - 30:
+            state.undo()
+        for action in actions[len(state.history()) :]:
+            if state.stage == "cardplay" and len(state.legal_actions()) > 1:
+                chosen = policy.decide(state.view(state.to_act), np.random.default_rng(0)).action
+                hits, rows = hits + (chosen == action), rows + 1
+            state.apply(action)
+    assert hits > 0.35 * rows

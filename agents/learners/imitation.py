@@ -23,7 +23,7 @@ from agents.learners.run import (
     restore_optimizer,
     restored_generator,
 )
-from agents.learners.task import Task, part_of_game
+from agents.learners.task import Task, part_of_game, renumbered
 from agents.network import WIDTHS, Network
 from skat_env.dataset import Dataset
 from skat_env.decisions import Decisions
@@ -46,6 +46,9 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Which networks; none: all that there are rows for."""
     hidden: str | tuple[int, ...] = "small"
     """Widths of the hidden layers, or the name of some: small, paper."""
+    relabelled: bool = False
+    """Whether networks of the cardplay see suits in a canonical order, trumps first, so that hands that differ by their
+    suits alone look the same (ours); else the paper's features."""
     dropout: float = 0.4
     """Share of the inner hidden units that a training step leaves out; the paper keeps 0.6."""
     learning_rate: float = 1e-4
@@ -122,7 +125,7 @@ def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]
     hidden = WIDTHS[config.hidden] if isinstance(config.hidden, str) else config.hidden
     tasks = []
     for name in names:
-        task = module.task(decisions, dataset, name, hidden)
+        task = module.task(decisions, dataset, name, hidden, config.relabelled)
         if config.search_share == 1 and task.targets is not None:
             task = task.part(task.is_searched())
         if len(task):
@@ -235,7 +238,7 @@ class _NetworkLearner:
         with progress_bar(f"{self._name}, epoch {self.epoch}", len(rows)) as advance:
             for first in range(0, len(rows), self._config.batch):
                 batch = rows.part(order[first : first + self._config.batch])
-                loss = self._loss(batch, self._outputs(batch))
+                loss = self._loss(*self._outputs(batch))
                 self._optimizer.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
                 self._optimizer.step()
@@ -253,7 +256,7 @@ class _NetworkLearner:
         with torch.inference_mode():
             for first in range(0, len(rows), ROWS_AT_ONCE):
                 batch = rows.part(np.arange(first, min(first + ROWS_AT_ONCE, len(rows))))
-                outputs = self._outputs(batch)
+                batch, outputs = self._outputs(batch)
                 total += float(self._loss(batch, outputs)) * len(batch)
                 if rows.kind == "policy":
                     hits = outputs.argmax(dim=1).numpy() == batch.labels
@@ -266,12 +269,20 @@ class _NetworkLearner:
             figures |= {"accuracy": right / len(rows), "choice_accuracy": right_choices / max(choices, 1)}
         return figures
 
-    def _outputs(self, batch: Task) -> torch.Tensor:
-        """The network's outputs, illegal ones so low that nothing is learnt of them."""
-        features = self._decisions.rows(self.network.encoder, batch.games, batch.steps)
+    def _outputs(self, batch: Task) -> tuple[Task, torch.Tensor]:
+        """The batch as the network's outputs number it, and these, illegal ones so low that nothing is learnt of them."""
+        encoder = self.network.encoder
+        if batch.relabelled:
+            features, labels = self._decisions.labelled_rows(encoder, batch.games, batch.steps)
+        else:
+            features = self._decisions.rows(encoder, batch.games, batch.steps)
         outputs: torch.Tensor = self.network(torch.from_numpy(features))
         legal = batch.legal_outputs()
-        return outputs if legal is None else outputs.masked_fill(~torch.from_numpy(legal), ILLEGAL)
+        if batch.relabelled:
+            batch, legal = batch.renumbered(labels), renumbered(legal, labels)
+        if legal is not None:
+            outputs = outputs.masked_fill(~torch.from_numpy(legal), ILLEGAL)
+        return batch, outputs
 
     def _loss(self, batch: Task, outputs: torch.Tensor) -> torch.Tensor:
         labels = torch.from_numpy(batch.labels)

@@ -1,6 +1,6 @@
 """What a network is to learn from recorded games: one row a decision, its features made when they are needed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Self
 
 import numpy as np
@@ -33,6 +33,8 @@ class Task:
     """[n]: the legal actions as bits; None: every output is legal."""
     needs: NDArray[np.uint64] | None = None
     """[outputs]: the actions that must be legal for an output to be."""
+    relabelled: bool = False
+    """Whether outputs are cards, and labels, targets and legal outputs are to be renumbered as the encoder does."""
 
     def __len__(self) -> int:
         return len(self.games)
@@ -43,18 +45,13 @@ class Task:
         def some(array: Any) -> Any:
             return None if array is None else array[chosen]
 
-        return type(self)(
-            self.network,
-            self.spec,
-            self.kind,
-            self.games[chosen],
-            self.steps[chosen],
-            self.labels[chosen],
-            some(self.values),
-            some(self.targets),
-            some(self.legal),
-            self.needs,
-        )
+        of_rows = ("games", "steps", "labels", "values", "targets", "legal")
+        return replace(self, **{name: some(getattr(self, name)) for name in of_rows})
+
+    def renumbered(self, numbers: NDArray[np.uint8]) -> Self:
+        """The rows with other numbers for the cards, uint8 [n, 32]; `legal` and `needs` are as before."""
+        labels = np.take_along_axis(numbers, self.labels[:, None], axis=1)[:, 0].astype(np.int64)
+        return replace(self, labels=labels, targets=renumbered(self.targets, numbers))
 
     def is_searched(self) -> NDArray[np.bool_]:
         """Where a search prefers some outputs to others, bool [n]."""
@@ -83,3 +80,12 @@ def part_of_game(games: NDArray[np.int64], seed: int, shares: tuple[float, float
     lots = np.random.default_rng(seed).random(int(games.max(initial=-1)) + 1)[games]
     valid, test = shares
     return np.where(lots < test, 2, np.where(lots < test + valid, 1, 0)).astype(np.int8)
+
+
+def renumbered(array: NDArray[Any] | None, numbers: NDArray[np.uint8]) -> NDArray[Any] | None:
+    """An array [n, 32] by card, by the cards' new numbers, uint8 [n, 32]; None stays None."""
+    if array is None:
+        return None
+    out = np.empty_like(array)
+    np.put_along_axis(out, numbers, array, axis=1)
+    return out
