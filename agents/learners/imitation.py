@@ -270,7 +270,7 @@ class _NetworkLearner:
         return figures
 
     def _outputs(self, batch: Task) -> tuple[Task, torch.Tensor]:
-        """The batch as the network's outputs number it, and these, illegal ones so low that nothing is learnt of them."""
+        """The batch as the outputs number it, and the outputs, illegal ones so low that nothing is learnt of them."""
         encoder = self.network.encoder
         if batch.relabelled:
             features, labels = self._decisions.labelled_rows(encoder, batch.games, batch.steps)
