@@ -98,9 +98,7 @@ class CardValues:
         """
         values = np.empty((len(views), CARDS), np.float32)
         for network, members in self._by_network([(view, view.seat) for view in views]):
-            some = [views[i] for i in members]
-            outputs = network.outputs_of(some)
-            values[members] = np.take_along_axis(outputs, network.encoder.labels(some), axis=1)
+            values[members] = network.cards_of([views[i] for i in members])
         return values
 
     def start_values(self, positions: Sequence[Any]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Trained networks on disk: a folder with one safetensors file a network and `checkpoint.json`, which says what they are.
+"""Trained networks on disk: a folder with a safetensors file for each, and `checkpoint.json`, which says what they are.
 
 The text names each network's encoder and its version: a network whose features mean something else now is refused.
 Those that ship with the project lie in `weights/` and are loaded by name.

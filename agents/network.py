@@ -89,11 +89,14 @@ class Network(nn.Module):
             return np.asarray(outputs)
         return np.asarray(outputs * np.float32(self.spec.scale))
 
-    def outputs_of(
-        self, positions: Sequence[Any], seats: Sequence[int] | None = None
-    ) -> NDArray[np.float32]:
+    def outputs_of(self, positions: Sequence[Any], seats: Sequence[int] | None = None) -> NDArray[np.float32]:
         """The same for States or Views."""
         return self.infer(self.encoder.encode(positions, seats))
+
+    def cards_of(self, views: Sequence[Any]) -> NDArray[np.float32]:
+        """The outputs that stand for the 32 cards, float32 [n, 32] by card, however the encoder numbers them."""
+        outputs = self.outputs_of(views)
+        return np.take_along_axis(outputs, self.encoder.labels(views), axis=1)
 
 
 def masked(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:

@@ -2,35 +2,21 @@
 
 from typing import Any
 
-import numpy as np
-
-from skat_env.protocols import Agent, Decision
+from agents.composite import Composite
+from skat_env.protocols import Agent
 from skat_env.registry import get_game, make_agent
 
 
-class Player:
+class Player(Composite):
     """Any bidder with any cardplayer: `player(bidding=rule, cardplay=pimc(worlds=40))`."""
 
     def __init__(self, bidding: str | Agent, cardplay: str | Agent, game: str) -> None:
         self._bidder = make_agent(bidding, game)
         self._cardplayer = make_agent(cardplay, game)
         self._cardplay = get_game(game).stages[-1]
-        self.name = f"player(bidding={self._bidder.name}, cardplay={self._cardplayer.name})"
-        self.cheats = any(getattr(agent, "cheats", False) for agent in (self._bidder, self._cardplayer))
+        parts = (self._bidder, self._cardplayer)
+        super().__init__(f"player(bidding={self._bidder.name}, cardplay={self._cardplayer.name})", parts)
 
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
-        """The decision of the one whose part it is."""
-        return self._part(view).decide(view, rng)
-
-    def decide_knowing(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
-        """The same, with the true state for a part that cheats."""
-        part: Any = self._part(view)
-        decision: Decision = (
-            part.decide_knowing(view, state, rng)
-            if getattr(part, "cheats", False)
-            else part.decide(view, rng)
-        )
-        return decision
-
-    def _part(self, view: Any) -> Agent:
+    def part(self, view: Any) -> Agent:
+        """The one whose stage of the game it is."""
         return self._cardplayer if view.stage == self._cardplay else self._bidder

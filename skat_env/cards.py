@@ -13,6 +13,7 @@ from skat_env.errors import ParseError
 SUITS: Final = "DHSC"
 RANKS: Final = "789TJQKA"
 SUIT_SYMBOLS: Final = "♦♥♠♣"
+SUIT_NAMES: Final = ("diamonds", "hearts", "spades", "clubs")
 SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE = range(8)
 ALL_CARDS_MASK: Final = 0xFFFFFFFF
 CARD_TEXTS: Final = tuple(suit + rank for suit in SUITS for rank in RANKS)

@@ -1,6 +1,5 @@
-"""Ratings of more than two agents from the deals of all their pairings (OpenSkill, Plackett-Luce)."""
+"""Ratings of more than two agents from the deals of their pairings (OpenSkill, Plackett-Luce)."""
 
-import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -35,7 +34,7 @@ def league(config: MatchConfig, games: Iterable[PlayedGame]) -> list[Rating]:
     for game in games:
         played.setdefault(game.spec.deal, {})[game.spec.cast] = game
     for deal in sorted(played):
-        for pair in itertools.combinations(config.agents, 2):
+        for pair in config.pairs:
             casts = [cast for cast in pair_casts(config.game, pair, config.mode) if len(set(cast)) > 1]
             if not all(cast in played[deal] for cast in casts):
                 continue

@@ -6,16 +6,16 @@ cast: the deal's randomness comes from the first two, an agent's from those, its
 """
 
 import itertools
-import time
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
 from skat_env.errors import UnknownName
-from skat_env.protocols import Agent, Decision, Game, Outcome, State, View
+from skat_env.lockstep import Thinking, is_batched, play_games
+from skat_env.protocols import Agent, Game, Outcome, State
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.starts import PlayedTo, RandomDeals
@@ -25,6 +25,8 @@ Mode = Literal["all-seats", "mirrored"]
 MODES: tuple[Mode, ...] = ("all-seats", "mirrored")
 Cast = tuple[str, ...]
 """The agents' names by seat."""
+DEALS_IN_STEP: Final = 64
+"""Deals of a block that is played in step where there are batch agents; by number, whoever plays it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class MatchConfig:
 
     game: str
     agents: tuple[str, ...]
-    """Two or more names; every pair of them is compared."""
+    """Two or more names."""
     deals: int
     seed: int = 0
     mode: Mode = "all-seats"
@@ -45,6 +47,8 @@ class MatchConfig:
     """The file that the deals, or the starts of the cardplay, are from; None: random ones."""
     rules: str | None = None
     """Options of the game's rules as `parse_rules` reads them; None: its defaults, or those of the recorded games."""
+    against: str | None = None
+    """The agent that all others are compared with; None: every pair is compared."""
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
@@ -56,8 +60,17 @@ class MatchConfig:
             raise ValueError(
                 f"a match needs two or more different agents, got {' '.join(self.agents) or 'none'}"
             )
+        if self.against is not None and self.against not in self.agents:
+            raise UnknownName("agent of this match", self.against, self.agents)
         if self.deals < 1:
             raise ValueError(f"a match of {self.deals} deals: expected at least 1")
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of agents that are compared."""
+        if self.against is None:
+            return list(itertools.combinations(self.agents, 2))
+        return [(agent, self.against) for agent in self.agents if agent != self.against]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +80,6 @@ class GameSpec:
     deal: int
     """The deal's number in the match."""
     cast: Cast
-
-
-@dataclass(slots=True)
-class Thinking:
-    """How much an agent decided, and how long that took: the only part of a match that is not reproducible."""
-
-    moves: int = 0
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +104,20 @@ def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[tuple[str, 
     """The casts that compare two agents: by seat for all-seats, by (declarer's side, other side) for mirrored."""
     if mode == "mirrored":
         return list(itertools.product(pair, repeat=2))
-    teams = get_game(game).teams
-    team_of = dict(sorted((seat, number) for number, team in enumerate(teams) for seat in team))
-    shares = [share for share in itertools.product(pair, repeat=len(teams)) if len(set(share)) > 1]
-    return [tuple(share[team] for team in team_of.values()) for share in shares]
+    shares = itertools.product(pair, repeat=len(get_game(game).teams))
+    return [team_cast(game, share) for share in shares if len(set(share)) > 1]
+
+
+def team_cast(game: str, by_team: Sequence[str]) -> Cast:
+    """The cast by seat in which each team is an agent."""
+    names = [(seat, name) for team, name in zip(get_game(game).teams, by_team, strict=True) for seat in team]
+    return tuple(name for _, name in sorted(names))
 
 
 def match_casts(config: MatchConfig) -> list[tuple[str, ...]]:
     """The casts of all pairs, each once."""
     casts: dict[tuple[str, ...], None] = {}
-    for pair in itertools.combinations(config.agents, 2):
+    for pair in config.pairs:
         casts.update(dict.fromkeys(pair_casts(config.game, pair, config.mode)))
     return list(casts)
 
@@ -130,31 +139,6 @@ def agent_rng(seed: int, deal: int, seat: int, name: str) -> np.random.Generator
     )
 
 
-def play_game(
-    state: State, agents: Sequence[Agent], rngs: Sequence[np.random.Generator]
-) -> tuple[Thinking, ...]:
-    """Plays a state to its end and returns the decisions of each seat and the seconds they took.
-
-    Args:
-        state: is changed.
-        agents: by seat.
-        rngs: by seat.
-
-    Raises:
-        IllegalAction: if an agent chooses an illegal action.
-    """
-    thinking = tuple(Thinking() for _ in agents)
-    clock = time.perf_counter
-    while (seat := state.to_act) >= 0:
-        view = state.view(seat)
-        started = clock()
-        decision = decide(agents[seat], view, state, rngs[seat])
-        thinking[seat].seconds += clock() - started
-        thinking[seat].moves += 1
-        state.apply(decision.action)
-    return thinking
-
-
 def played_game(
     game: Game, spec: GameSpec, state: State, agents: Cast, thinking: tuple[Thinking, ...]
 ) -> PlayedGame:
@@ -164,16 +148,8 @@ def played_game(
     return PlayedGame(spec, state.text(), returns, state.outcome(), agents, sides, thinking)
 
 
-def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> Decision:
-    """An agent's decision; an agent whose attribute `cheats` is true is shown the state, no other is."""
-    if getattr(agent, "cheats", False):
-        decision: Decision = agent.decide_knowing(view, state, rng)  # type: ignore[attr-defined]
-        return decision
-    return agent.decide(view, rng)
-
-
 class DealPlayer:
-    """Plays games of one deal after another; what a worker process keeps."""
+    """Plays the games of some deals after those of others; what a worker process keeps."""
 
     def __init__(self, config: MatchConfig, agents: dict[str, Agent] | None = None) -> None:
         self.config = config
@@ -200,23 +176,27 @@ class DealPlayer:
             state = RandomDeals(game.name, self.rules)(deal_rng(self.config.seed, deal))
         return state
 
-    def __call__(self, work: tuple[int, str | None, list[tuple[str, ...]]]) -> list[PlayedGame]:
-        """Plays the casts of a deal: (deal's number, its given start or None, casts)."""
-        deal, given, casts = work
-        start = self.start(deal, given)
-        seats = len(self.game.seats)
-        played = []
-        for cast in casts:
-            state = start.clone()
-            by_seat = seat_cast(start, cast, seats) if self.config.mode == "mirrored" else cast
-            thinking = play_game(
-                state,
-                [self.agent(name) for name in by_seat],
-                [agent_rng(self.config.seed, deal, seat, name) for seat, name in enumerate(by_seat)],
-            )
-            spec = GameSpec(deal, cast)
-            played.append(played_game(self.game, spec, state, by_seat, thinking))
-        return played
+    def __call__(self, deals: Sequence[tuple[int, str | None]]) -> list[PlayedGame]:
+        """Plays all casts of some deals, each (its number, its given start or None)."""
+        config, seats = self.config, len(self.game.seats)
+        specs: list[GameSpec] = []
+        states: list[State] = []
+        seated: list[Cast] = []
+        for deal, given in deals:
+            start = self.start(deal, given)
+            for cast in match_casts(config):
+                specs.append(GameSpec(deal, cast))
+                states.append(start.clone())
+                seated.append(seat_cast(start, cast, seats) if config.mode == "mirrored" else cast)
+        thinking = play_games(
+            states,
+            [[self.agent(name) for name in names] for names in seated],
+            [
+                [agent_rng(config.seed, spec.deal, seat, name) for seat, name in enumerate(names)]
+                for spec, names in zip(specs, seated, strict=True)
+            ],
+        )
+        return [played_game(self.game, *game) for game in zip(specs, states, seated, thinking, strict=True)]
 
 
 def play_match(
@@ -229,6 +209,9 @@ def play_match(
 ) -> Iterator[list[PlayedGame]]:
     """Plays the games of a match that are not done yet: those of a deal together, deals in any order.
 
+    With batch agents the deals are played in blocks, and one of which a game is missing is played again whole: what
+    else is in a batch may change the last bits of a network's answer.
+
     Args:
         config: what to play.
         starts: the texts of the states in which the deals start, one a deal; None: random deals.
@@ -237,23 +220,25 @@ def play_match(
         backend: where the workers are.
         agents: agent objects by name, for names that the registry does not know.
     """
-    check_agents(config, agents)
+    in_step = any(map(is_batched, make_agents(config, agents)))
+    block = DEALS_IN_STEP if in_step else 1
     casts = match_casts(config)
     work = []
-    for deal in range(config.deals):
-        missing = [cast for cast in casts if GameSpec(deal, cast) not in done]
-        if missing:
-            work.append((deal, starts[deal] if starts is not None else None, missing))
-    return map_unordered(DealPlayer(config, agents), work, workers, backend)
+    for first in range(0, config.deals, block):
+        deals = range(first, min(first + block, config.deals))
+        if any(GameSpec(deal, cast) not in done for deal in deals for cast in casts):
+            work.append([(deal, None if starts is None else starts[deal]) for deal in deals])
+    played = map_unordered(DealPlayer(config, agents), work, workers, backend)
+    return ([game for game in games if game.spec not in done] for games in played)
 
 
-def check_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> None:
-    """Makes every agent of a match once, so that a wrong name is told before anything is played or written.
+def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> list[Agent]:
+    """Every agent of a match, and its bidder if it has one: made once before anything is played or written, so that
+    a wrong name is told.
 
     Raises:
         UnknownName, ParseError: as `make_agent`.
     """
     needs_bidder = config.mode == "mirrored" and config.source is None
-    for name in (*config.agents, *([config.bidder] if needs_bidder else [])):
-        if name not in (agents or {}):
-            make_agent(name, config.game)
+    names = (*config.agents, *([config.bidder] if needs_bidder else []))
+    return [make_agent((agents or {}).get(name, name), config.game) for name in names]

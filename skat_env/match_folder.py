@@ -2,7 +2,7 @@
 `games.jsonl` (one record a game, in order), `thinking.jsonl` (its decisions and seconds by seat, line by line) and
 `result.json` take its place.
 
-The journal is flushed after every deal, so that a killed match loses no more than the deals in play.
+The journal is flushed after every deal or block of deals, so that a killed match loses no more than those in play.
 """
 
 import dataclasses
@@ -13,7 +13,8 @@ from typing import Any, TextIO
 
 from skat_env.errors import ParseError
 from skat_env.files import write_text
-from skat_env.match import GameSpec, MatchConfig, PlayedGame, Thinking, match_casts, played_game
+from skat_env.lockstep import Thinking
+from skat_env.match import GameSpec, MatchConfig, PlayedGame, match_casts, played_game
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
 
@@ -89,7 +90,7 @@ class MatchFolder:
         return played_game(get_game(self.config.game), spec, record.state, record.agents, seats)
 
     def append(self, games: list[PlayedGame]) -> None:
-        """Adds the games of a deal to the journal."""
+        """Adds the games of a deal, or of several, to the journal."""
         if self._journal is None:
             self._journal = (self.path / JOURNAL).open("a")
         for game in games:

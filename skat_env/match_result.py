@@ -1,6 +1,5 @@
 """Who was better in a match, and how sure that is."""
 
-import itertools
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -131,7 +130,7 @@ def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:
             kind.won += game.outcome.won
     compare = _compare_mirrored if config.mode == "mirrored" else _compare_all_seats
     comparisons = []
-    for pair in itertools.combinations(config.agents, 2):
+    for pair in config.pairs:
         casts = pair_casts(config.game, pair, config.mode)
         complete = [deal for deal in by_deal.values() if all(cast in deal for cast in casts)]
         if complete:

@@ -1,4 +1,4 @@
-"""Game records as rows of arrays, some eighty bytes a game, and back.
+"""Game records as rows of arrays, some eighty bytes a game, and back; beside them what searches found in the games.
 
 A row is a game. Columns whose rows all have the default are left out of the file. A deal is 2 bits a card:
 bit `c` of `low` and of `high` are the two bits of the place where card `c` lies.
@@ -18,6 +18,7 @@ from skat_env.deal import Deal
 from skat_env.errors import ParseError
 from skat_env.protocols import Game, State
 from skat_env.records import GameRecord, Source, Status
+from skat_env.searches import ARRAYS, Searches, SearchTable, joined
 
 Arrays = dict[str, NDArray[Any]]
 _STATUSES: Final = tuple(Status)
@@ -51,15 +52,20 @@ class Packer:
         self.servers: dict[str, int] = {}
         self._rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
         self._actions: list[bytes] = []
+        self._searches: list[Searches | None] = []
 
-    def add(self, record: GameRecord) -> None:
-        """Adds a record.
+    def add(self, record: GameRecord, searches: Searches | None = None) -> None:
+        """Adds a record and what was searched in its game.
 
         Raises:
-            ParseError: if it is of another game, or has more actions than a byte counts.
+            ParseError: if it is of another game, has more actions than a byte counts, or not as many as the searches.
         """
         rows, state, source = self._rows, record.state, record.source
         actions = bytes(state.history())
+        if searches is not None and len(searches.counts) != len(actions):
+            raise ParseError(
+                f"searches of {len(searches.counts)} decisions for a game of {len(actions)} actions"
+            )
         if record.game != self.game.name or len(actions) > 255:
             raise ParseError(
                 f"a game of {record.game} with {len(actions)} actions among games of {self.game.name}"
@@ -79,10 +85,27 @@ class Packer:
         rows["date"].append(0 if source is None or source.date is None else int(source.date.timestamp()))
         rows["seed"].append(0 if record.seed is None else 1 + record.seed)
         self._actions.append(actions)
+        self._searches.append(searches)
         self.games += 1
 
+    def copy(self, rows: "Rows", numbers: Sequence[int], players: Sequence[str]) -> None:
+        """Adds some rows of a file, as they are; `players` are those of its dataset."""
+        for name, column in self._rows.items():
+            values = rows.column(name)[numbers].tolist()
+            if name == "start":
+                values = [_index(self.starts, rows.starts[start]) for start in values]
+            elif name == "server":
+                values = [server and 1 + _index(self.servers, rows.servers[server - 1]) for server in values]
+            elif name == "player":
+                values = [[_index(self.players, players[player]) for player in seats] for seats in values]
+            column += values
+        for number in numbers:
+            self._actions.append(rows.actions(number).tobytes())
+            self._searches.append(rows.searches(number))
+        self.games += len(numbers)
+
     def arrays(self) -> Arrays:
-        """The columns, and `actions`."""
+        """The columns, `actions`, and the arrays of the searches if there are any."""
         kinds = {
             "low": np.uint32,
             "high": np.uint32,
@@ -97,7 +120,7 @@ class Packer:
                 array = array.reshape(self.games, len(self.game.seats))
             arrays[name] = array
         arrays["actions"] = np.frombuffer(b"".join(self._actions), np.uint8)
-        return arrays
+        return arrays | joined(self._searches, list(map(len, self._actions)))
 
 
 def compact(arrays: Mapping[str, NDArray[Any]]) -> Arrays:
@@ -138,6 +161,17 @@ class Rows:
         return np.cumsum(self.column("length"), dtype=np.int64)
 
     @cached_property
+    def search_table(self) -> SearchTable | None:
+        """What was searched in the games; None if the file has nothing of it.
+
+        Raises:
+            ValueError: if the arrays contradict each other.
+        """
+        if not any(name in self.arrays for name in ARRAYS):
+            return None
+        return SearchTable(self.arrays, len(self.arrays["actions"]))
+
+    @cached_property
     def templates(self) -> list[State]:
         """For every kind of start a position without actions, of some deal."""
         places, first = [], 0
@@ -154,11 +188,22 @@ class Rows:
             ParseError: if a place has the wrong number of cards.
             IllegalAction: if an action is not legal.
         """
-        end = int(self.ends[row])
-        actions = self.arrays["actions"][end - int(self.column("length")[row]) : end]
         start = self.templates[int(self.column("start")[row])]
         low, high = int(self.column("low")[row]), int(self.column("high")[row])
-        return rebuild(start, self.game.place_sizes, low, high, actions)
+        return rebuild(start, self.game.place_sizes, low, high, self.actions(row))
+
+    def actions(self, row: int) -> NDArray[np.uint8]:
+        """uint8 [steps]: the actions of a game."""
+        return self.arrays["actions"][slice(*self._span(row))]
+
+    def searches(self, row: int) -> Searches | None:
+        """What was searched in a game; None if nothing is kept of any."""
+        return None if self.search_table is None else self.search_table.game(*self._span(row))
+
+    def _span(self, row: int) -> tuple[int, int]:
+        """Where the steps of a game begin and end."""
+        end = int(self.ends[row])
+        return end - int(self.column("length")[row]), end
 
     def record(self, row: int, players: Sequence[str]) -> GameRecord:
         """The record of a game; `players` are the dataset's."""

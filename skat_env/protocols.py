@@ -1,6 +1,6 @@
 """The shapes that games, agents and everything between them agree on."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, runtime_checkable
 
@@ -182,6 +182,14 @@ class Agent(Protocol):
 
     def decide(self, view: Any, rng: np.random.Generator) -> Decision:
         """One of `view.legal_actions()`; all randomness comes from `rng`."""
+
+
+@runtime_checkable
+class BatchAgent(Agent, Protocol):
+    """An agent that decides for many views at once faster than for one after another, as networks do."""
+
+    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        """The decision for each view, with its own generator."""
 
 
 @dataclass(frozen=True, slots=True)

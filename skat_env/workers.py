@@ -1,7 +1,6 @@
 """Doing many independent pieces of work: in this process, in several, or on many machines.
 
-Results come back as they are done, in any order; a piece must not depend on any other, so that they are the same
-with every number of workers.
+A piece must not depend on any other, so that the results are the same with every number of workers.
 """
 
 import multiprocessing
@@ -20,7 +19,7 @@ def map_unordered(
     workers: int = 1,
     backend: Backend = "processes",
 ) -> Iterator[Result]:
-    """Iterates over `function(item)` of every item as it is done.
+    """Iterates over `function(item)` of every item as it is done, in any order.
 
     Args:
         function: picklable if there are several workers; each worker gets one copy, which may keep caches.
@@ -31,18 +30,44 @@ def map_unordered(
     Raises:
         ValueError: if there is no worker.
     """
+    return _mapped(function, items, workers, backend, "imap_unordered")
+
+
+def map_ordered(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    workers: int = 1,
+    backend: Backend = "processes",
+) -> Iterator[Result]:
+    """The same in the order of the items."""
+    return _mapped(function, items, workers, backend, "imap")
+
+
+def require_workers(workers: int) -> None:
+    """Raises a ValueError if there is no worker."""
     if workers < 1:
         raise ValueError(f"{workers} workers: expected at least 1")
+
+
+def _mapped(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    workers: int,
+    backend: Backend,
+    method: Literal["imap", "imap_unordered"],
+) -> Iterator[Result]:
+    """Iterates over the results as a method of a pool gives them; one worker needs no pool."""
+    require_workers(workers)
     if workers == 1 and backend == "processes":
         return map(function, items)
-    return _pooled(function, items, workers, backend)
+    return _pooled(function, items, workers, backend, method)
 
 
 def _pooled(
-    function: Callable[[Item], Result], items: Iterable[Item], workers: int, backend: Backend
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int, backend: Backend, method: str
 ) -> Iterator[Result]:
     with _pool(workers, backend, function) as pool:
-        yield from pool.imap_unordered(_work, items)
+        yield from getattr(pool, method)(_work, items)
 
 
 _function: Callable[[Any], Any] | None = None

@@ -12,7 +12,7 @@ from agents.ismcts import Ismcts
 from skat_env.belief import Belief
 from skat_env.errors import UnknownName
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
-from skat_env.match import play_game
+from skat_env.lockstep import play_game
 from skat_env.registry import get_game, make_agent
 from skat_env.skat import Declaration, SkatState
 from tests import plain_ismcts

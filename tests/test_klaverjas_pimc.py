@@ -12,7 +12,7 @@ from skat_env.deal import Deal
 from skat_env.errors import UnknownName
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.klaverjas.rules import NAME, PASS
-from skat_env.match import play_game
+from skat_env.lockstep import play_game
 from solvers import reference
 from solvers.klaverjas import Solver
 from solvers.klaverjas_question import KlaverjasQuestion

@@ -405,3 +405,17 @@ def test_options_of_the_rules() -> None:
 def test_the_shared_table_of_deals(shared) -> None:
     starts = read_starts(shared("data/klaverjas/deals.csv"), "klaverjas", "all-seats", 20000)
     assert (len(starts.texts), starts.without, starts.problems) == (10000, 0, [])
+
+
+def test_against_compares_all_agents_with_one() -> None:
+    config = MatchConfig("skat", ("low", "high", "noise"), 4, seed=2, against="high")
+    assert config.pairs == [("low", "high"), ("noise", "high")]
+    assert not any({"low", "noise"} <= set(cast) for cast in match_casts(config))
+    games = played(config, agents={**AGENTS, "noise": Noisy("noise")})
+    result = summarise(config, games)
+    assert [comparison.agents for comparison in result.comparisons] == config.pairs
+    both = MatchConfig("skat", ("low", "high"), 4, seed=2)
+    [alone] = summarise(both, played(both, agents=AGENTS)).comparisons
+    assert result.comparisons[0] == alone
+    with pytest.raises(UnknownName, match="did you mean 'high'"):
+        MatchConfig("skat", ("low", "high"), 4, against="hihg")

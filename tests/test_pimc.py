@@ -7,7 +7,7 @@ from agents.objectives import make_objective
 from agents.pimc import Pimc, merged
 from skat_env.belief import Belief, UniformSampler
 from skat_env.errors import UnknownName
-from skat_env.match import play_game
+from skat_env.lockstep import play_game
 from skat_env.protocols import World
 from skat_env.registry import make_agent, make_belief
 from skat_env.skat import GAME, Declaration, SkatState

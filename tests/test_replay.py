@@ -12,7 +12,7 @@ import tyro
 from conftest import random_skat_games
 from sgf_lines import DEAL, TAKEN, played, sgf
 
-from skat_env.commands.data import Data, Export, Import, Info
+from skat_env.commands.data import Data, Export, Import, Info, Sample, Split
 from skat_env.commands.replay import Replay
 from skat_env.dataset import shard_path
 from skat_env.errors import ParseError
@@ -177,6 +177,8 @@ def test_options_as_the_command_line_has_them(tmp_path: Path) -> None:
         "info x --problems": Info(Path("x"), problems=True),
         "import a b --numbered-names --workers 2": Import(Path("a"), Path("b"), True, 2),
         "export a b --format sgf": Export(Path("a"), Path("b"), "sgf"),
+        "split a --out b --parts x=0.5 y=0.5 --seed 2": Split(Path("a"), Path("b"), ("x=0.5", "y=0.5"), 2),
+        "sample a -n 5 --decisions": Sample(Path("a"), 5, decisions=True),
     }
     for words, command in cases.items():
         assert tyro.cli(Data, args=words.split()).command == command

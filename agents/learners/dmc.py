@@ -10,7 +10,6 @@ import copy
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec

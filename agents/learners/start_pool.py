@@ -39,7 +39,10 @@ class StartMaker:
     """The share of starts in which soloist, game and discards are drawn."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.recorded + self.random_declarations <= 1 or min(self.recorded, self.random_declarations) < 0:
+        if (
+            not 0 <= self.recorded + self.random_declarations <= 1
+            or min(self.recorded, self.random_declarations) < 0
+        ):
             raise ValueError(
                 f"shares of starts: {self.recorded} recorded and {self.random_declarations} random declarations, "
                 "expected at least 0 each and at most 1 together"

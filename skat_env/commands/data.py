@@ -1,9 +1,10 @@
-"""`skat-env data info|import|export`: datasets of recorded games."""
+"""`skat-env data info|import|export|split|sample`: datasets of recorded games."""
 
 import bz2
 import gzip
 import os
 import sys
+import textwrap
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -21,8 +22,11 @@ from skat_env.dataset import Dataset, Verdict
 from skat_env.errors import ParseError
 from skat_env.formats import FORMATS
 from skat_env.importer import import_games
+from skat_env.preview import game_text
 from skat_env.progress import progress_bar
 from skat_env.records import Status
+from skat_env.split import parse_parts, split
+from skat_env.survey import MOST_GAMES, survey
 
 _SHOWN = 10
 """Lines of a kind that are shown where not all are asked for."""
@@ -127,13 +131,60 @@ class Export:
 
 
 @dataclass
+class Split:
+    """Splits a dataset at random into several, by game and never by decision; games of a deal stay together."""
+
+    dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
+    """The folder of the dataset."""
+    out: Path
+    """The folder in which each part becomes a dataset of its name."""
+    parts: tuple[str, ...] = ("train=0.9", "valid=0.05", "test=0.05")
+    """Names and shares, which add up to 1."""
+    seed: int = 0
+    """Of the partition."""
+
+    def run(self) -> int:
+        """Writes the parts."""
+        dataset, parts = Dataset(self.dataset), parse_parts(self.parts)
+        with progress_bar("splitting", len(dataset)) as advance:
+            written = split(dataset, self.out, parts, self.seed, advance)
+        for part in written.values():
+            print(f"{part.folder}: {len(part)} games")
+        return 0
+
+
+@dataclass
+class Sample:
+    """Shows some games of a dataset, drawn at random."""
+
+    dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
+    """The folder of the dataset."""
+    games: Annotated[int, arg(aliases=["-n"])] = 3
+    """How many."""
+    seed: int = 0
+    """Of the draw."""
+    decisions: bool = False
+    """A line a decision, with what was searched: its value and the weights of the legal actions."""
+
+    def run(self) -> int:
+        """Prints them."""
+        dataset = Dataset(self.dataset)
+        rng = np.random.default_rng(self.seed)
+        drawn = rng.choice(len(dataset), min(max(self.games, 0), len(dataset)), replace=False)
+        print("\n\n".join(game_text(dataset, int(number), self.decisions) for number in np.sort(drawn)))
+        return 0
+
+
+@dataclass
 class Data:
-    """Datasets of recorded games: info, import, export."""
+    """Datasets of recorded games: info, import, export, split, sample."""
 
     command: OmitSubcommandPrefixes[
         Annotated[Info, subcommand("info")]
         | Annotated[Import, subcommand("import")]
         | Annotated[Export, subcommand("export")]
+        | Annotated[Split, subcommand("split")]
+        | Annotated[Sample, subcommand("sample")]
     ]
 
     def run(self) -> int:
@@ -149,7 +200,8 @@ def describe(dataset: Dataset, shown: int | None) -> None:
     dates = dataset.column("date")
     dates = dates[dates > 0]
     servers = dict.fromkeys(name for shard in dataset.shards() for name in shard.rows.servers)
-    print(f"dataset     {dataset.folder}, made by {manifest.get('made_by', 'an unknown program')}")
+    made_by = manifest.get("made_by") or manifest.get("command", "an unknown program")
+    print(f"dataset     {dataset.folder}, made by {made_by}")
     print(
         f"games       {len(dataset):,} of {dataset.game.name}, {stored / max(len(dataset), 1):.1f} bytes each"
     )
@@ -164,6 +216,7 @@ def describe(dataset: Dataset, shown: int | None) -> None:
         print(f"played      {first:%Y-%m-%d} to {last:%Y-%m-%d}")
     if "source" in manifest:
         print(f"source      {manifest['source']['name']}, {manifest['lines']:,} lines")
+    _describe_games(dataset)
     titles = {
         "bad": "lines could not be read",
         "hidden": "games hide their deal and were left out",
@@ -177,6 +230,26 @@ def describe(dataset: Dataset, shown: int | None) -> None:
     duplicates = manifest.get("duplicates", [])
     lines = (f"line {line}: the game of line {first}" for line, first in duplicates)
     _list_problems("games appear more than once", len(duplicates), lines, shown)
+
+
+def _describe_games(dataset: Dataset) -> None:
+    """Prints the counts of games by kind and of decisions by stage."""
+    with progress_bar("counting", min(len(dataset), MOST_GAMES)) as advance:
+        counts = survey(dataset, progress=advance)
+    if counts.damaged:
+        print(f"{counts.damaged:<11,} games cannot be replayed: `skat-env data info --check` tells which")
+    if counts.games + counts.damaged < len(dataset):
+        print(f"counted     {counts.games:,} games, evenly spread:")
+    for aspect, labels in counts.labels.items():
+        total = labels.total()
+        shares = (f"{count:,} {label} ({count / total:.1%})" for label, count in labels.most_common())
+        lines = textwrap.wrap(", ".join(shares), 66)
+        print(f"{aspect:<11} " + f"\n{'':<12}".join(lines))
+    for stage, count in counts.stages.items():
+        told = f"{count.decisions:,} decisions"
+        if count.weights or count.values:
+            told += f", {count.weights:,} with search weights, {count.values:,} with values"
+        print(f"{stage:<11} {told}")
 
 
 def _list_problems(title: str, count: int, lines: Iterator[str], shown: int | None) -> None:

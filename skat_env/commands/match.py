@@ -11,7 +11,7 @@ from rich.console import Console
 
 from skat_env.files import locked
 from skat_env.league import league
-from skat_env.match import MatchConfig, Mode, PlayedGame, check_agents, play_match
+from skat_env.match import MatchConfig, Mode, PlayedGame, make_agents, play_match
 from skat_env.match_folder import MatchFolder
 from skat_env.match_result import summarise
 from skat_env.match_table import print_match
@@ -33,7 +33,7 @@ class Match:
     """
 
     agents: tuple[str, ...]
-    """Two or more agents, as rule or "pimc(worlds=40)"; every pair is compared."""
+    """Two or more agents, as rule or "pimc(worlds=40)"; every pair is compared, or all with one: --against."""
     game: str = "skat"
     """The game."""
     deals: int = 1000
@@ -50,6 +50,8 @@ class Match:
     """Options of the game's rules that are not the default, as "legality=amsterdam choice=free"."""
     bidder: str = "rule"
     """The agent that bids and declares in mirrored matches on random deals."""
+    against: str | None = None
+    """One of the agents, with which alone the others are compared."""
     workers: int = 1
     """Processes."""
     backend: Backend = "processes"
@@ -68,8 +70,9 @@ class Match:
             self.bidder,
             None if self.source is None else str(self.source),
             self.rules,
+            self.against,
         )
-        check_agents(config)
+        make_agents(config)
         starts: list[str] | None = None
         if self.source is not None:
             found = read_starts(self.source, self.game, self.mode, self.deals, self.seed, self.rules)
@@ -122,11 +125,11 @@ class Match:
     ) -> None:
         """Plays what is missing, adding it to `games` and to the folder."""
         done = frozenset(game.spec for game in games)
-        deals = play_match(config, starts, done, self.workers, self.backend)
-        finished = len({spec.deal for spec in done})
+        deals = {spec.deal for spec in done}
         with progress_bar("deals", config.deals) as advance:
-            for number, played in enumerate(deals, start=finished + 1):
+            for played in play_match(config, starts, done, self.workers, self.backend):
                 games += played
                 if folder is not None:
                     folder.append(played)
-                advance(number)
+                deals.update(game.spec.deal for game in played)
+                advance(len(deals))

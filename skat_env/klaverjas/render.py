@@ -1,10 +1,8 @@
 """The table as text for people: cards in suit symbols, trumps first, within 80 columns."""
 
-from skat_env.cards import RANKS, SUIT_SYMBOLS, SUITS, card_symbol, cards_of, rank_of, suit_of
+from skat_env.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS, card_symbol, cards_of, rank_of, suit_of
 from skat_env.klaverjas._state import KlaverjasPosition, KlaverjasState
 from skat_env.klaverjas.rules import NAME, PASS, PLAIN_RANKS, SEAT_NAMES, TRUMP_RANKS, Phase, partner_of
-
-SUIT_NAMES = ("diamonds", "hearts", "spades", "clubs")
 
 
 def sorted_hand(mask: int, trump: int | None) -> list[int]:

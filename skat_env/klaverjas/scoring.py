@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
+from skat_env.cards import SUIT_NAMES, SUITS
+
 
 class RewardUnit(IntEnum):
     """The units of `returns`; one integer a seat, the same for partners."""
@@ -42,6 +44,12 @@ class DealResult:
     def difference(self) -> int:
         """The first team's score minus the second's."""
         return self.scores[0] - self.scores[1]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What counts of games tell apart: the trumps, and what came of the declaring team's game."""
+        made = "pit" if self.pit else "made"
+        return {"trumps": SUIT_NAMES[SUITS.index(self.trump)], "result": made if self.made else "nat"}
 
 
 def returns_of(difference: int) -> tuple[int, int, int, int]:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
+from skat_env.skat.rules import CONTRACT_LETTERS, Contract
+
 
 class RewardUnit(IntEnum):
     """The units of `returns`; one integer a seat, all 0 when everybody passed."""
@@ -49,3 +51,13 @@ class GameResult:
     overbid: bool
     tournament_points: tuple[int, ...]
     """By seat."""
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What counts of games tell apart: `game` from diamonds to null ouvert, and whether it was won."""
+        if self.declarer < 0:
+            return {"game": "passed"}
+        contract = Contract(CONTRACT_LETTERS.index(self.contract[0]))
+        ouvert = contract == Contract.NULL and "O" in self.contract
+        game = contract.name.lower() + (" ouvert" if ouvert else "")
+        return {"game": game, "result": "won" if self.won else "lost"}

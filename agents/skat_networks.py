@@ -1,0 +1,141 @@
+"""The networks of a Skat policy: which decision asks which, and what their outputs stand for.
+
+Rebstock 2019, tables 3.1, 3.2 and 4.1.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.skat.rules import (
+    ANNOUNCE,
+    DECLARE,
+    FOREHAND,
+    HAND,
+    MIDDLEHAND,
+    PICK_UP,
+    Announcement,
+    Contract,
+    Phase,
+)
+
+BID_OUTPUTS: Final = 64
+"""Highest bids: pass, then the 63 levels."""
+PICK_UP_OUTPUT: Final = 0
+HAND_OUTPUTS: Final = 13
+"""Picking up, then by contract: hand, and hand ouvert. Announced schneider and schwarz count as plain hand."""
+NULL_OUVERT_OUTPUT: Final = 6
+DECLARE_OUTPUTS: Final = 7
+"""The contracts, null ouvert."""
+PAIRS: Final = tuple(combinations(range(32), 2))
+"""The 496 pairs of cards that a discard chooses from."""
+PAIR_MASKS: Final = np.array([1 << low | 1 << high for low, high in PAIRS], np.uint32)
+PAIR_CARDS: Final = np.array([[card in pair for card in range(32)] for pair in PAIRS], np.float32)
+"""[496, 32]: 1 where a pair has a card."""
+CARD_OUTPUTS: Final = 32
+
+TRICK_GAMES: Final = ("suit", "grand", "null")
+"""Games that share cardplay networks."""
+DISCARDS: Final = tuple(f"discard_{contract.name.lower()}" for contract in Contract)
+"""By contract; null and null ouvert share one."""
+CARDPLAY: Final = tuple(f"{game}_{role}" for game in TRICK_GAMES for role in ("soloist", "defender"))
+POLICY_OUTPUTS: Final = {
+    "bid_answer": BID_OUTPUTS,
+    "continue_answer": BID_OUTPUTS,
+    "hand_pickup": HAND_OUTPUTS,
+    "declare": DECLARE_OUTPUTS,
+    **dict.fromkeys(DISCARDS, len(PAIRS)),
+    **dict.fromkeys(CARDPLAY, CARD_OUTPUTS),
+}
+"""The policy networks and the number of their outputs."""
+VALUE_OUTPUTS: Final = {"hand_pickup_value": HAND_OUTPUTS, "declare_value": DECLARE_OUTPUTS}
+"""The value networks: expected tournament points of the soloist, less 40 where he loses."""
+
+
+def encoder_of(network: str, relabelled: bool = False) -> str:
+    """The name of the encoder that a network reads: the thesis's, or for the cardplay ours with relabelled suits."""
+    if relabelled and network in CARDPLAY:
+        return f"skat.relabelled_{network.rpartition('_')[2]}"
+    return f"skat.{'discard' if network.startswith('discard') else network.removesuffix('_value')}"
+
+
+def trick_game(contract: int) -> str:
+    """`suit`, `grand` or `null`."""
+    return TRICK_GAMES[max(0, contract - Contract.CLUBS)]
+
+
+def network_of(view: Any) -> str:
+    """The policy network that the seat to act asks; `view` may be a State."""
+    phase = view.phase
+    if phase == Phase.PLAY:
+        role: str = ("soloist", "defender")[view.side(view.to_act)]
+        return f"{trick_game(view.contract)}_{role}"
+    if phase in (Phase.BID, Phase.ANSWER):
+        # The auction's first part ends when forehand or middlehand has passed.
+        passed = view.passed
+        return "continue_answer" if passed[FOREHAND] or passed[MIDDLEHAND] else "bid_answer"
+    if phase == Phase.DISCARD:
+        return DISCARDS[int(view.contract)]
+    return "hand_pickup" if phase == Phase.PICK_UP or view.hand_game else "declare"
+
+
+def hand_output(contract: int, ouvert: bool) -> int:
+    """The output of `hand_pickup` for a hand game."""
+    return 1 + 2 * contract + ouvert
+
+
+def hand_action(phase: Phase, output: int) -> int:
+    """The action in a phase that leads towards what an output of `hand_pickup` stands for."""
+    if phase == Phase.PICK_UP:
+        return PICK_UP if output == PICK_UP_OUTPUT else HAND
+    contract, ouvert = divmod(output - 1, 2)
+    if phase == Phase.CONTRACT:
+        return DECLARE + contract
+    return ANNOUNCE + (Announcement.OUVERT if ouvert else Announcement.NONE)
+
+
+def declare_action(phase: Phase, output: int) -> int:
+    """The action in a phase that leads towards what an output of `declare` stands for."""
+    if phase == Phase.CONTRACT:
+        return DECLARE + min(output, Contract.NULL)
+    return ANNOUNCE + (Announcement.OUVERT if output == NULL_OUVERT_OUTPUT else Announcement.NONE)
+
+
+GAME_ACTIONS: Final = {
+    (network, phase): np.array([action(phase, output) for output in range(outputs)])
+    for network, outputs, action in (
+        ("hand_pickup", HAND_OUTPUTS, hand_action),
+        ("declare", DECLARE_OUTPUTS, declare_action),
+    )
+    for phase in (Phase.PICK_UP, Phase.CONTRACT, Phase.ANNOUNCE)
+}
+"""By network and phase, the actions of the outputs, int [outputs]."""
+
+
+def hand_legal(view: Any) -> NDArray[np.bool_]:
+    """Which outputs of `hand_pickup` a view leaves open, bool [13]."""
+    legal = np.zeros(HAND_OUTPUTS, np.bool_)
+    if view.phase == Phase.ANNOUNCE:
+        legal[[hand_output(view.contract, False), hand_output(view.contract, True)]] = True
+    else:
+        legal[1:] = True
+        legal[PICK_UP_OUTPUT] = view.phase == Phase.PICK_UP
+    return legal
+
+
+def declare_legal(view: Any) -> NDArray[np.bool_]:
+    """Which outputs of `declare` a view leaves open, bool [7]."""
+    legal = np.ones(DECLARE_OUTPUTS, np.bool_)
+    if view.phase == Phase.ANNOUNCE:
+        legal[: Contract.NULL] = False
+    return legal
+
+
+def discard_legal(views: Sequence[Any]) -> NDArray[np.bool_]:
+    """Which pairs of the twelve cards the views leave open, bool [n, 496]; after the first card those that have it."""
+    laid = np.array([view.skat for view in views], np.uint32)[:, None]
+    held = np.array([view.hand for view in views], np.uint32)[:, None]
+    return np.asarray(((PAIR_MASKS & ~(held | laid)) == 0) & ((PAIR_MASKS & laid) == laid))

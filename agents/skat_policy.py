@@ -1,0 +1,182 @@
+"""Imitation policies in Skat (Rebstock 2019, chapters 3 and 4): a network for every kind of decision."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.checkpoint import load_checkpoint
+from agents.choice import choose
+from agents.network import masked
+from agents.skat_networks import (
+    GAME_ACTIONS,
+    PAIR_CARDS,
+    PAIR_MASKS,
+    declare_legal,
+    discard_legal,
+    hand_legal,
+    network_of,
+)
+from skat_env.cards import cards_of
+from skat_env.errors import UnknownName
+from skat_env.protocols import Decision
+from skat_env.skat.rules import BID_LEVEL, PASS, YES, Phase
+
+VARIANTS: Final = ("DI.M", "DI.S", "AB", "MV", "MLV")
+CARDPLAY: Final = ("argmax", "sample")
+CARDS: Final = np.arange(32, dtype=np.uint64)
+
+Floats = NDArray[np.float32]
+Bools = NDArray[np.bool_]
+
+
+class SkatPolicy:
+    """Decides by networks alone.
+
+    Args:
+        variant: of everything before the cardplay. DI.M: the most probable action; DI.S: one drawn from the
+            probabilities; AB: bids to a percentile (equation 3.1); MV: AB, and the game with the highest expected value
+            (3.4); MLV: the same among games that are probable enough (3.5, 3.6).
+        aggression: the percentile of bidding, 0 to 1; not in DI.
+        threshold: the probability that MLV asks for.
+        cardplay: `argmax` plays the most probable card (C), `sample` draws one (CS).
+        checkpoint: the networks, by name or path.
+
+    Raises:
+        ValueError: if an option is out of range; its subclasses for names.
+        ParseError: if the checkpoint is damaged or of another version.
+    """
+
+    cheats = False
+
+    def __init__(
+        self,
+        variant: str = "MLV",
+        aggression: float = 0.85,
+        threshold: float = 0.1,
+        cardplay: str = "argmax",
+        checkpoint: str = "skat-policy",
+        game: str = "skat",
+    ) -> None:
+        if variant not in VARIANTS:
+            raise UnknownName("variant of policy", variant, VARIANTS)
+        if cardplay not in CARDPLAY:
+            raise UnknownName("cardplay of policy", cardplay, CARDPLAY)
+        if not (0 < aggression <= 1 and 0 <= threshold <= 1):
+            raise ValueError(
+                f"policy with aggression={aggression}, threshold={threshold}: expected 0 < aggression <= 1 and "
+                "0 <= threshold <= 1"
+            )
+        self._variant, self._aggression, self._threshold = variant, aggression, threshold
+        self._samples_bidding, self._samples_cards = variant == "DI.S", cardplay == "sample"
+        self._checkpoint = load_checkpoint(checkpoint, game)
+        words = [f"variant={variant}"]
+        words += [f"aggression={aggression:g}"] * (not variant.startswith("DI"))
+        words += [f"threshold={threshold:g}"] * (variant == "MLV")
+        words += [f"cardplay={cardplay}"] * self._samples_cards
+        words += [f"checkpoint={checkpoint}"] * (checkpoint != "skat-policy")
+        self.name = f"policy({', '.join(words)})"
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        """One of the legal actions; its weights are the probabilities."""
+        return self.decide_many([view], [rng])[0]
+
+    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        """The same for many views, each network asked once."""
+        decisions: list[Decision | None] = [None] * len(views)
+        groups: dict[str, list[int]] = {}
+        for index, view in enumerate(views):
+            actions = view.legal_actions()
+            if len(actions) == 1:
+                decisions[index] = Decision(actions[0])
+            else:
+                groups.setdefault(network_of(view), []).append(index)
+        for network, indices in groups.items():
+            decide = self._part(network)
+            made = decide(network, [views[i] for i in indices], [rngs[i] for i in indices])
+            for index, decision in zip(indices, made, strict=True):
+                decisions[index] = decision
+        return [decision for decision in decisions if decision is not None]
+
+    def _part(self, network: str) -> Callable[[str, list[Any], list[np.random.Generator]], list[Decision]]:
+        if network in ("bid_answer", "continue_answer"):
+            return self._bids
+        if network in ("hand_pickup", "declare"):
+            return self._games
+        return self._discards if network.startswith("discard") else self._cards
+
+    def _logits(self, network: str, views: list[Any]) -> Floats:
+        return self._checkpoint.network(network).outputs_of(views)
+
+    def _bids(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+        """Bids and answers by the highest bid that the seat is thought to have in mind (equations 3.2 and 3.3)."""
+        logits = self._logits(network, views)
+        # reaches[n, b]: the probability that the highest bid is level b or more.
+        chances = masked(logits, np.ones(logits.shape, np.bool_)).astype(np.float64)
+        reaches = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
+        decisions = []
+        for row, (view, rng) in enumerate(zip(views, rngs, strict=True)):
+            asked = BID_LEVEL[view.next_bid if view.phase == Phase.BID else view.bid]
+            held = BID_LEVEL.get(view.bids[view.seat], 0)
+            accepts = reaches[row, asked] / max(reaches[row, held], 1e-12)
+            if self._samples_bidding:
+                # Asked level by level, a highest bid drawn once and one drawn bit by bit are the same.
+                bids = rng.random() < accepts
+            elif self._variant == "DI.M":
+                bids = chances[row].argmax() >= asked
+            else:
+                # The first level whose cumulated probability reaches the percentile is `asked` or more.
+                bids = 1 - reaches[row, asked] < self._aggression
+            weights = np.zeros(64, np.float32)
+            weights[YES], weights[PASS] = accepts, 1 - accepts
+            decisions.append(Decision(YES if bids else PASS, weights))
+        return decisions
+
+    def _games(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+        """Picks up or plays hand, and names the game."""
+        is_hand = network == "hand_pickup"
+        legal = np.array([hand_legal(view) if is_hand else declare_legal(view) for view in views])
+        chances = masked(self._logits(network, views), legal)
+        values: Floats | None = None
+        if self._variant in ("MV", "MLV"):
+            values = self._logits(f"{network}_value", views)
+            likely = legal if self._variant == "MV" else legal & (chances >= self._threshold)
+            # Where nothing is likely enough, the most likely game is.
+            likely[np.arange(len(views)), chances.argmax(axis=1)] = True
+            chosen = np.where(likely, values, -np.inf).argmax(axis=1)
+        else:
+            chosen = choose(chances, rngs if self._samples_bidding else None)
+        decisions = []
+        for row, view in enumerate(views):
+            actions = GAME_ACTIONS[network, view.phase]
+            weights = np.bincount(actions, chances[row], 64).astype(np.float32)
+            value = None if values is None else float(values[row, chosen[row]])
+            decisions.append(Decision(int(actions[chosen[row]]), weights, value))
+        return decisions
+
+    def _discards(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+        """Lays a card of the pair chosen; the second decision is about the pairs that have the first card."""
+        legal = discard_legal(views)
+        chances = masked(self._logits(network, views), legal)
+        chosen = PAIR_MASKS[choose(chances, rngs if self._samples_bidding else None)]
+        weights = np.zeros((len(views), 64), np.float32)
+        weights[:, :32] = np.where(legal_cards(views), chances @ PAIR_CARDS, 0)
+        weights /= weights.sum(axis=1, keepdims=True)
+        return [
+            Decision(cards_of(pair & view.hand)[0], weights[row])
+            for row, (pair, view) in enumerate(zip(chosen.tolist(), views, strict=True))
+        ]
+
+    def _cards(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+        legal = legal_cards(views)
+        weights = np.zeros((len(views), 64), np.float32)
+        weights[:, :32] = chances = masked(self._checkpoint.network(network).cards_of(views), legal)
+        chosen = choose(chances, rngs if self._samples_cards else None)
+        return [Decision(card, weights[row]) for row, card in enumerate(chosen.tolist())]
+
+
+def legal_cards(views: Sequence[Any]) -> Bools:
+    """The legal cards, bool [n, 32]."""
+    sets = np.array([view.legal() for view in views], np.uint64)
+    return (sets[:, None] >> CARDS & np.uint64(1)).astype(np.bool_)

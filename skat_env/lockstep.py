@@ -1,0 +1,147 @@
+"""Playing games to their end, many in step, so that agents that decide in batches are asked in batches."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeGuard
+
+import numpy as np
+
+from skat_env.protocols import Agent, BatchAgent, Decision, State, View
+
+GAMES_IN_STEP: Final = 256
+"""Networks gain little beyond it, and searchers may keep a tree for every seat of the games in play."""
+Observe = Callable[[int, State, Decision], None]
+"""Is told (number of the game, its state before the decision, the decision)."""
+
+
+@dataclass(slots=True)
+class Thinking:
+    """How much an agent decided, and how long that took: the only part of a match that is not reproducible."""
+
+    moves: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A game in play."""
+
+    number: int
+    state: State
+    agents: Sequence[Agent]
+    rngs: Sequence[np.random.Generator]
+    thinking: tuple[Thinking, ...]
+
+
+def play_games(
+    states: Sequence[State],
+    agents: Sequence[Sequence[Agent]],
+    rngs: Sequence[Sequence[np.random.Generator]],
+    observe: Observe | None = None,
+) -> list[tuple[Thinking, ...]]:
+    """Plays games to their end and returns, by game and seat, the decisions and the seconds they took.
+
+    If there is a batch agent, `GAMES_IN_STEP` games are played in step, and it is asked once a round for all in which
+    it is to act. What is asked together depends on the games alone: the same games are played the same way again.
+
+    Args:
+        states: are changed.
+        agents: by game and seat.
+        rngs: by game and seat.
+        observe: is told every decision before it is played.
+
+    Raises:
+        IllegalAction: if an agent chooses an illegal action.
+        ValueError: if a batch agent gives more or fewer decisions than it was asked for.
+    """
+    tables = [
+        _Table(number, state, seated, luck, tuple(Thinking() for _ in seated))
+        for number, (state, seated, luck) in enumerate(zip(states, agents, rngs, strict=True))
+    ]
+    in_step = GAMES_IN_STEP if any(is_batched(agent) for seated in agents for agent in seated) else 1
+    for first in range(0, len(tables), in_step):
+        group = tables[first : first + in_step]
+        while playing := [table for table in group if not table.state.is_over]:
+            _play_round(playing, observe)
+    return [table.thinking for table in tables]
+
+
+def play_game(
+    state: State, agents: Sequence[Agent], rngs: Sequence[np.random.Generator]
+) -> tuple[Thinking, ...]:
+    """Plays one game, its agents and generators by seat; see `play_games`."""
+    return play_games([state], [agents], [rngs])[0]
+
+
+def is_batched(agent: Agent) -> bool:
+    """Whether it is worth asking an agent for many decisions at once: a `BatchAgent`, unless its attribute `batched` is
+    false (none of its parts is one) or it cheats (it is shown each state, and so is asked one by one).
+    """
+    return _has_batches(agent) and getattr(agent, "batched", True) and not cheats(agent)
+
+
+def _has_batches(agent: Agent) -> TypeGuard[BatchAgent]:
+    # For each decision: `isinstance` of a Protocol takes longer than cheap agents do.
+    return hasattr(agent, "decide_many")
+
+
+def cheats(agent: Agent) -> bool:
+    """Whether an agent must be shown the true state."""
+    return bool(getattr(agent, "cheats", False))
+
+
+def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+    """An agent's decisions for many views: asked at once if it is a batch agent, else one by one.
+
+    Raises:
+        ValueError: if a batch agent gives more or fewer decisions than it was asked for.
+    """
+    if not _has_batches(agent):
+        return [agent.decide(view, rng) for view, rng in zip(views, rngs, strict=True)]
+    decisions = agent.decide_many(views, rngs)
+    if len(decisions) != len(views):
+        raise ValueError(f"{agent.name} gave {len(decisions)} decisions for {len(views)} views")
+    return decisions
+
+
+def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> Decision:
+    """An agent's decision; an agent whose attribute `cheats` is true is shown the state, no other is."""
+    if cheats(agent):
+        decision: Decision = agent.decide_knowing(view, state, rng)  # type: ignore[attr-defined]
+        return decision
+    return agent.decide(view, rng)
+
+
+def _play_round(tables: Sequence[_Table], observe: Observe | None) -> None:
+    """One decision in each game."""
+    turns: dict[int, list[tuple[_Table, int]]] = {}
+    for table in tables:
+        seat = table.state.to_act
+        turns.setdefault(id(table.agents[seat]), []).append((table, seat))
+    for asked in turns.values():
+        for (table, seat), (decision, seconds) in zip(asked, _ask(asked), strict=True):
+            table.thinking[seat].moves += 1
+            table.thinking[seat].seconds += seconds
+            if observe:
+                observe(table.number, table.state, decision)
+            table.state.apply(decision.action)
+
+
+def _ask(turns: Sequence[tuple[_Table, int]]) -> list[tuple[Decision, float]]:
+    """The decisions of one agent in some games, and the seconds of each; those of a batch are shared evenly."""
+    agent = turns[0][0].agents[turns[0][1]]
+    views = [table.state.view(seat) for table, seat in turns]
+    rngs = [table.rngs[seat] for table, seat in turns]
+    clock = time.perf_counter
+    if is_batched(agent):
+        started = clock()
+        decisions = decide_many(agent, views, rngs)
+        share = (clock() - started) / len(turns)
+        return [(decision, share) for decision in decisions]
+    timed = []
+    for (table, _), view, rng in zip(turns, views, rngs, strict=True):
+        started = clock()
+        decision = decide(agent, view, table.state, rng)
+        timed.append((decision, clock() - started))
+    return timed

@@ -1,0 +1,153 @@
+"""What searches found at the decisions of games: the worth of every legal action and of the position, in few bytes.
+
+A weight is a byte, the share of the largest of its decision; a value two bytes, three decimal digits.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.protocols import Decision
+
+LARGEST_WEIGHT: Final = 255
+LARGEST_VALUE: Final = 65504
+"""Of a float16."""
+Found = tuple[Any, float | None]
+"""The weights of the legal actions in ascending order, and the value, of a decision; None: none."""
+
+
+def found(legal_actions: list[int], decision: Decision) -> Found:
+    """What a decision tells of its search."""
+    weights = decision.weights
+    return None if weights is None else weights[legal_actions], decision.value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Searches:
+    """What was found at the decisions of one game, a step each."""
+
+    counts: NDArray[np.uint8]
+    """uint8 [steps]: how many weights a step has, one a legal action; 0: none."""
+    shares: NDArray[np.uint8]
+    """uint8 [weights]: those of all steps one after another, in ascending order of the actions."""
+    values: NDArray[np.float16]
+    """float16 [steps]: for the seat that acted, in the unit in which it searched; NaN: none."""
+
+    @classmethod
+    def of(cls, steps: Iterable[Found]) -> Self:
+        """The searches of a game's decisions.
+
+        Raises:
+            ValueError: if weights are negative, infinite or all zero, or a value is beyond the largest.
+        """
+        counts: list[int] = []
+        shares: list[NDArray[np.uint8]] = []
+        values: list[float] = []
+        for weights, value in steps:
+            if weights is not None:
+                shares.append(_packed(np.asarray(weights, np.float64)))
+            counts.append(0 if weights is None else len(shares[-1]))
+            values.append(np.nan if value is None else value)
+        beyond = [value for value in values if abs(value) > LARGEST_VALUE]
+        if beyond:
+            raise ValueError(f"the value {beyond[0]:g} of a search is beyond {LARGEST_VALUE}")
+        return cls(
+            np.array(counts, np.uint8),
+            np.concatenate([np.empty(0, np.uint8), *shares]),
+            np.array(values, np.float16),
+        )
+
+    @classmethod
+    def none(cls, steps: int) -> Self:
+        """Those of a game without any."""
+        return cls(np.zeros(steps, np.uint8), np.empty(0, np.uint8), np.full(steps, np.nan, np.float16))
+
+    def weights(self, step: int) -> NDArray[np.float32] | None:
+        """float32 [legal actions] in ascending order of the actions, summing to 1; None if the step has none."""
+        end = int(self.counts[: step + 1].sum())
+        shares = self.shares[end - int(self.counts[step]) : end].astype(np.float32)
+        weights: NDArray[np.float32] = shares / shares.sum()
+        return weights if len(shares) else None
+
+    def value(self, step: int) -> float | None:
+        """The value of a step; None if it has none."""
+        value = float(self.values[step])
+        return None if np.isnan(value) else value
+
+
+def _packed(weights: NDArray[np.float64]) -> NDArray[np.uint8]:
+    if not (len(weights) and np.all(weights >= 0) and 0 < weights.max() < np.inf):
+        raise ValueError(
+            f"weights {weights.tolist()} are not those of a search: expected some above 0, none below"
+        )
+    shares: NDArray[np.uint8] = np.rint(weights * (LARGEST_WEIGHT / weights.max())).astype(np.uint8)
+    return shares
+
+
+ARRAYS: Final = ("weight_counts", "weights", "values")
+"""Of a file of games: `Searches.counts`, `shares` and `values` of all games one after another."""
+
+
+def joined(games: Sequence[Searches | None], lengths: Sequence[int]) -> dict[str, NDArray[Any]]:
+    """The `ARRAYS` of some games, whose lengths in steps are given; none if nothing was found in any."""
+    if all(each is None for each in games):
+        return {}
+    whole = [
+        Searches.none(length) if each is None else each for each, length in zip(games, lengths, strict=True)
+    ]
+    counts = np.concatenate([each.counts for each in whole])
+    shares = np.concatenate([each.shares for each in whole])
+    values = np.concatenate([each.values for each in whole])
+    if not len(shares) and np.all(np.isnan(values)):
+        return {}
+    return dict(zip(ARRAYS, (counts, shares, values), strict=True))
+
+
+class SearchTable:
+    """The searches of all games of a file; their steps are numbered through.
+
+    Raises:
+        ValueError: if the arrays contradict each other.
+    """
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], steps: int) -> None:
+        self.counts, self._shares, self._values = (arrays[name] for name in ARRAYS)
+        self._ends = np.cumsum(self.counts, dtype=np.int64)
+        weights = int(self._ends[-1]) if len(self._ends) else 0
+        if (len(self.counts), len(self._values), len(self._shares)) != (steps, steps, weights):
+            raise ValueError("the arrays contradict each other: weights or values are missing")
+
+    def game(self, first: int, end: int) -> Searches:
+        """Those of the game that has these steps."""
+        counts = self.counts[first:end]
+        begin = int(self._ends[first] - counts[0]) if len(counts) else 0
+        shares = self._shares[begin : begin + int(counts.sum())]
+        return Searches(counts, shares, self._values[first:end])
+
+    def targets(
+        self, steps: NDArray[np.int64], legal: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What was found at some steps, int64 [n], whose legal actions are bits, uint64 [n].
+
+        Returns:
+            weights float32 [n, 64] by action, summing to 1, all zero where there are none; values float32 [n], NaN
+            where there is none.
+
+        Raises:
+            ValueError: if a step has weights for more or fewer actions than are legal.
+        """
+        counts = self.counts[steps].astype(np.int64)
+        bits = np.ascontiguousarray(legal, "<u8").view(np.uint8).reshape(-1, 8)
+        actions = np.unpackbits(bits, axis=1, bitorder="little").view(bool)
+        actions[counts == 0] = False
+        if np.any(actions.sum(axis=1) != counts):
+            raise ValueError("a decision has weights for more or fewer actions than are legal")
+        ends = np.cumsum(counts)
+        places = np.arange(int(counts.sum())) + np.repeat(self._ends[steps] - ends, counts)
+        weights = np.zeros((len(steps), 64), np.float32)
+        weights[actions] = self._shares[places]
+        weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1)
+        return weights, self._values[steps].astype(np.float32)
