@@ -15,7 +15,7 @@ import torch
 from agents.card_networks import NAMES
 from agents.ismcts import Ismcts
 from agents.learners.evaluation import strength
-from agents.learners.exploration import Exploring
+from agents.exploring import Exploring
 from agents.learners.held_out import held_out
 from agents.learners.policy_value_learner import PolicyValueLearner
 from agents.learners.policy_value_rows import RecordedSearches, buffer_of, play_rows
@@ -213,7 +213,7 @@ class _Expert:
     def _play(self) -> dict[str, float]:
         """Plays the games of an iteration into the buffers."""
         config = self._config
-        agent = Exploring(self._agent(config.simulations), config.share, config.smoothing)
+        agent = Exploring(self._agent(config.simulations), config.game, config.share, config.smoothing)
         seeds = np.random.SeedSequence([config.seed, 1, self._iteration]).spawn(config.games)
         states, rngs = [], []
         for seed in seeds:
