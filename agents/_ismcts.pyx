@@ -8,6 +8,7 @@ spent on what is visited twice.
 With priors (PUCT, as AlphaZero: Silver et al. 2018) edges come all at once, when a policy has given the legal actions
 of a world their probabilities. The policy is asked as the seat to act, which knows its cards in the world drawn. So where
 another seat acts, worlds give the node its edges bit by bit, and an edge's prior is the mean over the worlds that had it.
+Where a world leaves one action only it is played at once.
 """
 
 from libc.math cimport exp, log, sqrt
@@ -364,6 +365,11 @@ cdef class Tree:
             legal = kernel.legal(state)
             if not legal:
                 return
+            if self.priors and not legal & (legal - 1):
+                # A forced card asks no policy: networks are never trained where there is nothing to decide.
+                key = mixed(key, trailing_zeros(legal))
+                kernel.push(state, trailing_zeros(legal))
+                continue
             actor = kernel.to_act(state)
             own = mixed(key, CARDS | hands[actor]) if self.private and actor != self.seat else key
             node = self.node_of(own)

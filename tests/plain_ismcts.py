@@ -152,6 +152,9 @@ def search_by_priors(
         value = None
         while not state.is_over and value is None:
             seat, legal = state.to_act, state.legal_actions()
+            if len(legal) == 1:
+                state.apply(legal[0])
+                continue
             cards = state.places[seat] if private and seat != view.seat else None
             edges = nodes.setdefault((tuple(state.history()), cards), [])
             sign = -1 if state.side(seat) else 1

@@ -18,7 +18,7 @@ from agents.learners.evaluation import strength
 from agents.exploring import Exploring
 from agents.learners.held_out import held_out
 from agents.learners.policy_value_learner import PolicyValueLearner
-from agents.learners.policy_value_rows import RecordedSearches, buffer_of, play_rows
+from agents.learners.policy_value_rows import RecordedSearches, buffer_of, drawn_rows, play_rows
 
 from agents.learners.run import TrainingRun, as_array
 from agents.policy_value_evaluator import PolicyValueEvaluator
@@ -40,12 +40,15 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """How policy-value networks are trained."""
 
     game: str
-    data: str = ""
-    """A dataset with searches that is imitated first; empty: none."""
+    data: tuple[str, ...] = ()
+    """Datasets with searches that are imitated first; none: begin with iterations."""
     data_steps: int = 0
     """Steps of the optimizer on it."""
     data_value_share: float = 0.5
     """How much of a value is the search's there, the rest the game's result."""
+    data_sharpness: float = 1.0
+    """The power of the search's weights that is imitated: a search without priors spreads its visits more than it
+    doubts."""
     held_out: float = 0.02
     """Share of its games that nothing is learnt from: the figures are of them."""
     hidden: tuple[int, ...] = (256, 256, 128)
@@ -128,21 +131,25 @@ class _Expert:
     def imitate(self) -> None:
         """Learns from the dataset."""
         config = self._config
-        dataset = Dataset(Path(config.data))
-        if dataset.game is not self._game:
-            raise ParseError(f"{config.data} holds games of {dataset.game.name}, the config is of {config.game}")
-        decisions = Decisions(dataset)
-        kept_back = held_out(len(dataset), config.held_out, config.seed)
-        parts: dict[str, list[RecordedSearches]] = {}
-        for name in self._learners:
-            both = [
-                RecordedSearches(dataset, decisions, name, games, config.data_value_share)
-                for games in (~kept_back, kept_back)
-            ]
-            if all(map(len, both)):
-                parts[name] = both
+        parts: dict[str, tuple[list[RecordedSearches], list[RecordedSearches]]] = {}
+        for folder in config.data:
+            dataset = Dataset(Path(folder))
+            if dataset.game is not self._game:
+                raise ParseError(f"{folder} holds games of {dataset.game.name}, the config is of {config.game}")
+            decisions = Decisions(dataset)
+            kept_back = held_out(len(dataset), config.held_out, config.seed)
+            for name in self._learners:
+                both = [
+                    RecordedSearches(
+                        dataset, decisions, name, games, config.data_value_share, config.data_sharpness
+                    )
+                    for games in (~kept_back, kept_back)
+                ]
+                if all(map(len, both)):
+                    for found, part in zip(parts.setdefault(name, ([], [])), both, strict=True):
+                        found.append(part)
         if not parts:
-            raise ParseError(f"{config.data} has no searched decisions in its cardplay")
+            raise ParseError(f"{', '.join(config.data) or 'data'} has no searched decisions in its cardplay")
         with progress_bar("imitation", config.data_steps) as advance:
             while self.data_step < config.data_steps:
                 rng = np.random.default_rng([config.seed, 0, self.data_step])
@@ -152,10 +159,10 @@ class _Expert:
                     learner = self._learners[name]
                     for step in range(self.data_step, self.data_step + steps):
                         rate = config.learning_rate * 0.1 ** (step / config.data_steps)
-                        learner.step(rows.rows(rng.integers(len(rows), size=config.batch)), rng, rate)
+                        learner.step(drawn_rows(rows, config.batch, rng), rng, rate)
                         advance(step)
-                    some = np.random.default_rng(config.seed).integers(len(others), size=ROWS_MEASURED)
-                    measured = learner.measure(others.rows(some))
+                    some = drawn_rows(others, ROWS_MEASURED, np.random.default_rng(config.seed))
+                    measured = learner.measure(some)
                     figures |= {f"{name}/valid_{key}": value for key, value in measured.items()}
                 self.data_step += steps
                 self._run.report(self.data_step, **figures)

@@ -72,6 +72,7 @@ class RecordedSearches:
         name: of the network.
         games: bool [games], which of them; None: all.
         value_share: how much of a value is the search's; the rest is the game's result.
+        sharpness: the power of the search's weights that the targets are.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class RecordedSearches:
         name: str,
         games: NDArray[np.bool_] | None,
         value_share: float,
+        sharpness: float = 1.0,
     ) -> None:
         game = dataset.game
         self._decisions = decisions
@@ -103,6 +105,8 @@ class RecordedSearches:
         if game.name == "klaverjas":
             cards = CARD[outcomes.contract[self._games]]
             legal, weights = np.take_along_axis(legal, cards, 1), np.take_along_axis(weights, cards, 1)
+        weights **= sharpness
+        weights /= weights.sum(axis=1, keepdims=True)
         self._legal, self._targets = legal, weights.astype(np.float16)
 
     def __len__(self) -> int:
@@ -118,6 +122,18 @@ class RecordedSearches:
             "targets": self._targets[chosen],
             "values": self._values[chosen],
         }
+
+
+def drawn_rows(parts: Sequence[RecordedSearches], count: int, rng: np.random.Generator) -> Rows:
+    """Some rows, every one of all parts as likely."""
+    sizes = np.array([len(part) for part in parts])
+    counts = rng.multinomial(count, sizes / sizes.sum())
+    drawn = [
+        part.rows(rng.integers(len(part), size=number))
+        for part, number in zip(parts, counts, strict=True)
+        if number
+    ]
+    return {name: np.concatenate([rows[name] for rows in drawn]) for name in drawn[0]}
 
 
 def play_rows(
