@@ -109,7 +109,9 @@ class Ismcts:
             self._evaluator = _tree_evaluator(make_evaluator(evaluator, game), self._reward)
         self._priors = self._evaluator is not None and self._evaluator.priors
         if self._priors and thesis:
-            raise ValueError(f"ismcts with variant=thesis has no priors: {evaluator} needs the default variant")
+            raise ValueError(
+                f"ismcts with variant=thesis has no priors: {evaluator} needs the default variant"
+            )
         default_c = PRIORS_C if self._priors else THESIS_C if thesis else DEFAULT_C
         self._c = default_c if c is None else c
         self._batch = batch

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from skat_env.encoders import get_encoder
 
 try:
@@ -91,6 +92,11 @@ class Network(nn.Module):
     def outputs_of(self, positions: Sequence[Any], seats: Sequence[int] | None = None) -> NDArray[np.float32]:
         """The same for States or Views."""
         return self.infer(self.encoder.encode(positions, seats))
+
+    def cards_of(self, views: Sequence[Any]) -> NDArray[np.float32]:
+        """The outputs that stand for the 32 cards, float32 [n, 32] by card, however the encoder numbers them."""
+        outputs = self.outputs_of(views)
+        return np.take_along_axis(outputs, self.encoder.labels(views), axis=1)
 
 
 def masked(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:

@@ -41,6 +41,7 @@ class Pimc:
             Klaverjas; None: the first of them.
         threads: of the solver; the decisions do not depend on it.
         bidder: the agent, or its name, for what comes before the cardplay.
+        ties: whether equal actions are compared by what counts second; if not, the first is played.
 
     Raises:
         ValueError: if an option is out of range; its subclasses for names as in the registry.
@@ -53,6 +54,7 @@ class Pimc:
         objective: str | None = None,
         threads: int = 1,
         bidder: str | Agent = "search_bidding",
+        ties: bool = True,
         game: str = "skat",
     ) -> None:
         if worlds < 1:
@@ -62,7 +64,10 @@ class Pimc:
         self.objective: Objective = make_objective(objective, game, threads)
         self.bidder = make_agent(bidder, game)
         self.cheats = self.belief.cheats
-        self.name = f"pimc(worlds={worlds}, belief={self.belief.name}, objective={self.objective.name})"
+        self._breaks_ties = ties
+        words = [f"worlds={worlds}", f"belief={self.belief.name}", f"objective={self.objective.name}"]
+        words += ["ties=false"] * (not ties)
+        self.name = f"pimc({', '.join(words)})"
         self._cardplay = get_game(game).stages[-1]
 
     def decide(self, view: Any, rng: np.random.Generator) -> Decision:
@@ -92,7 +97,7 @@ class Pimc:
         values = self.objective.values(states, actions)
         means = weighted_sum(weights, values)
         best = np.flatnonzero(means >= means.max() - TIE)
-        if len(best) > 1:
+        if len(best) > 1 and self._breaks_ties:
             heaviest = np.argsort(-weights, kind="stable")[:TIE_WORLDS]
             some = [states[i] for i in heaviest]
             tied = self.objective.tie_values(some, [actions[i] for i in best])

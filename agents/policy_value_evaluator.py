@@ -47,9 +47,8 @@ class PolicyValueEvaluator:
                     parts.setdefault(name, []).append((number, side))
         for name, asked in parts.items():
             network = self._networks[name]
-            chosen = [slice(None) if side < 0 else actors[number] == (side == 0) for number, side in asked]
-            counts = [int(len(actors[n]) if s < 0 else c.sum()) for (n, s), c in zip(asked, chosen, strict=True)]
-            starts = np.cumsum([0, *counts]).tolist()
+            chosen = [np.flatnonzero((side < 0) | (actors[number] == (side == 0))) for number, side in asked]
+            starts = np.cumsum([0, *map(len, chosen)]).tolist()
             rows = np.empty((starts[-1], network.encoder.width), np.float32)
             for (number, side), start, end in zip(asked, starts, starts[1:], strict=False):
                 searches[number].tree.encode(network.encoder, True, rows[start:end], side)

@@ -3,10 +3,12 @@
 Rebstock 2019, tables 3.1, 3.2 and 4.1.
 """
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skat_env.skat.rules import (
     ANNOUNCE,
@@ -31,6 +33,8 @@ DECLARE_OUTPUTS: Final = 7
 PAIRS: Final = tuple(combinations(range(32), 2))
 """The 496 pairs of cards that a discard chooses from."""
 PAIR_MASKS: Final = np.array([1 << low | 1 << high for low, high in PAIRS], np.uint32)
+PAIR_CARDS: Final = np.array([[card in pair for card in range(32)] for pair in PAIRS], np.float32)
+"""[496, 32]: 1 where a pair has a card."""
 CARD_OUTPUTS: Final = 32
 
 TRICK_GAMES: Final = ("suit", "grand", "null")
@@ -51,8 +55,10 @@ VALUE_OUTPUTS: Final = {"hand_pickup_value": HAND_OUTPUTS, "declare_value": DECL
 """The value networks: expected tournament points of the soloist, less 40 where he loses."""
 
 
-def encoder_of(network: str) -> str:
-    """The name of the encoder that a network reads."""
+def encoder_of(network: str, relabelled: bool = False) -> str:
+    """The name of the encoder that a network reads: the thesis's, or for the cardplay ours with relabelled suits."""
+    if relabelled and network in CARDPLAY:
+        return f"skat.relabelled_{network.rpartition('_')[2]}"
     return f"skat.{'discard' if network.startswith('discard') else network.removesuffix('_value')}"
 
 
@@ -65,14 +71,14 @@ def network_of(view: Any) -> str:
     """The policy network that the seat to act asks; `view` may be a State."""
     phase = view.phase
     if phase == Phase.PLAY:
-        role = ("soloist", "defender")[view.side(view.to_act)]
+        role: str = ("soloist", "defender")[view.side(view.to_act)]
         return f"{trick_game(view.contract)}_{role}"
     if phase in (Phase.BID, Phase.ANSWER):
         # The auction's first part ends when forehand or middlehand has passed.
         passed = view.passed
         return "continue_answer" if passed[FOREHAND] or passed[MIDDLEHAND] else "bid_answer"
     if phase == Phase.DISCARD:
-        return DISCARDS[view.contract]
+        return DISCARDS[int(view.contract)]
     return "hand_pickup" if phase == Phase.PICK_UP or view.hand_game else "declare"
 
 
@@ -81,24 +87,35 @@ def hand_output(contract: int, ouvert: bool) -> int:
     return 1 + 2 * contract + ouvert
 
 
-def hand_action(view: Any, output: int) -> int:
-    """The action that leads towards what an output of `hand_pickup` stands for."""
-    if view.phase == Phase.PICK_UP:
+def hand_action(phase: Phase, output: int) -> int:
+    """The action in a phase that leads towards what an output of `hand_pickup` stands for."""
+    if phase == Phase.PICK_UP:
         return PICK_UP if output == PICK_UP_OUTPUT else HAND
     contract, ouvert = divmod(output - 1, 2)
-    if view.phase == Phase.CONTRACT:
+    if phase == Phase.CONTRACT:
         return DECLARE + contract
     return ANNOUNCE + (Announcement.OUVERT if ouvert else Announcement.NONE)
 
 
-def declare_action(view: Any, output: int) -> int:
-    """The action that leads towards what an output of `declare` stands for."""
-    if view.phase == Phase.CONTRACT:
+def declare_action(phase: Phase, output: int) -> int:
+    """The action in a phase that leads towards what an output of `declare` stands for."""
+    if phase == Phase.CONTRACT:
         return DECLARE + min(output, Contract.NULL)
     return ANNOUNCE + (Announcement.OUVERT if output == NULL_OUVERT_OUTPUT else Announcement.NONE)
 
 
-def hand_legal(view: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+GAME_ACTIONS: Final = {
+    (network, phase): np.array([action(phase, output) for output in range(outputs)])
+    for network, outputs, action in (
+        ("hand_pickup", HAND_OUTPUTS, hand_action),
+        ("declare", DECLARE_OUTPUTS, declare_action),
+    )
+    for phase in (Phase.PICK_UP, Phase.CONTRACT, Phase.ANNOUNCE)
+}
+"""By network and phase, the actions of the outputs, int [outputs]."""
+
+
+def hand_legal(view: Any) -> NDArray[np.bool_]:
     """Which outputs of `hand_pickup` a view leaves open, bool [13]."""
     legal = np.zeros(HAND_OUTPUTS, np.bool_)
     if view.phase == Phase.ANNOUNCE:
@@ -109,7 +126,7 @@ def hand_legal(view: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
     return legal
 
 
-def declare_legal(view: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def declare_legal(view: Any) -> NDArray[np.bool_]:
     """Which outputs of `declare` a view leaves open, bool [7]."""
     legal = np.ones(DECLARE_OUTPUTS, np.bool_)
     if view.phase == Phase.ANNOUNCE:
@@ -117,8 +134,8 @@ def declare_legal(view: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
     return legal
 
 
-def discard_legal(view: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Which pairs of the twelve cards a view leaves open, bool [496]; after the first card those that have it."""
-    laid = np.uint32(view.skat)
-    twelve = np.uint32(view.hand | view.skat)
-    return np.asarray(((PAIR_MASKS & ~twelve) == 0) & ((PAIR_MASKS & laid) == laid))
+def discard_legal(views: Sequence[Any]) -> NDArray[np.bool_]:
+    """Which pairs of the twelve cards the views leave open, bool [n, 496]; after the first card those that have it."""
+    laid = np.array([view.skat for view in views], np.uint32)[:, None]
+    held = np.array([view.hand for view in views], np.uint32)[:, None]
+    return np.asarray(((PAIR_MASKS & ~(held | laid)) == 0) & ((PAIR_MASKS & laid) == laid))

@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.checkpoint import load_checkpoint
+from agents.choice import choose
 from agents.network import masked
 from agents.skat_networks import (
+    GAME_ACTIONS,
+    PAIR_CARDS,
     PAIR_MASKS,
-    declare_action,
     declare_legal,
     discard_legal,
-    hand_action,
     hand_legal,
     network_of,
 )
@@ -145,36 +146,33 @@ class SkatPolicy:
             likely[np.arange(len(views)), chances.argmax(axis=1)] = True
             chosen = np.where(likely, values, -np.inf).argmax(axis=1)
         else:
-            chosen = _choose(chances, rngs if self._samples_bidding else None)
+            chosen = choose(chances, rngs if self._samples_bidding else None)
         decisions = []
         for row, view in enumerate(views):
-            action_of = hand_action if is_hand else declare_action
-            weights = np.zeros(64, np.float32)
-            for output in np.flatnonzero(legal[row]).tolist():
-                weights[action_of(view, output)] += chances[row, output]
+            actions = GAME_ACTIONS[network, view.phase]
+            weights = np.bincount(actions, chances[row], 64).astype(np.float32)
             value = None if values is None else float(values[row, chosen[row]])
-            decisions.append(Decision(action_of(view, int(chosen[row])), weights, value))
+            decisions.append(Decision(int(actions[chosen[row]]), weights, value))
         return decisions
 
     def _discards(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
         """Lays a card of the pair chosen; the second decision is about the pairs that have the first card."""
-        legal = np.array([discard_legal(view) for view in views])
+        legal = discard_legal(views)
         chances = masked(self._logits(network, views), legal)
-        chosen = _choose(chances, rngs if self._samples_bidding else None)
-        decisions = []
-        for row, view in enumerate(views):
-            weights = np.zeros(64, np.float32)
-            for card in view.legal_actions():
-                weights[card] = chances[row, (PAIR_MASKS >> np.uint32(card) & 1).astype(np.bool_)].sum()
-            pair = int(PAIR_MASKS[chosen[row]]) & view.hand
-            decisions.append(Decision(cards_of(pair)[0], weights / weights.sum()))
-        return decisions
+        chosen = PAIR_MASKS[choose(chances, rngs if self._samples_bidding else None)]
+        weights = np.zeros((len(views), 64), np.float32)
+        weights[:, :32] = np.where(legal_cards(views), chances @ PAIR_CARDS, 0)
+        weights /= weights.sum(axis=1, keepdims=True)
+        return [
+            Decision(cards_of(pair & view.hand)[0], weights[row])
+            for row, (pair, view) in enumerate(zip(chosen.tolist(), views, strict=True))
+        ]
 
     def _cards(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
         legal = legal_cards(views)
         weights = np.zeros((len(views), 64), np.float32)
-        weights[:, :32] = chances = masked(self._logits(network, views), legal)
-        chosen = _choose(chances, rngs if self._samples_cards else None)
+        weights[:, :32] = chances = masked(self._checkpoint.network(network).cards_of(views), legal)
+        chosen = choose(chances, rngs if self._samples_cards else None)
         return [Decision(card, weights[row]) for row, card in enumerate(chosen.tolist())]
 
 
@@ -182,12 +180,3 @@ def legal_cards(views: Sequence[Any]) -> Bools:
     """The legal cards, bool [n, 32]."""
     sets = np.array([view.legal() for view in views], np.uint64)
     return (sets[:, None] >> CARDS & np.uint64(1)).astype(np.bool_)
-
-
-def _choose(chances: Floats, rngs: Sequence[np.random.Generator] | None) -> NDArray[np.intp]:
-    """The likeliest output of each row, or with generators one drawn from its probabilities."""
-    if rngs is None:
-        return np.asarray(chances.argmax(axis=1))
-    reached = np.cumsum(chances, axis=1, dtype=np.float64)
-    points = np.array([rng.random() for rng in rngs]) * reached[:, -1]
-    return np.asarray((reached <= points[:, None]).sum(axis=1))

@@ -121,7 +121,8 @@ def play(options: Options) -> list[dict[str, Any]]:
                     "agent": spec,
                     **comparison["difference"],
                     "ms_step": milliseconds(agent, in_step, options.seed),
-                    "ms_alone": sum(milliseconds(agent, 1, seed) for seed in range(GAMES_ALONE)) / GAMES_ALONE,
+                    "ms_alone": sum(milliseconds(agent, 1, seed) for seed in range(GAMES_ALONE))
+                    / GAMES_ALONE,
                 }
             )
     return points
@@ -139,12 +140,16 @@ def draw(points: list[dict[str, Any]], options: Options) -> None:
         panels, ("simulations", "ms_step"), ("simulations a move", "CPU milliseconds a move"), strict=True
     ):
         for line in dict.fromkeys(point["line"] for point in points):
-            own = [point for point in points if point["line"] == line and (key != "simulations" or point[key])]
+            own = [
+                point for point in points if point["line"] == line and (key != "simulations" or point[key])
+            ]
             draw_interval(axes, [point[key] for point in own], own, label=line)
         axes.set_xscale("log")
         axes.set_xlabel(label)
     if options.opponent == "rule(variant=thesis)":
-        panels[0].plot(list(PUBLISHED), list(PUBLISHED.values()), "x--", color="grey", label="Aaldering 2023, rollout")
+        panels[0].plot(
+            list(PUBLISHED), list(PUBLISHED.values()), "x--", color="grey", label="Aaldering 2023, rollout"
+        )
     panels[0].set_ylabel(f"points a round over {options.opponent}")
     panels[0].legend()
     figure.tight_layout()
@@ -163,9 +168,7 @@ def main() -> None:
         interval = f"[{point['low']:+.1f}, {point['high']:+.1f}]"
         times = (f"{point['ms_step']:.2g}", f"{point['ms_alone']:.2g}")
         mean = f"{point['mean']:+.1f}"
-        table.add_row(
-            point["line"], str(point["simulations"]), mean, interval, str(point["pairs"]), *times
-        )
+        table.add_row(point["line"], str(point["simulations"]), mean, interval, str(point["pairs"]), *times)
     Console(width=100).print(table)
     curve = {**provenance(), "opponent": options.opponent, "points": points}
     (options.out / "evaluators_curve.json").write_text(json.dumps(curve, indent=2) + "\n")

@@ -39,8 +39,11 @@ class Games:
         steps: NDArray[np.int64],
         seats: NDArray[np.int64],
         out: NDArray[np.float32] | None,
+        labels: NDArray[np.uint8] | None,
     ) -> NDArray[np.float32]:
         """The position of each game after so many steps, encoded for a seat: float32 [n, width]; -1: the seat to act.
+
+        `labels`, uint8 [n, 32] or None, is given the numbers that the features give the cards, if not their own.
 
         Raises:
             ValueError: if there is no such game, step or seat, or the encoder does not read the position.

@@ -120,9 +120,12 @@ cdef class Games:
 
     def rows(
         self, Encoder encoder not None, const int64_t[::1] games not None, const int64_t[::1] steps not None,
-        const int64_t[::1] seats not None, out,
+        const int64_t[::1] seats not None, out, uint8_t[:, ::1] labels,
     ):
-        """The position of each game after so many steps, encoded for a seat: float32 [n, width]; -1: the seat to act."""
+        """The position of each game after so many steps, encoded for a seat: float32 [n, width]; -1: the seat to act.
+
+        `labels`, uint8 [n, 32] or None, is given the numbers that the features give the cards, if not their own.
+        """
         cdef Py_ssize_t i
         cdef Py_ssize_t n = games.shape[0]
         cdef int64_t current = -1
@@ -130,6 +133,7 @@ cdef class Games:
         cdef int seat
         cdef const uint8_t* moves = NULL
         cdef bint readable = True
+        cdef bint labelled = labels is not None and encoder.label != NULL
         if steps.shape[0] != n or seats.shape[0] != n:
             raise ValueError(f"got {n} games, {steps.shape[0]} steps and {seats.shape[0]} seats")
         if self.positions is not None and not issubclass(self.positions, encoder.positions):
@@ -163,6 +167,8 @@ cdef class Games:
                 if not readable:
                     break
                 encoder.write(s, seat, &target[i, 0])
+                if labelled:
+                    encoder.label(s, seat, &labels[i, 0])
         free(s)
         if not readable:
             raise ValueError(

@@ -1,12 +1,16 @@
 """Float encodings of positions as C functions, for loops that run without the GIL."""
 
+from libc.stdint cimport uint8_t
+
 ctypedef void (*Writer)(const void* s, int seat, float* out) noexcept nogil     # struct, seat -> `width` floats
 ctypedef bint (*Reader)(const void* s, int seat) noexcept nogil     # whether the position has the features for the seat
+ctypedef void (*Labeller)(const void* s, int seat, uint8_t* out) noexcept nogil     # struct, seat -> 32 numbers of the cards
 
 
 cdef class Encoder:
     cdef Writer write               # unchecked: `reads` must hold. Both read only what the seat's view holds.
     cdef Reader reads
+    cdef Labeller label             # the numbers that the features give the cards; NULL: their own
     cdef readonly str name          # `GAME.NAME`
     cdef readonly int version       # another number: the features mean something else
     cdef readonly int width         # floats of a row
@@ -16,5 +20,7 @@ cdef class Encoder:
     cdef readonly type positions    # base class of the game's states and views
 
 
-cdef Encoder make_encoder(str name, int version, tuple features, str scope, type positions, Writer write, Reader reads)
+cdef Encoder make_encoder(
+    str name, int version, tuple features, str scope, type positions, Writer write, Reader reads, Labeller label=*
+)
 cdef object float_rows(object out, Py_ssize_t rows, int width)

@@ -46,3 +46,12 @@ class Encoder:
         Raises:
             ValueError: if a position is not of its scope, a view is not the seat's, or `out` has another shape.
         """
+
+    def labels(self, views: Sequence[Any]) -> NDArray[np.uint8]:
+        """uint8 [n, 32]: the number that the features of each View give every card, and networks their outputs.
+
+        Encoders that relabel the suits, so that equal situations look equal, give others than the cards' own.
+
+        Raises:
+            ValueError: if a view is not of its scope.
+        """

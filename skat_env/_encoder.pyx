@@ -1,6 +1,7 @@
 """Float encodings of positions: what networks read, laid out as named slices and written in C."""
 
 cimport cython
+from libc.stdint cimport uint8_t
 
 from skat_env._position cimport Position
 
@@ -41,11 +42,34 @@ cdef class Encoder:
             self.write(position.data, seat, &target[i, 0])
         return array
 
+    def labels(self, positions):
+        """The numbers that the features of Views give the cards."""
+        cdef Py_ssize_t rows = len(positions)
+        cdef Py_ssize_t i
+        cdef Position position
+        array = np.empty((rows, 32), np.uint8)
+        array[:] = np.arange(32, dtype=np.uint8)
+        cdef uint8_t[:, ::1] out = array
+        if self.label != NULL:
+            for i in range(rows):
+                position = positions[i]
+                if not isinstance(position, self.positions) or not self.reads(position.data, position.seat):
+                    raise ValueError(f"encoder {self.name} reads {self.scope}, not position {i}")
+                self.label(position.data, position.seat, &out[i, 0])
+        return array
+
     def __repr__(self):
         return f"get_encoder({self.name!r})"
 
+    def __reduce__(self):
+        from skat_env.encoders import get_encoder   # imports the modules that make encoders with this one
 
-cdef Encoder make_encoder(str name, int version, tuple features, str scope, type positions, Writer write, Reader reads):
+        return get_encoder, (self.name,)
+
+
+cdef Encoder make_encoder(
+    str name, int version, tuple features, str scope, type positions, Writer write, Reader reads, Labeller label=NULL
+):
     """The encoder of a C function."""
     cdef Encoder encoder = Encoder.__new__(Encoder)
     encoder.name = name
@@ -57,6 +81,7 @@ cdef Encoder make_encoder(str name, int version, tuple features, str scope, type
     encoder.positions = positions
     encoder.write = write
     encoder.reads = reads
+    encoder.label = label
     return encoder
 
 

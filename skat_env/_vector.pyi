@@ -22,6 +22,8 @@ class Batch:
     """[lanes]: the last call has finished the game."""
     seats: NDArray[np.int32]
     """[lanes]: the own seat of a one-seat lane; -1 where every seat is the caller's."""
+    random_mask: NDArray[np.uint8]
+    """[lanes]: of a one-seat lane, the seats that play at random, as bits."""
 
     def __init__(self, prototype: Position, lanes: int, unit: int, scale: float) -> None: ...
     def seed(self, streams: NDArray[np.uint64]) -> None:
@@ -46,7 +48,16 @@ class Batch:
         """Starts a new game in every lane and plays it on to the own seat's turn; negative: a random seat a game."""
 
     def step_seat(self, actions: NDArray[np.int64]) -> None:
-        """Plays a legal action (unchecked) of the own seat in every lane, then the others at random."""
+        """Plays a legal action (unchecked) in every lane, then the random seats until another is to act.
+
+        Games that are over, and those with a negative action, stay as they are.
+        """
 
     def restart_seat(self, seat: int, chosen: NDArray[np.uint8]) -> None:
         """Starts new games in the chosen lanes, as `reset_seat` does."""
+
+    def restart(self, chosen: NDArray[np.uint8]) -> None:
+        """Starts new games in the chosen lanes, whose `seats` and `random_mask` are set, up to a seat not random.
+
+        A game in which only random seats have a turn is over then.
+        """

@@ -28,13 +28,14 @@ cdef class Batch:
     cdef int starts                 # positions in the pool
     cdef int unit                   # reward unit
     cdef float scale                # factor of the rewards
-    cdef readonly object observation, action_mask, current_player, rewards, terminations, seats
+    cdef readonly object observation, action_mask, current_player, rewards, terminations, seats, random_mask
     cdef int8_t[:, ::1] observation_out
     cdef int8_t[:, ::1] mask_out
     cdef int32_t[::1] player_out
     cdef float[:, ::1] rewards_out
     cdef uint8_t[::1] terminations_out
     cdef int32_t[::1] seat_of_lane
+    cdef uint8_t[::1] random_of_lane
 
     def __cinit__(self, Position prototype not None, int lanes, int unit, float scale):
         self.prototype = prototype
@@ -57,6 +58,8 @@ cdef class Batch:
         self.rewards_out = self.rewards
         self.terminations_out = self.terminations.view(np.uint8)
         self.seat_of_lane = self.seats
+        self.random_mask = np.zeros(lanes, np.uint8)
+        self.random_of_lane = self.random_mask
 
     def __dealloc__(self):
         free(self.states)
@@ -120,18 +123,19 @@ cdef class Batch:
         self.terminations_out[i] = 0
 
     cdef inline void others_play(self, int i) noexcept nogil:
-        """Plays the other seats at random until the lane's own seat is to act or the game is over."""
+        """Plays the lane's random seats until another seat is to act or the game is over."""
         cdef void* state = self.lane(i)
         cdef int seat = self.kernel.to_act(state)
-        while seat >= 0 and seat != self.seat_of_lane[i]:
+        while seat >= 0 and self.random_of_lane[i] >> seat & 1:
             self.kernel.push(state, random_bit(&self.streams[i], self.kernel.legal(state)))
             seat = self.kernel.to_act(state)
 
     cdef inline void begin_seat(self, int i, int seat) noexcept nogil:
-        """Starts a game in which the lane's own seat is to act; a negative seat is drawn at random."""
+        """Starts a game in which the lane's own seat is to act and all others are random; a negative seat is drawn."""
         while True:
             self.begin(i)
             self.seat_of_lane[i] = seat if seat >= 0 else <int>random_below(&self.streams[i], self.kernel.seats)
+            self.random_of_lane[i] = <uint8_t>~(1 << self.seat_of_lane[i])
             self.others_play(i)
             if self.kernel.to_act(self.lane(i)) >= 0:
                 return
@@ -194,7 +198,7 @@ cdef class Batch:
                 self.write(i)
 
     def step_seat(self, const int64_t[::1] actions not None):
-        """Plays a legal action (unchecked) of the own seat in every lane, then the others at random.
+        """Plays a legal action (unchecked) in every lane, then the random seats until another is to act.
 
         Games that are over, and those with a negative action, stay as they are.
         """
@@ -216,4 +220,17 @@ cdef class Batch:
             for i in range(self.lanes):
                 if chosen[i]:
                     self.begin_seat(i, seat)
+                    self.write(i)
+
+    def restart(self, const uint8_t[::1] chosen not None):
+        """Starts new games in the chosen lanes, whose `seats` and `random_mask` are set, up to a seat not random.
+
+        A game in which only random seats have a turn is over then.
+        """
+        cdef int i
+        with nogil:
+            for i in range(self.lanes):
+                if chosen[i]:
+                    self.begin(i)
+                    self.others_play(i)
                     self.write(i)

@@ -123,7 +123,19 @@ class Decisions:
             np.ascontiguousarray(steps, np.int64),
             np.ascontiguousarray(chosen, np.int64),
             out,
+            None,
         )
+
+    def labelled_rows(
+        self, encoder: Encoder, games: ArrayLike, steps: ArrayLike
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """The same for the seat to act, and the number that the features of each row give every card, uint8 [n, 32]."""
+        numbers = np.ascontiguousarray(games, np.int64)
+        labels = np.empty((len(numbers), 32), np.uint8)
+        labels[:] = np.arange(32, dtype=np.uint8)
+        seats = np.full(len(numbers), -1)
+        rows = self._games.rows(encoder, numbers, np.ascontiguousarray(steps, np.int64), seats, None, labels)
+        return rows, labels
 
     def outcomes(self, unit: str | None = None) -> Outcomes:
         """The results of all games in one of the game's reward units; None: the first.

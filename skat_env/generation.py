@@ -25,7 +25,7 @@ from skat_env.dataset import (
     write_shard,
 )
 from skat_env.files import locked, write_text
-from skat_env.lockstep import play_games
+from skat_env.lockstep import decide, play_games
 from skat_env.match import Cast, agent_rng, deal_rng, team_cast
 from skat_env.packing import Arrays, Packer
 from skat_env.protocols import Agent, Decision, State
@@ -58,6 +58,8 @@ class GenerationConfig:
     bidder: str = "rule"
     rules: str | None = None
     """Options of the game's rules as `parse_rules` reads them; None: its defaults."""
+    mark: str | None = None
+    """An agent whose searches are kept in place of the players' own: what a teacher says of another's decisions."""
     games_per_shard: int = 1000
     """Games of a file: what a killed generation loses at most of every worker's work."""
 
@@ -72,6 +74,11 @@ class GenerationConfig:
                 raise ValueError(f"{name} {getattr(self, name)}: expected at least 1")
         if not 0 <= self.seed <= LARGEST_SEED:
             raise ValueError(f"seed {self.seed} is not in 0..{LARGEST_SEED}")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All agents that decide or mark."""
+        return (*self.agents, *([] if self.mark is None else [self.mark]))
 
     def source(self, bidder: Agent | None = None) -> StartSource:
         """Where the games start."""
@@ -102,17 +109,24 @@ class ShardPlayer:
     def __call__(self, shard: int) -> tuple[dict[str, Any], Arrays]:
         """The header and the arrays of a file."""
         config = self.config
-        for name in config.agents:
+        for name in config.names:
             if name not in self._agents:
                 self._agents[name] = make_agent(name, config.game)
+        marker = None if config.mark is None else self._agents[config.mark]
         self._source = self._source or config.source(self._agents.get(config.bidder))
         numbers = config.numbers(shard)
         states: list[State] = [self._source(deal_rng(config.seed, number)) for number in numbers]
         searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
         casts = [config.cast(number) for number in numbers]
 
+        # Two words where an agent's generator has three, and another second one than the cast's.
+        luck = [np.random.default_rng(np.random.SeedSequence(config.seed, spawn_key=(n, 1))) for n in numbers]
+
         def observe(game: int, state: State, decision: Decision) -> None:
-            searches[game].append(found(state.legal_actions(), decision))
+            actions = state.legal_actions()
+            if marker is not None and len(actions) > 1:
+                decision = decide(marker, state.view(state.to_act), state, luck[game])
+            searches[game].append(found(actions, decision))
 
         play_games(
             states,
@@ -161,7 +175,7 @@ def generate(
         FileExistsError: if the folder holds something else, or the same and is not to be resumed.
     """
     require_workers(workers)
-    for name in (*config.agents, *([] if config.start == "deal" else [config.bidder])):
+    for name in (*config.names, *([] if config.start == "deal" else [config.bidder])):
         make_agent((agents or {}).get(name, name), config.game)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):

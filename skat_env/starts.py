@@ -81,6 +81,12 @@ class Positions:
         return self.states[int(rng.integers(len(self.states)))].clone()
 
 
+def draw_starts(source: StartSource, count: int, seed: int) -> list[Any]:
+    """Some starts, the same for the same seed."""
+    rng = np.random.default_rng(seed)
+    return [source(rng) for _ in range(count)]
+
+
 def start_source(game: Game, start: str | StartSource, bidder: str | Agent, rules: Any = None) -> StartSource:
     """The source that a name stands for: `deal`, or a later stage, played to by the bidder.
 

@@ -17,7 +17,7 @@ from skat_env.aec import observation_space, reward_unit
 from skat_env.errors import IllegalAction, UnknownName
 from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
-from skat_env.starts import StartSource, start_source
+from skat_env.starts import PlayedTo, RandomDeals, StartSource, start_source
 
 POOL_SIZE = 4096
 """Positions drawn from a start source at every reset; games then begin at random ones of them.
@@ -42,8 +42,8 @@ class VectorStep:
     """[games]: this call has finished a game."""
 
 
-class _Vector:
-    """What both vector environments share: the batch, its seeds and its starts."""
+class Lanes:
+    """What the vector environments share: the batch, its seeds and its starts."""
 
     def __init__(
         self,
@@ -58,9 +58,11 @@ class _Vector:
         if num_envs < 1:
             raise ValueError(f"num_envs is {num_envs}: expected at least 1 game")
         self.game = game
-        self.start = start
         self.source = start_source(game, start, bidder, rules)
         prototype = game.state.random(np.random.default_rng(0), rules or game.rules())
+        self.fresh = isinstance(self.source, RandomDeals) or (
+            isinstance(self.source, PlayedTo) and self.source.stage == prototype.stage
+        )
         unit = game.reward_units.index(reward_unit(game, reward))
         self.batch = Batch(prototype, num_envs, unit, scale)
         self.seeded = False
@@ -70,11 +72,18 @@ class _Vector:
         if seed is None and self.seeded:
             return
         sequence = np.random.SeedSequence(seed)
-        self.batch.seed(sequence.generate_state(len(self.batch.current_player), np.uint64).astype(np.uint64))
-        if self.start != "deal":
-            rng = np.random.default_rng(sequence.spawn(1)[0])
-            self.batch.set_starts([self.source(rng) for _ in range(POOL_SIZE)])
+        self.seed_lanes(sequence)
+        self.draw_starts(np.random.default_rng(sequence.spawn(1)[0]), POOL_SIZE)
         self.seeded = True
+
+    def seed_lanes(self, sequence: np.random.SeedSequence) -> None:
+        """Gives every lane its random stream."""
+        self.batch.seed(sequence.generate_state(len(self.batch.current_player), np.uint64).astype(np.uint64))
+
+    def draw_starts(self, rng: np.random.Generator, size: int) -> None:
+        """Draws the pool of positions at which games begin, unless they begin with the deal."""
+        if not self.fresh:
+            self.batch.set_starts([self.source(rng) for _ in range(size)])
 
     def checked(self, actions: ArrayLike) -> NDArray[np.int64]:
         """The actions as int64 [games].
@@ -117,7 +126,7 @@ class SelfPlayVector:
         autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
         copy: bool = True,
     ) -> None:
-        self._vector = _Vector(get_game(game), num_envs, reward, scale, start, bidder, rules)
+        self._vector = Lanes(get_game(game), num_envs, reward, scale, start, bidder, rules)
         if autoreset_mode not in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
             raise ValueError(f"autoreset mode {autoreset_mode} is not one of SAME_STEP, NEXT_STEP")
         self.metadata = {"autoreset_mode": autoreset_mode}
@@ -187,7 +196,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
     ) -> None:
         if opponents != "random":
             raise UnknownName("opponent of the vector environment", opponents, ["random"])
-        self._vector = _Vector(get_game(game), num_envs, reward, scale, start, bidder, rules)
+        self._vector = Lanes(get_game(game), num_envs, reward, scale, start, bidder, rules)
         seats = len(self._vector.game.seats)
         if seat is not None and not 0 <= seat < seats:
             raise ValueError(f"seat {seat} is not one of 0..{seats - 1}, or None for a random one")

@@ -141,8 +141,12 @@ def common(view: SkatView) -> Row:
 def needs_schneider(view: SkatView) -> bool:
     if view.contract == Contract.NULL:
         return False
-    if view.announcement:
-        return True
+    return bool(view.announcement) or plain_value(view) < view.bid
+
+
+def plain_value(view: SkatView) -> int:
+    if view.contract == Contract.NULL:
+        return 0
     known = view.dealt[view.seat] | view.dealt[3]
     order = [28, 20, 12, 4]
     if view.contract < 4:
@@ -150,7 +154,7 @@ def needs_schneider(view: SkatView) -> bool:
     run = 1
     while run < len(order) and known >> order[run] & 1 == known >> order[0] & 1:
         run += 1
-    return (run + 1 + view.hand_game) * BASE_VALUES[view.contract] < view.bid
+    return (run + 1 + view.hand_game) * BASE_VALUES[view.contract]
 
 
 def soloist(view: SkatView) -> Row:
@@ -213,6 +217,62 @@ def locations(view: SkatView) -> Row:
     for number in range(24):
         row += one_hot(cards[number] if number < len(cards) else -1, 32)
     return row
+
+
+# Ours for self-play
+
+
+def relabelled_cards(view: SkatView) -> list[int]:
+    """The cards in the order of their new numbers."""
+    dealt = view.hand | mask_of(card for who, card in view.plays() if who == view.seat)
+    laid = view.skat if view.is_soloist and view.picked_up else 0
+
+    def jack_of_trumps(card: int) -> bool:
+        return view.contract != Contract.NULL and card % 8 == 4
+
+    def weight(suit: int) -> tuple:
+        ranks = [r for r in range(8) if not jack_of_trumps(r) and dealt >> 8 * suit + r & 1]
+        return (suit == view.contract, len(ranks), ranks[::-1], laid >> 8 * suit & 0xFF, -suit)
+
+    suits = sorted(range(4), key=weight, reverse=True)
+    return [
+        8 * place + rank if jack_of_trumps(rank) else 8 * suits[place] + rank
+        for place in range(4)
+        for rank in range(8)
+    ]
+
+
+def relabelled(view: SkatView) -> Row:
+    order = relabelled_cards(view)
+    suits = [next(order[8 * place + rank] // 8 for rank in (0, 1, 2)) for place in range(4)]
+    laid = view.skat if view.is_soloist and view.picked_up else 0
+    opened = view.hands[view.soloist] if view.announcement == 3 and not view.is_soloist else 0
+    on_table = mask_of(card for _, card in view.trick())
+    soloist_points = view.points[0] + points(laid)
+    announced = 0 if view.contract == Contract.NULL else int(view.announcement)
+    plain = open_cards(view)
+
+    def moved(mask: int) -> Row:
+        return [mask >> card & 1 for card in order]
+
+    row = moved(view.hand) + moved(~(view.hand | view.played_mask() | laid | opened))
+    for start in range(0, 7 * 32, 32):
+        row += [plain[start + card] for card in order]
+    for seat in others(view):
+        row += moved(mask_of(card for who, card in view.trick() if who == seat))
+    for seat in others(view):
+        row += [view.is_void(seat, group) for group in (*suits, 4)]
+    row += [soloist_points >= 5 * step for step in range(1, 25)]
+    row += [view.points[1] >= 5 * step for step in range(1, 25)]
+    row += [soloist_points / 100, view.points[1] / 100, points(on_table) / 100]
+    types = bid_type(view)
+    for start in (0, 6):
+        row += [types[start + contract] for contract in (*suits, 4, 5)]
+    row += [view.bid / 100, *one_hot(view.seat, 3), *one_hot(int(view.contract), 4), view.hand_game]
+    row += [announced >= 1, announced >= 2, view.announcement == 3]
+    if view.is_soloist:
+        return [*row, *moved(laid), needs_schneider(view), plain_value(view) / 100]
+    return [*row, partner_wins(view), *moved(opened)]
 
 
 # Aaldering 2023, section 3.2
@@ -288,6 +348,8 @@ PLAIN: dict[str, Callable] = {
     "skat.null_soloist": soloist,
     "skat.null_defender": defender,
     "skat.locations": locations,
+    "skat.relabelled_soloist": relabelled,
+    "skat.relabelled_defender": relabelled,
     "klaverjas.perspective": perspective,
     "klaverjas.cardplay": klaverjas_cardplay,
 }

@@ -165,7 +165,9 @@ def search_by_priors(
                 scale = c * (0.5 * (max(seen) - min(seen)) if seen and max(seen) > min(seen) else 1.0)
                 scale *= math.sqrt(1 + visits) / sum(edge.prior for edge in here)
 
-                def bound(edge: PriorEdge, sign: int = sign, mean: float = mean, scale: float = scale) -> float:
+                def bound(
+                    edge: PriorEdge, sign: int = sign, mean: float = mean, scale: float = scale
+                ) -> float:
                     worth = edge.total / edge.visits if edge.visits else mean
                     return sign * worth + scale * edge.prior / (1 + edge.visits)
 

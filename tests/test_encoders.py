@@ -7,10 +7,11 @@ import pytest
 from conftest import klaverjas_positions, random_skat_games
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_encoders import plain_row
+from plain_encoders import cards_in_order, plain_row, relabelled_cards
 from test_skat_state import positions
 
 from skat_env.belief import UniformSampler
+from skat_env.deal import Deal
 from skat_env.encoders import encoder_names, encoders_of, get_encoder
 from skat_env.errors import UnknownName
 from skat_env.features import total_width
@@ -33,6 +34,8 @@ WIDTHS = {
     "skat.null_soloist": 351,
     "skat.null_defender": 353,
     "skat.locations": 360 + 32 * 24,
+    "skat.relabelled_soloist": 471,
+    "skat.relabelled_defender": 470,
     "klaverjas.perspective": 299,
     "klaverjas.cardplay": 373,
 }
@@ -46,7 +49,8 @@ def skat_readers(view: SkatView) -> set[str]:
         names.add("skat.bid_answer" if first else "skat.continue_answer")
     if view.phase == Phase.PLAY:
         kind = {Contract.GRAND: "grand", Contract.NULL: "null"}.get(view.contract, "suit")
-        names |= {"skat.locations", f"skat.{kind}_{'soloist' if view.is_soloist else 'defender'}"}
+        role = "soloist" if view.is_soloist else "defender"
+        names |= {"skat.locations", f"skat.{kind}_{role}", f"skat.relabelled_{role}"}
     elif view.is_soloist and view.phase != Phase.OVER:
         if view.phase == Phase.DISCARD:
             names.add("skat.discard")
@@ -173,6 +177,54 @@ def test_bad_input() -> None:
         get_encoder("skat.suit_solist")
     with pytest.raises(UnknownName):
         encoder_names("bridge")
+
+
+@pytest.mark.parametrize("game", ["D", "S", "G", "NO"])
+def test_games_that_differ_by_their_suits_look_the_same(game: str) -> None:
+    rng = np.random.default_rng(5)
+    declaration, compared = Declaration.parse(game), 0
+    for _ in range(20):
+        deal, suits = GAME.random_deal(rng), rng.permutation(4)
+        jacks_stay = declaration.contract != Contract.NULL
+        new = [c if jacks_stay and c % 8 == 4 else 8 * int(suits[c // 8]) + c % 8 for c in range(32)]
+        places = tuple(sum(1 << new[c] for c in range(32) if mask >> c & 1) for mask in deal.places)
+        contract = suits[declaration.contract] if declaration.contract < 4 else declaration.contract
+        other_game = Declaration(Contract(int(contract)), False, declaration.announcement)
+        state = SkatState.cardplay(deal, 1, declaration, (18, 18, 0))
+        other = SkatState.cardplay(Deal(places), 1, other_game, (18, 18, 0))
+        while not state.is_over:
+            seat = state.to_act
+            encoder = get_encoder(f"skat.relabelled_{'soloist' if seat == 1 else 'defender'}")
+            held = [deal.places[seat] >> 8 * s & (0xEF if jacks_stay else 0xFF) for s in range(4)]
+            if len(set(held)) == 4:  # else the suits' own order decides
+                rows = encoder.encode([state, other])
+                labels = encoder.labels([state.view(seat), other.view(seat)])
+                differing = {n for n, place in encoder.slices.items() if (rows[0, place] != rows[1, place]).any()}
+                # What the game is worth still depends on the suit.
+                assert differing <= {"suit", "bid_type", "value", "needs_schneider"}
+                assert (labels[0] == labels[1, new]).all()
+                compared += 1
+            card = int(rng.choice(state.legal_actions()))
+            state.apply(card)
+            other.apply(new[card])
+    assert compared > 100
+
+
+@given(positions())
+def test_labels_are_the_numbers_of_the_cards(state: SkatState) -> None:
+    for seat in range(3) if state.phase == Phase.PLAY else ():
+        view = state.view(seat)
+        encoder = get_encoder(f"skat.relabelled_{'soloist' if view.is_soloist else 'defender'}")
+        assert encoder.labels([view])[0].argsort().tolist() == relabelled_cards(view)
+        assert get_encoder("skat.locations").labels([view])[0].tolist() == list(range(32))
+
+
+def test_labels_of_klaverjas() -> None:
+    view = KlaverjasState.random(np.random.default_rng(4)).view(2)
+    labels = get_encoder("klaverjas.cardplay").labels([view])[0]
+    assert labels.argsort().tolist() == cards_in_order(view.trump)
+    with pytest.raises(ValueError, match="cardplay in Skat"):
+        get_encoder("skat.relabelled_soloist").labels([view])
 
 
 def test_suits_of_klaverjas_there_and_back() -> None:

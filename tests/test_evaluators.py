@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="networks need torch")
+pytest.importorskip("torch", reason="networks need the extra 'learn'")
+
+import torch
 
 from agents._ismcts import Tree, Worlds
 from agents.card_networks import CARDS, NAMES, network_name, network_spec, outputs_of_cards
@@ -61,9 +63,7 @@ def test_trees_with_priors_are_those_of_the_plain_twin(game: str, c: float, priv
         view = state.view(state.to_act)
         belief, rng = Belief(view), np.random.default_rng(seed)
         states = [belief.state(row, rng) for row in belief.sample(20, rng)]
-        tree = Tree(
-            signs(game, state), get_game(game).reward_units.index(unit), c, True, True, private, True
-        )
+        tree = Tree(signs(game, state), get_game(game).reward_units.index(unit), c, True, True, private, True)
         worlds = Worlds(view, view.seat, False, states)
         tree.begin(worlds)
         for number in range(60):

@@ -57,7 +57,7 @@ def games_of(folder: Path) -> dict[str, bytes]:
 def test_games_are_those_of_the_seeds(game: str, start: str, tmp_path: Path) -> None:
     """The contract that other tools make the same games by, and what was searched in them."""
     rules = "choice=free" if game == "klaverjas" else None
-    config = GenerationConfig(game, ("searcher",), 12, 7, start, "rule", rules, 5)
+    config = GenerationConfig(game, ("searcher",), 12, 7, start, "rule", rules, games_per_shard=5)
     dataset = generate(config, tmp_path / "games", agents=AGENTS)
     assert [len(shard) for shard in dataset.shards()] == [5, 5, 2]
     kind, agent, options = get_game(game), AGENTS["searcher"], config.source().rules

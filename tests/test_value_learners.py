@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="learners need torch")
-msgspec = pytest.importorskip("msgspec", reason="learners need msgspec")
+pytest.importorskip("torch", reason="networks need the extra 'learn'")
+
+import msgspec
+import torch
 
 from agents.card_networks import CARDS, outputs_of_cards
 from agents.checkpoint import load_checkpoint
@@ -70,6 +72,7 @@ def final_rows(games: int, seed: int) -> dict[str, Any]:
     return {"features": features, "values": values}
 
 
+@pytest.mark.slow
 def test_the_value_of_a_finished_game_is_learnt() -> None:
     torch.manual_seed(0)
     learner, rng = ValueLearner((32, 16), 100.0), np.random.default_rng(0)
@@ -107,8 +110,10 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
     starts, rng = endings(8), np.random.default_rng(0)
     for iteration in range(4):
         evaluator = PolicyValueEvaluator({"cardplay": learner.network}, "klaverjas")
-        agent = Ismcts(100, evaluator=evaluator, belief="cheating", bidder="rule", reuse=False)
-        rngs = [[np.random.default_rng([iteration, i, seat]) for seat in range(4)] for i in range(len(starts))]
+        agent = Ismcts(400, c=1.0, evaluator=evaluator, belief="cheating", bidder="rule", reuse=False)
+        rngs = [
+            [np.random.default_rng([iteration, i, seat]) for seat in range(4)] for i in range(len(starts))
+        ]
         rows = play_rows(KLAVERJAS, agent, [state.clone() for state in starts], rngs, 0.5)
         buffer.add(rows["cardplay"])
         for _ in range(60):
@@ -139,7 +144,9 @@ def test_every_seat_sees_every_position(datasets: dict[str, Path]) -> None:
         for each in states
         for seat, row in enumerate(get_encoder(ENCODER).encode([each] * 4, range(4)))
     }
-    found = [value for row, value in zip(drawn["features"], drawn["values"], strict=True) if row.tobytes() in plain]
+    found = [
+        value for row, value in zip(drawn["features"], drawn["values"], strict=True) if row.tobytes() in plain
+    ]
     assert len(found) >= len(plain)
     for row, worth in zip(drawn["features"], drawn["values"], strict=True):
         assert plain.get(row.tobytes(), worth) == worth
@@ -174,7 +181,7 @@ def test_suits_are_shuffled_together(datasets: dict[str, Path]) -> None:
     encoder = get_encoder("klaverjas.cardplay")
     hand, sets = encoder.slices["hand"], (CARDS,)
     assert (shuffled["features"][:, hand][shuffled["legal"]] == 1).all()
-    assert (shuffled["features"].sum(axis=1) == pytest.approx(rows["features"].sum(axis=1)))
+    assert shuffled["features"].sum(axis=1) == pytest.approx(rows["features"].sum(axis=1))
     assert (shuffled["features"][:, hand].reshape(-1, *sets)[:, :8] == rows["features"][:, hand][:, :8]).all()
     assert sorted(shuffled["targets"].ravel()) == sorted(rows["targets"].ravel())
 
@@ -196,21 +203,27 @@ def test_a_full_buffer_forgets_the_oldest() -> None:
 
 
 SELFPLAY = selfplay.Config(
-    cycles=3, rounds=2, simulations=6, hidden=(8,), evaluate_every=2, evaluation_deals=1,
+    cycles=3, rounds=2, simulations=6, hidden=(8,), evaluate_every=2, evaluation_deals=2,
     evaluation_simulations=2, opponent="random", buffer=100,
 )  # fmt: skip
 EXPERT = expert.Config(
     game="klaverjas", hidden=(8,), iterations=3, games=2, steps=2, batch=16, buffer=100, simulations=6,
-    evaluate_every=2, evaluation_deals=1, evaluation_simulations=2, opponent="random", start="deal",
+    evaluate_every=2, evaluation_deals=2, evaluation_simulations=2, opponent="random", start="deal",
 )  # fmt: skip
 
 
 def configs(datasets: dict[str, Path]) -> list[tuple[Any, Any]]:
     return [
-        (value, value.Config(data=str(datasets["klaverjas"]), hidden=(8,), epochs=3, batch=256, epoch_rows=512)),
+        (
+            value,
+            value.Config(data=str(datasets["klaverjas"]), hidden=(8,), epochs=3, batch=256, epoch_rows=512),
+        ),
         (selfplay, SELFPLAY),
         (expert, EXPERT),
-        (expert, msgspec.structs.replace(EXPERT, data=(str(datasets["klaverjas"]),), data_steps=3, iterations=1)),
+        (
+            expert,
+            msgspec.structs.replace(EXPERT, data=(str(datasets["klaverjas"]),), data_steps=3, iterations=1),
+        ),
         (expert, msgspec.structs.replace(EXPERT, game="skat", start="cardplay", iterations=2)),
     ]
 
@@ -236,7 +249,9 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(
     monkeypatch.setattr(TrainingRun, "save_state", save)
     with TrainingRun(tmp_path / "stopped", "x", config) as run:
         learner.train(config, run)
-    found = [load_checkpoint(tmp_path / name / "checkpoint", config_game(config)) for name in ("whole", "stopped")]
+    found = [
+        load_checkpoint(tmp_path / name / "checkpoint", config_game(config)) for name in ("whole", "stopped")
+    ]
     for name, network in found[0].networks.items():
         for key, weights in network.weights().items():
             assert torch.equal(weights, found[1].networks[name].weights()[key])
@@ -269,9 +284,16 @@ def test_bad_input_is_told(datasets: dict[str, Path], tmp_path: Path) -> None:
     cases = [
         (value, value.Config(data=str(datasets["skat"])), "games of skat"),
         (selfplay, msgspec.structs.replace(SELFPLAY, positions=35), "36 or 132"),
-        (expert, msgspec.structs.replace(EXPERT, data=(str(datasets["skat"]),), data_steps=1), "games of skat"),
+        (
+            expert,
+            msgspec.structs.replace(EXPERT, data=(str(datasets["skat"]),), data_steps=1),
+            "games of skat",
+        ),
         (expert, msgspec.structs.replace(EXPERT, data=(str(silent),), data_steps=1), "no searched decisions"),
     ]
     for number, (learner, config, told) in enumerate(cases):
-        with TrainingRun(tmp_path / str(number), "x", config) as run, pytest.raises((ValueError, ParseError), match=told):
+        with (
+            TrainingRun(tmp_path / str(number), "x", config) as run,
+            pytest.raises((ValueError, ParseError), match=told),
+        ):
             learner.train(config, run)

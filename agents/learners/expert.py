@@ -13,13 +13,12 @@ import numpy as np
 import torch
 
 from agents.card_networks import NAMES
+from agents.exploring import Exploring
 from agents.ismcts import Ismcts
 from agents.learners.evaluation import strength
-from agents.exploring import Exploring
 from agents.learners.held_out import held_out
 from agents.learners.policy_value_learner import PolicyValueLearner
 from agents.learners.policy_value_rows import RecordedSearches, buffer_of, drawn_rows, play_rows
-
 from agents.learners.run import TrainingRun, as_array
 from agents.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.dataset import Dataset
@@ -57,6 +56,8 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """Of Adam; falls to a tenth over the imitation, and starts the iterations there."""
     batch: int = 1024
     """Rows a step."""
+    bfloat16: bool = False
+    """Whether training multiplies in bfloat16, which is faster on processors that can."""
     value_weight: float = 1.0
     """Of the squared error of the value, in units of the network's scale."""
     iterations: int = 50
@@ -82,7 +83,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     bidder: str = "rule"
     """Plays up to there."""
     evaluate_every: int = 10
-    """Iterations between two matches; the first is before the first iteration."""
+    """Iterations between two matches, from which a stopped run goes on; the first is before the first iteration."""
     evaluation_deals: int = 200
     evaluation_simulations: int = 64
     """Of a search in these matches."""
@@ -117,7 +118,7 @@ class _Expert:
         self._game = get_game(config.game)
         self._learners = {
             name: PolicyValueLearner(
-                config.game, name, config.hidden, config.learning_rate, config.value_weight
+                config.game, name, config.hidden, config.learning_rate, config.value_weight, config.bfloat16
             )
             for name in NAMES[config.game]
         }
@@ -127,6 +128,7 @@ class _Expert:
         rules = parse_rules(config.rules, self._game) if config.rules else None
         self._source = start_source(self._game, config.start, config.bidder, rules)
         self.data_step = self._iteration = 0
+        self._evaluated = -1
 
     def imitate(self) -> None:
         """Learns from the dataset."""
@@ -135,7 +137,9 @@ class _Expert:
         for folder in config.data:
             dataset = Dataset(Path(folder))
             if dataset.game is not self._game:
-                raise ParseError(f"{folder} holds games of {dataset.game.name}, the config is of {config.game}")
+                raise ParseError(
+                    f"{folder} holds games of {dataset.game.name}, the config is of {config.game}"
+                )
             decisions = Decisions(dataset)
             kept_back = held_out(len(dataset), config.held_out, config.seed)
             for name in self._learners:
@@ -173,8 +177,9 @@ class _Expert:
         """Plays and learns in turn."""
         config = self._config
         with progress_bar("expert iteration", config.iterations) as advance:
-            if not self._iteration:
+            if self._evaluated < 0:
                 self._evaluate()
+                self._save()
             while self._iteration < config.iterations:
                 figures = self._play()
                 for name, learner in self._learners.items():
@@ -183,7 +188,7 @@ class _Expert:
                 self._run.report(config.data_steps + self._iteration, **figures)
                 if self._iteration % config.evaluate_every == 0 or self._iteration == config.iterations:
                     self._evaluate()
-                self._save()
+                    self._save()
                 advance(self._iteration)
         self._checkpoint()
 
@@ -194,6 +199,7 @@ class _Expert:
             return
         numbers, tensors = resumed
         self.data_step, self._iteration = numbers["data_step"], numbers["iteration"]
+        self._evaluated = numbers["evaluated"]
         arrays = {key: as_array(tensor) for key, tensor in tensors.items()}
         for name, learner in self._learners.items():
             learner.restore(tensors)
@@ -204,9 +210,13 @@ class _Expert:
         for name, learner in self._learners.items():
             tensors |= learner.tensors() | self._buffers[name].arrays(f"buffer.{name}")
         added = {name: buffer.added for name, buffer in self._buffers.items()}
-        self._run.save_state(
-            {"data_step": self.data_step, "iteration": self._iteration, "added": added}, tensors
-        )
+        numbers = {
+            "data_step": self.data_step,
+            "iteration": self._iteration,
+            "evaluated": self._evaluated,
+            "added": added,
+        }
+        self._run.save_state(numbers, tensors)
 
     def _checkpoint(self) -> None:
         networks = {name: learner.network for name, learner in self._learners.items()}
@@ -262,4 +272,5 @@ class _Expert:
             strength_low=estimate.low,
             strength_high=estimate.high,
         )
+        self._evaluated = self._iteration
         self._checkpoint()

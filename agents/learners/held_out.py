@@ -5,5 +5,5 @@ from numpy.typing import NDArray
 
 
 def held_out(games: int, share: float, seed: int) -> NDArray[np.bool_]:
-    """bool [games]: about a share of them; the same whatever else is drawn from the seed."""
+    """Bool [games]: about a share of them; the same whatever else is drawn from the seed."""
     return np.random.default_rng([seed, games]).random(games) < share

@@ -25,15 +25,23 @@ class PolicyValueLearner:
         hidden: its widths.
         learning_rate: of Adam.
         value_weight: of the squared error in the loss.
+        bfloat16: whether training multiplies in bfloat16.
     """
 
     def __init__(
-        self, game: str, name: str, hidden: tuple[int, ...], learning_rate: float, value_weight: float
+        self,
+        game: str,
+        name: str,
+        hidden: tuple[int, ...],
+        learning_rate: float,
+        value_weight: float,
+        bfloat16: bool = False,
     ) -> None:
         self.name = name
         self.network = Network(network_spec(game, name, hidden))
-        self._optimizer = torch.optim.Adam(self.network.parameters(), learning_rate)
+        self._optimizer = torch.optim.Adam(self.network.parameters(), learning_rate, fused=True)
         self._value_weight = value_weight
+        self._bfloat16 = bfloat16
         self._game = game
 
     def step(self, rows: Rows, rng: np.random.Generator, learning_rate: float) -> dict[str, float]:
@@ -56,7 +64,7 @@ class PolicyValueLearner:
                 "last good state is kept"
             )
         self._optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
         self.network.eval()
         return figures
@@ -75,7 +83,10 @@ class PolicyValueLearner:
         }
 
     def _losses(self, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
-        outputs = self.network(torch.from_numpy(rows["features"].astype(np.float32)))
+        features = torch.from_numpy(rows["features"].astype(np.float32))
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
+            outputs = self.network(features)
+        outputs = outputs.float()
         logits = outputs[:, :CARDS].masked_fill(~torch.from_numpy(rows["legal"]), ILLEGAL)
         targets = torch.from_numpy(rows["targets"].astype(np.float32))
         policy = functional.cross_entropy(logits, targets)

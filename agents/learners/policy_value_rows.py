@@ -15,7 +15,6 @@ from skat_env.encoders import get_encoder
 from skat_env.klaverjas.suits import CARD
 from skat_env.lockstep import play_games
 from skat_env.protocols import Agent, Decision, Game, State
-from skat_env.registry import get_game
 
 MASKS = 11
 """Sets of cards at the start of a row of `klaverjas.cardplay`; the other features know no suits."""
@@ -42,7 +41,8 @@ def side_values(returns: NDArray[np.int32], declarers: NDArray[np.int8], game: G
     """
     teams = teams_of(game)
     declares = teams[None, :] == teams[declarers][:, None]
-    return np.where(declares, returns, -returns).sum(axis=1) / len(game.teams[0])
+    worth: NDArray[np.float64] = np.where(declares, returns, -returns).sum(axis=1) / len(game.teams[0])
+    return worth
 
 
 def teams_of(game: Game) -> NDArray[np.int64]:
@@ -58,9 +58,7 @@ def shuffle_plain_suits(rows: Rows, rng: np.random.Generator) -> Rows:
     features = rows["features"].copy()
     masks = features[:, : MASKS * CARDS].reshape(-1, MASKS, 4, 8)
     features[:, : MASKS * CARDS] = masks[:, :, order].reshape(len(features), -1)
-    cards = {
-        name: rows[name].reshape(-1, 4, 8)[:, order].reshape(-1, CARDS) for name in ("legal", "targets")
-    }
+    cards = {name: rows[name].reshape(-1, 4, 8)[:, order].reshape(-1, CARDS) for name in ("legal", "targets")}
     return {**rows, **cards, "features": features}
 
 
@@ -144,13 +142,14 @@ def play_rows(
     value_share: float,
 ) -> dict[str, Rows]:
     """Plays games to their end, one agent at all seats; the rows of every network, of all decisions that were searched."""
-    searched: list[tuple[str, int, int, Any, Decision]] = []
+    searched: list[tuple[str, int, int, Any, NDArray[np.float32], float]] = []
 
     def observe(number: int, state: State, decision: Decision) -> None:
-        if decision.weights is not None and state.stage == game.stages[-1]:
+        weights, value = decision.weights, decision.value
+        if weights is not None and value is not None and state.stage == game.stages[-1]:
             side = state.side(state.to_act)
             name = network_name(state, game.name, side)
-            searched.append((name, number, side, state.view(state.to_act), decision))
+            searched.append((name, number, side, state.view(state.to_act), weights, value))
 
     play_games(states, [[agent] * len(game.seats)] * len(states), rngs, observe)
     returns = np.array([state.returns(game.match_unit) for state in states], np.int32)
@@ -162,13 +161,13 @@ def play_rows(
         targets = np.zeros((len(mine), CARDS), np.float16)
         legal = np.zeros((len(mine), CARDS), np.bool_)
         values = np.empty(len(mine), np.float32)
-        for row, (_, number, side, view, decision) in enumerate(mine):
+        for row, (_, number, side, view, weights, value) in enumerate(mine):
             outputs = outputs_of_cards(view, game.name)
             actions = view.legal_actions()
             legal[row, outputs[actions]] = True
-            targets[row, outputs[actions]] = decision.weights[actions]
+            targets[row, outputs[actions]] = weights[actions]
             own = -worth[number] if side else worth[number]
-            values[row] = value_share * decision.value + (1 - value_share) * own
+            values[row] = value_share * value + (1 - value_share) * own
         encoder = get_encoder(f"{game.name}.{name}")
         features = encoder.encode([each[3] for each in mine]).astype(np.float16)
         values /= SCALES[game.name]

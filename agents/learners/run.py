@@ -101,7 +101,7 @@ class TrainingRun:
         with (self.folder / METRICS).open("a") as file:
             file.write(json.dumps({"step": step, **metrics}) + "\n")
         if self._writer is None:
-            from torch.utils.tensorboard import SummaryWriter  # type: ignore[attr-defined]
+            from torch.utils.tensorboard import SummaryWriter
 
             self._writer = SummaryWriter(str(self.folder / "tensorboard"))
         for name, value in metrics.items():

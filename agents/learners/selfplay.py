@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.exploring import Exploring
 from agents.ismcts import Ismcts
 from agents.learners.evaluation import strength
-from agents.exploring import Exploring
 from agents.learners.replay_buffer import ReplayBuffer, Rows
 from agents.learners.run import TrainingRun, as_array
 from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
@@ -60,7 +60,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     scale: float = 1.0
     """Points of one unit of output; the paper's."""
     evaluate_every: int = 20
-    """Cycles between two matches; section 3.4."""
+    """Cycles between two matches, from which a stopped run goes on; section 3.4."""
     evaluation_deals: int = 500
     """Each is played twice, sides changed."""
     evaluation_simulations: int = 10
@@ -110,9 +110,8 @@ def train(config: Config, run: TrainingRun) -> None:
             if cycle % config.evaluate_every == 0 or cycle == config.cycles:
                 report_strength(learner, config, run, cycle)
                 run.save_checkpoint("klaverjas", {VALUE: learner.network}, cycle=cycle)
-            run.save_state(
-                {"cycle": cycle, "added": buffer.added}, {**learner.tensors(), **buffer.arrays("buffer")}
-            )
+                numbers = {"cycle": cycle, "added": buffer.added}
+                run.save_state(numbers, {**learner.tensors(), **buffer.arrays("buffer")})
 
 
 def play_cycle(learner: ValueLearner, config: Config, cycle: int) -> Rows:

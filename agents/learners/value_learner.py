@@ -27,7 +27,7 @@ class ValueLearner:
 
     def __init__(self, hidden: tuple[int, ...], scale: float, bfloat16: bool = False) -> None:
         self.network = Network(NetworkSpec(ENCODER, 1, hidden, scale))
-        self._optimizer = torch.optim.Adam(self.network.parameters())
+        self._optimizer = torch.optim.Adam(self.network.parameters(), fused=True)
         self._bfloat16 = bfloat16
 
     def step(self, rows: Rows, learning_rate: float, rng: np.random.Generator) -> float:
@@ -48,7 +48,7 @@ class ValueLearner:
                 "The last good state is kept"
             )
         self._optimizer.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
         self.network.eval()
         return loss.item() * self.network.spec.scale**2

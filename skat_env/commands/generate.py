@@ -32,6 +32,8 @@ class Generate:
     """The agent that plays what comes before a later start."""
     rules: str | None = None
     """Options of the game's rules that are not the default, as "legality=amsterdam choice=free"."""
+    mark: str | None = None
+    """An agent whose searches are kept in place of the players', as "pimc(worlds=1, belief=cheating, ties=false)"."""
     workers: int = 1
     """Processes."""
     backend: Backend = "processes"
@@ -51,6 +53,7 @@ class Generate:
             self.start,
             self.bidder,
             self.rules,
+            self.mark,
             self.games_per_shard,
         )
         done = 0

@@ -118,6 +118,14 @@ cdef void write_perspective(const void* data, int seat, float* out) noexcept nog
         write_number(out, (s.points[1 - team] + s.roem[1 - team]) / HUNDRED)
 
 
+cdef void label(const void* data, int seat, uint8_t* out) noexcept nogil:
+    cdef int trump = (<const KlaverjasData*>data).trump
+    cdef int card, suit
+    for card in range(32):
+        suit = card >> 3
+        out[card] = (0 if suit == trump else suit + (suit < trump)) << 3 | card & 7
+
+
 cdef bint reads_cardplay(const void* data, int seat) noexcept nogil:
     return (<const KlaverjasData*>data).phase == PLAY
 
@@ -181,4 +189,5 @@ CARDPLAY = make_encoder(
     KlaverjasPosition,
     write_cardplay,
     reads_cardplay,
+    label,
 )

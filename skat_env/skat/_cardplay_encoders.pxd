@@ -15,3 +15,8 @@ ctypedef struct Plays:
 cdef void collect(const SkatData* s, int seat, Plays* out) noexcept nogil
 cdef float* write_plays(float* out, const SkatData* s, int seat, const Plays* plays) noexcept nogil
 cdef float* write_bid_types(float* out, const SkatData* s, int seat) noexcept nogil
+cdef uint32_t voids(const SkatData* s, int seat) noexcept nogil
+cdef uint32_t bid_types(const SkatData* s, int seat) noexcept nogil
+cdef int plain_value(const SkatData* s, int seat) noexcept nogil
+cdef bint needs_schneider(const SkatData* s, int seat) noexcept nogil
+cdef bint partner_wins(const SkatData* s, int seat) noexcept nogil

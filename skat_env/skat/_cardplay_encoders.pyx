@@ -124,29 +124,35 @@ cdef float* write_plays(float* out, const SkatData* s, int seat, const Plays* pl
     return out
 
 
+cdef uint32_t bid_types(const SkatData* s, int seat) noexcept nogil:
+    """A bit for each of D, H, S, C, grand, null of which a seat's highest bid is a possible value."""
+    return BID_TYPES[s.bids[seat]]
+
+
 cdef float* write_bid_types(float* out, const SkatData* s, int seat) noexcept nogil:
     """The feature BID_TYPE."""
     cdef int relative
     for relative in range(1, 3):
-        out = write_bits(out, BID_TYPES[s.bids[(seat + relative) % 3]], 6)
+        out = write_bits(out, bid_types(s, (seat + relative) % 3), 6)
     return out
 
 
-cdef bint needs_schneider(const SkatData* s, int seat) noexcept nogil:
-    """Whether the soloist wins only with 90 points: announced, or else the game is worth less than the bid.
+cdef int plain_value(const SkatData* s, int seat) noexcept nogil:
+    """What a suit or grand game is worth without schneider, as the soloist knows it.
 
     The matadors of a hand game are those of his ten cards, as he does not know the skat.
     """
     cdef uint32_t known = s.dealt[seat]
-    cdef int level
-    if s.contract == NULL_CONTRACT:
-        return False
-    if s.announcement:
-        return True
     if s.picked_up:
         known |= s.dealt[SKAT]
-    level = 1 + abs(_rules.matadors(known, s.contract)) + s.hand_game
-    return level * BASE_VALUES[s.contract] < BID_VALUES[s.bid]
+    return (1 + abs(_rules.matadors(known, s.contract)) + s.hand_game) * BASE_VALUES[s.contract]
+
+
+cdef bint needs_schneider(const SkatData* s, int seat) noexcept nogil:
+    """Whether the soloist wins only with 90 points: announced, or else the game is worth less than the bid."""
+    if s.contract == NULL_CONTRACT:
+        return False
+    return s.announcement or plain_value(s, seat) < BID_VALUES[s.bid]
 
 
 cdef bint partner_wins(const SkatData* s, int seat) noexcept nogil:

@@ -19,6 +19,7 @@ from skat_env.skat._precardplay_encoders import (
     DISCARD_PAIR,
     HAND_PICKUP,
 )
+from skat_env.skat._relabelled_encoders import RELABELLED_DEFENDER, RELABELLED_SOLOIST
 
 ENCODERS: Final[tuple[Encoder, ...]] = (
     BID_ANSWER,
@@ -33,4 +34,6 @@ ENCODERS: Final[tuple[Encoder, ...]] = (
     NULL_SOLOIST,
     NULL_DEFENDER,
     LOCATIONS,
+    RELABELLED_SOLOIST,
+    RELABELLED_DEFENDER,
 )

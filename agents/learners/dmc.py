@@ -1,0 +1,376 @@
+"""Deep Monte-Carlo self-play: action values regressed on the results of the games that they play (`skat-env train dmc`).
+
+Zha et al. 2021 (DouZero), in the form that SkatZero (2025) gave it for Skat: a network for each role, one forward pass
+for all cards, epsilon-greedy games, the deal's result as target of every decision of every seat. Wave after wave,
+many games are played in step and then learned from, once. Where one seat declares, its network learns the worth of the
+game at its start too, so that bidding and discarding can ask it.
+"""
+
+import copy
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, Any, Literal
+
+import msgspec
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents._actors import Actors
+from agents.card_values import LAYOUTS, Role
+from agents.checkpoint import Checkpoint
+from agents.dmc import Dmc
+from agents.learners.run import (
+    TrainingRun,
+    as_array,
+    generator_state,
+    optimizer_tensors,
+    restore_optimizer,
+    restored_generator,
+)
+from agents.learners.start_pool import StartMaker, StartPool
+from agents.network import WIDTHS, Network
+from skat_env.match import MatchConfig, play_match
+from skat_env.match_result import summarise
+from skat_env.progress import progress_bar
+from skat_env.registry import get_game
+
+SHAPE = 64
+"""Rows come in multiples of this: for every new shape the matrix library makes new code, which takes it long."""
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """What determines a run."""
+
+    game: Literal["skat", "klaverjas"]
+    games: Positive
+    """Games to play and learn from."""
+    seed: int = 0
+    hidden: tuple[int, ...] = WIDTHS["small"]
+    """Widths of the hidden layers."""
+    lanes: Positive = 4096
+    """Games of a wave."""
+    batch: Positive = 1024
+    """Decisions of a training step, at most; a wave's decisions of a network are shared out evenly."""
+    learning_rate: float = 1e-3
+    """Adam's, at first; falls evenly to the final one."""
+    final_learning_rate: float = 1e-4
+    epsilon: Share = 0.05
+    """Chance of a random card at first; falls evenly to the final one."""
+    final_epsilon: Share = 0.01
+    trace: Share = 1.0
+    """Share of a seat's next target in a target, the rest being the value it expected then, at first; goes evenly to the
+    final one. 1 is Monte-Carlo; less is TD(lambda), whose targets scatter less."""
+    final_trace: Share = 1.0
+    averaging: Share = 0.999
+    """What a training step leaves of the running average of the weights, which plays the games and is kept."""
+    starts: Positive = 20_000
+    """Starts of the cardplay in the pool."""
+    fresh: int = 16
+    """Starts replaced after each wave."""
+    bidder: str = "rule"
+    """Agent that bids and declares for the starts."""
+    dataset: str = ""
+    """Folder of recorded games, for starts."""
+    recorded: Share = 0.0
+    """Share of the starts that are from there."""
+    random_declarations: Share = 0.0
+    """Share of the starts whose soloist, game and discards are drawn (Skat)."""
+    threads: Positive = 2
+    """Threads that play and learn; another number repeats a run only nearly."""
+    device: str = "cpu"
+    """Where the networks are: cpu, cuda."""
+    precision: Literal["bfloat16", "float32"] = "bfloat16"
+    """Of matrix products; weights are float32."""
+    report_every: Positive = 100_000
+    """Games from one line of metrics and saved state to the next."""
+    evaluate_every: Positive = 1_000_000
+    """Games from one evaluation match and checkpoint to the next."""
+    opponent: str = "rule"
+    """Agent of the evaluation matches: mirrored, from the cardplay on."""
+    deals: int = 200
+    """Deals of an evaluation match; 0: none is played."""
+
+
+class Learner:
+    """One network, the average of its weights, and its optimizer."""
+
+    def __init__(self, role: Role, config: Config, seed: int) -> None:
+        layout = LAYOUTS[config.game]
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.network = Network(layout.spec(role, config.hidden)).to(config.device)
+        self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
+        self.name = role.name
+        self.steps = 0
+        self._config = config
+        self._dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
+        self._optimizer = torch.optim.Adam(self.network.parameters(), config.learning_rate, fused=True)
+        self._player = self.average
+
+    def prepare(self) -> None:
+        """Makes the network that plays the next wave."""
+        self._player = copy.deepcopy(self.average).to(self._dtype)
+
+    def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The outputs that games are played by, float32 [n, outputs]."""
+        with torch.inference_mode():
+            rows = torch.from_numpy(features).to(self._config.device, self._dtype)
+            return np.asarray(self._player(rows).float().cpu().numpy())
+
+    def learn(
+        self, parts: Sequence[tuple[NDArray[Any], ...]], learning_rate: float, seed: int
+    ) -> tuple[float, int]:
+        """Regresses the chosen outputs on the targets, once a row; the sum of squared errors, and of how many rows.
+
+        A few rows are left out, so that the steps are of equal size, and that is one of a few.
+
+        Args:
+            parts: features float32 [n, width], outputs int64 [n], targets float32 [n] each.
+            learning_rate: the optimizer's.
+            seed: of the order of the rows.
+        """
+        features, outputs, targets = (
+            torch.cat([torch.from_numpy(part[i]) for part in parts]) for i in range(3)
+        )
+        rows = len(targets)
+        if not rows:
+            return 0.0, 0
+        for group in self._optimizer.param_groups:
+            group["lr"] = learning_rate
+        order = torch.from_numpy(np.random.default_rng(seed).permutation(rows))
+        error = torch.zeros((), device=self._config.device)
+        size = -(-rows // -(-rows // self._config.batch))
+        if size > SHAPE:
+            size -= size % SHAPE
+        for members in order[: rows // size * size].split(size):
+            batch = [
+                tensor[members].to(self._config.device, non_blocking=True)
+                for tensor in (features, outputs, targets)
+            ]
+            with torch.autocast(
+                torch.device(self._config.device).type, torch.bfloat16, enabled=self._dtype == torch.bfloat16
+            ):
+                values = self.network(batch[0])
+            chosen = values.float().gather(1, batch[1][:, None])[:, 0]
+            loss = torch.nn.functional.mse_loss(chosen, batch[2])
+            self._optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            self._optimizer.step()
+            self._take_average()
+            error += loss.detach() * len(members)
+        return float(error), rows // size * size
+
+    @torch.no_grad()
+    def _take_average(self) -> None:
+        self.steps += 1
+        # The first weights say little: the average forgets them faster.
+        kept = min(self._config.averaging, self.steps / (self.steps + 10))
+        for average, weight in zip(self.average.parameters(), self.network.parameters(), strict=True):
+            average.lerp_(weight, 1 - kept)
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """All that it goes on from."""
+        return {
+            **{f"{self.name}/weights/{key}": tensor for key, tensor in self.network.weights().items()},
+            **{f"{self.name}/average/{key}": tensor for key, tensor in self.average.weights().items()},
+            **optimizer_tensors(f"{self.name}/adam", self._optimizer),
+        }
+
+    def restore(self, steps: int, tensors: Mapping[str, torch.Tensor]) -> None:
+        """The inverse of `tensors`."""
+        self.steps = steps
+        with torch.no_grad():
+            for part, network in (("weights", self.network), ("average", self.average)):
+                for key, tensor in network.weights().items():
+                    tensor.copy_(tensors[f"{self.name}/{part}/{key}"])
+        restore_optimizer(f"{self.name}/adam", self._optimizer, tensors)
+
+
+class SelfPlay:
+    """All roles' learners, the games that they play, and where those begin."""
+
+    def __init__(self, config: Config, pool: StartPool, workers: ThreadPoolExecutor) -> None:
+        self.config, self.pool = config, pool
+        self.games = 0
+        self._workers = workers
+        seeds, games = np.random.SeedSequence(config.seed, spawn_key=(1,)).spawn(2)
+        layout, game = LAYOUTS[config.game], get_game(config.game)
+        self.learners = [
+            Learner(role, config, int(seed))
+            for role, seed in zip(layout.roles, seeds.generate_state(len(layout.roles)), strict=True)
+        ]
+        self._rng = np.random.default_rng(games)
+        shares = np.diff(np.linspace(0, config.lanes, config.threads + 1).astype(int))
+        # A seat chooses at most as often as it has cards; one row more is the start's.
+        seats_of_role = max(route.count(role) for route in layout.route for role in route)
+        self._actors = [
+            Actors(
+                game.state.random(np.random.default_rng(0)),
+                int(lanes),
+                [learner.network.encoder for learner in self.learners],
+                [role.outputs for role in layout.roles],
+                int(lanes) * (1 + seats_of_role * game.place_sizes[0]) + SHAPE,
+                layout.route,
+                layout.share,
+                game.reward_units.index(game.match_unit),
+                1 / layout.scale,
+            )
+            for lanes in shares
+        ]
+
+    def wave(self) -> dict[str, float]:
+        """Plays and learns from a game in every lane; what there is to report, summed up."""
+        config, progress = self.config, min(1.0, self.games / self.config.games)
+        epsilon = config.epsilon + progress * (config.final_epsilon - config.epsilon)
+        trace = config.trace + progress * (config.final_trace - config.trace)
+        learning_rate = config.learning_rate + progress * (config.final_learning_rate - config.learning_rate)
+        for learner in self.learners:
+            learner.prepare()
+        jobs = []
+        for actors in self._actors:
+            chosen = self._rng.integers(len(self.pool.starts), size=actors.lanes)
+            streams = self._rng.integers(2**64, size=actors.lanes, dtype=np.uint64)
+            jobs.append(self._workers.submit(self._play, actors, chosen, streams, epsilon, trace))
+        worth = sum(job.result() for job in jobs)
+        sums = {"games": float(config.lanes), "worth": worth}
+        seeds = self._rng.integers(2**63, size=len(self.learners))
+        data = [[actors.data(number) for actors in self._actors] for number in range(len(self.learners))]
+        # The longest work first, so that the threads end together.
+        order = sorted(range(len(data)), key=lambda number: -sum(len(part[2]) for part in data[number]))
+        learning = {
+            number: self._workers.submit(
+                self.learners[number].learn, data[number], learning_rate, int(seeds[number])
+            )
+            for number in order
+        }
+        for number, learner in enumerate(self.learners):
+            sums[f"{learner.name}_error"], rows = learning[number].result()
+            sums[f"{learner.name}_rows"] = rows
+        self.games += config.lanes
+        self.pool.refresh()
+        return sums
+
+    def _play(
+        self,
+        actors: Actors,
+        chosen: NDArray[np.int64],
+        streams: NDArray[np.uint64],
+        epsilon: float,
+        trace: float,
+    ) -> float:
+        """Plays a wave of some lanes; the sum of what the games were worth to the declarers, in network units."""
+        actors.begin(self.pool.starts, chosen, streams)
+        while actors.advance():
+            waiting = [actors.waiting(number, SHAPE) for number in range(len(self.learners))]
+            actors.choose(
+                [
+                    learner.values(rows) if len(rows) else None
+                    for learner, rows in zip(self.learners, waiting, strict=True)
+                ],
+                epsilon,
+            )
+        return float(actors.finish(trace).sum(dtype=np.float64))
+
+    def checkpoint(self) -> Checkpoint:
+        """The average networks as they are."""
+        networks = {learner.name: copy.deepcopy(learner.average).cpu() for learner in self.learners}
+        return Checkpoint(self.config.game, networks, name="now")
+
+    def save(self, run: TrainingRun) -> None:
+        """Keeps all that a stopped run goes on from."""
+        numbers = {
+            "games": self.games,
+            "rng": generator_state(self._rng),
+            "steps": [learner.steps for learner in self.learners],
+            "made": self.pool.made,
+        }
+        tensors: dict[str, Any] = {"starts": self.pool.starts}
+        for learner in self.learners:
+            tensors |= learner.tensors()
+        run.save_state(numbers, tensors)
+
+    def restore(self, numbers: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> None:
+        """The inverse of `save`."""
+        self.games = numbers["games"]
+        self._rng = restored_generator(numbers["rng"])
+        for learner, steps in zip(self.learners, numbers["steps"], strict=True):
+            learner.restore(steps, tensors)
+        self.pool.restore(as_array(tensors["starts"]).copy(), numbers["made"])
+
+
+def train(config: Config, run: TrainingRun) -> None:
+    """Plays and learns until the config's number of games.
+
+    Raises:
+        TrainingFailed: if the errors are no longer finite; the last good checkpoint is kept.
+    """
+    maker = StartMaker(
+        config.game,
+        config.seed,
+        config.bidder,
+        config.dataset,
+        config.recorded,
+        config.random_declarations,
+    )
+    with (
+        StartPool(maker, config.starts, config.fresh, config.threads) as pool,
+        # Networks this small are slower on several threads each: every worker has one.
+        ThreadPoolExecutor(config.threads, "dmc", torch.set_num_threads, (1,)) as workers,
+        progress_bar("games", config.games) as progress,
+    ):
+        play = SelfPlay(config, pool, workers)
+        saved = run.load_state()
+        if saved is None:
+            pool.fill()
+        else:
+            play.restore(*saved)
+        sums: dict[str, float] = {}
+        started = time.perf_counter()
+        while play.games < config.games:
+            for name, value in play.wave().items():
+                sums[name] = sums.get(name, 0.0) + value
+            progress(play.games)
+            over = play.games >= config.games
+            if over or _passes(play, config.report_every):
+                metrics = _means(play, sums) | {
+                    "games_per_second": sums["games"] / (time.perf_counter() - started)
+                }
+                if config.deals and (over or _passes(play, config.evaluate_every)):
+                    metrics |= evaluate(play.checkpoint(), config)
+                run.report(play.games, **metrics)
+                play.save(run)
+                run.save_checkpoint(
+                    config.game, play.checkpoint().networks, games=play.games, metrics=metrics
+                )
+                sums, started = {}, time.perf_counter()
+
+
+def evaluate(checkpoint: Checkpoint, config: Config) -> dict[str, float]:
+    """A mirrored match against the opponent: the mean differences and their 95% intervals."""
+    agent = Dmc(checkpoint, game=config.game)
+    match = MatchConfig(config.game, (agent.name, config.opponent), config.deals, config.seed, "mirrored")
+    played = play_match(match, agents={agent.name: agent})
+    comparison = summarise(match, [game for games in played for game in games]).comparisons[0]
+    metrics = {}
+    for name in ("difference", "declaring", "defence"):
+        estimate = getattr(comparison, name)
+        metrics |= {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    return metrics
+
+
+def _passes(play: SelfPlay, every: int) -> bool:
+    """Whether the last wave went past a multiple of some number of games."""
+    return play.games // every > (play.games - play.config.lanes) // every
+
+
+def _means(play: SelfPlay, sums: Mapping[str, float]) -> dict[str, float]:
+    """The mean worth of a game to the declarer, in game units, and each network's mean squared error."""
+    metrics = {"worth": sums["worth"] / sums["games"] * LAYOUTS[play.config.game].scale}
+    for learner in play.learners:
+        if sums[f"{learner.name}_rows"]:
+            metrics[f"{learner.name}_loss"] = sums[f"{learner.name}_error"] / sums[f"{learner.name}_rows"]
+    return metrics

@@ -1,0 +1,91 @@
+"""What a network is to learn from recorded games: one row a decision, its features made when they are needed."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.network import NetworkSpec
+
+PARTS: Final = ("train", "valid", "test")
+
+
+@dataclass(frozen=True)
+class Task:
+    """The rows of one network."""
+
+    network: str
+    spec: NetworkSpec
+    kind: Literal["policy", "value"]
+    """`policy`: outputs are logits of a choice; `value`: the output of the chosen action is regressed on `values`."""
+    games: NDArray[np.int64]
+    """[n]: the game of each row in its dataset."""
+    steps: NDArray[np.int64]
+    """[n]: actions of the game before the decision."""
+    labels: NDArray[np.int64]
+    """[n]: the output that stands for what was chosen."""
+    values: NDArray[np.float32] | None = None
+    """[n]: what it led to, in game units; of value networks."""
+    targets: NDArray[np.float32] | None = None
+    """[n, outputs]: a search's distribution over the outputs, rows of zeros where there is none; of policies."""
+    legal: NDArray[np.uint64] | None = None
+    """[n]: the legal actions as bits; None: every output is legal."""
+    needs: NDArray[np.uint64] | None = None
+    """[outputs]: the actions that must be legal for an output to be."""
+    relabelled: bool = False
+    """Whether outputs are cards, and labels, targets and legal outputs are to be renumbered as the encoder does."""
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    def part(self, chosen: NDArray[Any]) -> Self:
+        """The chosen rows, by mask or number."""
+
+        def some(array: Any) -> Any:
+            return None if array is None else array[chosen]
+
+        of_rows = ("games", "steps", "labels", "values", "targets", "legal")
+        return replace(self, **{name: some(getattr(self, name)) for name in of_rows})
+
+    def renumbered(self, numbers: NDArray[np.uint8]) -> Self:
+        """The rows with other numbers for the cards, uint8 [n, 32]; `legal` and `needs` are as before."""
+        labels = np.take_along_axis(numbers, self.labels[:, None], axis=1)[:, 0].astype(np.int64)
+        return replace(self, labels=labels, targets=renumbered(self.targets, numbers))
+
+    def is_searched(self) -> NDArray[np.bool_]:
+        """Where a search prefers some outputs to others, bool [n]."""
+        if self.targets is None:
+            return np.zeros(len(self), np.bool_)
+        highest = self.targets.max(axis=1)
+        legal = self.legal_outputs()
+        lowest = np.where(True if legal is None else legal, self.targets, highest[:, None]).min(axis=1)
+        return np.asarray(highest > lowest)
+
+    def legal_outputs(self) -> NDArray[np.bool_] | None:
+        """Which outputs are legal, bool [n, outputs]; None: all."""
+        if self.legal is None or self.needs is None:
+            return None
+        return np.asarray((self.needs & ~self.legal[:, None]) == 0)
+
+
+def part_of_game(games: NDArray[np.int64], seed: int, shares: tuple[float, float]) -> NDArray[np.int8]:
+    """Which of `PARTS` each row belongs to, int8 [n]: all decisions of a game to the same.
+
+    Args:
+        games: the game of each row.
+        seed: another one splits otherwise.
+        shares: of validation and test.
+    """
+    lots = np.random.default_rng(seed).random(int(games.max(initial=-1)) + 1)[games]
+    valid, test = shares
+    return np.where(lots < test, 2, np.where(lots < test + valid, 1, 0)).astype(np.int8)
+
+
+def renumbered(array: NDArray[Any] | None, numbers: NDArray[np.uint8]) -> NDArray[Any] | None:
+    """An array [n, 32] by card, by the cards' new numbers, uint8 [n, 32]; None stays None."""
+    if array is None:
+        return None
+    out = np.empty_like(array)
+    np.put_along_axis(out, numbers, array, axis=1)
+    return out

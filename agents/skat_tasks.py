@@ -1,0 +1,122 @@
+"""What the networks of a Skat policy learn from recorded games (Rebstock 2019, sections 3.1 and 4.1)."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.learners.task import Task
+from agents.network import NetworkSpec
+from agents.skat_networks import (
+    BID_OUTPUTS,
+    CARD_OUTPUTS,
+    CARDPLAY,
+    DISCARDS,
+    NULL_OUVERT_OUTPUT,
+    PAIR_MASKS,
+    PAIRS,
+    PICK_UP_OUTPUT,
+    POLICY_OUTPUTS,
+    VALUE_OUTPUTS,
+    encoder_of,
+)
+from skat_env.dataset import Dataset
+from skat_env.decisions import Decisions
+from skat_env.encoders import get_encoder
+from skat_env.skat.max_bids import max_bids
+from skat_env.skat.rules import ANNOUNCE, DECLARE, HAND, Announcement, Contract, Phase
+
+NETWORKS: Final = (*POLICY_OUTPUTS, *VALUE_OUTPUTS)
+VALUE_SCALE: Final = 100.0
+"""Tournament points of one unit of output."""
+LOSS: Final = 40
+"""Taken off the points of a lost game: what it brings the defenders (Rebstock 2019, section 3.1)."""
+OUVERT: Final = ANNOUNCE + Announcement.OUVERT
+BIDS: Final = ("bid_answer", "continue_answer")
+TWELVE: Final = 12
+PAIR_ORDER: Final = np.argsort(PAIR_MASKS)
+
+Table = NDArray[Any]
+Ints = NDArray[np.int64]
+
+
+def task(
+    decisions: Decisions,
+    dataset: Dataset,
+    network: str,
+    hidden: tuple[int, ...],
+    relabelled: bool = False,
+) -> Task:
+    """The rows of one of `NETWORKS`; `decisions` are those of the dataset.
+
+    With `relabelled` networks of the cardplay see suits in a canonical order.
+    """
+    if network in BIDS:
+        rows = max_bids(decisions)[BIDS.index(network)]
+        spec = NetworkSpec(encoder_of(network), BID_OUTPUTS, hidden)
+        return Task(network, spec, "policy", rows.game, rows.step.astype(np.int64), rows.level)
+    found = decisions.find(get_encoder(encoder_of(network)))
+    if network in CARDPLAY:
+        return _cards(dataset, network, hidden, found, relabelled)
+    moves = decisions.find()
+    if network in DISCARDS:
+        return _discards(network, hidden, found, moves)
+    return _games(decisions, network, hidden, found, moves)
+
+
+def _cards(dataset: Dataset, network: str, hidden: tuple[int, ...], found: Table, relabelled: bool) -> Task:
+    spec = NetworkSpec(encoder_of(network, relabelled), CARD_OUTPUTS, hidden)
+    games, steps = found["game"], found["step"].astype(np.int64)
+    weights, _ = dataset.targets(games, steps, found["legal"])
+    labels = found["action"].astype(np.int64)
+    needs = np.uint64(1) << np.arange(CARD_OUTPUTS, dtype=np.uint64)
+    targets = weights[:, :CARD_OUTPUTS].copy()
+    legal = found["legal"].copy()
+    return Task(network, spec, "policy", games, steps, labels, None, targets, legal, needs, relabelled)
+
+
+def _discards(network: str, hidden: tuple[int, ...], found: Table, moves: Table) -> Task:
+    """A row for the first card of each discard: its legal actions are the twelve cards."""
+    found = found[np.bitwise_count(found["legal"]) == TWELVE]
+    games, steps = found["game"], found["step"].astype(np.int64)
+    # The contract is named just before, in null games with an announcement between.
+    before = _action(moves, games, steps - 1)
+    contract = np.where(before >= ANNOUNCE, _action(moves, games, steps - 2), before) - DECLARE
+    mine = contract == DISCARDS.index(network)
+    games, steps, legal = games[mine], steps[mine], found["legal"][mine]
+    pairs = np.uint32(1) << found["action"][mine].astype(np.uint32)
+    pairs |= np.uint32(1) << _action(moves, games, steps + 1).astype(np.uint32)
+    labels = np.searchsorted(PAIR_MASKS, pairs, sorter=PAIR_ORDER)
+    spec = NetworkSpec(encoder_of(network), len(PAIRS), hidden)
+    needs = PAIR_MASKS.astype(np.uint64)
+    return Task(network, spec, "policy", games, steps, PAIR_ORDER[labels], None, None, legal, needs)
+
+
+def _games(decisions: Decisions, network: str, hidden: tuple[int, ...], found: Table, moves: Table) -> Task:
+    """A row for the first decision that a network is asked: picking up, or naming the game."""
+    is_hand = network.startswith("hand_pickup")
+    found = found[found["phase"] == (Phase.PICK_UP if is_hand else Phase.CONTRACT)]
+    games, steps = found["game"], found["step"].astype(np.int64)
+    if is_hand:
+        contract = _action(moves, games, steps + 1) - DECLARE
+        ouvert = _action(moves, games, steps + 2) == OUVERT
+        labels = np.where(found["action"] == HAND, 1 + 2 * contract + ouvert, PICK_UP_OUTPUT)
+    else:
+        contract = found["action"].astype(np.int64) - DECLARE
+        ouvert = (contract == Contract.NULL) & (_action(moves, games, steps + 1) == OUVERT)
+        labels = np.where(ouvert, NULL_OUVERT_OUTPUT, contract)
+    encoder = encoder_of(network)
+    if network in POLICY_OUTPUTS:
+        return Task(
+            network, NetworkSpec(encoder, POLICY_OUTPUTS[network], hidden), "policy", games, steps, labels
+        )
+    points = decisions.outcomes("tournament_points").returns[games, found["seat"]]
+    values = np.where(points < 0, points - LOSS, points).astype(np.float32)
+    spec = NetworkSpec(encoder, VALUE_OUTPUTS[network], hidden, VALUE_SCALE)
+    return Task(network, spec, "value", games, steps, labels, values)
+
+
+def _action(moves: Table, games: Ints, steps: Ints) -> Ints:
+    """The action of each game at a step, int64 [n]; `moves` are all decisions of the games."""
+    first = np.searchsorted(moves["game"], games)
+    return np.asarray(moves["action"][np.minimum(first + steps, len(moves) - 1)], np.int64)

@@ -1,0 +1,213 @@
+"""Bidding, declaring and discarding by networks that know what the start of a cardplay is worth.
+
+Before the skat is seen, a hand is worth the mean over the 231 possible skats of the best of 66 discards and 7 games, or
+what the best hand game is worth; afterwards the best of 66 x 7.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents._skat_declarations import write_declarations
+from agents.card_values import CARDS
+from agents.checkpoint import Checkpoint, load_checkpoint
+from agents.network import Network
+from agents.skat_rule.hand import game_levels
+from skat_env.cards import ALL_CARDS_MASK, cards_of
+from skat_env.protocols import Decision
+from skat_env.skat import SkatView
+from skat_env.skat.rules import (
+    ANNOUNCE,
+    BASE_VALUES,
+    BID_LEVEL,
+    DECLARE,
+    HAND,
+    NULL_VALUES,
+    PASS,
+    PICK_UP,
+    YES,
+    Announcement,
+    Contract,
+    Phase,
+)
+
+Floats = NDArray[np.float64]
+Masks = NDArray[np.uint32]
+LOWEST_BID = 18
+SOLOISTS = ("suit_soloist", "grand_soloist", "null_soloist")
+
+_PAIRS_OF_12 = np.array(list(combinations(range(12), 2)))
+_PAIRS_OF_22 = np.array(list(combinations(range(22), 2)))
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A contract with its announcement."""
+
+    contract: Contract
+    announcement: Announcement = Announcement.NONE
+
+    def values(self, twelve: Masks, hand: bool) -> NDArray[np.int64]:
+        """What it is worth with each of some sets of twelve cards, without schneider unless that is announced."""
+        if self.contract == Contract.NULL:
+            value = NULL_VALUES[hand, self.announcement == Announcement.OUVERT]
+            return np.full(len(twelve), value, np.int64)
+        levels = game_levels(twelve)[self.contract] + hand
+        # An announced schneider counts two levels: reached, and announced.
+        levels += 2 * (self.announcement == Announcement.SCHNEIDER)
+        return np.asarray(levels * BASE_VALUES[self.contract], np.int64)
+
+
+GAMES = (*(Game(contract) for contract in Contract), Game(Contract.NULL, Announcement.OUVERT))
+"""What can be declared after picking up."""
+HAND_GAMES = (*GAMES, *(Game(Contract(suit), Announcement.SCHNEIDER) for suit in range(5)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prospects:
+    """What ten cards promise at the lowest bid."""
+
+    points: Floats
+    """[231, 7] by skat and game, with the best discard: the soloist's tournament points less the defenders'."""
+    values: NDArray[np.int64]
+    """[231, 7] what the games are worth."""
+    hand_points: Floats
+    """[12] of the hand games."""
+    hand_values: NDArray[np.int64]
+    """[231, 12] what they are worth, by skat."""
+
+    def pick_up(self, bid: int) -> float:
+        """The mean over the skats of the best game at a bid."""
+        return float(_at_bid(self.points, self.values, GAMES, bid).max(axis=1).mean())
+
+    def by_hand(self, bid: int) -> Floats:
+        """[12] The mean over the skats of each hand game at a bid."""
+        points = np.broadcast_to(self.hand_points, self.hand_values.shape)
+        return np.asarray(_at_bid(points, self.hand_values, HAND_GAMES, bid).mean(axis=0))
+
+    def best(self, bid: int) -> float:
+        """What the hand is worth to who may play it at a bid."""
+        return max(self.pick_up(bid), float(self.by_hand(bid).max()))
+
+
+class ValueBidding:
+    """Bids while the best game promises enough, picks up, declares and discards what is worth most.
+
+    What a hand is worth is asked once, at the lowest bid: a higher one matters where a game does not reach it and is lost.
+
+    Args:
+        checkpoint: the networks of `dmc`: a folder, or the name of ones that ship.
+        threshold: bids while the best game promises more than these points, the soloist's less the defenders'.
+
+    Raises:
+        ValueError: if there is no such checkpoint, or it is of other networks; its subclasses for names.
+    """
+
+    def __init__(self, checkpoint: str | Checkpoint = "dmc", threshold: float = 0.0) -> None:
+        loaded = load_checkpoint(checkpoint, "skat") if isinstance(checkpoint, str) else checkpoint
+        self.threshold = threshold
+        self.name = f"value_bidding(checkpoint={loaded.name}, threshold={threshold:g})"
+        self._networks = [loaded.network(name) for name in SOLOISTS]
+        self._prospects = lru_cache(maxsize=1024)(self._weigh_hand)
+        self._discards = lru_cache(maxsize=256)(self._weigh_twelve)
+
+    def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
+        """One of the legal actions; `rng` is not used. The value is what the soloist's game promises.
+
+        Raises:
+            ValueError: in the cardplay.
+        """
+        if view.phase in (Phase.BID, Phase.ANSWER):
+            bid = view.next_bid if view.phase == Phase.BID else view.bid
+            value = self.prospects(view).best(bid) if bid else -np.inf
+            return Decision(YES if value > self.threshold else PASS, stats={"promise": value, "bid": bid})
+        if view.phase == Phase.PICK_UP:
+            weighed = self.prospects(view)
+            picked_up, by_hand = weighed.pick_up(view.bid), float(weighed.by_hand(view.bid).max())
+            return Decision(HAND if by_hand > picked_up else PICK_UP, value=max(by_hand, picked_up))
+        if view.phase == Phase.PLAY:
+            raise ValueError("value_bidding does not play cards: use it as the bidder of a player that does")
+        return self._declare_hand(view) if view.hand_game else self._declare(view)
+
+    def prospects(self, view: SkatView) -> Prospects:
+        """What the ten cards dealt to a seat promise."""
+        return self._prospects(view.dealt[view.seat], view.seat)
+
+    def _declare_hand(self, view: SkatView) -> Decision:
+        points = self.prospects(view).by_hand(view.bid)
+        possible = [i for i, game in enumerate(HAND_GAMES) if view.contract in (None, game.contract)]
+        best = max(possible, key=points.__getitem__)
+        return Decision(_next_action(view, HAND_GAMES[best]), value=float(points[best]))
+
+    def _declare(self, view: SkatView) -> Decision:
+        """Contract, null's announcement and discards: the best that is still possible of all together."""
+        skats, points = self._discards(view.hand | view.skat, view.seat, view.bid)
+        open_null = view.phase == Phase.ANNOUNCE
+        fits = [
+            view.contract is None
+            or (view.contract == game.contract and (open_null or view.announcement == game.announcement))
+            for game in GAMES
+        ]
+        points = np.where(np.array(fits)[:, None] & (skats & view.skat == view.skat), points, -np.inf)
+        row, column = divmod(int(points.argmax()), points.shape[1])
+        value = float(points[row, column])
+        if view.phase == Phase.DISCARD:
+            return Decision(cards_of(int(skats[column]) & view.hand)[0], value=value)
+        return Decision(_next_action(view, GAMES[row]), value=value)
+
+    def _weigh_hand(self, hand: int, seat: int) -> Prospects:
+        """All skats, discards and games of ten cards."""
+        bits = np.uint32(1) << np.array(cards_of(hand), np.uint32)
+        others = np.uint32(1) << np.array(cards_of(ALL_CARDS_MASK & ~hand), np.uint32)
+        pairs = others[_PAIRS_OF_22]
+        twelve = np.uint32(hand) | pairs[:, 0] | pairs[:, 1]
+        held = np.concatenate([np.broadcast_to(bits, (len(pairs), 10)), pairs], axis=1)
+        laid = held[:, _PAIRS_OF_12[:, 0]] | held[:, _PAIRS_OF_12[:, 1]]
+        hands = twelve[:, None] & ~laid
+        points = [
+            self._points(seat, LOWEST_BID, hands.ravel(), laid.ravel(), game).reshape(laid.shape).max(axis=1)
+            for game in GAMES
+        ]
+        ten = np.array([hand], np.uint32)
+        return Prospects(
+            np.stack(points, axis=1),
+            np.stack([game.values(twelve, hand=False) for game in GAMES], axis=1),
+            np.array([self._points(seat, LOWEST_BID, ten, ten * 0, game)[0] for game in HAND_GAMES]),
+            np.stack([game.values(twelve, hand=True) for game in HAND_GAMES], axis=1),
+        )
+
+    def _weigh_twelve(self, twelve: int, seat: int, bid: int) -> tuple[Masks, Floats]:
+        """The 66 ways to lay two of twelve cards away, and the points [7, 66] of the games with each."""
+        bits = np.uint32(1) << np.array(cards_of(twelve), np.uint32)
+        laid = bits[_PAIRS_OF_12[:, 0]] | bits[_PAIRS_OF_12[:, 1]]
+        hands = np.uint32(twelve) & ~laid
+        points = np.stack([self._points(seat, bid, hands, laid, game) for game in GAMES], axis=1)
+        values = np.stack([game.values(hands | laid, hand=False) for game in GAMES], axis=1)
+        return laid, _at_bid(points, values, GAMES, bid).T
+
+    def _points(self, seat: int, bid: int, hands: Masks, skats: Masks, game: Game) -> Floats:
+        """What the networks say of a game with each of some hands, float64 [n]."""
+        network: Network = self._networks[max(0, int(game.contract) - int(Contract.CLUBS))]
+        rows = np.empty((len(hands), network.encoder.width), np.float32)
+        write_declarations(
+            network.encoder, seat, BID_LEVEL[bid], hands, skats, game.contract, game.announcement, rows
+        )
+        return network.infer(rows)[:, CARDS].astype(np.float64)
+
+
+def _at_bid(points: Floats, values: NDArray[np.int64], games: Sequence[Game], bid: int) -> Floats:
+    """The points [n, games] where games that do not reach the bid even with schneider are lost."""
+    bases = np.array([0 if game.contract == Contract.NULL else BASE_VALUES[game.contract] for game in games])
+    announced = np.array([game.announcement != Announcement.NONE for game in games])
+    lost_value = np.where(bases > 0, -(-bid // np.maximum(bases, 1)) * bases, values)
+    reaches = values + np.where(announced, 0, bases) >= bid
+    return np.where(reaches, points, -2.0 * lost_value - 50 - 80)
+
+
+def _next_action(view: SkatView, game: Game) -> int:
+    """The action that leads to a game."""
+    return DECLARE + game.contract if view.phase == Phase.CONTRACT else ANNOUNCE + game.announcement

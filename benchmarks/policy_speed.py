@@ -1,0 +1,121 @@
+"""Decisions of networks, views to actions on one core: one at a time, and in batches.
+
+python benchmarks/policy_speed.py [--agent policy] [--batch 512] [--games 200] [--out results/policy_speed.json]
+
+The decisions are those of games that the agent plays against itself, single legal actions left out. Every figure is the
+median over batches, by the process's own CPU time, as the core may have other work.
+"""
+
+import json
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tyro
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from skat_env.lockstep import play_game
+from skat_env.protocols import BatchAgent, Decision, State
+from skat_env.provenance import provenance
+from skat_env.registry import get_game, make_agent
+
+
+@dataclass
+class Options:
+    """Decisions of networks, one at a time and in batches."""
+
+    agent: str = "policy"
+    """A batch agent."""
+    game: str = "skat"
+    batch: int = 512
+    """Views asked at once."""
+    games: int = 200
+    """From which the views are."""
+    repeats: int = 20
+    """Batches, and as many single decisions times ten, of which the medians are taken."""
+    out: Path | None = None
+    """A JSON file for the figures."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One row of the table."""
+
+    stage: str
+    views: int
+    """Different ones."""
+    single: float
+    """Milliseconds of a decision alone."""
+    batched: float
+    """Microseconds of a decision in a batch."""
+
+
+def collect(agent: BatchAgent, options: Options) -> dict[str, list[Any]]:
+    """Views by the stage of the game."""
+    game = get_game(options.game)
+    views: dict[str, list[Any]] = defaultdict(list)
+    for number in range(options.games):
+        rng = np.random.default_rng(number)
+        state: State = game.state.random(rng)
+        end = state.clone()
+        play_game(end, [agent] * len(game.seats), [rng] * len(game.seats))
+        for action in end.history():
+            if len(state.legal_actions()) > 1:
+                views[state.stage].append(state.view(state.to_act))
+            state.apply(action)
+    return views
+
+
+def median_seconds(work: Callable[[], list[Decision]], repeats: int) -> float:
+    """The median CPU time of a call."""
+    times = []
+    for _ in range(repeats):
+        started = time.process_time()
+        work()
+        times.append(time.process_time() - started)
+    return float(np.median(times))
+
+
+def measure(agent: BatchAgent, stage: str, views: list[Any], options: Options) -> Figure:
+    """The figures of a stage."""
+    rng = np.random.default_rng(0)
+    rngs = [rng] * options.batch
+
+    def some(count: int) -> list[Any]:
+        return [views[index] for index in rng.integers(len(views), size=count)]
+
+    batch = median_seconds(lambda: agent.decide_many(some(options.batch), rngs), options.repeats)
+    # Ten decisions a call: a clock of CPU time is coarse.
+    ten = median_seconds(lambda: [agent.decide(view, rng) for view in some(10)], options.repeats)
+    return Figure(stage, len(views), 1e3 * ten / 10, 1e6 * batch / options.batch)
+
+
+def main() -> None:
+    """Prints the table and writes the figures."""
+    options = tyro.cli(Options, description=__doc__)
+    agent = make_agent(options.agent, options.game)
+    if not isinstance(agent, BatchAgent):
+        raise SystemExit(f"{agent.name} does not decide in batches")
+    views = collect(agent, options)
+    figures = [measure(agent, stage, found, options) for stage, found in views.items()]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for title in (options.agent, "views", "ms alone", f"µs in batches of {options.batch}"):
+        table.add_column(title, justify="left" if title == options.agent else "right")
+    for figure in figures:
+        table.add_row(figure.stage, str(figure.views), f"{figure.single:.3f}", f"{figure.batched:.1f}")
+    Console().print(table)
+    if options.out:
+        result = {**provenance(), "agent": agent.name, "batch": options.batch}
+        options.out.write_text(
+            json.dumps({**result, "figures": [asdict(figure) for figure in figures]}, indent=1) + "\n"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Networks and checkpoints: what is saved is what is loaded, and what does not fit is refused in one sentence."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="networks need the extra 'learn'")
+
+import torch
+from safetensors.torch import load_file, save_file
+
+from agents.checkpoint import MANIFEST, load_checkpoint, save_checkpoint
+from agents.network import WIDTHS, Network, NetworkSpec, masked
+from agents.skat_networks import CARDPLAY, POLICY_OUTPUTS, encoder_of
+from skat_env.errors import ParseError, UnknownName
+
+SPEC = NetworkSpec("skat.bid_answer", 64, (8, 7, 6))
+
+
+def saved(folder: Path, **networks: NetworkSpec) -> dict[str, Network]:
+    torch.manual_seed(5)
+    made = {name: Network(spec).eval() for name, spec in networks.items()}
+    save_checkpoint(folder, "skat", made, {"note": "test"})
+    return made
+
+
+def test_what_is_loaded_computes_what_was_saved(tmp_path: Path) -> None:
+    scaled = NetworkSpec("skat.declare", 7, (5,), scale=100.0)
+    networks = saved(tmp_path / "c", bids=SPEC, value=scaled)
+    loaded = load_checkpoint(tmp_path / "c", "skat")
+    assert loaded.details == {"note": "test"}
+    rng = np.random.default_rng(0)
+    for name, network in networks.items():
+        assert loaded.network(name).spec == network.spec
+        features = rng.random((9, network.encoder.width), np.float32)
+        assert (loaded.network(name).infer(features) == network.infer(features)).all()
+        plain = features
+        tensors = [tensor.detach().numpy() for tensor in network.weights().values()]
+        for number in range(0, len(tensors), 2):
+            plain = plain @ tensors[number].T + tensors[number + 1]
+            plain = np.maximum(plain, 0) if number < len(tensors) - 2 else plain
+        np.testing.assert_allclose(network.infer(features), plain * network.spec.scale, rtol=1e-4, atol=1e-4)
+
+
+def test_weights_do_not_depend_on_dropout_and_inference_drops_nothing(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    network = Network(SPEC, dropout=0.5).train()
+    features = np.ones((3, network.encoder.width), np.float32)
+    assert (network.infer(features) == network.infer(features)).all()
+    assert network.training
+    save_checkpoint(tmp_path / "c", "skat", {"bids": network}, dtype=torch.float16)
+    loaded = load_checkpoint(tmp_path / "c", "skat").network("bids")
+    np.testing.assert_allclose(loaded.infer(features), network.infer(features), atol=1e-2)
+
+
+def test_the_paper_s_widths_give_the_paper_s_numbers_of_weights() -> None:
+    def weights(name: str) -> int:
+        spec = NetworkSpec(encoder_of(name), POLICY_OUTPUTS[name], WIDTHS["paper"])
+        return sum(tensor.numel() for tensor in Network(spec).parameters())
+
+    assert 2.3e6 < max(weights(name) for name in POLICY_OUTPUTS if name not in CARDPLAY) < 2.35e6
+    assert 2.3e6 < max(weights(name) for name in CARDPLAY) < 2.4e6
+
+
+def test_masked_is_a_softmax_over_legal_outputs() -> None:
+    logits = np.array([[1.0, 2.0, 900.0], [0.0, 0.0, 0.0]], np.float32)
+    legal = np.array([[True, True, False], [True, False, False]])
+    odds = np.exp([1.0, 2.0])
+    np.testing.assert_allclose(masked(logits, legal), [[*(odds / odds.sum()), 0], [1, 0, 0]], rtol=1e-6)
+
+
+def test_a_checkpoint_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    saved(folder, bids=SPEC)
+    with pytest.raises(UnknownName, match="unknown checkpoint 'nothing'"):
+        load_checkpoint("nothing", "skat")
+    with pytest.raises(ParseError, match="is of skat, expected one of klaverjas"):
+        load_checkpoint(folder, "klaverjas")
+    with pytest.raises(ParseError, match="has no network 'declare', only bids"):
+        load_checkpoint(folder, "skat").network("declare")
+
+    manifest = json.loads((folder / MANIFEST).read_text())
+    manifest["networks"]["bids"]["encoder_version"] += 1
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(ParseError, match=r"reads version \d+ of the encoder skat.bid_answer, .* has version"):
+        load_checkpoint(folder, "skat")
+    (folder / MANIFEST).write_text("{}")
+    with pytest.raises(ParseError, match="does not describe a checkpoint"):
+        load_checkpoint(folder, "skat")
+
+
+def test_missing_and_misshapen_tensors_and_cut_files_are_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    saved(folder, bids=SPEC)
+    path = folder / "bids.safetensors"
+    whole = path.read_bytes()
+    weights = load_file(path)
+    del weights["1.bias"]
+    save_file(weights, path)
+    with pytest.raises(ParseError, match=r"tensor '1.bias' is missing, expected shape \[7\]"):
+        load_checkpoint(folder, "skat")
+    save_file({**weights, "1.bias": torch.zeros(3)}, path)
+    with pytest.raises(ParseError, match=r"tensor '1.bias' has shape \[3\], expected shape \[7\]"):
+        load_checkpoint(folder, "skat")
+    path.write_bytes(whole[:-100])
+    with pytest.raises(ParseError, match="cannot be read"):
+        load_checkpoint(folder, "skat")
+
+
+def test_a_checkpoint_is_replaced_whole(tmp_path: Path) -> None:
+    saved(tmp_path / "c", bids=SPEC)
+    saved(tmp_path / "c", other=SPEC)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c"]
+    assert list(load_checkpoint(tmp_path / "c", "skat").networks) == ["other"]
