@@ -48,7 +48,9 @@ class Actors:
         unit: int,
         scale: float,
     ) -> None: ...
-    def begin(self, pool: NDArray[np.uint8], chosen: NDArray[np.int64], streams: NDArray[np.uint64]) -> None:
+    def begin(
+        self, pool: NDArray[np.uint8], chosen: NDArray[np.int64], streams: NDArray[np.uint64]
+    ) -> None:
         """Starts a game in every lane; where the declarer's network values starts, with a row of the start.
 
         Args:

@@ -39,6 +39,7 @@ class Tree:
             not all simulations so far (Aaldering 2023, algorithm 1).
         private: nodes of other seats tell their cards apart (many observers).
         priors: actions are selected by a policy's priors (PUCT); leaves are where it has not been asked yet.
+        rollout_share: how much of a leaf's value is that of a random rollout; the rest is brought from outside.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Tree:
         by_availability: bool,
         private: bool,
         priors: bool = False,
+        rollout_share: float = 0,
     ) -> None: ...
     @property
     def size(self) -> int:

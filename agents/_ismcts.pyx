@@ -146,6 +146,7 @@ cdef class Tree:
             not all simulations so far (Aaldering 2023, algorithm 1).
         private: nodes of other seats tell their cards apart (many observers).
         priors: actions are selected by a policy's priors (PUCT); leaves are where it has not been asked yet.
+        rollout_share: how much of a leaf's value is that of a random rollout; the rest is brought from outside.
     """
 
     cdef double signs[MAX_SEATS]
@@ -156,6 +157,8 @@ cdef class Tree:
     cdef bint by_availability
     cdef bint private
     cdef bint priors
+    cdef double rollout_share
+    cdef uint64_t random        # stream of the rollouts from leaves that wait
     cdef Node* nodes            # open addressing, a power of two
     cdef Edge* edges
     cdef int32_t node_room, node_count, edge_room, edge_count
@@ -171,7 +174,8 @@ cdef class Tree:
     cdef double lost[2]         # what a waiting leaf counts as on edges of the other and of the declaring side
 
     def __cinit__(
-        self, signs, int unit, double c, bint relative, bint by_availability, bint private, bint priors=False
+        self, signs, int unit, double c, bint relative, bint by_availability, bint private, bint priors=False,
+        double rollout_share=0
     ):
         self.seats = len(signs)
         for seat in range(self.seats):
@@ -182,6 +186,7 @@ cdef class Tree:
         self.by_availability = by_availability
         self.private = private
         self.priors = priors
+        self.rollout_share = rollout_share
         self.node_room = 1024
         self.edge_room = 1024
         self.nodes = <Node*>malloc(self.node_room * sizeof(Node))
@@ -520,6 +525,7 @@ cdef class Tree:
                     continue
                 self.lose(path, 1)
                 self.waiting += 1
+        self.random = random
         if not memory:
             raise MemoryError()
         return simulations
@@ -575,7 +581,8 @@ cdef class Tree:
         With priors also the policy's logits, float32 [leaves, n], and uint8 [actions] which logit is an action's.
         """
         cdef Path* path
-        cdef uint64_t legal
+        cdef void* state
+        cdef double value
         cdef int i
         if values.shape[0] != self.waiting:
             raise ValueError(f"{values.shape[0]} values for {self.waiting} leaves")
@@ -583,13 +590,17 @@ cdef class Tree:
             raise ValueError(f"this tree needs the logits of all {self.waiting} leaves")
         for i in range(self.waiting):
             path = &self.waiting_paths[i]
+            state = self.states + i * self.kernel.size
             self.lose(path, -1)
             if self.priors:
                 if not self.reserve():
                     raise MemoryError()
-                legal = self.kernel.legal(self.states + i * self.kernel.size)
-                self.add_priors(self.node_of(path.leaf), legal, &logits[i, 0], &outputs[0])
-            self.back_up(path, values[i])
+                self.add_priors(self.node_of(path.leaf), self.kernel.legal(state), &logits[i, 0], &outputs[0])
+            value = values[i]
+            if self.rollout_share > 0:
+                self.kernel.rollout(state, &self.random)
+                value += self.rollout_share * (self.value_of(self.kernel, state) - value)
+            self.back_up(path, value)
         self.waiting = 0
 
     def root_edges(self):

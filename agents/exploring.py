@@ -1,5 +1,6 @@
-"""`exploring(agent=ismcts(simulations=800), share=0.3, smoothing=0.05)`: plays now and then what a search likes less, so
-that learners see where that leads; the decisions tell what the search found all the same.
+"""`exploring(agent=ismcts(simulations=800), share=0.3, smoothing=0.05)`: plays now and then what a search likes less.
+
+Learners see where that leads; the decisions tell what the search found all the same.
 """
 
 import dataclasses

@@ -4,7 +4,8 @@ python benchmarks/evaluators_curve.py --deals ../shared/data/klaverjas/deals.csv
     --records CHECKPOINT --selfplay CHECKPOINT --policy CHECKPOINT [--rounds 1000] [--budgets 10 50 200 800 3200]
 
 Every round of recorded deals is played twice, sides changed, against one opponent. The thesis's search is played with
-its own exploration by budget; `policy` is the search with priors (PUCT), at 0 simulations the policy alone. The time of a
+its own exploration by budget. `policy` plays without a search, `priors` is the search that it guides (PUCT), with the
+network's values or with half of a random rollout's in them. The time of a
 move is CPU time, measured apart from the matches: `step` with 128 games in step, as matches are played, where networks
 are asked for many leaves at once; `alone` for one decision after another. Each match has a folder of its own and goes on
 where it was stopped; all is written as evaluators_curve.json and .png, by simulations and by time.
@@ -79,10 +80,13 @@ def lines(options: Options) -> dict[str, dict[int, str]]:
         if checkpoint := getattr(options, line):
             found[line] = thesis(f", evaluator=value(checkpoint={checkpoint})")
     if options.policy:
-        evaluator = f"policy_value(checkpoint={options.policy})"
-        found["policy"] = {0: f"policy(checkpoint={options.policy})"} | {
-            n: f"ismcts(simulations={n}, evaluator={evaluator}, bidder=rule)" for n in options.budgets
-        }
+        found["policy"] = {0: f"policy(checkpoint={options.policy})"}
+        evaluator = f"evaluator=policy_value(checkpoint={options.policy})"
+        for line, share in (("priors", 0), ("priors, half rollout", 0.5)):
+            found[line] = {
+                n: f"ismcts(simulations={n}, rollout_share={share}, {evaluator}, bidder=rule)"
+                for n in options.budgets
+            }
     return found
 
 
@@ -102,7 +106,7 @@ def play(options: Options) -> list[dict[str, Any]]:
     for line, agents in lines(options).items():
         for budget, spec in agents.items():
             result = match_result(
-                options.out / f"{line}-{budget}",
+                options.out / f"{line.replace(', ', '-').replace(' ', '-')}-{budget}",
                 [spec, options.opponent],
                 game="klaverjas",
                 deals=round(options.rounds * ROUNDS.get(budget, 1)),

@@ -95,6 +95,29 @@ def test_leaves_are_valued_as_the_seat_that_searches_sees_them() -> None:
         assert edge[3] == pytest.approx(-value if view.side(view.seat) else value, rel=1e-4)
 
 
+class Constant:
+    """Values everything alike."""
+
+    name = "constant"
+
+    def __init__(self, value: float) -> None:
+        self._value = value
+
+    def values(self, states: list[Any]) -> np.ndarray[Any, Any]:
+        return np.full(len(states), self._value)
+
+
+def test_rollouts_take_their_share_of_a_value() -> None:
+    view = (state := position("klaverjas", 5, 3)).view(state.to_act)
+    means = {}
+    for share, value in ((1, 0), (1, 500), (0.5, 0), (0.5, 500)):
+        agent = Ismcts(1, batch=1, evaluator=Constant(value), rollout_share=share, bidder="rule")
+        [mean] = agent.decide(view, np.random.default_rng(1)).stats["means"].values()
+        means[share, value] = mean * (-1 if view.side(view.seat) else 1)
+    assert means[1, 0] == means[1, 500] == 2 * means[0.5, 0]
+    assert means[0.5, 500] == pytest.approx(means[0.5, 0] + 250)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_decisions_do_not_depend_on_what_else_is_asked(game: str) -> None:
     evaluator = PolicyValueEvaluator(policy_networks(game), game)
@@ -131,7 +154,7 @@ def test_evaluators_and_policies_by_name(tmp_path: Path) -> None:
     view = (state := position("klaverjas", 3, 1)).view(state.to_act)
     specs = (
         f"ismcts(simulations=20, c=200, variant=thesis, evaluator=value(checkpoint={tmp_path}/value))",
-        f"ismcts(simulations=20, c=1.25, evaluator=policy_value(checkpoint={tmp_path}/policy))",
+        f"ismcts(simulations=20, c=1.5, rollout_share=0.5, evaluator=policy_value(checkpoint={tmp_path}/policy))",
         f"policy(checkpoint={tmp_path}/policy, cardplay=sample)",
     )
     for spec in specs:
@@ -146,6 +169,7 @@ def test_evaluators_and_policies_by_name(tmp_path: Path) -> None:
         ("ismcts(evaluator=value(checkpoint=nowhere))", "nowhere"),
         ("ismcts(evaluator=value(weights=1))", "weights"),
         ("ismcts(evaluator=policy_value)", "checkpoint"),
+        ("ismcts(rollout_share=2)", "rollout_share"),
         ("ismcts(reward=made, evaluator=policy_value(checkpoint={}))", "values in score"),
         ("ismcts(variant=thesis, evaluator=policy_value(checkpoint={}))", "no priors"),
         ("ismcts(evaluator=value(checkpoint={}))", "no network 'value'"),

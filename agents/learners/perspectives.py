@@ -1,4 +1,4 @@
-"""Positions of recorded games as every seat sees them, with what the game brought it: what value networks learn from."""
+"""Positions of recorded games as every seat sees them, with what the game brought: what value networks learn from."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -141,7 +141,7 @@ def play_rows(
     rngs: Sequence[Sequence[np.random.Generator]],
     value_share: float,
 ) -> dict[str, Rows]:
-    """Plays games to their end, one agent at all seats; the rows of every network, of all decisions that were searched."""
+    """Plays games to their end, one agent at all seats; the rows, by network, of all decisions that were searched."""
     searched: list[tuple[str, int, int, Any, NDArray[np.float32], float]] = []
 
     def observe(number: int, state: State, decision: Decision) -> None:
