@@ -5,10 +5,10 @@ python benchmarks/evaluators_curve.py --deals ../shared/data/klaverjas/deals.csv
 
 Every round of recorded deals is played twice, sides changed, against one opponent. The thesis's search is played with
 its own exploration by budget. `policy` plays without a search, `priors` is the search that it guides (PUCT), with the
-network's values or with half of a random rollout's in them. The time of a
-move is CPU time, measured apart from the matches: `step` with 128 games in step, as matches are played, where networks
-are asked for many leaves at once; `alone` for one decision after another. Each match has a folder of its own and goes on
-where it was stopped; all is written as evaluators_curve.json and .png, by simulations and by time.
+network's values or with half of a random rollout's in them. The time of a move is CPU time, measured apart from the
+matches: `step` with 128 games in step, as matches are played, where networks are asked for many leaves at once; `alone`
+for one decision after another. Each match has a folder of its own and goes on where it was stopped; all is written as
+evaluators_curve.json and .png, by simulations and by time.
 """
 
 import json
@@ -91,7 +91,7 @@ def lines(options: Options) -> dict[str, dict[int, str]]:
 
 
 def milliseconds(agent: Agent, games: int, seed: int) -> float:
-    """CPU time of a move of an agent that plays some games in step against itself; of moves with a choice and without."""
+    """CPU time of a move, with or without a choice, of an agent that plays some games in step against itself."""
     states = [KlaverjasState.random(rng) for rng in np.random.default_rng(seed).spawn(games)]
     rngs = [[np.random.default_rng([seed, game, seat]) for seat in range(4)] for game in range(games)]
     started = time.process_time()
