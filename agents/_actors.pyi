@@ -71,12 +71,15 @@ class Actors:
         n is rounded up to a multiple, so that networks see few shapes; the rows too many mean nothing.
         """
 
-    def choose(self, values: Sequence[NDArray[np.float32] | None], epsilon: float) -> None:
-        """Plays in every game the card of the highest value, or with chance `epsilon` any.
+    def choose(
+        self, values: Sequence[NDArray[np.float32] | None], epsilon: float, temperature: float
+    ) -> None:
+        """Plays in every game the card of the highest value, or with chance `epsilon` one drawn by softmax.
 
         Args:
             values: for each network float32 [n, outputs] of its waiting rows; None where it has none.
             epsilon: a chance.
+            temperature: in units of the values, above 0; infinite: any card as likely as any other.
 
         Raises:
             ValueError: if values are too few or of another width.
@@ -87,7 +90,7 @@ class Actors:
 
         The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it
         expected then; of its last decision, what the game was worth. With 1 that is the game's worth throughout
-        (Monte-Carlo), below it TD(lambda), cut where the next card was drawn (Watkins 1989).
+        (Monte-Carlo), below it TD(lambda), cut where the next card was not the best (Watkins 1989).
         """
 
     def data(self, network: int) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:

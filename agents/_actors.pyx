@@ -6,13 +6,14 @@ Rows stay where they were written: at the end they are the network's training da
 """
 
 cimport cython
+from libc.math cimport expf
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from skat_env._encoder cimport Encoder, Labeller, Writer
 from skat_env._position cimport Kernel, Position
-from skat_env._random cimport popcount, random_bit, random_next, trailing_zeros
+from skat_env._random cimport random_next, trailing_zeros
 
 import numpy as np
 
@@ -33,7 +34,7 @@ ctypedef struct Rows:
     int64_t* output         # [capacity] number of the output that was chosen
     float* target           # [capacity] what the game was worth to the seat
     float* best             # [capacity] the highest value of a legal card
-    int8_t* explored        # [capacity] whether the card was drawn
+    int8_t* explored        # [capacity] whether another card was played
     int32_t* lane           # [capacity]
     int8_t* seat            # [capacity]
     const float* values     # [count - first, outputs] of the last call of `choose`
@@ -185,8 +186,27 @@ cdef class Actors:
         count = rows.count - rows.first
         return self.arrays[network][0][rows.first : rows.first + (count + multiple - 1) // multiple * multiple]
 
-    def choose(self, list values not None, float epsilon):
-        """Plays in every game the card of the highest value, or with chance `epsilon` any.
+    cdef inline int drawn(self, int i, uint64_t legal, const float* row, float best, float temperature) noexcept nogil:
+        """A legal card drawn with odds exp(value / temperature)."""
+        cdef float odds[CARDS]
+        cdef float total = 0
+        cdef uint64_t rest = legal
+        cdef int card
+        while rest:
+            card = trailing_zeros(rest)
+            rest &= rest - 1
+            odds[card] = expf((row[self.labels[i, card]] - best) / temperature)
+            total += odds[card]
+        total *= (random_next(&self.streams[i]) >> 40) / 16777216.0
+        while True:
+            card = trailing_zeros(legal)
+            legal &= legal - 1
+            total -= odds[card]
+            if total < 0 or not legal:
+                return card
+
+    def choose(self, list values not None, float epsilon, float temperature):
+        """Plays in every game the card of the highest value, or with chance `epsilon` one drawn by softmax.
 
         `values` has for each network float32 [n, outputs] of its waiting rows; where there are none it may be None.
         """
@@ -222,11 +242,12 @@ cdef class Actors:
                     if row[self.labels[i, card]] > row[self.labels[i, best]]:
                         best = card
                 rows.best[self.row[i]] = row[self.labels[i, best]]
-                rows.explored[self.row[i]] = limit and random_next(&self.streams[i]) < limit
-                if rows.explored[self.row[i]]:
-                    best = random_bit(&self.streams[i], legal)
-                rows.output[self.row[i]] = self.labels[i, best]
-                self.kernel.push(self.lane(i), best)
+                card = best
+                if limit and random_next(&self.streams[i]) < limit:
+                    card = self.drawn(i, legal, row, rows.best[self.row[i]], temperature)
+                rows.explored[self.row[i]] = card != best
+                rows.output[self.row[i]] = self.labels[i, card]
+                self.kernel.push(self.lane(i), card)
             for network in range(self.networks):
                 self.rows[network].first = self.rows[network].count
 
@@ -246,7 +267,7 @@ cdef class Actors:
 
         The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it expected
         then; of its last decision, what the game was worth. With 1 that is the game's worth throughout (Monte-Carlo),
-        below it TD(lambda), cut where the next card was drawn (Watkins 1989).
+        below it TD(lambda), cut where the next card was not the best (Watkins 1989).
         """
         cdef int i, network, relative, seats = self.kernel.seats
         cdef Rows* rows

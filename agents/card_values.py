@@ -1,7 +1,7 @@
 """Networks that value cards: which of them a seat asks, what it answers, and what a game is worth to it.
 
-One forward pass values all cards of a row. Outputs are numbered as the network's encoder numbers the cards; a network of
-the declarer may have one more, what the game is worth at the start of the cardplay.
+One forward pass values all cards of a row. Outputs are numbered as the network's encoder numbers the cards; a network
+of the declarer may have one more, what the game is worth at the start of the cardplay.
 """
 
 from collections.abc import Mapping, Sequence

@@ -51,7 +51,14 @@ def make_actors(layout: ValueLayout, lanes: int) -> Actors:
 
 
 def play(
-    actors: Actors, layout: ValueLayout, pool, chosen, streams, epsilon: float, trace: float
+    actors: Actors,
+    layout: ValueLayout,
+    pool,
+    chosen,
+    streams,
+    epsilon: float,
+    temperature: float,
+    trace: float,
 ) -> np.ndarray:
     actors.begin(pool, chosen, streams)
     while actors.advance():
@@ -59,7 +66,7 @@ def play(
             fake_values(i, actors.waiting(i, 1), role.outputs) if len(actors.waiting(i, 1)) else None
             for i, role in enumerate(layout.roles)
         ]
-        actors.choose(values, epsilon)
+        actors.choose(values, epsilon, temperature)
     return actors.finish(trace)
 
 
@@ -79,6 +86,7 @@ class PlainActors:
     """The slow twin: Python, States, a list of rows a network."""
 
     layout: ValueLayout
+    temperature: float
     rows: list[list[PlainRow]] = field(default_factory=list)
 
     def random(self, lane: int) -> int:
@@ -98,7 +106,7 @@ class PlainActors:
         states = [start.clone() for start in starts]
         for lane, state in enumerate(states):
             self.value_row(lane, state)
-        while any([self.step(lane, state, epsilon) for lane, state in enumerate(states)]):
+        while sum(self.step(lane, state, epsilon) for lane, state in enumerate(states)):
             pass
         worths = [self.worth(state) for state in states]
         for rows in self.rows:
@@ -127,8 +135,11 @@ class PlainActors:
         card = max(legal, key=lambda card: values[label[card]])
         row = PlainRow(lane, seat, features, int(label[card]), float(values[label[card]]))
         if epsilon and self.random(lane) < epsilon * 2.0**64:
-            card = legal[((self.random(lane) >> 32) * len(legal)) >> 32]
-            row.output, row.explored = int(label[card]), True
+            odds = [np.exp((values[label[c]] - row.best) / self.temperature) for c in legal]
+            drawn = np.cumsum(odds) > sum(odds) * (self.random(lane) >> 40) / 2**24
+            row.explored = card != legal[int(drawn.argmax())]
+            card = legal[int(drawn.argmax())]
+            row.output = int(label[card])
         self.rows[network].append(row)
         state.apply(card)
         return True
@@ -137,13 +148,13 @@ class PlainActors:
         declarer = state.soloist if self.layout.game == "skat" else state.declarer
         returns = state.returns(get_game(self.layout.game).match_unit)
         seats = len(returns)
-        return 0.5 * sum(
-            share * returns[(declarer + i) % seats] for i, share in enumerate(self.layout.share)
-        )
+        return 0.5 * sum(share * returns[(declarer + i) % seats] for i, share in enumerate(self.layout.share))
 
     def set_targets(self, rows: list[PlainRow], states: list, worths: list[float], trace: float) -> None:
         for number, row in enumerate(rows):
-            later = [other for other in rows[number + 1 :] if (other.lane, other.seat) == (row.lane, row.seat)]
+            later = [
+                other for other in rows[number + 1 :] if (other.lane, other.seat) == (row.lane, row.seat)
+            ]
             target = worths[row.lane] * (1 if states[row.lane].side(row.seat) == 0 else -1)
             for other in reversed(later):
                 if trace < 1:
@@ -152,16 +163,19 @@ class PlainActors:
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
-@pytest.mark.parametrize(("epsilon", "trace"), [(0.0, 1.0), (0.3, 1.0), (0.3, 0.6)])
-def test_a_wave_equals_the_plain_twin(game: str, epsilon: float, trace: float) -> None:
+@pytest.mark.parametrize(
+    ("epsilon", "temperature", "trace"),
+    [(0.0, 1.0, 1.0), (0.3, np.inf, 1.0), (0.3, np.inf, 0.6), (0.8, 2000.0, 0.6)],
+)
+def test_a_wave_equals_the_plain_twin(game: str, epsilon: float, temperature: float, trace: float) -> None:
     layout, starts = LAYOUTS[game], some_starts(game)
     rng = np.random.default_rng(1)
     chosen = rng.integers(len(starts), size=12)
     streams = rng.integers(2**64, size=12, dtype=np.uint64)
     actors = make_actors(layout, 12)
     for _ in range(2):  # a second wave starts anew
-        worths = play(actors, layout, pack(starts), chosen, streams, epsilon, trace)
-    plain = PlainActors(layout)
+        worths = play(actors, layout, pack(starts), chosen, streams, epsilon, temperature, trace)
+    plain = PlainActors(layout, temperature)
     expected = plain.play([starts[i] for i in chosen], streams.tolist(), epsilon, trace)
     assert worths.tolist() == expected
     for number, rows in enumerate(plain.rows):
@@ -194,13 +208,13 @@ def test_bad_input() -> None:
     streams = np.zeros(2, np.uint64)
     with pytest.raises(ValueError, match="starts of 3 bytes"):
         actors.begin(pool[:, :3].copy(), np.zeros(2, np.int64), streams)
-    with pytest.raises(IndexError, match="0 to 8 of 8"):
+    with pytest.raises(IndexError, match="are starts 0 to 8 of 8"):
         actors.begin(pool, np.array([0, 8]), streams)
     actors.begin(pool, np.zeros(2, np.int64), streams)
     actors.advance()
     with pytest.raises(ValueError, match="has values"):
-        actors.choose([np.zeros((0, 33), np.float32)] * 9, 0.0)
+        actors.choose([np.zeros((0, 33), np.float32)] * 9, 0.0, 1.0)
     with pytest.raises(ValueError, match="not a KlaverjasState"):
         Actors(some_starts("klaverjas")[0], 1, [get_encoder("skat.locations")], [32], 1, [[0]], [1.0], 0, 1.0)
-    with pytest.raises(ValueError, match="starts? of 5 bytes"):
+    with pytest.raises(ValueError, match="a start of 5 bytes"):
         unpack(some_starts("skat")[0], np.zeros(5, np.uint8))

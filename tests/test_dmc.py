@@ -124,7 +124,9 @@ def test_it_learns_the_best_play_of_the_last_tricks(game: str, trace: float) -> 
 
 def weights(folder: Path, game: str = "skat") -> dict[str, torch.Tensor]:
     networks = load_checkpoint(folder / "checkpoint", game).networks
-    return {f"{n}/{key}": tensor for n, network in networks.items() for key, tensor in network.weights().items()}
+    return {
+        f"{n}/{key}": tensor for n, network in networks.items() for key, tensor in network.weights().items()
+    }
 
 
 def stop_after(reports: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,13 +228,15 @@ def test_the_agent_plays_the_card_of_the_highest_value(game: str, checkpoints: d
         state.apply(decision.action)
     together = agent.decide_many(views, [rng] * len(views))
     assert [d.action for d in together] == [agent.decide(view, rng).action for view in views]
-    assert [d.value for d in together] == pytest.approx([agent.decide(view, rng).value for view in views], abs=1e-2)
+    assert [d.value for d in together] == pytest.approx(
+        [agent.decide(view, rng).value for view in views], abs=1e-2
+    )
 
 
 def test_the_agent_bids_with_its_bidder(checkpoints: dict[str, Path]) -> None:
     agent = make_agent(f"dmc(checkpoint='{checkpoints['skat']}', bidder=rule)", "skat")
     match = MatchConfig("skat", (agent.name, "rule"), 1, mode="all-seats")
-    assert len(list(play_match(match, agents={agent.name: agent}))[0]) == 6
+    assert len(next(play_match(match, agents={agent.name: agent}))) == 6
 
 
 def test_starts_are_recorded_drawn_or_played(tmp_path: Path) -> None:

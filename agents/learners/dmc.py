@@ -1,4 +1,4 @@
-"""Deep Monte-Carlo self-play: action values regressed on the results of the games that they play (`skat-env train dmc`).
+"""Deep Monte-Carlo self-play: action values regressed on the results of the games that they play.
 
 Zha et al. 2021 (DouZero), in the form that SkatZero (2025) gave it for Skat: a network for each role, one forward pass
 for all cards, epsilon-greedy games, the deal's result as target of every decision of every seat. Wave after wave,
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from agents._actors import Actors
 from agents.card_values import LAYOUTS, Role
-from agents.checkpoint import Checkpoint
+from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.dmc import Dmc
 from agents.learners.run import (
     TrainingRun,
@@ -31,6 +31,7 @@ from agents.learners.run import (
 )
 from agents.learners.start_pool import StartMaker, StartPool
 from agents.network import WIDTHS, Network
+from skat_env.errors import ParseError
 from skat_env.match import MatchConfig, play_match
 from skat_env.match_result import summarise
 from skat_env.progress import progress_bar
@@ -49,6 +50,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     games: Positive
     """Games to play and learn from."""
     seed: int = 0
+    checkpoint: str = ""
+    """Networks to begin with: those of another run; empty: new ones."""
     hidden: tuple[int, ...] = WIDTHS["small"]
     """Widths of the hidden layers."""
     lanes: Positive = 4096
@@ -59,11 +62,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Adam's, at first; falls evenly to the final one."""
     final_learning_rate: float = 1e-4
     epsilon: Share = 0.05
-    """Chance of a random card at first; falls evenly to the final one."""
+    """Chance of a drawn card at first; falls evenly to the final one."""
     final_epsilon: Share = 0.01
+    temperature: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    """Points less that make a drawn card e times less likely: many draw all cards alike, few those that look good."""
     trace: Share = 1.0
-    """Share of a seat's next target in a target, the rest being the value it expected then, at first; goes evenly to the
-    final one. 1 is Monte-Carlo; less is TD(lambda), whose targets scatter less."""
+    """Share of a seat's next target in a target, the rest being the value it expected then; goes evenly to the final
+    one. 1 is Monte-Carlo; less is TD(lambda), whose targets scatter less."""
     final_trace: Share = 1.0
     averaging: Share = 0.999
     """What a training step leaves of the running average of the weights, which plays the games and is kept."""
@@ -146,7 +151,7 @@ class Learner:
         size = -(-rows // -(-rows // self._config.batch))
         if size > SHAPE:
             size -= size % SHAPE
-        for members in order[: rows // size * size].split(size):
+        for members in torch.split(order[: rows // size * size], size):
             batch = [
                 tensor[members].to(self._config.device, non_blocking=True)
                 for tensor in (features, outputs, targets)
@@ -171,6 +176,19 @@ class Learner:
         kept = min(self._config.averaging, self.steps / (self.steps + 10))
         for average, weight in zip(self.average.parameters(), self.network.parameters(), strict=True):
             average.lerp_(weight, 1 - kept)
+
+    def begin_with(self, network: Network) -> None:
+        """Takes the weights of another network.
+
+        Raises:
+            ParseError: if it is of another kind.
+        """
+        if network.spec != self.network.spec:
+            raise ParseError(
+                f"network '{self.name}' to begin with is {network.spec}, expected {self.network.spec}"
+            )
+        for own in (self.network, self.average):
+            own.load_state_dict(network.state_dict())
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """All that it goes on from."""
@@ -272,8 +290,18 @@ class SelfPlay:
                     for learner, rows in zip(self.learners, waiting, strict=True)
                 ],
                 epsilon,
+                self.config.temperature / LAYOUTS[self.config.game].scale,
             )
         return float(actors.finish(trace).sum(dtype=np.float64))
+
+    def begin_with(self, checkpoint: Checkpoint) -> None:
+        """Takes the weights of other networks.
+
+        Raises:
+            ParseError: if there is none for a role, or it is of another kind.
+        """
+        for learner in self.learners:
+            learner.begin_with(checkpoint.network(learner.name))
 
     def checkpoint(self) -> Checkpoint:
         """The average networks as they are."""
@@ -325,6 +353,8 @@ def train(config: Config, run: TrainingRun) -> None:
         play = SelfPlay(config, pool, workers)
         saved = run.load_state()
         if saved is None:
+            if config.checkpoint:
+                play.begin_with(load_checkpoint(config.checkpoint, config.game))
             pool.fill()
         else:
             play.restore(*saved)
@@ -355,7 +385,7 @@ def evaluate(checkpoint: Checkpoint, config: Config) -> dict[str, float]:
     match = MatchConfig(config.game, (agent.name, config.opponent), config.deals, config.seed, "mirrored")
     played = play_match(match, agents={agent.name: agent})
     comparison = summarise(match, [game for games in played for game in games]).comparisons[0]
-    metrics = {}
+    metrics: dict[str, float] = {}
     for name in ("difference", "declaring", "defence"):
         estimate = getattr(comparison, name)
         metrics |= {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
