@@ -96,7 +96,7 @@ def test_it_learns_the_best_play_of_the_last_tricks(game: str, trace: float) -> 
     config = msgspec.structs.replace(
         SMALL,
         game=game,
-        games=40_000,
+        games=20_000,
         lanes=200,
         hidden=(64, 64),
         learning_rate=0.005,
