@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 from agents._actors import Actors, pack, unpack
-from agents.card_values import CARDS, LAYOUTS, ValueLayout
+from agents.card_values import CARDS, LAYOUTS, OUTPUTS, ValueLayout
 from skat_env.encoders import get_encoder
 from skat_env.klaverjas import KlaverjasState
 from skat_env.registry import get_game
@@ -29,9 +29,9 @@ def some_starts(game: str) -> list:
     ]
 
 
-def fake_values(network: int, rows: np.ndarray, outputs: int) -> np.ndarray:
+def fake_values(network: int, rows: np.ndarray) -> np.ndarray:
     """Values that depend on nothing but a row: sums of few decimals, the same however many rows there are."""
-    weights = np.random.default_rng(network).integers(-50, 50, (rows.shape[1], outputs))
+    weights = np.random.default_rng(network).integers(-50, 50, (rows.shape[1], OUTPUTS))
     return np.rint(rows.astype(np.float64) * 100).dot(weights).astype(np.float32)
 
 
@@ -41,7 +41,6 @@ def make_actors(layout: ValueLayout, lanes: int) -> Actors:
         game.state.random(np.random.default_rng(0)),
         lanes,
         [get_encoder(role.encoder) for role in layout.roles],
-        [role.outputs for role in layout.roles],
         lanes * 20,
         layout.route,
         layout.share,
@@ -63,8 +62,8 @@ def play(
     actors.begin(pool, chosen, streams)
     while actors.advance():
         values = [
-            fake_values(i, actors.waiting(i, 1), role.outputs) if len(actors.waiting(i, 1)) else None
-            for i, role in enumerate(layout.roles)
+            fake_values(i, actors.waiting(i, 1)) if len(actors.waiting(i, 1)) else None
+            for i in range(len(layout.roles))
         ]
         actors.choose(values, epsilon, temperature)
     return actors.finish(trace)
@@ -116,10 +115,8 @@ class PlainActors:
     def value_row(self, lane: int, state) -> None:
         declarer = state.soloist if self.layout.game == "skat" else state.declarer
         network = self.network(state, declarer)
-        role = self.layout.roles[network]
-        if role.outputs > CARDS:
-            features = get_encoder(role.encoder).encode([state], [declarer])[0]
-            self.rows[network].append(PlainRow(lane, declarer, features, CARDS))
+        features = get_encoder(self.layout.roles[network].encoder).encode([state], [declarer])[0]
+        self.rows[network].append(PlainRow(lane, declarer, features, CARDS))
 
     def step(self, lane: int, state, epsilon: float) -> bool:
         while not state.is_over and len(state.legal_actions()) == 1:
@@ -131,11 +128,11 @@ class PlainActors:
         role = self.layout.roles[network]
         encoder = get_encoder(role.encoder)
         features, label = encoder.encode([state])[0], encoder.labels([state.view(seat)])[0]
-        values = fake_values(network, features[None], role.outputs)[0]
+        values = fake_values(network, features[None])[0]
         card = max(legal, key=lambda card: values[label[card]])
-        row = PlainRow(lane, seat, features, int(label[card]), float(values[label[card]]))
+        row = PlainRow(lane, seat, features, int(label[card]), float(values[label[card]] + values[CARDS]))
         if epsilon and self.random(lane) < epsilon * 2.0**64:
-            odds = [np.exp((values[label[c]] - row.best) / self.temperature) for c in legal]
+            odds = [np.exp((values[label[c]] - values[label[card]]) / self.temperature) for c in legal]
             drawn = np.cumsum(odds) > sum(odds) * (self.random(lane) >> 40) / 2**24
             row.explored = card != legal[int(drawn.argmax())]
             card = legal[int(drawn.argmax())]
@@ -213,8 +210,8 @@ def test_bad_input() -> None:
     actors.begin(pool, np.zeros(2, np.int64), streams)
     actors.advance()
     with pytest.raises(ValueError, match="has values"):
-        actors.choose([np.zeros((0, 33), np.float32)] * 9, 0.0, 1.0)
+        actors.choose([np.zeros((0, OUTPUTS), np.float32)] * 9, 0.0, 1.0)
     with pytest.raises(ValueError, match="not a KlaverjasState"):
-        Actors(some_starts("klaverjas")[0], 1, [get_encoder("skat.locations")], [32], 1, [[0]], [1.0], 0, 1.0)
+        Actors(some_starts("klaverjas")[0], 1, [get_encoder("skat.locations")], 1, [[0]], [1.0], 0, 1.0)
     with pytest.raises(ValueError, match="a start of 5 bytes"):
         unpack(some_starts("skat")[0], np.zeros(5, np.uint8))

@@ -2,8 +2,8 @@
 
 Zha et al. 2021 (DouZero), in the form that SkatZero (2025) gave it for Skat: a network for each role, one forward pass
 for all cards, epsilon-greedy games, the deal's result as target of every decision of every seat. Wave after wave,
-many games are played in step and then learned from, once. Where one seat declares, its network learns the worth of the
-game at its start too, so that bidding and discarding can ask it.
+many games are played in step and then learned from, once. The declarer's network learns what the start of a game is
+worth too, so that bidding and discarding can ask it.
 """
 
 import copy
@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents._actors import Actors
-from agents.card_values import LAYOUTS, Role
+from agents.card_values import CARDS, LAYOUTS, Role
 from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.dmc import Dmc
 from agents.learners.run import (
@@ -160,7 +160,7 @@ class Learner:
                 torch.device(self._config.device).type, torch.bfloat16, enabled=self._dtype == torch.bfloat16
             ):
                 values = self.network(batch[0])
-            chosen = values.float().gather(1, batch[1][:, None])[:, 0]
+            chosen = values_of(values.float(), batch[1])
             loss = torch.nn.functional.mse_loss(chosen, batch[2])
             self._optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
@@ -208,6 +208,12 @@ class Learner:
         restore_optimizer(f"{self.name}/adam", self._optimizer, tensors)
 
 
+def values_of(outputs: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+    """The values [n] that networks' outputs [n, 33] give the cards chosen, or where that is 32 the positions."""
+    worth = outputs[:, CARDS]
+    return torch.where(chosen < CARDS, worth + outputs.gather(1, chosen[:, None])[:, 0], worth)
+
+
 class SelfPlay:
     """All roles' learners, the games that they play, and where those begin."""
 
@@ -230,7 +236,6 @@ class SelfPlay:
                 game.state.random(np.random.default_rng(0)),
                 int(lanes),
                 [learner.network.encoder for learner in self.learners],
-                [role.outputs for role in layout.roles],
                 int(lanes) * (1 + seats_of_role * game.place_sizes[0]) + SHAPE,
                 layout.route,
                 layout.share,
