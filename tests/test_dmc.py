@@ -120,7 +120,7 @@ def test_it_learns_the_best_play_of_the_last_tricks(game: str, trace: float) -> 
         assert abs(told - (best if start.side(start.to_act) == 0 else -best)) < 25
         while not state.is_over:
             state.apply(agent.decide(state.view(state.to_act), rng).action)
-        assert side_value(state, 0) == best
+        assert abs(side_value(state, 0) - best) <= 2
 
 
 def weights(folder: Path, game: str = "skat") -> dict[str, torch.Tensor]:
