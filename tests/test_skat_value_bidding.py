@@ -41,7 +41,10 @@ def start_of(view: SkatView, ten: int, skat: int, declaration: Declaration, bid:
     bids = [0, 0, 0]
     bids[view.seat] = bid
     return SkatState.cardplay(
-        Deal((places[0], places[1], places[2], places[3])), view.seat, declaration, (bids[0], bids[1], bids[2])
+        Deal((places[0], places[1], places[2], places[3])),
+        view.seat,
+        declaration,
+        (bids[0], bids[1], bids[2]),
     )
 
 
@@ -148,4 +151,6 @@ def test_bad_rows() -> None:
     with pytest.raises(ValueError, match="not as many"):
         write_declarations(encoder, 0, 1, one, np.zeros(2, np.uint32), 0, 0, np.zeros((1, 471), np.float32))
     with pytest.raises(ValueError, match=r"klaverjas\.cardplay"):
-        write_declarations(get_encoder("klaverjas.cardplay"), 0, 1, one, one, 0, 0, np.zeros((1, 373), np.float32))
+        write_declarations(
+            get_encoder("klaverjas.cardplay"), 0, 1, one, one, 0, 0, np.zeros((1, 373), np.float32)
+        )
