@@ -1,6 +1,6 @@
-"""Puts a trained checkpoint among those that ship: weights in float16, and a card that says what it is.
+"""Puts trained networks among those that ship: weights in float16, and a card that says what they are.
 
-python benchmarks/ship_checkpoint.py runs/imitation/checkpoint skat-policy --data "50,000 games of ..." --hours 1.5
+python benchmarks/ship_checkpoint.py skat-policy runs/bidding/checkpoint runs/cards/checkpoint --data "..." --hours 1.5
     [--strength "..." ...]
 
 The card, `agents/weights/NAME/README.md`, has the data, config, command, hours, held-out figures and strength.
@@ -24,14 +24,14 @@ LARGEST = 20_000_000
 
 @dataclass
 class Options:
-    """Puts a trained checkpoint among those that ship."""
+    """Puts trained networks among those that ship."""
 
-    checkpoint: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="CHECKPOINT")]
-    """Its folder."""
-    name: tyro.conf.Positional[str]
-    """What agents call it."""
+    name: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="NAME")]
+    """What agents call them."""
+    checkpoints: Annotated[tyro.conf.Positional[tuple[Path, ...]], tyro.conf.arg(metavar="CHECKPOINT")]
+    """Their folders; of networks of the same name the last one's ships."""
     data: str
-    """What it was trained on, with the command that made it."""
+    """What they were trained on, with the commands that made it."""
     hours: float
     """Of training and of making the data, on two cores."""
     game: str = "skat"
@@ -39,21 +39,18 @@ class Options:
     """Lines of results, each with the command that made it."""
 
 
-def card(options: Options, details: Mapping[str, Any], size: int) -> str:
-    """The card as Markdown."""
+def card(options: Options, parts: list[Mapping[str, Any]], size: int) -> str:
+    """The card as Markdown; `parts` are the details of the checkpoints."""
     lines = [f"# {options.name}", "", f"Networks for {options.game}, {size / 1e6:.1f} MB in float16.", ""]
-    lines += [f"- **Data**: {options.data}", f"- **Command**: `{details.get('command', 'unknown')}`"]
-    lines += [
-        f"- **Hours**: {options.hours:g} on two cores, data included",
-        f"- **Commit**: {details.get('commit')}",
-    ]
+    lines += [f"- **Data**: {options.data}", f"- **Hours**: {options.hours:g} on two cores, data included"]
     lines += [f"- **Strength**: {line}" for line in options.strength]
-    lines += ["", "## Config", "", "```json", json.dumps(details.get("config", {}), indent=1), "```", ""]
-    figures: dict[str, dict[str, float]] = details.get("figures", {})
-    if figures:
+    for details in parts:
+        lines += ["", f"`{details.get('command')}` at commit {details.get('commit')}:", ""]
+        lines += ["```json", json.dumps(details.get("config", {})), "```", ""]
+        figures: dict[str, dict[str, float]] = details.get("figures", {})
         columns = sorted({column for row in figures.values() for column in row})
-        lines += ["## Held-out figures", "", "| network | " + " | ".join(columns) + " |"]
-        lines += ["|---|" + "---:|" * len(columns)]
+        if figures:
+            lines += ["| network | " + " | ".join(columns) + " |", "|---|" + "---:|" * len(columns)]
         for network, row in figures.items():
             cells = [f"{row[column]:,.4g}" if column in row else "" for column in columns]
             lines.append(f"| {network} | " + " | ".join(cells) + " |")
@@ -61,13 +58,16 @@ def card(options: Options, details: Mapping[str, Any], size: int) -> str:
 
 
 def main() -> None:
-    """Converts the checkpoint and writes its card."""
+    """Converts the checkpoints and writes their card."""
     options = tyro.cli(Options, description=__doc__)
-    checkpoint = load_checkpoint(options.checkpoint, options.game)
+    parts = [load_checkpoint(path, options.game) for path in options.checkpoints]
+    networks = {name: network for part in parts for name, network in part.networks.items()}
+    details = [part.details for part in parts]
     folder = SHIPPED / options.name
-    save_checkpoint(folder, options.game, checkpoint.networks, checkpoint.details, torch.float16)
+    figures = {name: row for part in details for name, row in part.get("figures", {}).items()}
+    save_checkpoint(folder, options.game, networks, {"figures": figures, "parts": details}, torch.float16)
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
-    write_text(folder / "README.md", card(options, checkpoint.details, size))
+    write_text(folder / "README.md", card(options, details, size))
     total = sum(path.stat().st_size for path in SHIPPED.rglob("*.safetensors"))
     print(f"{folder}: {size / 1e6:.1f} MB; all that ship: {total / 1e6:.1f} of {LARGEST / 1e6:.0f} MB")
 
