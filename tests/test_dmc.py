@@ -267,6 +267,8 @@ def test_bad_configs(tmp_path: Path) -> None:
         read_config(dmc.Config, path, ["epsilom=0.1"])
     with pytest.raises(ParseError, match="epsilon"):
         read_config(dmc.Config, path, ["epsilon=1.5"])
+    with pytest.raises(ParseError, match="device"):
+        read_config(dmc.Config, path, ["device=tpu"])
     with pytest.raises(ParseError, match="games"):
         read_config(dmc.Config, path, ["games=0"])
     with pytest.raises(ValueError, match="needs a dataset"):

@@ -126,10 +126,8 @@ def test_it_comes_to_the_cardplay_from_every_auction(checkpoint: Checkpoint) -> 
                 assert decision.action < NUM_ACTIONS
                 state.apply(decision.action)
     assert Phase.BID in seen
+    state = SkatState.cardplay(Deal.random(RNG, (10, 10, 10, 2)), 0, Declaration(Contract.GRAND), (18, 0, 0))
     with pytest.raises(ValueError, match="does not play cards"):
-        state = SkatState.cardplay(
-            Deal.random(RNG, (10, 10, 10, 2)), 0, Declaration(Contract.GRAND), (18, 0, 0)
-        )
         bidder.decide(state.view(0), RNG)
 
 

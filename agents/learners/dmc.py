@@ -1,9 +1,9 @@
 """Deep Monte-Carlo self-play: action values regressed on the results of the games that they play.
 
 Zha et al. 2021 (DouZero), in the form that SkatZero (2025) gave it for Skat: a network for each role, one forward pass
-for all cards, epsilon-greedy games, the deal's result as target of every decision of every seat. Wave after wave,
-many games are played in step and then learned from, once. The declarer's network learns what the start of a game is
-worth too, so that bidding and discarding can ask it.
+for all cards, epsilon-greedy games, the deal's result as target of every decision of every seat. Wave after wave, many
+games are played in step and then learned from, once. The declarer's network learns what the start of a game is worth
+too, so that bidding and discarding can ask it.
 """
 
 import copy
@@ -40,6 +40,8 @@ from skat_env.registry import get_game
 SHAPE = 64
 """Rows come in multiples of this: for every new shape the matrix library makes new code, which takes it long."""
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Natural = Annotated[int, msgspec.Meta(ge=0)]
+Rate = Annotated[float, msgspec.Meta(gt=0)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -58,13 +60,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Games of a wave."""
     batch: Positive = 1024
     """Decisions of a training step, at most; a wave's decisions of a network are shared out evenly."""
-    learning_rate: float = 1e-3
+    learning_rate: Rate = 3e-3
     """Adam's, at first; falls evenly to the final one."""
-    final_learning_rate: float = 1e-4
-    epsilon: Share = 0.05
+    final_learning_rate: Rate = 1e-4
+    epsilon: Share = 0.5
     """Chance of a drawn card at first; falls evenly to the final one."""
-    final_epsilon: Share = 0.01
-    temperature: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    final_epsilon: Share = 0.2
+    temperature: Rate = 10.0
     """Points less that make a drawn card e times less likely: many draw all cards alike, few those that look good."""
     trace: Share = 1.0
     """Share of a seat's next target in a target, the rest being the value it expected then; goes evenly to the final
@@ -74,7 +76,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """What a training step leaves of the running average of the weights, which plays the games and is kept."""
     starts: Positive = 20_000
     """Starts of the cardplay in the pool."""
-    fresh: int = 16
+    fresh: Natural = 16
     """Starts replaced after each wave."""
     bidder: str = "rule"
     """Agent that bids and declares for the starts."""
@@ -86,22 +88,22 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the starts whose soloist, game and discards are drawn (Skat)."""
     threads: Positive = 2
     """Threads that play and learn; another number repeats a run only nearly."""
-    device: str = "cpu"
-    """Where the networks are: cpu, cuda."""
+    device: Literal["cpu", "cuda"] = "cpu"
+    """Where the networks are."""
     precision: Literal["bfloat16", "float32"] = "bfloat16"
     """Of matrix products; weights are float32."""
     report_every: Positive = 100_000
-    """Games from one line of metrics and saved state to the next."""
+    """Games from one line of metrics, saved state and checkpoint to the next."""
     evaluate_every: Positive = 1_000_000
-    """Games from one evaluation match and checkpoint to the next."""
+    """Games from one evaluation match to the next; it is played with a report."""
     opponent: str = "rule"
     """Agent of the evaluation matches: mirrored, from the cardplay on."""
-    deals: int = 200
+    deals: Natural = 200
     """Deals of an evaluation match; 0: none is played."""
 
 
 class Learner:
-    """One network, the average of its weights, and its optimizer."""
+    """One role's network, the average of its weights, and its optimizer."""
 
     def __init__(self, role: Role, config: Config, seed: int) -> None:
         layout = LAYOUTS[config.game]
@@ -340,7 +342,10 @@ def train(config: Config, run: TrainingRun) -> None:
 
     Raises:
         TrainingFailed: if the errors are no longer finite; the last good checkpoint is kept.
+        ValueError: if the device is not there, or starts cannot be made.
     """
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("device is cuda, and torch finds none here: set device=cpu")
     maker = StartMaker(
         config.game,
         config.seed,
