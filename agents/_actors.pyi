@@ -20,8 +20,8 @@ class Actors:
     Args:
         prototype: any state of the game.
         lanes: games of a wave.
-        encoders: of the networks.
-        outputs: of the networks: 32 cards as the encoder numbers them, and perhaps the worth of the start.
+        encoders: of the networks. Their 33 outputs are what each card, as the encoder numbers it, adds to what the
+            position is worth, and that.
         capacity: rows of a network and wave, at most (unchecked).
         route: int8 [contract, seats after the declarer]: the network that a seat asks.
         share: float32 [seats after the declarer]: times what the seats get, the sum is the declaring side's worth; who
@@ -41,7 +41,6 @@ class Actors:
         prototype: State,
         lanes: int,
         encoders: list[Encoder],
-        outputs: list[int],
         capacity: int,
         route: ArrayLike,
         share: ArrayLike,
@@ -51,7 +50,7 @@ class Actors:
     def begin(
         self, pool: NDArray[np.uint8], chosen: NDArray[np.int64], streams: NDArray[np.uint64]
     ) -> None:
-        """Starts a game in every lane; where the declarer's network values starts, with a row of the start.
+        """Starts a game in every lane, with a row of what the start is worth to the declarer.
 
         Args:
             pool: uint8 [starts, bytes] as `pack` makes them, of the cardplay.
@@ -71,12 +70,15 @@ class Actors:
         n is rounded up to a multiple, so that networks see few shapes; the rows too many mean nothing.
         """
 
-    def choose(self, values: Sequence[NDArray[np.float32] | None], epsilon: float) -> None:
-        """Plays in every game the card of the highest value, or with chance `epsilon` any.
+    def choose(
+        self, values: Sequence[NDArray[np.float32] | None], epsilon: float, temperature: float
+    ) -> None:
+        """Plays in every game the card of the highest value, or with chance `epsilon` one drawn by softmax.
 
         Args:
-            values: for each network float32 [n, outputs] of its waiting rows; None where it has none.
+            values: for each network float32 [n, 33] of its waiting rows; None where it has none.
             epsilon: a chance.
+            temperature: in units of the values, above 0; infinite: any card as likely as any other.
 
         Raises:
             ValueError: if values are too few or of another width.
@@ -87,7 +89,7 @@ class Actors:
 
         The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it
         expected then; of its last decision, what the game was worth. With 1 that is the game's worth throughout
-        (Monte-Carlo), below it TD(lambda), cut where the next card was drawn (Watkins 1989).
+        (Monte-Carlo), below it TD(lambda), cut where the next card was not the best (Watkins 1989).
         """
 
     def data(self, network: int) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:

@@ -6,19 +6,21 @@ Rows stay where they were written: at the end they are the network's training da
 """
 
 cimport cython
+from libc.math cimport expf
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from skat_env._encoder cimport Encoder, Labeller, Writer
 from skat_env._position cimport Kernel, Position
-from skat_env._random cimport popcount, random_bit, random_next, trailing_zeros
+from skat_env._random cimport random_next, trailing_zeros
 
 import numpy as np
 
 cdef enum:
     MAX_SEATS = 8
     CARDS = 32
+    OUTPUTS = 33        # what each card adds to what the position is worth, and that
 
 
 ctypedef struct Rows:
@@ -26,17 +28,16 @@ ctypedef struct Rows:
     Writer write
     Labeller label
     int width               # floats of a row
-    int outputs
     int first               # rows before it have been chosen for
     int count               # rows in use
     float* features         # [capacity, width]
     int64_t* output         # [capacity] number of the output that was chosen
     float* target           # [capacity] what the game was worth to the seat
     float* best             # [capacity] the highest value of a legal card
-    int8_t* explored        # [capacity] whether the card was drawn
+    int8_t* explored        # [capacity] whether another card was played
     int32_t* lane           # [capacity]
     int8_t* seat            # [capacity]
-    const float* values     # [count - first, outputs] of the last call of `choose`
+    const float* values     # [count - first, OUTPUTS] of the last call of `choose`
 
 
 cdef class Actors:
@@ -59,7 +60,7 @@ cdef class Actors:
     cdef list arrays                # keeps the memory of `rows`
 
     def __cinit__(
-        self, Position prototype not None, int lanes, list encoders not None, list outputs not None, int capacity,
+        self, Position prototype not None, int lanes, list encoders not None, int capacity,
         route, share, int unit, float scale,
     ):
         cdef Encoder encoder
@@ -86,7 +87,7 @@ cdef class Actors:
                 raise ValueError(f"encoder {encoder.name} reads {encoder.scope}, not a {type(prototype).__name__}")
             rows = &self.rows[i]
             rows.write, rows.label = encoder.write, encoder.label
-            rows.width, rows.outputs = encoder.width, outputs[i]
+            rows.width = encoder.width
             rows.first = rows.count = 0
             # Memory that is never written is never taken: room for every game to be of this network costs nothing.
             features = np.empty((capacity, encoder.width), np.float32)
@@ -127,7 +128,7 @@ cdef class Actors:
     def begin(
         self, const uint8_t[:, ::1] pool not None, const int64_t[::1] chosen not None, const uint64_t[::1] streams not None,
     ):
-        """Starts a game in every lane; where the declarer's network has an output more than cards, with its start's row."""
+        """Starts a game in every lane, with a row of what the start is worth to the declarer."""
         cdef int i, declarer, network, row
         if pool.shape[1] != <Py_ssize_t>self.kernel.size or chosen.shape[0] != self.lanes or streams.shape[0] != self.lanes:
             raise ValueError(
@@ -144,10 +145,9 @@ cdef class Actors:
                 memcpy(self.lane(i), &pool[chosen[i], 0], self.kernel.size)
                 declarer = self.kernel.declarer(self.lane(i))
                 network = self.network_of(self.lane(i), declarer)
-                if self.rows[network].outputs > CARDS:
-                    row = self.write_row(i, declarer, network)
-                    self.rows[network].output[row] = CARDS
-                    self.rows[network].first = self.rows[network].count
+                row = self.write_row(i, declarer, network)
+                self.rows[network].output[row] = CARDS
+                self.rows[network].first = self.rows[network].count
 
     def advance(self):
         """Plays every game on to the next seat that has a choice and writes its row; how many games are not over."""
@@ -185,10 +185,29 @@ cdef class Actors:
         count = rows.count - rows.first
         return self.arrays[network][0][rows.first : rows.first + (count + multiple - 1) // multiple * multiple]
 
-    def choose(self, list values not None, float epsilon):
-        """Plays in every game the card of the highest value, or with chance `epsilon` any.
+    cdef inline int drawn(self, int i, uint64_t legal, const float* row, float best, float temperature) noexcept nogil:
+        """A legal card drawn with odds exp(value / temperature)."""
+        cdef float odds[CARDS]
+        cdef float total = 0
+        cdef uint64_t rest = legal
+        cdef int card
+        while rest:
+            card = trailing_zeros(rest)
+            rest &= rest - 1
+            odds[card] = expf((row[self.labels[i, card]] - best) / temperature)
+            total += odds[card]
+        total *= (random_next(&self.streams[i]) >> 40) / 16777216.0
+        while True:
+            card = trailing_zeros(legal)
+            legal &= legal - 1
+            total -= odds[card]
+            if total < 0 or not legal:
+                return card
 
-        `values` has for each network float32 [n, outputs] of its waiting rows; where there are none it may be None.
+    def choose(self, list values not None, float epsilon, float temperature):
+        """Plays in every game the card of the highest value, or with chance `epsilon` one drawn by softmax.
+
+        `values` has for each network float32 [n, OUTPUTS] of its waiting rows; where there are none it may be None.
         """
         cdef int i, network, card, best
         cdef Rows* rows
@@ -201,10 +220,10 @@ cdef class Actors:
             rows = &self.rows[network]
             if rows.count > rows.first:
                 matrix = values[network]
-                if matrix.shape[0] < rows.count - rows.first or matrix.shape[1] != rows.outputs:
+                if matrix.shape[0] < rows.count - rows.first or matrix.shape[1] != OUTPUTS:
                     raise ValueError(
                         f"network {network} has values [{matrix.shape[0]}, {matrix.shape[1]}]: "
-                        f"expected [{rows.count - rows.first} or more, {rows.outputs}]"
+                        f"expected [{rows.count - rows.first} or more, {OUTPUTS}]"
                     )
                 rows.values = &matrix[0, 0]
         with nogil:
@@ -213,7 +232,7 @@ cdef class Actors:
                     continue
                 rows = &self.rows[self.network[i]]
                 legal = self.kernel.legal(self.lane(i))
-                row = rows.values + <size_t>(self.row[i] - rows.first) * rows.outputs
+                row = rows.values + <size_t>(self.row[i] - rows.first) * OUTPUTS
                 best = trailing_zeros(legal)
                 rest = legal & (legal - 1)
                 while rest:
@@ -221,12 +240,13 @@ cdef class Actors:
                     rest &= rest - 1
                     if row[self.labels[i, card]] > row[self.labels[i, best]]:
                         best = card
-                rows.best[self.row[i]] = row[self.labels[i, best]]
-                rows.explored[self.row[i]] = limit and random_next(&self.streams[i]) < limit
-                if rows.explored[self.row[i]]:
-                    best = random_bit(&self.streams[i], legal)
-                rows.output[self.row[i]] = self.labels[i, best]
-                self.kernel.push(self.lane(i), best)
+                rows.best[self.row[i]] = row[CARDS] + row[self.labels[i, best]]
+                card = best
+                if limit and random_next(&self.streams[i]) < limit:
+                    card = self.drawn(i, legal, row, row[self.labels[i, best]], temperature)
+                rows.explored[self.row[i]] = card != best
+                rows.output[self.row[i]] = self.labels[i, card]
+                self.kernel.push(self.lane(i), card)
             for network in range(self.networks):
                 self.rows[network].first = self.rows[network].count
 
@@ -246,7 +266,7 @@ cdef class Actors:
 
         The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it expected
         then; of its last decision, what the game was worth. With 1 that is the game's worth throughout (Monte-Carlo),
-        below it TD(lambda), cut where the next card was drawn (Watkins 1989).
+        below it TD(lambda), cut where the next card was not the best (Watkins 1989).
         """
         cdef int i, network, relative, seats = self.kernel.seats
         cdef Rows* rows

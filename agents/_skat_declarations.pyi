@@ -25,7 +25,8 @@ def write_declarations(
         level: of his bid, 1..63.
         hands: uint32 [n], ten cards each.
         skats: uint32 [n], the two cards laid away; 0: a hand game.
-        contract, announcement: of the game.
+        contract: of the game.
+        announcement: of the game.
         out: float32 [n, encoder.width].
 
     Raises:

@@ -1,7 +1,8 @@
 """Networks that value cards: which of them a seat asks, what it answers, and what a game is worth to it.
 
-One forward pass values all cards of a row. Outputs are numbered as the network's encoder numbers the cards; a network of
-the declarer may have one more, what the game is worth at the start of the cardplay.
+One forward pass values all cards of a row. The last of its outputs is what the position is worth to the seat, the
+others what each card, as the network's encoder numbers it, adds to that: so every card learns from every game what all
+have in common (the dueling networks of Wang et al. 2016).
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from agents.network import WIDTHS, Network, NetworkSpec
 
 CARDS: Final = 32
+OUTPUTS: Final = CARDS + 1
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,6 @@ class Role:
 
     name: str
     encoder: str
-    outputs: int = CARDS
-    """32 cards; 33: the game's worth too."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class ValueLayout:
 
     def spec(self, role: Role, hidden: Sequence[int] = WIDTHS["small"]) -> NetworkSpec:
         """The network of a role."""
-        return NetworkSpec(role.encoder, role.outputs, tuple(hidden), self.scale)
+        return NetworkSpec(role.encoder, OUTPUTS, tuple(hidden), self.scale)
 
     def role_of(self, position: Any, seat: int) -> Role:
         """The role of a seat in the cardplay of a State or View."""
@@ -61,7 +61,7 @@ LAYOUTS: Final = {
             role
             for kind in _KINDS
             for role in (
-                Role(f"{kind}_soloist", "skat.relabelled_soloist", CARDS + 1),
+                Role(f"{kind}_soloist", "skat.relabelled_soloist"),
                 Role(f"{kind}_left", "skat.relabelled_defender"),
                 Role(f"{kind}_right", "skat.relabelled_defender"),
             )
@@ -74,7 +74,7 @@ LAYOUTS: Final = {
         "klaverjas",
         # Partners ask the same network: where the declarer sits is of little weight beside the cards.
         (
-            Role("declaring", "klaverjas.cardplay", CARDS + 1),
+            Role("declaring", "klaverjas.cardplay"),
             Role("defending", "klaverjas.cardplay"),
         ),
         ((0, 1, 0, 1),) * 4,
@@ -98,11 +98,14 @@ class CardValues:
         """
         values = np.empty((len(views), CARDS), np.float32)
         for network, members in self._by_network([(view, view.seat) for view in views]):
-            values[members] = network.cards_of([views[i] for i in members])
+            some = [views[i] for i in members]
+            outputs = network.outputs_of(some)
+            added = np.take_along_axis(outputs, network.encoder.labels(some), axis=1)
+            values[members] = added + outputs[:, CARDS:]
         return values
 
     def start_values(self, positions: Sequence[Any]) -> NDArray[np.float32]:
-        """What games that begin the cardplay are worth to the declarer, float32 [n] in game units."""
+        """What games that begin the cardplay are worth to the declarer's side, float32 [n] in game units."""
         values = np.empty(len(positions), np.float32)
         declarers = [p.soloist if self.layout.game == "skat" else p.declarer for p in positions]
         for network, members in self._by_network(list(zip(positions, declarers, strict=True))):

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.card_values import LAYOUTS, CardValues
 from agents.checkpoint import Checkpoint, load_checkpoint
+from agents.skat_value_bidding import ValueBidding
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import get_game, make_agent
 
@@ -16,18 +17,21 @@ class Dmc:
 
     Args:
         checkpoint: the networks: a folder, or the name of ones that ship.
-        bidder: the agent, or its name, for what comes before the cardplay.
+        bidder: the agent, or its name, for what comes before the cardplay; None: in Skat `value_bidding` with the same
+            networks, in Klaverjas `search_bidding`.
 
     Raises:
         ValueError: if there is no such checkpoint, or it is of other networks; its subclasses for names.
     """
 
     def __init__(
-        self, checkpoint: str | Checkpoint = "dmc", bidder: str | Agent = "rule", game: str = "skat"
+        self, checkpoint: str | Checkpoint = "dmc", bidder: str | Agent | None = None, game: str = "skat"
     ) -> None:
         loaded = load_checkpoint(checkpoint, game) if isinstance(checkpoint, str) else checkpoint
         names = [role.name for role in LAYOUTS[game].roles]
         self.values = CardValues(game, {name: loaded.network(name) for name in names})
+        if bidder is None:
+            bidder = ValueBidding(loaded) if game == "skat" else "search_bidding"
         self.bidder = make_agent(bidder, game)
         self.cheats = getattr(self.bidder, "cheats", False)
         self.name = f"dmc(checkpoint={loaded.name}, bidder={self.bidder.name})"

@@ -97,7 +97,7 @@ class Prospects:
 class ValueBidding:
     """Bids while the best game promises enough, picks up, declares and discards what is worth most.
 
-    What a hand is worth is asked once, at the lowest bid: a higher one matters where a game does not reach it and is lost.
+    What a hand is worth is asked once, at the lowest bid: a higher one matters where a game does not reach it.
 
     Args:
         checkpoint: the networks of `dmc`: a folder, or the name of ones that ship.

@@ -199,7 +199,9 @@ def test_games_that_differ_by_their_suits_look_the_same(game: str) -> None:
             if len(set(held)) == 4:  # else the suits' own order decides
                 rows = encoder.encode([state, other])
                 labels = encoder.labels([state.view(seat), other.view(seat)])
-                differing = {n for n, place in encoder.slices.items() if (rows[0, place] != rows[1, place]).any()}
+                differing = {
+                    n for n, place in encoder.slices.items() if (rows[0, place] != rows[1, place]).any()
+                }
                 # What the game is worth still depends on the suit.
                 assert differing <= {"suit", "bid_type", "value", "needs_schneider"}
                 assert (labels[0] == labels[1, new]).all()

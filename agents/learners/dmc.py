@@ -1,9 +1,9 @@
-"""Deep Monte-Carlo self-play: action values regressed on the results of the games that they play (`skat-env train dmc`).
+"""Deep Monte-Carlo self-play: action values regressed on the results of the games that they play.
 
 Zha et al. 2021 (DouZero), in the form that SkatZero (2025) gave it for Skat: a network for each role, one forward pass
-for all cards, epsilon-greedy games, the deal's result as target of every decision of every seat. Wave after wave,
-many games are played in step and then learned from, once. Where one seat declares, its network learns the worth of the
-game at its start too, so that bidding and discarding can ask it.
+for all cards, epsilon-greedy games, the deal's result as target of every decision of every seat. Wave after wave, many
+games are played in step and then learned from, once. The declarer's network learns what the start of a game is worth
+too, so that bidding and discarding can ask it.
 """
 
 import copy
@@ -18,8 +18,8 @@ import torch
 from numpy.typing import NDArray
 
 from agents._actors import Actors
-from agents.card_values import LAYOUTS, Role
-from agents.checkpoint import Checkpoint
+from agents.card_values import CARDS, LAYOUTS, Role
+from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.dmc import Dmc
 from agents.learners.run import (
     TrainingRun,
@@ -31,6 +31,7 @@ from agents.learners.run import (
 )
 from agents.learners.start_pool import StartMaker, StartPool
 from agents.network import WIDTHS, Network
+from skat_env.errors import ParseError
 from skat_env.match import MatchConfig, play_match
 from skat_env.match_result import summarise
 from skat_env.progress import progress_bar
@@ -39,6 +40,8 @@ from skat_env.registry import get_game
 SHAPE = 64
 """Rows come in multiples of this: for every new shape the matrix library makes new code, which takes it long."""
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Natural = Annotated[int, msgspec.Meta(ge=0)]
+Rate = Annotated[float, msgspec.Meta(gt=0)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -49,27 +52,31 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     games: Positive
     """Games to play and learn from."""
     seed: int = 0
+    checkpoint: str = ""
+    """Networks to begin with: those of another run; empty: new ones."""
     hidden: tuple[int, ...] = WIDTHS["small"]
     """Widths of the hidden layers."""
     lanes: Positive = 4096
     """Games of a wave."""
     batch: Positive = 1024
     """Decisions of a training step, at most; a wave's decisions of a network are shared out evenly."""
-    learning_rate: float = 1e-3
+    learning_rate: Rate = 3e-3
     """Adam's, at first; falls evenly to the final one."""
-    final_learning_rate: float = 1e-4
-    epsilon: Share = 0.05
-    """Chance of a random card at first; falls evenly to the final one."""
-    final_epsilon: Share = 0.01
+    final_learning_rate: Rate = 1e-4
+    epsilon: Share = 0.5
+    """Chance of a drawn card at first; falls evenly to the final one."""
+    final_epsilon: Share = 0.2
+    temperature: Rate = 10.0
+    """Points less that make a drawn card e times less likely: many draw all cards alike, few those that look good."""
     trace: Share = 1.0
-    """Share of a seat's next target in a target, the rest being the value it expected then, at first; goes evenly to the
-    final one. 1 is Monte-Carlo; less is TD(lambda), whose targets scatter less."""
+    """Share of a seat's next target in a target, the rest being the value it expected then; goes evenly to the final
+    one. 1 is Monte-Carlo; less is TD(lambda), whose targets scatter less."""
     final_trace: Share = 1.0
     averaging: Share = 0.999
     """What a training step leaves of the running average of the weights, which plays the games and is kept."""
     starts: Positive = 20_000
     """Starts of the cardplay in the pool."""
-    fresh: int = 16
+    fresh: Natural = 16
     """Starts replaced after each wave."""
     bidder: str = "rule"
     """Agent that bids and declares for the starts."""
@@ -81,22 +88,22 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the starts whose soloist, game and discards are drawn (Skat)."""
     threads: Positive = 2
     """Threads that play and learn; another number repeats a run only nearly."""
-    device: str = "cpu"
-    """Where the networks are: cpu, cuda."""
+    device: Literal["cpu", "cuda"] = "cpu"
+    """Where the networks are."""
     precision: Literal["bfloat16", "float32"] = "bfloat16"
     """Of matrix products; weights are float32."""
     report_every: Positive = 100_000
-    """Games from one line of metrics and saved state to the next."""
+    """Games from one line of metrics, saved state and checkpoint to the next."""
     evaluate_every: Positive = 1_000_000
-    """Games from one evaluation match and checkpoint to the next."""
+    """Games from one evaluation match to the next; it is played with a report."""
     opponent: str = "rule"
     """Agent of the evaluation matches: mirrored, from the cardplay on."""
-    deals: int = 200
+    deals: Natural = 200
     """Deals of an evaluation match; 0: none is played."""
 
 
 class Learner:
-    """One network, the average of its weights, and its optimizer."""
+    """One role's network, the average of its weights, and its optimizer."""
 
     def __init__(self, role: Role, config: Config, seed: int) -> None:
         layout = LAYOUTS[config.game]
@@ -146,7 +153,7 @@ class Learner:
         size = -(-rows // -(-rows // self._config.batch))
         if size > SHAPE:
             size -= size % SHAPE
-        for members in order[: rows // size * size].split(size):
+        for members in torch.split(order[: rows // size * size], size):
             batch = [
                 tensor[members].to(self._config.device, non_blocking=True)
                 for tensor in (features, outputs, targets)
@@ -155,7 +162,7 @@ class Learner:
                 torch.device(self._config.device).type, torch.bfloat16, enabled=self._dtype == torch.bfloat16
             ):
                 values = self.network(batch[0])
-            chosen = values.float().gather(1, batch[1][:, None])[:, 0]
+            chosen = values_of(values.float(), batch[1])
             loss = torch.nn.functional.mse_loss(chosen, batch[2])
             self._optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
@@ -171,6 +178,19 @@ class Learner:
         kept = min(self._config.averaging, self.steps / (self.steps + 10))
         for average, weight in zip(self.average.parameters(), self.network.parameters(), strict=True):
             average.lerp_(weight, 1 - kept)
+
+    def begin_with(self, network: Network) -> None:
+        """Takes the weights of another network.
+
+        Raises:
+            ParseError: if it is of another kind.
+        """
+        if network.spec != self.network.spec:
+            raise ParseError(
+                f"network '{self.name}' to begin with is {network.spec}, expected {self.network.spec}"
+            )
+        for own in (self.network, self.average):
+            own.load_state_dict(network.state_dict())
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """All that it goes on from."""
@@ -188,6 +208,12 @@ class Learner:
                 for key, tensor in network.weights().items():
                     tensor.copy_(tensors[f"{self.name}/{part}/{key}"])
         restore_optimizer(f"{self.name}/adam", self._optimizer, tensors)
+
+
+def values_of(outputs: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+    """The values [n] that networks' outputs [n, 33] give the cards chosen, or where that is 32 the positions."""
+    worth = outputs[:, CARDS]
+    return torch.where(chosen < CARDS, worth + outputs.gather(1, chosen[:, None])[:, 0], worth)
 
 
 class SelfPlay:
@@ -212,7 +238,6 @@ class SelfPlay:
                 game.state.random(np.random.default_rng(0)),
                 int(lanes),
                 [learner.network.encoder for learner in self.learners],
-                [role.outputs for role in layout.roles],
                 int(lanes) * (1 + seats_of_role * game.place_sizes[0]) + SHAPE,
                 layout.route,
                 layout.share,
@@ -272,8 +297,18 @@ class SelfPlay:
                     for learner, rows in zip(self.learners, waiting, strict=True)
                 ],
                 epsilon,
+                self.config.temperature / LAYOUTS[self.config.game].scale,
             )
         return float(actors.finish(trace).sum(dtype=np.float64))
+
+    def begin_with(self, checkpoint: Checkpoint) -> None:
+        """Takes the weights of other networks.
+
+        Raises:
+            ParseError: if there is none for a role, or it is of another kind.
+        """
+        for learner in self.learners:
+            learner.begin_with(checkpoint.network(learner.name))
 
     def checkpoint(self) -> Checkpoint:
         """The average networks as they are."""
@@ -307,7 +342,10 @@ def train(config: Config, run: TrainingRun) -> None:
 
     Raises:
         TrainingFailed: if the errors are no longer finite; the last good checkpoint is kept.
+        ValueError: if the device is not there, or starts cannot be made.
     """
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise ValueError("device is cuda, and torch finds none here: set device=cpu")
     maker = StartMaker(
         config.game,
         config.seed,
@@ -325,6 +363,8 @@ def train(config: Config, run: TrainingRun) -> None:
         play = SelfPlay(config, pool, workers)
         saved = run.load_state()
         if saved is None:
+            if config.checkpoint:
+                play.begin_with(load_checkpoint(config.checkpoint, config.game))
             pool.fill()
         else:
             play.restore(*saved)
@@ -355,7 +395,7 @@ def evaluate(checkpoint: Checkpoint, config: Config) -> dict[str, float]:
     match = MatchConfig(config.game, (agent.name, config.opponent), config.deals, config.seed, "mirrored")
     played = play_match(match, agents={agent.name: agent})
     comparison = summarise(match, [game for games in played for game in games]).comparisons[0]
-    metrics = {}
+    metrics: dict[str, float] = {}
     for name in ("difference", "declaring", "defence"):
         estimate = getattr(comparison, name)
         metrics |= {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}

@@ -1,0 +1,97 @@
+"""Speed of deep Monte-Carlo self-play: games played and learned from with the default small networks.
+
+python benchmarks/dmc_speed.py [--game both] [--threads 2] [--waves 8] [--out benchmarks/results/dmc_speed.json]
+
+Games a second of wall-clock time and of the process's CPU time; on a busy machine the latter times the threads is what
+an idle one would give. Starts are random: their bidding is no part of it.
+"""
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import torch
+import tyro
+
+from agents.learners.dmc import Config, SelfPlay
+from agents.learners.start_pool import StartMaker, StartPool
+from skat_env.provenance import provenance
+from skat_env.registry import GAME_NAMES
+
+FLOOR = 1500.0
+"""Games of Skat a second on two cores that the project asks for."""
+
+
+@dataclass
+class Options:
+    """Speed of deep Monte-Carlo self-play."""
+
+    game: Literal["skat", "klaverjas", "both"] = "both"
+    """One game, or both."""
+    threads: int = 2
+    """Threads that play and learn."""
+    waves: int = 8
+    """Waves of 4,096 games that are measured."""
+    device: str = "cpu"
+    """Where the networks are."""
+    out: Path | None = None
+    """A JSON file for the figures."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The speed of one game's self-play."""
+
+    game: str
+    games: int
+    decisions_per_game: float
+    """Those with a choice: the rows that are learned from."""
+    games_per_second: float
+    games_per_cpu_second: float
+
+
+def measure(game: Literal["skat", "klaverjas"], options: Options) -> Figure:
+    """Plays and learns some waves, after one that is not counted."""
+    config = Config(
+        game=game, games=10**9, threads=options.threads, device=options.device, starts=2000, fresh=0
+    )
+    maker = StartMaker(game, 0, random_declarations=1.0 if game == "skat" else 0.0)
+    with (
+        StartPool(maker, config.starts, 0, 1) as pool,
+        ThreadPoolExecutor(config.threads, "dmc", torch.set_num_threads, (1,)) as workers,
+    ):
+        pool.fill()
+        play = SelfPlay(config, pool, workers)
+        play.wave()
+        rows = 0.0
+        wall, cpu = time.perf_counter(), time.process_time()
+        for _ in range(options.waves):
+            rows += sum(value for name, value in play.wave().items() if name.endswith("_rows"))
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    games = options.waves * config.lanes
+    return Figure(game, games, rows / games, games / wall, games / cpu)
+
+
+def main() -> None:
+    """Prints the figures and writes them."""
+    options = tyro.cli(Options, description=__doc__)
+    figures = [measure(game, options) for game in GAME_NAMES if options.game in (game, "both")]
+    for figure in figures:
+        print(
+            f"{figure.game}: {figure.games_per_second:,.0f} games/s on {options.threads} threads "
+            f"({figure.games_per_cpu_second:,.0f} a CPU second; {figure.decisions_per_game:.1f} decisions a game"
+            + (f"; at least {FLOOR:,.0f})" if figure.game == "skat" else ")")
+        )
+    if options.out is not None:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        content = {**provenance(), "options": {"threads": options.threads, "device": options.device}}
+        options.out.write_text(
+            json.dumps({**content, "figures": [asdict(figure) for figure in figures]}, indent=2) + "\n"
+        )
+
+
+if __name__ == "__main__":
+    main()
