@@ -31,6 +31,8 @@ THESIS_C: Final = 200.0
 """In points: the best of Aaldering 2023, figure 5, over all budgets."""
 MOST_WORLDS: Final = 1000
 """Worlds that a belief in Python is asked for a search; simulations draw among them."""
+MOST_WAITING: Final = 8
+"""Leaves of a tree that wait by default."""
 LONGEST: Final = 2**62
 """Simulations of a search that only its time ends."""
 
@@ -54,7 +56,8 @@ class Ismcts:
         observers: `single`: one tree; `many`: one a seat, in which the other seats know their own cards.
         reuse: whether to go on with the tree of the last move; default: not in the thesis.
         reward: the unit searched for; default: what matches count.
-        batch: leaves of a tree that wait for an evaluator at a time; it is asked for those of all searches in step.
+        batch: leaves of a tree that wait for an evaluator at a time, of those of all searches in step that it is asked
+            for; default: a sixteenth of the simulations, 1 to 8. A search that waits knows less when it goes on.
         bidder: the agent, or its name, for what comes before the cardplay.
 
     Raises:
@@ -74,7 +77,7 @@ class Ismcts:
         observers: str = "single",
         reuse: bool | None = None,
         reward: str | None = None,
-        batch: int = 8,
+        batch: int | None = None,
         bidder: str | Agent = "search_bidding",
         game: str = "klaverjas",
     ) -> None:
@@ -121,7 +124,7 @@ class Ismcts:
             )
         default_c = PRIORS_C if self._priors else THESIS_C if thesis else DEFAULT_C
         self._c = default_c if c is None else c
-        self._batch = batch
+        self._batch = batch or min(MOST_WAITING, max(1, (simulations or LONGEST) // 16))
         self.bidder = make_agent(bidder, game)
         self.cheats = self._belief.cheats
         self.batched = self._evaluator is not None or is_batched(self.bidder)
@@ -129,7 +132,7 @@ class Ismcts:
         budget = f"simulations={simulations}" if time is None else f"time={time:g}"
         words = [budget, f"c={self._c:g}"]
         words += [f"variant={variant}"] * thesis
-        words += [f"batch={batch}"] * (batch != 8)
+        words += [f"batch={batch}"] * (batch is not None)
         words += [f"rollouts={rollouts}"] * (rollouts != 1)
         words += [f"rollout_share={rollout_share:g}"] * (rollout_share != 0)
         words += [f"evaluator={self._evaluator.name}"] if self._evaluator else []
