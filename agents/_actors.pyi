@@ -3,9 +3,6 @@
 A wave begins a game in every lane and ends when all are over. `advance` plays every game on to its next choice and
 writes what the seat to act knows into the rows of its network; the caller values the rows' actions, `choose` plays.
 Rows stay where they were written: at the end they are the network's training data, with the game's worth as targets.
-
-A fork is a copy of a game that goes on, from some decision, with another card. The hidden cards are the same: what the
-two are worth differs by the cards alone, and tells more of them than two games of different deals.
 """
 
 from collections.abc import Sequence
@@ -23,7 +20,6 @@ class Actors:
     Args:
         prototype: any state of the game.
         lanes: games of a wave.
-        forks: so many of them are forked once.
         encoders: of the networks. Their 33 outputs are what each card, as the encoder numbers it, adds to what the
             position is worth, and that.
         capacity: rows of a network and wave, at most (unchecked).
@@ -44,7 +40,6 @@ class Actors:
         self,
         prototype: State,
         lanes: int,
-        forks: int,
         encoders: list[Encoder],
         capacity: int,
         route: ArrayLike,
@@ -90,12 +85,11 @@ class Actors:
         """
 
     def finish(self, trace: float) -> NDArray[np.float32]:
-        """Sets the targets of all rows from the finished games; their worths to the declarers, float32 [lanes].
+        """Sets the targets of all rows from the finished games; what those were worth to the declarers, float32 [lanes].
 
         The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it
         expected then; of its last decision, what the game was worth. With 1 that is the game's worth throughout
-        (Monte-Carlo), below it TD(lambda), cut where the next card was not the best (Watkins 1989). The target of the
-        card that begins a fork is the value of the game's own card there, and what the fork was worth more than the game.
+        (Monte-Carlo), below it TD(lambda), cut where the next card was not the best (Watkins 1989).
         """
 
     def data(self, network: int) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:

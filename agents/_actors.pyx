@@ -3,27 +3,23 @@
 A wave begins a game in every lane and ends when all are over. `advance` plays every game on to its next choice and
 writes what the seat to act knows into the rows of its network; the caller values the rows' actions, `choose` plays.
 Rows stay where they were written: at the end they are the network's training data, with the game's worth as targets.
-
-A fork is a copy of a game that goes on, from some decision, with another card. The hidden cards are the same: what the
-two are worth differs by the cards alone, and tells more of them than two games of different deals.
 """
 
 cimport cython
-from libc.math cimport INFINITY, expf
+from libc.math cimport expf
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from skat_env._encoder cimport Encoder, Labeller, Writer
 from skat_env._position cimport Kernel, Position
-from skat_env._random cimport random_below, random_next, trailing_zeros
+from skat_env._random cimport random_next, trailing_zeros
 
 import numpy as np
 
 cdef enum:
     MAX_SEATS = 8
     CARDS = 32
-    FORK_RANGE = 20     # a game is forked at one of its first decisions with a choice: about so many it has
     OUTPUTS = 33        # what each card adds to what the position is worth, and that
 
 
@@ -39,21 +35,19 @@ ctypedef struct Rows:
     float* target           # [capacity] what the game was worth to the seat
     float* best             # [capacity] the highest value of a legal card
     int8_t* explored        # [capacity] whether another card was played
-    int8_t* forked          # [capacity] whether the card begins a fork; `best` is then the value of the game's own card
     int32_t* lane           # [capacity]
     int8_t* seat            # [capacity]
     const float* values     # [count - first, OUTPUTS] of the last call of `choose`
 
 
 cdef class Actors:
-    """The lanes and the rows of every network. Behind the games' lanes are those of their forks."""
+    """The lanes and the rows of every network."""
 
     cdef const Kernel* kernel
     cdef Position prototype         # keeps the kernel
     cdef uint8_t* states            # lane after lane, kernel.size bytes each
     cdef Rows* rows                 # [networks]
     cdef readonly int lanes
-    cdef int forks                  # the first so many games are forked
     cdef int networks
     cdef int unit
     cdef float scale
@@ -61,30 +55,28 @@ cdef class Actors:
     cdef float[::1] share
     cdef uint64_t[::1] streams
     cdef int32_t[::1] row           # of each lane's game to its next choice; -1: it is over
-    cdef int32_t[::1] until_fork    # decisions of each game before it is forked; negative: it has been
     cdef int8_t[::1] network        # of each lane
     cdef uint8_t[:, ::1] labels     # of each lane, by card
     cdef list arrays                # keeps the memory of `rows`
 
     def __cinit__(
-        self, Position prototype not None, int lanes, int forks, list encoders not None, int capacity,
+        self, Position prototype not None, int lanes, list encoders not None, int capacity,
         route, share, int unit, float scale,
     ):
         cdef Encoder encoder
         cdef Rows* rows
         self.prototype = prototype
         self.kernel = prototype.kernel
-        self.lanes, self.forks = lanes, forks
+        self.lanes = lanes
         self.networks = len(encoders)
         self.unit = unit
         self.scale = scale
         self.route = np.ascontiguousarray(route, np.int8)
         self.share = np.ascontiguousarray(share, np.float32)
-        self.row = np.full(lanes + forks, -1, np.int32)
-        self.until_fork = np.zeros(forks, np.int32)
-        self.network = np.zeros(lanes + forks, np.int8)
-        self.labels = np.zeros((lanes + forks, CARDS), np.uint8)
-        self.states = <uint8_t*>malloc((lanes + forks) * self.kernel.size)
+        self.row = np.full(lanes, -1, np.int32)
+        self.network = np.zeros(lanes, np.int8)
+        self.labels = np.zeros((lanes, CARDS), np.uint8)
+        self.states = <uint8_t*>malloc(lanes * self.kernel.size)
         self.rows = <Rows*>malloc(self.networks * sizeof(Rows))
         if not self.states or not self.rows:
             raise MemoryError()
@@ -100,16 +92,14 @@ cdef class Actors:
             # Memory that is never written is never taken: room for every game to be of this network costs nothing.
             features = np.empty((capacity, encoder.width), np.float32)
             output, target = np.empty(capacity, np.int64), np.empty(capacity, np.float32)
-            best = np.empty(capacity, np.float32)
-            explored, forked = np.empty(capacity, np.int8), np.empty(capacity, np.int8)
+            best, explored = np.empty(capacity, np.float32), np.empty(capacity, np.int8)
             lane, seat = np.empty(capacity, np.int32), np.empty(capacity, np.int8)
-            self.arrays.append((features, output, target, best, explored, forked, lane, seat))
+            self.arrays.append((features, output, target, best, explored, lane, seat))
             rows.features = <float*><size_t>features.ctypes.data
             rows.output = <int64_t*><size_t>output.ctypes.data
             rows.target = <float*><size_t>target.ctypes.data
             rows.best = <float*><size_t>best.ctypes.data
             rows.explored = <int8_t*><size_t>explored.ctypes.data
-            rows.forked = <int8_t*><size_t>forked.ctypes.data
             rows.lane = <int32_t*><size_t>lane.ctypes.data
             rows.seat = <int8_t*><size_t>seat.ctypes.data
 
@@ -132,32 +122,8 @@ cdef class Actors:
         rows.write(self.lane(i), seat, rows.features + <size_t>row * rows.width)
         rows.lane[row] = i
         rows.seat[row] = seat
-        rows.forked[row] = 0
         rows.count += 1
         return row
-
-    cdef inline bint sleeps(self, int i) noexcept nogil:
-        """Whether a lane is of a fork that has not begun."""
-        return i >= self.lanes and self.until_fork[i - self.lanes] >= 0
-
-    cdef inline void fork(self, int i, int card, const float* values, float temperature) noexcept nogil:
-        """Copies a game that is to play a card to its fork's lane, and plays another one there."""
-        cdef Rows* rows = &self.rows[self.network[i]]
-        cdef int lane = self.lanes + i
-        cdef int row = rows.count
-        cdef int other = self.drawn(i, self.kernel.legal(self.lane(i)) & ~(<uint64_t>1 << card), values, temperature)
-        memcpy(self.lane(lane), self.lane(i), self.kernel.size)
-        memcpy(
-            rows.features + <size_t>row * rows.width, rows.features + <size_t>self.row[i] * rows.width,
-            rows.width * sizeof(float),
-        )
-        rows.output[row] = self.labels[i, other]
-        rows.best[row] = values[CARDS] + values[self.labels[i, card]]
-        rows.explored[row] = rows.forked[row] = 1
-        rows.lane[row] = lane
-        rows.seat[row] = rows.seat[self.row[i]]
-        rows.count += 1
-        self.kernel.push(self.lane(lane), other)
 
     def begin(
         self, const uint8_t[:, ::1] pool not None, const int64_t[::1] chosen not None, const uint64_t[::1] streams not None,
@@ -177,8 +143,6 @@ cdef class Actors:
                 self.rows[network].first = self.rows[network].count = 0
             for i in range(self.lanes):
                 memcpy(self.lane(i), &pool[chosen[i], 0], self.kernel.size)
-                if i < self.forks:
-                    self.until_fork[i] = random_below(&self.streams[i], FORK_RANGE)
                 declarer = self.kernel.declarer(self.lane(i))
                 network = self.network_of(self.lane(i), declarer)
                 row = self.write_row(i, declarer, network)
@@ -192,10 +156,7 @@ cdef class Actors:
         cdef uint64_t legal
         cdef void* state
         with nogil:
-            for i in range(self.lanes + self.forks):
-                if self.sleeps(i):
-                    self.row[i] = -1
-                    continue
+            for i in range(self.lanes):
                 state = self.lane(i)
                 seat = self.kernel.to_act(state)
                 while seat >= 0:
@@ -224,17 +185,12 @@ cdef class Actors:
         count = rows.count - rows.first
         return self.arrays[network][0][rows.first : rows.first + (count + multiple - 1) // multiple * multiple]
 
-    cdef inline int drawn(self, int i, uint64_t legal, const float* row, float temperature) noexcept nogil:
-        """A legal card of a game, drawn with odds exp(value / temperature)."""
+    cdef inline int drawn(self, int i, uint64_t legal, const float* row, float best, float temperature) noexcept nogil:
+        """A legal card drawn with odds exp(value / temperature)."""
         cdef float odds[CARDS]
         cdef float total = 0
-        cdef float best = -INFINITY
         cdef uint64_t rest = legal
         cdef int card
-        while rest:
-            best = max(best, row[self.labels[i, trailing_zeros(rest)]])
-            rest &= rest - 1
-        rest = legal
         while rest:
             card = trailing_zeros(rest)
             rest &= rest - 1
@@ -271,7 +227,7 @@ cdef class Actors:
                     )
                 rows.values = &matrix[0, 0]
         with nogil:
-            for i in range(self.lanes + self.forks):
+            for i in range(self.lanes):
                 if self.row[i] < 0:
                     continue
                 rows = &self.rows[self.network[i]]
@@ -286,13 +242,9 @@ cdef class Actors:
                         best = card
                 rows.best[self.row[i]] = row[CARDS] + row[self.labels[i, best]]
                 card = best
-                if limit and i < self.lanes and random_next(&self.streams[i]) < limit:
-                    card = self.drawn(i, legal, row, temperature)
+                if limit and random_next(&self.streams[i]) < limit:
+                    card = self.drawn(i, legal, row, row[self.labels[i, best]], temperature)
                 rows.explored[self.row[i]] = card != best
-                if i < self.forks:
-                    if self.until_fork[i] == 0:
-                        self.fork(i, card, row, temperature)
-                    self.until_fork[i] -= 1
                 rows.output[self.row[i]] = self.labels[i, card]
                 self.kernel.push(self.lane(i), card)
             for network in range(self.networks):
@@ -309,30 +261,21 @@ cdef class Actors:
             worth += self.share[relative] * out[(declarer + relative) % self.kernel.seats]
         return worth * self.scale
 
-    cdef inline bint is_declaring(self, const Rows* rows, int row) noexcept nogil:
-        """Whether a row's seat is of the declaring side."""
-        cdef int seats = self.kernel.seats
-        return self.share[(rows.seat[row] - self.kernel.declarer(self.lane(rows.lane[row])) + seats) % seats] > 0
-
     def finish(self, float trace):
         """Sets the targets of all rows from the finished games; what those were worth to the declarers, float32 [lanes].
 
         The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it expected
         then; of its last decision, what the game was worth. With 1 that is the game's worth throughout (Monte-Carlo),
-        below it TD(lambda), cut where the next card was not the best (Watkins 1989). The target of the card that begins a
-        fork is the value of the game's own card there, and what the fork was worth more than the game.
+        below it TD(lambda), cut where the next card was not the best (Watkins 1989).
         """
         cdef int i, network, relative, seats = self.kernel.seats
         cdef Rows* rows
         cdef float* target
-        cdef float difference
-        worths = np.zeros(self.lanes + self.forks, np.float32)
+        worths = np.empty(self.lanes, np.float32)
         cdef float[::1] worth = worths
-        cdef float[:, ::1] targets = np.zeros((self.lanes + self.forks, seats), np.float32)
+        cdef float[:, ::1] targets = np.empty((self.lanes, seats), np.float32)
         with nogil:
-            for i in range(self.lanes + self.forks):
-                if self.sleeps(i):
-                    continue
+            for i in range(self.lanes):
                 worth[i] = self.worth(i)
                 for relative in range(seats):
                     targets[i, (self.kernel.declarer(self.lane(i)) + relative) % seats] = (
@@ -343,12 +286,9 @@ cdef class Actors:
                 for i in range(rows.count - 1, -1, -1):
                     target = &targets[rows.lane[i], rows.seat[i]]
                     rows.target[i] = target[0]
-                    if rows.forked[i]:
-                        difference = worth[rows.lane[i]] - worth[rows.lane[i] - self.lanes]
-                        rows.target[i] = rows.best[i] + (difference if self.is_declaring(rows, i) else -difference)
                     if trace < 1 and rows.output[i] < CARDS:
                         target[0] = rows.best[i] if rows.explored[i] else trace * target[0] + (1 - trace) * rows.best[i]
-        return worths[: self.lanes]
+        return worths
 
     def data(self, int network):
         """All rows of a wave: views features float32 [n, width], outputs int64 [n], targets float32 [n]."""

@@ -35,14 +35,13 @@ def fake_values(network: int, rows: np.ndarray) -> np.ndarray:
     return np.rint(rows.astype(np.float64) * 100).dot(weights).astype(np.float32)
 
 
-def make_actors(layout: ValueLayout, lanes: int, forks: int = 0) -> Actors:
+def make_actors(layout: ValueLayout, lanes: int) -> Actors:
     game = get_game(layout.game)
     return Actors(
         game.state.random(np.random.default_rng(0)),
         lanes,
-        forks,
         [get_encoder(role.encoder) for role in layout.roles],
-        lanes * 40,
+        lanes * 20,
         layout.route,
         layout.share,
         game.reward_units.index(game.match_unit),
@@ -78,7 +77,6 @@ class PlainRow:
     output: int
     best: float = 0.0
     explored: bool = False
-    forked: bool = False
     target: float = 0.0
 
 
@@ -88,7 +86,6 @@ class PlainActors:
 
     layout: ValueLayout
     temperature: float
-    forks: int = 0
     rows: list[list[PlainRow]] = field(default_factory=list)
 
     def random(self, lane: int) -> int:
@@ -106,24 +103,14 @@ class PlainActors:
         self.rows = [[] for _ in self.layout.roles]
         self.streams = list(streams)
         states = [start.clone() for start in starts]
-        self.states = states + [None] * self.forks
-        self.until_fork = {}
         for lane, state in enumerate(states):
-            if lane < self.forks:
-                self.until_fork[lane] = ((self.random(lane) >> 32) * 20) >> 32
             self.value_row(lane, state)
-        lanes = len(states)
-        while True:
-            waiting = [(lane, self.ask(lane, state)) for lane, state in enumerate(self.states) if state]
-            if not any(asked for _, asked in waiting):
-                break
-            for lane, asked in waiting:
-                if asked:
-                    self.choose(lane, lanes, *asked, epsilon)
-        worths = [self.worth(state) if state else 0.0 for state in self.states]
+        while sum(self.step(lane, state, epsilon) for lane, state in enumerate(states)):
+            pass
+        worths = [self.worth(state) for state in states]
         for rows in self.rows:
-            self.set_targets(rows, lanes, worths, trace)
-        return worths[:lanes]
+            self.set_targets(rows, states, worths, trace)
+        return worths
 
     def value_row(self, lane: int, state) -> None:
         declarer = state.soloist if self.layout.game == "skat" else state.declarer
@@ -131,41 +118,28 @@ class PlainActors:
         features = get_encoder(self.layout.roles[network].encoder).encode([state], [declarer])[0]
         self.rows[network].append(PlainRow(lane, declarer, features, CARDS))
 
-    def ask(self, lane: int, state) -> tuple | None:
-        """Plays on to the next choice: the rows' list, the row, labels and values; None: the game is over."""
+    def step(self, lane: int, state, epsilon: float) -> bool:
         while not state.is_over and len(state.legal_actions()) == 1:
             state.apply(state.legal_actions()[0])
         if state.is_over:
-            return None
-        seat = state.to_act
+            return False
+        seat, legal = state.to_act, state.legal_actions()
         network = self.network(state, seat)
-        encoder = get_encoder(self.layout.roles[network].encoder)
+        role = self.layout.roles[network]
+        encoder = get_encoder(role.encoder)
         features, label = encoder.encode([state])[0], encoder.labels([state.view(seat)])[0]
-        self.rows[network].append(PlainRow(lane, seat, features, -1))
-        return self.rows[network], self.rows[network][-1], label, fake_values(network, features[None])[0]
-
-    def choose(self, lane: int, lanes: int, rows, row, label, values, epsilon: float) -> None:
-        state = self.states[lane]
-        legal = state.legal_actions()
-        best = card = max(legal, key=lambda card: values[label[card]])
-        row.best = float(values[label[best]] + values[CARDS])
-        if epsilon and lane < lanes and self.random(lane) < epsilon * 2.0**64:
-            card = self.drawn(lane, legal, label, values)
-        row.explored, row.output = card != best, int(label[card])
-        if self.until_fork.get(lane, -1) == 0:
-            other = self.drawn(lane, [c for c in legal if c != card], label, values)
-            worth = float(values[label[card]] + values[CARDS])
-            rows.append(PlainRow(lanes + lane, row.seat, row.features, int(label[other]), worth, True, True))
-            self.states[lanes + lane] = state.clone()
-            self.states[lanes + lane].apply(other)
-        if lane in self.until_fork:
-            self.until_fork[lane] -= 1
+        values = fake_values(network, features[None])[0]
+        card = max(legal, key=lambda card: values[label[card]])
+        row = PlainRow(lane, seat, features, int(label[card]), float(values[label[card]] + values[CARDS]))
+        if epsilon and self.random(lane) < epsilon * 2.0**64:
+            odds = [np.exp((values[label[c]] - values[label[card]]) / self.temperature) for c in legal]
+            drawn = np.cumsum(odds) > sum(odds) * (self.random(lane) >> 40) / 2**24
+            row.explored = card != legal[int(drawn.argmax())]
+            card = legal[int(drawn.argmax())]
+            row.output = int(label[card])
+        self.rows[network].append(row)
         state.apply(card)
-
-    def drawn(self, lane: int, legal: list[int], label, values) -> int:
-        highest = max(values[label[c]] for c in legal)
-        odds = [np.exp((values[label[c]] - highest) / self.temperature) for c in legal]
-        return legal[int((np.cumsum(odds) > sum(odds) * (self.random(lane) >> 40) / 2**24).argmax())]
+        return True
 
     def worth(self, state) -> float:
         declarer = state.soloist if self.layout.game == "skat" else state.declarer
@@ -173,35 +147,32 @@ class PlainActors:
         seats = len(returns)
         return 0.5 * sum(share * returns[(declarer + i) % seats] for i, share in enumerate(self.layout.share))
 
-    def set_targets(self, rows: list[PlainRow], lanes: int, worths: list[float], trace: float) -> None:
+    def set_targets(self, rows: list[PlainRow], states: list, worths: list[float], trace: float) -> None:
         for number, row in enumerate(rows):
-            later = [other for other in rows[number + 1 :] if (other.lane, other.seat) == (row.lane, row.seat)]
-            sign = 1 if self.states[row.lane].side(row.seat) == 0 else -1
-            target = sign * worths[row.lane]
+            later = [
+                other for other in rows[number + 1 :] if (other.lane, other.seat) == (row.lane, row.seat)
+            ]
+            target = worths[row.lane] * (1 if states[row.lane].side(row.seat) == 0 else -1)
             for other in reversed(later):
                 if trace < 1:
                     target = other.best if other.explored else trace * target + (1 - trace) * other.best
             row.target = target
-            if row.forked:
-                row.target = row.best + sign * (worths[row.lane] - worths[row.lane - lanes])
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
 @pytest.mark.parametrize(
-    ("epsilon", "temperature", "trace", "forks"),
-    [(0.0, 1.0, 1.0, 0), (0.3, np.inf, 1.0, 0), (0.8, 2000.0, 0.6, 0), (0.0, np.inf, 1.0, 12), (0.3, 2000.0, 0.6, 7)],
+    ("epsilon", "temperature", "trace"),
+    [(0.0, 1.0, 1.0), (0.3, np.inf, 1.0), (0.3, np.inf, 0.6), (0.8, 2000.0, 0.6)],
 )
-def test_a_wave_equals_the_plain_twin(
-    game: str, epsilon: float, temperature: float, trace: float, forks: int
-) -> None:
+def test_a_wave_equals_the_plain_twin(game: str, epsilon: float, temperature: float, trace: float) -> None:
     layout, starts = LAYOUTS[game], some_starts(game)
     rng = np.random.default_rng(1)
     chosen = rng.integers(len(starts), size=12)
     streams = rng.integers(2**64, size=12, dtype=np.uint64)
-    actors = make_actors(layout, 12, forks)
+    actors = make_actors(layout, 12)
     for _ in range(2):  # a second wave starts anew
         worths = play(actors, layout, pack(starts), chosen, streams, epsilon, temperature, trace)
-    plain = PlainActors(layout, temperature, forks)
+    plain = PlainActors(layout, temperature)
     expected = plain.play([starts[i] for i in chosen], streams.tolist(), epsilon, trace)
     assert worths.tolist() == expected
     for number, rows in enumerate(plain.rows):
@@ -241,6 +212,6 @@ def test_bad_input() -> None:
     with pytest.raises(ValueError, match="has values"):
         actors.choose([np.zeros((0, OUTPUTS), np.float32)] * 9, 0.0, 1.0)
     with pytest.raises(ValueError, match="not a KlaverjasState"):
-        Actors(some_starts("klaverjas")[0], 1, 0, [get_encoder("skat.locations")], 1, [[0]], [1.0], 0, 1.0)
+        Actors(some_starts("klaverjas")[0], 1, [get_encoder("skat.locations")], 1, [[0]], [1.0], 0, 1.0)
     with pytest.raises(ValueError, match="a start of 5 bytes"):
         unpack(some_starts("skat")[0], np.zeros(5, np.uint8))

@@ -68,8 +68,6 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     final_epsilon: Share = 0.2
     temperature: Rate = 10.0
     """Points less that make a drawn card e times less likely: many draw all cards alike, few those that look good."""
-    forks: Share = 0.0
-    """Share of the games of which a copy goes on, from some decision, with another card, drawn by softmax."""
     trace: Share = 1.0
     """Share of a seat's next target in a target, the rest being the value it expected then; goes evenly to the final
     one. 1 is Monte-Carlo; less is TD(lambda), whose targets scatter less."""
@@ -239,9 +237,8 @@ class SelfPlay:
             Actors(
                 game.state.random(np.random.default_rng(0)),
                 int(lanes),
-                int(lanes * config.forks),
                 [learner.network.encoder for learner in self.learners],
-                2 * int(lanes) * (1 + seats_of_role * game.place_sizes[0]) + SHAPE,
+                int(lanes) * (1 + seats_of_role * game.place_sizes[0]) + SHAPE,
                 layout.route,
                 layout.share,
                 game.reward_units.index(game.match_unit),
