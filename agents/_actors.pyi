@@ -85,7 +85,7 @@ class Actors:
         """
 
     def finish(self, trace: float) -> NDArray[np.float32]:
-        """Sets the targets of all rows from the finished games; what those were worth to the declarers, float32 [lanes].
+        """Sets the targets of all rows from the finished games; their worths to the declarers, float32 [lanes].
 
         The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it
         expected then; of its last decision, what the game was worth. With 1 that is the game's worth throughout
