@@ -47,9 +47,7 @@ class Actors:
         unit: int,
         scale: float,
     ) -> None: ...
-    def begin(
-        self, pool: NDArray[np.uint8], chosen: NDArray[np.int64], streams: NDArray[np.uint64]
-    ) -> None:
+    def begin(self, pool: NDArray[np.uint8], chosen: NDArray[np.int64], streams: NDArray[np.uint64]) -> None:
         """Starts a game in every lane, with a row of what the start is worth to the declarer.
 
         Args:
