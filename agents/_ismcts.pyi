@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env._encoder import Encoder
+
 class Worlds:
     """Where a search gets its worlds from: exact uniform draws from a view, the thesis's draws, or a given list.
 
@@ -36,6 +38,8 @@ class Tree:
         by_availability: count, under the logarithm, the simulations in which the action was available (Cowling 2012),
             not all simulations so far (Aaldering 2023, algorithm 1).
         private: nodes of other seats tell their cards apart (many observers).
+        priors: actions are selected by a policy's priors (PUCT); leaves are where it has not been asked yet.
+        rollout_share: how much of a leaf's value is that of a random rollout; the rest is brought from outside.
     """
 
     def __init__(
@@ -46,6 +50,8 @@ class Tree:
         relative: bool,
         by_availability: bool,
         private: bool,
+        priors: bool = False,
+        rollout_share: float = 0,
     ) -> None: ...
     @property
     def size(self) -> int:
@@ -57,15 +63,39 @@ class Tree:
     def begin(self, worlds: Worlds) -> None:
         """Makes a view the root for `gather`."""
 
-    def gather(self, worlds: Worlds, leaves: int, stream: int) -> list[Any]:
-        """Descends to so many leaves, which wait for `settle` to bring their values; returns their states.
+    @property
+    def waiting(self) -> int:
+        """How many leaves wait for their values."""
+
+    def gather(self, worlds: Worlds, simulations: int, stream: int) -> int:
+        """Begins so many simulations, whose leaves wait for `settle` to bring their values; returns how many it began:
+        with priors just one at an information set that is new.
 
         Until then each counts as a visit that brought the worst value seen to all who chose on its path, so that the
         next descent goes elsewhere (virtual loss). A leaf at which the game is over is settled at once.
         """
 
-    def settle(self, values: NDArray[np.float64]) -> None:
-        """Brings the values of the leaves that wait: of the declaring side, float64 [leaves]."""
+    def leaves(self, worlds: Worlds) -> list[Any]:
+        """The states of the leaves that wait."""
 
-    def root_edges(self) -> list[tuple[int, int, int, float]]:
-        """(action, visits, times available, mean value of the declaring side) of each action tried at the root."""
+    def actors(self) -> NDArray[np.bool_]:
+        """Whether the declaring side is to act at the leaves that wait, bool [leaves]."""
+
+    def encode(self, encoder: Encoder, acting: bool, out: NDArray[np.float32], side: int = -1) -> None:
+        """Writes the leaves that wait as float32 [leaves, encoder.width]: as the seat to act sees them, or the one that
+        searches; with a side (0 the declaring one) only those where it acts. The encoder must read them (unchecked).
+        """
+
+    def settle(
+        self,
+        values: NDArray[np.float64],
+        logits: NDArray[np.float32] | None = None,
+        outputs: NDArray[np.uint8] | None = None,
+    ) -> None:
+        """Brings the values of the leaves that wait: of the declaring side, float64 [leaves].
+
+        With priors also the policy's logits, float32 [leaves, n], and uint8 [actions] which logit is an action's.
+        """
+
+    def root_edges(self) -> list[tuple[int, int, int, float, float]]:
+        """(action, visits, times available, mean value of the declaring side, prior) of each action at the root."""

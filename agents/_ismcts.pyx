@@ -4,17 +4,25 @@ A node is an information set: the actions so far, hashed (Cowling, Powley and Wh
 the cards of the seat to act besides, unless it is the one who searches. A node holds an edge for each action that was
 tried there. A child exists as an edge first; its node comes with the first visit after that, so memory and hashing are
 spent on what is visited twice.
+
+With priors (PUCT, as AlphaZero: Silver et al. 2018) edges come all at once, when a policy has given the legal actions
+of a world their probabilities. The policy is asked as the seat to act, which knows its cards in the world drawn. So where
+another seat acts, worlds give the node its edges bit by bit, and an edge's prior is the mean over the worlds that had it.
+Where a world leaves one action only it is played at once.
 """
 
-from libc.math cimport log, sqrt
+from libc.math cimport exp, log, sqrt
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
+from skat_env._encoder cimport Encoder
 from skat_env._position cimport Kernel, Position
-from skat_env._random cimport random_below, random_bit
+from skat_env._random cimport random_below, random_bit, trailing_zeros
 from skat_env._sampler cimport Spread, draw, draw_backtracking, prepare_draws, spread_view
+
+import numpy as np
 
 cdef enum:
     MAX_SEATS = 8
@@ -35,6 +43,8 @@ ctypedef struct Edge:
     int32_t available       # simulations in which the action was legal at this node
     int32_t next            # the node's next edge, or NONE
     int32_t action
+    float prior             # sum of the probabilities that a policy gave it
+    int32_t asked           # how many times
 
 
 ctypedef struct Node:
@@ -47,6 +57,7 @@ ctypedef struct Path:
     int32_t edges[MAX_DEPTH]
     uint8_t declares[MAX_DEPTH]     # whether the declaring side chose the edge
     int length
+    uint64_t leaf           # key of the last node
 
 
 cdef inline double logarithm(int number) noexcept nogil:
@@ -134,6 +145,8 @@ cdef class Tree:
         by_availability: count, under the logarithm, the simulations in which the action was available (Cowling 2012),
             not all simulations so far (Aaldering 2023, algorithm 1).
         private: nodes of other seats tell their cards apart (many observers).
+        priors: actions are selected by a policy's priors (PUCT); leaves are where it has not been asked yet.
+        rollout_share: how much of a leaf's value is that of a random rollout; the rest is brought from outside.
     """
 
     cdef double signs[MAX_SEATS]
@@ -143,6 +156,9 @@ cdef class Tree:
     cdef bint relative
     cdef bint by_availability
     cdef bint private
+    cdef bint priors
+    cdef double rollout_share
+    cdef uint64_t random        # stream of the rollouts from leaves that wait
     cdef Node* nodes            # open addressing, a power of two
     cdef Edge* edges
     cdef int32_t node_room, node_count, edge_room, edge_count
@@ -150,12 +166,17 @@ cdef class Tree:
     cdef double lowest, highest     # values seen
     cdef int seat               # that searches
     cdef uint64_t root          # key of the information set that was searched last
-    cdef uint8_t* waiting       # leaves to be evaluated from outside: their states
+    cdef const Kernel* kernel   # of the game searched last
+    cdef uint8_t* states        # of the leaves that wait to be evaluated from outside
     cdef Path* waiting_paths
-    cdef int waiting_count, waiting_room
+    cdef readonly int waiting   # how many there are
+    cdef int waiting_room
     cdef double lost[2]         # what a waiting leaf counts as on edges of the other and of the declaring side
 
-    def __cinit__(self, signs, int unit, double c, bint relative, bint by_availability, bint private):
+    def __cinit__(
+        self, signs, int unit, double c, bint relative, bint by_availability, bint private, bint priors=False,
+        double rollout_share=0
+    ):
         self.seats = len(signs)
         for seat in range(self.seats):
             self.signs[seat] = signs[seat]
@@ -164,6 +185,8 @@ cdef class Tree:
         self.relative = relative
         self.by_availability = by_availability
         self.private = private
+        self.priors = priors
+        self.rollout_share = rollout_share
         self.node_room = 1024
         self.edge_room = 1024
         self.nodes = <Node*>malloc(self.node_room * sizeof(Node))
@@ -176,7 +199,7 @@ cdef class Tree:
     def __dealloc__(self):
         free(self.nodes)
         free(self.edges)
-        free(self.waiting)
+        free(self.states)
         free(self.waiting_paths)
 
     @property
@@ -234,6 +257,8 @@ cdef class Tree:
         edge.visits = 0
         edge.available = 1
         edge.action = action
+        edge.prior = 0
+        edge.asked = 0
         edge.next = node.first
         node.first = self.edge_count
         self.edge_count += 1
@@ -266,8 +291,74 @@ cdef class Tree:
             at = edge.next
         return best
 
+    cdef int32_t select_by_priors(self, Node* node, uint64_t legal, double sign, uint64_t* unasked) noexcept nogil:
+        """The same with priors: PUCT, in which an edge without visits is worth the mean of the others."""
+        cdef double scale = self.c
+        cdef double bound, worth, total = 0
+        cdef double prior = 0
+        cdef double best_bound = -1e300
+        cdef long visits = 0
+        cdef int32_t best = NONE
+        cdef int32_t at = node.first
+        cdef Edge* edge
+        if self.relative:
+            scale *= 0.5 * (self.highest - self.lowest) if self.highest > self.lowest else 1.0
+        unasked[0] = legal
+        while at != NONE:
+            edge = &self.edges[at]
+            if legal >> edge.action & 1:
+                unasked[0] ^= <uint64_t>1 << edge.action
+                edge.available += 1
+                visits += edge.visits
+                total += edge.total
+                prior += edge.prior / edge.asked
+            at = edge.next
+        if unasked[0]:
+            return NONE
+        scale *= sqrt(1.0 + visits) / prior
+        at = node.first
+        while at != NONE:
+            edge = &self.edges[at]
+            if legal >> edge.action & 1:
+                worth = edge.total / edge.visits if edge.visits else total / visits if visits else 0.0
+                bound = sign * worth + scale * (edge.prior / edge.asked) / (1 + edge.visits)
+                if bound > best_bound:
+                    best_bound = bound
+                    best = at
+            at = edge.next
+        return best
+
+    cdef void add_priors(self, Node* node, uint64_t legal, const float* logits, const uint8_t* outputs) noexcept nogil:
+        """Gives the legal actions the probabilities of a policy, of which `outputs` are the logits by action."""
+        cdef double highest = -1e300
+        cdef double total = 0
+        cdef uint64_t rest = legal
+        cdef int action
+        cdef int32_t at
+        while rest:
+            action = trailing_zeros(rest)
+            highest = max(highest, logits[outputs[action]])
+            rest &= rest - 1
+        rest = legal
+        while rest:
+            total += exp(logits[outputs[trailing_zeros(rest)]] - highest)
+            rest &= rest - 1
+        while legal:
+            action = trailing_zeros(legal)
+            at = node.first
+            while at != NONE and self.edges[at].action != action:
+                at = self.edges[at].next
+            if at == NONE:
+                at = self.expand(node, action)
+            self.edges[at].prior += <float>(exp(logits[outputs[action]] - highest) / total)
+            self.edges[at].asked += 1
+            legal &= legal - 1
+
     cdef void descend(self, const Kernel* kernel, void* state, uint64_t key, uint64_t* stream, Path* path) noexcept nogil:
-        """Plays a world from the root to the first action that is new where it is played, and adds that."""
+        """Plays a world from the root to the first action that is new where it is played, and adds that.
+
+        With priors: to where the policy has not been asked about an action.
+        """
         cdef const uint32_t* hands = <const uint32_t*>state
         cdef uint64_t legal, untried
         cdef uint64_t own
@@ -279,12 +370,23 @@ cdef class Tree:
             legal = kernel.legal(state)
             if not legal:
                 return
+            if self.priors and not legal & (legal - 1):
+                # A forced card asks no policy: networks are never trained where there is nothing to decide.
+                key = mixed(key, trailing_zeros(legal))
+                kernel.push(state, trailing_zeros(legal))
+                continue
             actor = kernel.to_act(state)
             own = mixed(key, CARDS | hands[actor]) if self.private and actor != self.seat else key
             node = self.node_of(own)
-            edge = self.select(node, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried)
-            if untried:
-                edge = self.expand(node, random_bit(stream, untried))
+            path.leaf = own
+            if self.priors:
+                edge = self.select_by_priors(node, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried)
+                if untried:
+                    return
+            else:
+                edge = self.select(node, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried)
+                if untried:
+                    edge = self.expand(node, random_bit(stream, untried))
             path.edges[path.length] = edge
             path.declares[path.length] = self.signs[actor] > 0
             path.length += 1
@@ -332,6 +434,7 @@ cdef class Tree:
         cdef uint64_t key = <uint64_t>0x2545F4914F6CDD1D
         for i in range(length):
             key = mixed(key, history[i])
+        self.kernel = kernel
         self.seat = seat
         self.root = key
         self.simulations = 0
@@ -381,8 +484,9 @@ cdef class Tree:
             raise MemoryError()
         return done
 
-    def gather(self, Worlds worlds not None, int leaves, stream):
-        """Descends to so many leaves, which wait for `settle` to bring their values; returns their states.
+    def gather(self, Worlds worlds not None, int simulations, stream):
+        """Begins so many simulations, whose leaves wait for `settle` to bring their values; returns how many it began:
+        with priors just one at an information set that is new.
 
         Until then each counts as a visit that brought the worst value seen to all who chose on its path, so that the
         next descent goes elsewhere (virtual loss). A leaf at which the game is over is settled at once.
@@ -390,66 +494,125 @@ cdef class Tree:
         cdef const Kernel* kernel = worlds.kernel
         cdef uint64_t random = stream
         cdef uint64_t key = self.root
+        cdef Node* root = self.find(key)
         cdef Path* path
         cdef void* state
-        cdef Position copy
         cdef int i
         cdef bint memory = True
+        if self.waiting:
+            raise ValueError(f"{self.waiting} leaves wait for their values: settle them first")
+        if self.priors and (not root.key or root.first == NONE):
+            simulations = 1
         self.lost[0] = max(self.highest, 0.0)
         self.lost[1] = min(self.lowest, 0.0)
-        if self.waiting_count:
-            raise ValueError(f"{self.waiting_count} leaves wait for their values: settle them first")
-        if leaves > self.waiting_room:
-            self.waiting = <uint8_t*>realloc(self.waiting, leaves * kernel.size)
-            self.waiting_paths = <Path*>realloc(self.waiting_paths, leaves * sizeof(Path))
-            if not self.waiting or not self.waiting_paths:
+        if simulations > self.waiting_room:
+            self.states = <uint8_t*>realloc(self.states, simulations * kernel.size)
+            self.waiting_paths = <Path*>realloc(self.waiting_paths, simulations * sizeof(Path))
+            if not self.states or not self.waiting_paths:
                 raise MemoryError()
-            self.waiting_room = leaves
+            self.waiting_room = simulations
         with nogil:
-            for i in range(leaves):
+            for i in range(simulations):
                 memory = self.reserve()
                 if not memory:
                     break
-                path = &self.waiting_paths[self.waiting_count]
-                state = self.waiting + self.waiting_count * kernel.size
+                path = &self.waiting_paths[self.waiting]
+                state = self.states + self.waiting * kernel.size
                 worlds.draw_one(state, &random)
                 self.descend(kernel, state, key, &random, path)
                 if kernel.to_act(state) < 0:
                     self.back_up(path, self.value_of(kernel, state))
                     continue
                 self.lose(path, 1)
-                self.waiting_count += 1
+                self.waiting += 1
+        self.random = random
         if not memory:
             raise MemoryError()
+        return simulations
+
+    def leaves(self, Worlds worlds not None):
+        """The states of the leaves that wait."""
+        cdef Position copy
+        cdef int i
         states = []
-        for i in range(self.waiting_count):
+        for i in range(self.waiting):
             copy = worlds.view.blank_state()
-            memcpy(copy.data, self.waiting + i * kernel.size, kernel.size)
+            memcpy(copy.data, self.states + i * self.kernel.size, self.kernel.size)
             states.append(copy)
         return states
+
+    def actors(self):
+        """Whether the declaring side is to act at the leaves that wait, bool [leaves]."""
+        declares = np.empty(self.waiting, np.bool_)
+        cdef uint8_t[::1] out = declares.view(np.uint8)
+        cdef int i
+        for i in range(self.waiting):
+            out[i] = self.signs[self.kernel.to_act(self.states + i * self.kernel.size)] > 0
+        return declares
+
+    def encode(self, Encoder encoder not None, bint acting, float[:, ::1] out not None, int side=-1):
+        """Writes the leaves that wait as float32 [leaves, encoder.width]: as the seat to act sees them, or the one that
+        searches; with a side (0 the declaring one) only those where it acts. The encoder must read them (unchecked).
+        """
+        cdef void* state
+        cdef Py_ssize_t row = 0
+        cdef int i, actor
+        if out.shape[1] != encoder.width:
+            raise ValueError(f"out has {out.shape[1]} columns: expected {encoder.width}")
+        for i in range(self.waiting):
+            state = self.states + i * self.kernel.size
+            actor = self.kernel.to_act(state)
+            if side >= 0 and (self.signs[actor] > 0) != (side == 0):
+                continue
+            if row == out.shape[0]:
+                raise ValueError(f"out has {row} rows: expected more")
+            encoder.write(state, actor if acting else self.seat, &out[row, 0])
+            row += 1
+        if row != out.shape[0]:
+            raise ValueError(f"out has {out.shape[0]} rows: expected {row}")
 
     def begin(self, Worlds worlds not None):
         """Makes a view the root for `gather`."""
         self.start(worlds.kernel, worlds.view.data, worlds.seat)
 
-    def settle(self, const double[::1] values not None):
-        """Brings the values of the leaves that wait: of the declaring side, float64 [leaves]."""
+    def settle(self, const double[::1] values not None, const float[:, ::1] logits=None, const uint8_t[::1] outputs=None):
+        """Brings the values of the leaves that wait: of the declaring side, float64 [leaves].
+
+        With priors also the policy's logits, float32 [leaves, n], and uint8 [actions] which logit is an action's.
+        """
+        cdef Path* path
+        cdef void* state
+        cdef double value
         cdef int i
-        if values.shape[0] != self.waiting_count:
-            raise ValueError(f"{values.shape[0]} values for {self.waiting_count} leaves")
-        for i in range(self.waiting_count):
-            self.lose(&self.waiting_paths[i], -1)
-            self.back_up(&self.waiting_paths[i], values[i])
-        self.waiting_count = 0
+        if values.shape[0] != self.waiting:
+            raise ValueError(f"{values.shape[0]} values for {self.waiting} leaves")
+        if self.priors and (logits is None or outputs is None or logits.shape[0] != self.waiting):
+            raise ValueError(f"this tree needs the logits of all {self.waiting} leaves")
+        for i in range(self.waiting):
+            path = &self.waiting_paths[i]
+            state = self.states + i * self.kernel.size
+            self.lose(path, -1)
+            if self.priors:
+                if not self.reserve():
+                    raise MemoryError()
+                self.add_priors(self.node_of(path.leaf), self.kernel.legal(state), &logits[i, 0], &outputs[0])
+            value = values[i]
+            if self.rollout_share > 0:
+                self.kernel.rollout(state, &self.random)
+                value += self.rollout_share * (self.value_of(self.kernel, state) - value)
+            self.back_up(path, value)
+        self.waiting = 0
 
     def root_edges(self):
-        """(action, visits, times available, mean value of the declaring side) of each action tried at the root."""
+        """(action, visits, times available, mean value of the declaring side, prior) of each action at the root."""
         cdef Node* node = self.find(self.root)
         cdef int32_t at = node.first if node.key else NONE
         cdef Edge* edge
         rows = []
         while at != NONE:
             edge = &self.edges[at]
-            rows.append((edge.action, edge.visits, edge.available, edge.total / edge.visits))
+            mean = edge.total / edge.visits if edge.visits else 0.0
+            prior = edge.prior / edge.asked if edge.asked else 0.0
+            rows.append((edge.action, edge.visits, edge.available, mean, prior))
             at = edge.next
         return sorted(rows)

@@ -8,7 +8,7 @@ import numpy as np
 from agents._ismcts import Tree
 
 MOST_EDGES: Final = 4_000_000
-"""Of all trees kept together, 24 bytes each; beyond it the oldest go."""
+"""Of all trees kept together, 32 bytes each; beyond it the oldest go."""
 MOST_TREES: Final = 1024
 """Games that are over leave their trees behind; games in play at once have no more seats than this."""
 

@@ -1,8 +1,8 @@
-"""Games, agents and beliefs by name. Agents are texts such as `pimc(worlds=160, belief=uniform)`.
+"""Games, agents, beliefs and evaluators by name. Agents are texts such as `pimc(worlds=160, belief=uniform)`.
 
-A name is looked up among the entry points of its group (`skat_env.agents`, `skat_env.beliefs`), first as `GAME.NAME`,
-then as `NAME`, so that other packages can add theirs. An option is a number, a word, or again a text with options of
-its own, which the constructor that takes it hands on to `make_agent` or `make_belief`.
+A name is looked up among the entry points of its group (`skat_env.agents`, `skat_env.beliefs`, `skat_env.evaluators`),
+first as `GAME.NAME`, then as `NAME`, so that other packages can add theirs. An option is a number, a word, or again a
+text with options of its own, which the constructor that takes it hands on to `make_agent` or its like.
 """
 
 import importlib
@@ -19,6 +19,7 @@ from skat_env.protocols import Agent, Game, WorldSampler
 
 AGENT_GROUP = "skat_env.agents"
 BELIEF_GROUP = "skat_env.beliefs"
+EVALUATOR_GROUP = "skat_env.evaluators"
 GAME_NAMES = ("skat", "klaverjas")
 
 
@@ -63,6 +64,15 @@ def make_belief(spec: str | WorldSampler, game: str) -> WorldSampler:
         return spec
     sampler: WorldSampler = _make(BELIEF_GROUP, "belief", spec, game)
     return sampler
+
+
+def make_evaluator(spec: str | Any, game: str) -> Any:
+    """What values the leaves of a tree search, as a text describes it; an evaluator is returned as it is.
+
+    Raises:
+        ParseError, UnknownName: as `make_agent`.
+    """
+    return _make(EVALUATOR_GROUP, "evaluator", spec, game) if isinstance(spec, str) else spec
 
 
 def _make(group: str, kind: str, spec: str, game: str) -> Any:

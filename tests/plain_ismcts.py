@@ -4,6 +4,7 @@ It consumes the same random numbers in the same order (SplitMix64), so that its 
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 MASK = 2**64 - 1
@@ -108,4 +109,86 @@ def search(
             edge.total += value
     return sorted(
         (edge.action, edge.visits, edge.available, edge.total / edge.visits) for edge in nodes[root, None]
+    )
+
+
+class PriorEdge:
+    def __init__(self, action: int) -> None:
+        self.action = action
+        self.total = 0.0
+        self.visits = 0
+        self.priors: list[float] = []
+
+    @property
+    def prior(self) -> float:
+        return sum(self.priors) / len(self.priors)
+
+
+Policy = Callable[[Any], tuple[dict[int, float], float]]
+"""A state -> the probabilities of its legal actions, and the value for the side to act."""
+
+
+def search_by_priors(
+    view: Any,
+    states: list[Any],
+    simulations: int,
+    seeds: list[int],
+    unit: str,
+    partners: int,
+    c: float,
+    policy: Policy,
+    private: bool = False,
+) -> list[tuple[int, int, float, float]]:
+    """The same by PUCT, one leaf at a time: (action, visits, mean value, prior) of each action at the root.
+
+    Every simulation has a stream of its own, of the seed of its number.
+    """
+    nodes: dict[Any, list[PriorEdge]] = {}
+    seen: list[float] = []
+    root = tuple(view.history())
+    for number in range(simulations):
+        state = states[Stream(seeds[number]).below(len(states))].clone()
+        path = []
+        value = None
+        while not state.is_over and value is None:
+            seat, legal = state.to_act, state.legal_actions()
+            if len(legal) == 1:
+                state.apply(legal[0])
+                continue
+            cards = state.places[seat] if private and seat != view.seat else None
+            edges = nodes.setdefault((tuple(state.history()), cards), [])
+            sign = -1 if state.side(seat) else 1
+            if {edge.action for edge in edges} >= set(legal):
+                here = [edge for edge in edges if edge.action in legal]
+                visits = sum(edge.visits for edge in here)
+                mean = sum(edge.total for edge in here) / visits if visits else 0.0
+                scale = c * (0.5 * (max(seen) - min(seen)) if seen and max(seen) > min(seen) else 1.0)
+                scale *= math.sqrt(1 + visits) / sum(edge.prior for edge in here)
+
+                def bound(
+                    edge: PriorEdge, sign: int = sign, mean: float = mean, scale: float = scale
+                ) -> float:
+                    worth = edge.total / edge.visits if edge.visits else mean
+                    return sign * worth + scale * edge.prior / (1 + edge.visits)
+
+                best = max(here, key=bound)
+                path.append(best)
+                state.apply(best.action)
+            else:
+                chances, own = policy(state)
+                value = sign * own
+                for action in legal:
+                    found = [edge for edge in edges if edge.action == action]
+                    if not found:
+                        found = [PriorEdge(action)]
+                        edges.insert(0, found[0])
+                    found[0].priors.append(chances[action])
+        if value is None:
+            value = difference(state, unit, partners)
+        seen.append(value)
+        for edge in path:
+            edge.visits += 1
+            edge.total += value
+    return sorted(
+        (edge.action, edge.visits, edge.total / max(edge.visits, 1), edge.prior) for edge in nodes[root, None]
     )

@@ -1,0 +1,33 @@
+"""How strong an agent is while it learns: a match on deals that are the same every time."""
+
+from skat_env.match import MatchConfig, play_match
+from skat_env.match_result import summarise
+from skat_env.protocols import Agent
+from skat_env.statistics import Estimate
+
+AGENT = "learner"
+"""The agent's name in the match: its random numbers do not depend on what it has learnt."""
+
+
+def strength(
+    agent: Agent,
+    opponent: str,
+    game: str,
+    deals: int,
+    seed: int,
+    bidder: str = "rule",
+    rules: str | None = None,
+) -> Estimate:
+    """What an agent scores more than a named one in the game's match unit, paired by deal.
+
+    Skat is played mirrored from the cardplay on, Klaverjas all of a deal with sides changed.
+
+    Raises:
+        ValueError: if there are fewer than two deals, which have no interval.
+    """
+    if deals < 2:
+        raise ValueError(f"an evaluation on {deals} deals: expected at least 2")
+    mode = "mirrored" if game == "skat" else "all-seats"
+    config = MatchConfig(game, (AGENT, opponent), deals, seed, mode, bidder, rules=rules)  # type: ignore[arg-type]
+    played = play_match(config, agents={AGENT: agent})
+    return summarise(config, [each for games in played for each in games]).comparisons[0].difference

@@ -1,0 +1,276 @@
+"""Expert iteration: a search guided by a network plays, and the network learns what the search found.
+
+Anthony, Tian and Barber 2017; AlphaZero (Silver et al. 2018). The search is ismcts with PUCT; targets are its visits,
+and the game's result mixed with the value that it found. It may start from a dataset of games that another search has
+played, which is then imitated first. Nothing of it knows the game but `card_networks`.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import torch
+
+from agents.card_networks import NAMES
+from agents.exploring import Exploring
+from agents.ismcts import Ismcts
+from agents.learners.evaluation import strength
+from agents.learners.held_out import held_out
+from agents.learners.policy_value_learner import PolicyValueLearner
+from agents.learners.policy_value_rows import RecordedSearches, buffer_of, drawn_rows, play_rows
+from agents.learners.run import TrainingRun, as_array
+from agents.policy_value_evaluator import PolicyValueEvaluator
+from skat_env.dataset import Dataset
+from skat_env.decisions import Decisions
+from skat_env.errors import ParseError
+from skat_env.progress import progress_bar
+from skat_env.registry import get_game
+from skat_env.rule_options import parse_rules
+from skat_env.starts import start_source
+
+STEPS_A_REPORT = 500
+"""Of the imitation: between two lines of metrics, after which it can be resumed."""
+ROWS_MEASURED = 8192
+"""Held-out rows of a report."""
+
+
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How policy-value networks are trained."""
+
+    game: str
+    data: tuple[str, ...] = ()
+    """Datasets with searches that are imitated first; none: begin with iterations."""
+    data_steps: int = 0
+    """Steps of the optimizer on it."""
+    data_value_share: float = 0.5
+    """How much of a value is the search's there, the rest the game's result."""
+    data_sharpness: float = 1.0
+    """The power of the search's weights that is imitated: a search without priors spreads its visits more than it
+    doubts."""
+    held_out: float = 0.02
+    """Share of its games that nothing is learnt from: the figures are of them."""
+    hidden: tuple[int, ...] = (256, 256, 128)
+    """Small, so that a search affords many simulations."""
+    learning_rate: float = 1e-3
+    """Of Adam; falls to a tenth over the imitation, and starts the iterations there."""
+    batch: int = 1024
+    """Rows a step."""
+    bfloat16: bool = False
+    """Whether training multiplies in bfloat16, which is faster on processors that can."""
+    value_weight: float = 1.0
+    """Of the squared error of the value, in units of the network's scale."""
+    iterations: int = 50
+    """Of play and learning, after the imitation."""
+    games: int = 256
+    """Of an iteration; all are played in step."""
+    steps: int = 50
+    """Of the optimizer, of an iteration."""
+    buffer: int = 200_000
+    """Rows of each network that are drawn from."""
+    simulations: int = 64
+    """Of a search in self-play."""
+    share: float = 0.25
+    """Of the decisions in self-play that are drawn from the visits."""
+    smoothing: float = 0.02
+    """Is added to the share of the visits of every legal card when one is drawn."""
+    value_share: float = 0.25
+    """How much of a value is the search's in self-play."""
+    rules: str = ""
+    """Options of the game's rules that are not the default."""
+    start: str = "cardplay"
+    """The stage of the game that the iterations start from."""
+    bidder: str = "rule"
+    """Plays up to there."""
+    evaluate_every: int = 10
+    """Iterations between two matches, from which a stopped run goes on; the first is before the first iteration."""
+    evaluation_deals: int = 200
+    evaluation_simulations: int = 64
+    """Of a search in these matches."""
+    opponent: str = "rule"
+    """In these matches."""
+    seed: int = 0
+    threads: int = 1
+    """Of torch; small networks are slower on several."""
+
+
+def train(config: Config, run: TrainingRun) -> None:
+    """Trains the networks and writes them as the run's checkpoint after every match and at the end.
+
+    Raises:
+        ParseError: if the dataset is of another game, or keeps no searches.
+        TrainingFailed: if a loss is not finite.
+    """
+    torch.set_num_threads(config.threads)
+    learner = _Expert(config, run)
+    learner.resume()
+    if learner.data_step < config.data_steps:
+        learner.imitate()
+    learner.iterate()
+
+
+class _Expert:
+    """The networks of a game, and how far they are."""
+
+    def __init__(self, config: Config, run: TrainingRun) -> None:
+        torch.manual_seed(config.seed)
+        self._config, self._run = config, run
+        self._game = get_game(config.game)
+        self._learners = {
+            name: PolicyValueLearner(
+                config.game, name, config.hidden, config.learning_rate, config.value_weight, config.bfloat16
+            )
+            for name in NAMES[config.game]
+        }
+        self._buffers = {
+            name: buffer_of(config.buffer, each.network.encoder) for name, each in self._learners.items()
+        }
+        rules = parse_rules(config.rules, self._game) if config.rules else None
+        self._source = start_source(self._game, config.start, config.bidder, rules)
+        self.data_step = self._iteration = 0
+        self._evaluated = -1
+
+    def imitate(self) -> None:
+        """Learns from the dataset."""
+        config = self._config
+        parts: dict[str, tuple[list[RecordedSearches], list[RecordedSearches]]] = {}
+        for folder in config.data:
+            dataset = Dataset(Path(folder))
+            if dataset.game is not self._game:
+                raise ParseError(
+                    f"{folder} holds games of {dataset.game.name}, the config is of {config.game}"
+                )
+            decisions = Decisions(dataset)
+            kept_back = held_out(len(dataset), config.held_out, config.seed)
+            for name in self._learners:
+                both = [
+                    RecordedSearches(
+                        dataset, decisions, name, games, config.data_value_share, config.data_sharpness
+                    )
+                    for games in (~kept_back, kept_back)
+                ]
+                if all(map(len, both)):
+                    for found, part in zip(parts.setdefault(name, ([], [])), both, strict=True):
+                        found.append(part)
+        if not parts:
+            raise ParseError(f"{', '.join(config.data) or 'data'} has no searched decisions in its cardplay")
+        with progress_bar("imitation", config.data_steps) as advance:
+            while self.data_step < config.data_steps:
+                rng = np.random.default_rng([config.seed, 0, self.data_step])
+                steps = min(STEPS_A_REPORT, config.data_steps - self.data_step)
+                figures: dict[str, float] = {}
+                for name, (rows, others) in parts.items():
+                    learner = self._learners[name]
+                    for step in range(self.data_step, self.data_step + steps):
+                        rate = config.learning_rate * 0.1 ** (step / config.data_steps)
+                        learner.step(drawn_rows(rows, config.batch, rng), rng, rate)
+                        advance(step)
+                    some = drawn_rows(others, ROWS_MEASURED, np.random.default_rng(config.seed))
+                    measured = learner.measure(some)
+                    figures |= {f"{name}/valid_{key}": value for key, value in measured.items()}
+                self.data_step += steps
+                self._run.report(self.data_step, **figures)
+                self._save()
+        self._checkpoint()
+
+    def iterate(self) -> None:
+        """Plays and learns in turn."""
+        config = self._config
+        with progress_bar("expert iteration", config.iterations) as advance:
+            if self._evaluated < 0:
+                self._evaluate()
+                self._save()
+            while self._iteration < config.iterations:
+                figures = self._play()
+                for name, learner in self._learners.items():
+                    figures |= self._learn(name, learner)
+                self._iteration += 1
+                self._run.report(config.data_steps + self._iteration, **figures)
+                if self._iteration % config.evaluate_every == 0 or self._iteration == config.iterations:
+                    self._evaluate()
+                    self._save()
+                advance(self._iteration)
+        self._checkpoint()
+
+    def resume(self) -> None:
+        """Goes on where the run was."""
+        resumed = self._run.load_state()
+        if resumed is None:
+            return
+        numbers, tensors = resumed
+        self.data_step, self._iteration = numbers["data_step"], numbers["iteration"]
+        self._evaluated = numbers["evaluated"]
+        arrays = {key: as_array(tensor) for key, tensor in tensors.items()}
+        for name, learner in self._learners.items():
+            learner.restore(tensors)
+            self._buffers[name].restore(f"buffer.{name}", arrays, numbers["added"][name])
+
+    def _save(self) -> None:
+        tensors: dict[str, Any] = {}
+        for name, learner in self._learners.items():
+            tensors |= learner.tensors() | self._buffers[name].arrays(f"buffer.{name}")
+        added = {name: buffer.added for name, buffer in self._buffers.items()}
+        numbers = {
+            "data_step": self.data_step,
+            "iteration": self._iteration,
+            "evaluated": self._evaluated,
+            "added": added,
+        }
+        self._run.save_state(numbers, tensors)
+
+    def _checkpoint(self) -> None:
+        networks = {name: learner.network for name, learner in self._learners.items()}
+        self._run.save_checkpoint(self._config.game, networks, iteration=self._iteration)
+
+    def _agent(self, simulations: int) -> Ismcts:
+        networks = {name: learner.network for name, learner in self._learners.items()}
+        evaluator = PolicyValueEvaluator(networks, self._config.game)
+        return Ismcts(simulations, evaluator=evaluator, bidder=self._config.bidder, game=self._config.game)
+
+    def _play(self) -> dict[str, float]:
+        """Plays the games of an iteration into the buffers."""
+        config = self._config
+        agent = Exploring(self._agent(config.simulations), config.game, config.share, config.smoothing)
+        seeds = np.random.SeedSequence([config.seed, 1, self._iteration]).spawn(config.games)
+        states, rngs = [], []
+        for seed in seeds:
+            start, *seats = (np.random.default_rng(each) for each in seed.spawn(1 + len(self._game.seats)))
+            states.append(self._source(start))
+            rngs.append(seats)
+        played = play_rows(self._game, agent, states, rngs, config.value_share)
+        for name, rows in played.items():
+            if len(rows["values"]):
+                self._buffers[name].add(rows)
+        return {"rows": float(sum(len(rows["values"]) for rows in played.values()))}
+
+    def _learn(self, name: str, learner: PolicyValueLearner) -> dict[str, float]:
+        """The steps of an iteration; the mean losses."""
+        config, buffer = self._config, self._buffers[name]
+        if not len(buffer):
+            return {}
+        rng = np.random.default_rng([config.seed, 2, self._iteration])
+        # Where there was an imitation, its last rate is gone on with.
+        rate = config.learning_rate * (0.1 if config.data_steps else 1.0)
+        losses = [learner.step(buffer.draw(config.batch, rng), rng, rate) for _ in range(config.steps)]
+        return {f"{name}/{key}": float(np.mean([each[key] for each in losses])) for key in losses[0]}
+
+    def _evaluate(self) -> None:
+        """A match and a checkpoint."""
+        config = self._config
+        estimate = strength(
+            self._agent(config.evaluation_simulations),
+            config.opponent,
+            config.game,
+            config.evaluation_deals,
+            config.seed,
+            config.bidder,
+            config.rules or None,
+        )
+        self._run.report(
+            config.data_steps + self._iteration,
+            strength=estimate.mean,
+            strength_low=estimate.low,
+            strength_high=estimate.high,
+        )
+        self._evaluated = self._iteration
+        self._checkpoint()

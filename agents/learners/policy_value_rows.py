@@ -1,0 +1,175 @@
+"""What a policy-value network learns from: decisions with what a search found there, and how the games ended."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.card_networks import CARDS, NAMES, SCALES, network_name, outputs_of_cards
+from agents.learners.replay_buffer import ReplayBuffer, Rows
+from skat_env._encoder import Encoder
+from skat_env.dataset import Dataset
+from skat_env.decisions import Decisions
+from skat_env.encoders import get_encoder
+from skat_env.klaverjas.suits import CARD
+from skat_env.lockstep import play_games
+from skat_env.protocols import Agent, Decision, Game, State
+
+MASKS = 11
+"""Sets of cards at the start of a row of `klaverjas.cardplay`; the other features know no suits."""
+
+
+def buffer_of(capacity: int, encoder: Encoder) -> ReplayBuffer:
+    """A buffer of rows: float16 features, targets that sum to 1 over the legal outputs, and values in units of the
+    network's scale for the side to act.
+    """
+    return ReplayBuffer(
+        capacity,
+        {
+            "features": ((encoder.width,), np.float16),
+            "legal": ((CARDS,), np.bool_),
+            "targets": ((CARDS,), np.float16),
+            "values": ((), np.float32),
+        },
+    )
+
+
+def side_values(returns: NDArray[np.int32], declarers: NDArray[np.int8], game: Game) -> NDArray[np.float64]:
+    """float64 [games]: what the declaring side has more than the other, from the returns in the match unit, int32
+    [games, seats]; partners have the same returns, which count once.
+    """
+    teams = teams_of(game)
+    declares = teams[None, :] == teams[declarers][:, None]
+    worth: NDArray[np.float64] = np.where(declares, returns, -returns).sum(axis=1) / len(game.teams[0])
+    return worth
+
+
+def teams_of(game: Game) -> NDArray[np.int64]:
+    """int64 [seats]: the number of each seat's team."""
+    return np.array(
+        [number for seat in range(len(game.seats)) for number, team in enumerate(game.teams) if seat in team]
+    )
+
+
+def shuffle_plain_suits(rows: Rows, rng: np.random.Generator) -> Rows:
+    """Rows of `klaverjas.cardplay` with the plain suits in another order, the same for all of them."""
+    order = [0, *(1 + rng.permutation(3))]
+    features = rows["features"].copy()
+    masks = features[:, : MASKS * CARDS].reshape(-1, MASKS, 4, 8)
+    features[:, : MASKS * CARDS] = masks[:, :, order].reshape(len(features), -1)
+    cards = {name: rows[name].reshape(-1, 4, 8)[:, order].reshape(-1, CARDS) for name in ("legal", "targets")}
+    return {**rows, **cards, "features": features}
+
+
+class RecordedSearches:
+    """The searched cardplay decisions of a dataset, for one network.
+
+    Args:
+        dataset: whose games keep what was searched.
+        name: of the network.
+        games: bool [games], which of them; None: all.
+        value_share: how much of a value is the search's; the rest is the game's result.
+        sharpness: the power of the search's weights that the targets are.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        decisions: Decisions,
+        name: str,
+        games: NDArray[np.bool_] | None,
+        value_share: float,
+        sharpness: float = 1.0,
+    ) -> None:
+        game = dataset.game
+        self._decisions = decisions
+        self.encoder = get_encoder(f"{game.name}.{name}")
+        found = decisions.find(self.encoder, games)
+        found = found[np.bitwise_count(found["legal"]) > 1]
+        rows = (found["game"].astype(np.int64), found["step"].astype(np.int64))
+        weights, searched = dataset.targets(*rows, found["legal"])
+        kept = weights.any(axis=1)
+        found, weights, searched = found[kept], weights[kept, :CARDS], searched[kept]
+        self._games, self._steps = rows[0][kept], rows[1][kept]
+        outcomes = decisions.outcomes(game.match_unit)
+        worth = side_values(outcomes.returns, outcomes.declarer, game)[self._games]
+        teams = teams_of(game)
+        declares = teams[found["seat"]] == teams[outcomes.declarer[self._games]]
+        worth = np.where(declares, worth, -worth)
+        worth = np.where(np.isnan(searched), worth, value_share * searched + (1 - value_share) * worth)
+        self._values = (worth / SCALES[game.name]).astype(np.float32)
+        legal = (found["legal"][:, None] >> np.arange(CARDS, dtype=np.uint64) & np.uint64(1)).astype(np.bool_)
+        if game.name == "klaverjas":
+            cards = CARD[outcomes.contract[self._games]]
+            legal, weights = np.take_along_axis(legal, cards, 1), np.take_along_axis(weights, cards, 1)
+        weights **= sharpness
+        weights /= weights.sum(axis=1, keepdims=True)
+        self._legal, self._targets = legal, weights.astype(np.float16)
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def rows(self, chosen: NDArray[np.int64]) -> Rows:
+        """Some of the rows."""
+        chosen = np.sort(chosen)
+        features = self._decisions.rows(self.encoder, self._games[chosen], self._steps[chosen])
+        return {
+            "features": features,
+            "legal": self._legal[chosen],
+            "targets": self._targets[chosen],
+            "values": self._values[chosen],
+        }
+
+
+def drawn_rows(parts: Sequence[RecordedSearches], count: int, rng: np.random.Generator) -> Rows:
+    """Some rows, every one of all parts as likely."""
+    sizes = np.array([len(part) for part in parts])
+    counts = rng.multinomial(count, sizes / sizes.sum())
+    drawn = [
+        part.rows(rng.integers(len(part), size=number))
+        for part, number in zip(parts, counts, strict=True)
+        if number
+    ]
+    return {name: np.concatenate([rows[name] for rows in drawn]) for name in drawn[0]}
+
+
+def play_rows(
+    game: Game,
+    agent: Agent,
+    states: Sequence[State],
+    rngs: Sequence[Sequence[np.random.Generator]],
+    value_share: float,
+) -> dict[str, Rows]:
+    """Plays games to their end, one agent at all seats; the rows, by network, of all decisions that were searched."""
+    searched: list[tuple[str, int, int, Any, NDArray[np.float32], float]] = []
+
+    def observe(number: int, state: State, decision: Decision) -> None:
+        weights, value = decision.weights, decision.value
+        if weights is not None and value is not None and state.stage == game.stages[-1]:
+            side = state.side(state.to_act)
+            name = network_name(state, game.name, side)
+            searched.append((name, number, side, state.view(state.to_act), weights, value))
+
+    play_games(states, [[agent] * len(game.seats)] * len(states), rngs, observe)
+    returns = np.array([state.returns(game.match_unit) for state in states], np.int32)
+    declarers = np.array([state.result().declarer for state in states], np.int8)
+    worth = side_values(returns, declarers, game)
+    result = {}
+    for name in NAMES[game.name]:
+        mine = [each for each in searched if each[0] == name]
+        targets = np.zeros((len(mine), CARDS), np.float16)
+        legal = np.zeros((len(mine), CARDS), np.bool_)
+        values = np.empty(len(mine), np.float32)
+        for row, (_, number, side, view, weights, value) in enumerate(mine):
+            outputs = outputs_of_cards(view, game.name)
+            actions = view.legal_actions()
+            legal[row, outputs[actions]] = True
+            targets[row, outputs[actions]] = weights[actions]
+            own = -worth[number] if side else worth[number]
+            values[row] = value_share * value + (1 - value_share) * own
+        encoder = get_encoder(f"{game.name}.{name}")
+        features = encoder.encode([each[3] for each in mine]).astype(np.float16)
+        values /= SCALES[game.name]
+        result[name] = {"features": features, "legal": legal, "targets": targets, "values": values}
+    return result
