@@ -47,9 +47,7 @@ class Actors:
         unit: int,
         scale: float,
     ) -> None: ...
-    def begin(
-        self, pool: NDArray[np.uint8], chosen: NDArray[np.int64], streams: NDArray[np.uint64]
-    ) -> None:
+    def begin(self, pool: NDArray[np.uint8], chosen: NDArray[np.int64], streams: NDArray[np.uint64]) -> None:
         """Starts a game in every lane, with a row of what the start is worth to the declarer.
 
         Args:
@@ -85,7 +83,7 @@ class Actors:
         """
 
     def finish(self, trace: float) -> NDArray[np.float32]:
-        """Sets the targets of all rows from the finished games; what these were worth to their declarers, float32 [n].
+        """Sets the targets of all rows from the finished games; their worths to the declarers, float32 [lanes].
 
         The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it
         expected then; of its last decision, what the game was worth. With 1 that is the game's worth throughout

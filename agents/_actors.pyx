@@ -262,7 +262,7 @@ cdef class Actors:
         return worth * self.scale
 
     def finish(self, float trace):
-        """Sets the targets of all rows from the finished games; what those were worth to the declarers, float32 [lanes].
+        """Sets the targets of all rows from the finished games; their worths to the declarers, float32 [lanes].
 
         The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it expected
         then; of its last decision, what the game was worth. With 1 that is the game's worth throughout (Monte-Carlo),
