@@ -16,5 +16,5 @@ def test_python_examples_run(code: str) -> None:
 
 
 def test_named_files_exist() -> None:
-    for name in re.findall(r"(?:python|replay) ((?:benchmarks|skat_env)/\S+)", README):
+    for name in re.findall(r"(?:python|replay) ((?:benchmarks|skat_env)/[\w./]+)", README):
         assert (ROOT / name).exists(), name
