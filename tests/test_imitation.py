@@ -215,6 +215,13 @@ def test_what_cannot_be_trained_is_told(
         TrainingRun(tmp_path / "b", "imitation", kind) as run,
     ):
         imitation.train(kind, run)
+    other = generate(GenerationConfig("klaverjas", ("rule",), 1, 1), tmp_path / "other")
+    other_config = imitation.Config(game="klaverjas", data=str(other.folder))
+    with (
+        pytest.raises(ParseError, match="train expert"),
+        TrainingRun(tmp_path / "d", "imitation", other_config) as run,
+    ):
+        imitation.train(other_config, run)
     one = generate(GenerationConfig("skat", ("rule",), 1, 1), tmp_path / "one")
     missing = next(name for name in CARDPLAY if not len(task(Decisions(one), one, name, (8,))))
     empty = config(one, networks=(missing, "hand_pickup"))
@@ -256,11 +263,6 @@ def test_the_command_and_its_configs(
     bad.write_text("game = \n")
     with pytest.raises(ParseError, match=r"bad.toml is not TOML"):
         read_config(imitation.Config, bad)
-
-
-@pytest.mark.parametrize("path", sorted(Path("configs").glob("imitation*.toml")), ids=lambda path: path.stem)
-def test_shipped_configs_are_read(path: Path) -> None:
-    assert read_config(imitation.Config, path).game == "skat"
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ error of what it led to; Adam; at most so many epochs, stopped early when held-o
 """
 
 import copy
-import importlib
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from agents import skat_tasks
 from agents.learners.run import (
     TrainingFailed,
     TrainingRun,
@@ -115,17 +115,21 @@ def train(config: Config, run: TrainingRun) -> None:
 
 def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]:
     """What there is to learn, in order."""
-    module = importlib.import_module(f"agents.{config.game}_tasks")
-    names: tuple[str, ...] = config.networks or module.NETWORKS
+    if config.game != "skat":
+        raise ParseError(
+            f"imitation learns the networks of Skat: of {config.game}, `skat-env train expert` with iterations = 0 "
+            "learns a policy from recorded searches"
+        )
+    names: tuple[str, ...] = config.networks or skat_tasks.NETWORKS
     for name in names:
-        if name not in module.NETWORKS:
-            raise UnknownName("network", name, module.NETWORKS)
+        if name not in skat_tasks.NETWORKS:
+            raise UnknownName("network", name, skat_tasks.NETWORKS)
     if isinstance(config.hidden, str) and config.hidden not in WIDTHS:
         raise UnknownName("preset of hidden widths", config.hidden, WIDTHS)
     hidden = WIDTHS[config.hidden] if isinstance(config.hidden, str) else config.hidden
     tasks = []
     for name in names:
-        task = module.task(decisions, dataset, name, hidden, config.relabelled)
+        task = skat_tasks.task(decisions, dataset, name, hidden, config.relabelled)
         if config.search_share == 1 and task.targets is not None:
             task = task.part(task.is_searched())
         if len(task):
