@@ -244,7 +244,7 @@ def test_the_command_and_its_configs(
             "test=0.2",
             *changes,
         ]
-        status = main([*base, "--set", *sets])
+        status = main([*base, "--set", *sets[:2], "--set", *sets[2:]])
         return status, capsys.readouterr().err
 
     assert command("run") == (0, "")

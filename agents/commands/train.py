@@ -2,11 +2,12 @@
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional, UseAppendAction, arg
 
 from agents.learners.config import read_config
 from agents.learners.run import TrainingRun
@@ -28,13 +29,13 @@ class Train:
     """A TOML file, as those in configs/."""
     out: Path
     """The folder of the run: checkpoint/, metrics.jsonl, tensorboard/, and what it needs to go on."""
-    set: tuple[str, ...] = field(default=())
-    """Keys of the config to change, as seed=3 or "hidden=[64, 64]"."""
+    set: UseAppendAction[tuple[tuple[str, ...], ...]] = ()
+    """Keys of the config to change, as seed=3 or "hidden=[64, 64]"; one or several each time."""
 
     def run(self) -> int:
         """Trains until the config's end; the exit status."""
         module = importlib.import_module(f"agents.learners.{self.learner}")
-        config = read_config(module.Config, self.config, self.set)
+        config = read_config(module.Config, self.config, list(chain(*self.set)))
         train: Callable[[Any, TrainingRun], None] = module.train
         with TrainingRun(self.out, self.learner, config) as run:
             train(config, run)
