@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 
 from agents.network import Network, NetworkSpec
 from skat_env.errors import ParseError, UnknownName
-from skat_env.files import write_text
+from skat_env.files import write_bytes, write_text
 
 MANIFEST: Final = "checkpoint.json"
 FORMAT: Final = "skat_env checkpoint"
@@ -73,7 +73,7 @@ def save_checkpoint(
     specs = {}
     for name, network in networks.items():
         weights = {key: tensor.detach().to(dtype).contiguous() for key, tensor in network.weights().items()}
-        save_file(weights, partial / f"{name}.safetensors")
+        write_bytes(partial / f"{name}.safetensors", save(weights))
         specs[name] = {**dataclasses.asdict(network.spec), "encoder_version": network.encoder.version}
     manifest = {"format": FORMAT, "game": game, "networks": specs, "details": dict(details or {})}
     write_text(partial / MANIFEST, json.dumps(manifest, indent=1) + "\n")

@@ -16,12 +16,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 
 from agents.checkpoint import save_checkpoint
 from agents.network import Network
 from skat_env.errors import ParseError
-from skat_env.files import locked, write_text
+from skat_env.files import locked, write_bytes, write_text
 from skat_env.provenance import provenance
 
 RUN: Final = "run.json"
@@ -123,14 +123,10 @@ class TrainingRun:
             name: torch.from_numpy(np.ascontiguousarray(value)) if isinstance(value, np.ndarray) else value
             for name, value in tensors.items()
         }
-        partial, final = self.folder / f".{STATE}.partial", self.folder / STATE
         # One file holds both, so that they never come from different moments.
-        save_file(
-            {name: value.detach().contiguous() for name, value in kept.items()},
-            partial,
-            {"numbers": json.dumps({**numbers, "lines": len(self.metrics())})},
-        )
-        partial.replace(final)
+        metadata = {"numbers": json.dumps({**numbers, "lines": len(self.metrics())})}
+        contiguous = {name: value.detach().contiguous() for name, value in kept.items()}
+        write_bytes(self.folder / STATE, save(contiguous, metadata))
 
     def load_state(self) -> tuple[dict[str, Any], dict[str, torch.Tensor]] | None:
         """The numbers and tensors last saved, or None; metrics reported since are dropped."""
