@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from skat_env.errors import UnknownName
+from skat_env.extras import explained
 
 COMMAND_GROUP = "skat_env.commands"
 
@@ -37,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, OSError, ImportError) as error:
-        print(f"skat-env: {error}", file=sys.stderr)
+        told = explained(error) if isinstance(error, ImportError) else error
+        print(f"skat-env: {told}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("skat-env: stopped", file=sys.stderr)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from skat_env.errors import ParseError, UnknownName
+from skat_env.extras import explained
 from skat_env.protocols import Agent, Game, WorldSampler
 
 AGENT_GROUP = "skat_env.agents"
@@ -180,7 +181,10 @@ def _factory(group: str, kind: str, name: str, game: str) -> Callable[..., Any]:
         found = [entry for entry in entries if entry.name == full_name]
         if found:
             refuse_foreign_package(found[0].module.partition(".")[0])
-            factory: Callable[..., Any] = found[0].load()
+            try:
+                factory: Callable[..., Any] = found[0].load()
+            except ImportError as error:
+                raise explained(error) from None
             return factory
     raise UnknownName(f"{kind} for {game}", name, _names(group, game))
 

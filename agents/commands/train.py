@@ -9,9 +9,6 @@ from typing import Annotated, Any, Literal
 
 from tyro.conf import Positional, UseAppendAction, arg
 
-from agents.learners.config import read_config
-from agents.learners.run import TrainingRun
-
 Learner = Literal["imitation", "value", "selfplay", "dmc", "expert"]
 
 
@@ -34,6 +31,10 @@ class Train:
 
     def run(self) -> int:
         """Trains until the config's end; the exit status."""
+        # The help of `skat-env` reads all commands, with or without the extra that this one needs.
+        from agents.learners.config import read_config
+        from agents.learners.run import TrainingRun
+
         module = importlib.import_module(f"agents.learners.{self.learner}")
         config = read_config(module.Config, self.config, list(chain(*self.set)))
         train: Callable[[Any, TrainingRun], None] = module.train

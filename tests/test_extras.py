@@ -1,0 +1,72 @@
+"""Without the optional packages everything else works, and what needs them says which extra to install."""
+
+import subprocess
+import sys
+
+import pytest
+
+BLOCKED = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {packages}:
+            raise ModuleNotFoundError(f"No module named '{{name}}'", name=name)
+sys.meta_path.insert(0, Missing())
+from skat_env.cli import main
+sys.exit(main({words}))
+"""
+PACKAGES = (
+    "torch",
+    "safetensors",
+    "msgspec",
+    "tensorboard",
+    "stable_baselines3",
+    "sb3_contrib",
+    "matplotlib",
+    "ray",
+)
+
+
+def without_extras(*words: str) -> tuple[int, str]:
+    code = BLOCKED.format(packages=PACKAGES, words=list(words))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--help",),
+        ("match", "--agents", "pimc(worlds=2, bidder=rule)", "rule", "--deals", "2"),
+        (
+            "match",
+            "--game",
+            "klaverjas",
+            "--agents",
+            "ismcts(simulations=5, bidder=rule)",
+            "rule",
+            "--deals",
+            "2",
+        ),
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_needs_no_extra_works_without(words: tuple[str, ...]) -> None:
+    assert without_extras(*words)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "--agents", "policy", "rule", "--deals", "1"),
+        ("match", "--agents", "sb3(x)", "rule", "--deals", "1"),
+        ("match", "--game", "klaverjas", "--agents", "dmc(x)", "rule", "--deals", "1"),
+        ("match", "--game", "klaverjas", "--agents", "ismcts(evaluator=value)", "rule", "--deals", "1"),
+        ("train", "imitation", "--config", "configs/imitation-skat.toml", "--out", "/nowhere/run"),
+    ],
+    ids=lambda words: " ".join(words[1:5]),
+)
+def test_a_missing_extra_is_named(words: tuple[str, ...]) -> None:
+    status, told = without_extras(*words)
+    assert status == 2
+    assert "pip install 'skat_env[learn]'" in told
