@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from skat_env.lockstep import cheats, decide, decide_many, is_batched
+from skat_env.lockstep import cheats, decide, decide_by_part, decide_many, is_batched
 from skat_env.protocols import Agent, Decision
 
 
@@ -32,12 +32,8 @@ class Composite(ABC):
 
     def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions of the parts, each asked once for all its views."""
-        decisions: dict[int, Decision] = {}
-        numbers: dict[int, list[int]] = {}
         parts = [self.part(view) for view in views]
-        for number, part in enumerate(parts):
-            numbers.setdefault(id(part), []).append(number)
-        for mine in numbers.values():
-            asked = decide_many(parts[mine[0]], [views[i] for i in mine], [rngs[i] for i in mine])
-            decisions.update(zip(mine, asked, strict=True))
-        return [decisions[number] for number in range(len(views))]
+        agents = {id(part): part for part in parts}
+        return decide_by_part(
+            [id(part) for part in parts], views, rngs, lambda part, *asked: decide_many(agents[part], *asked)
+        )

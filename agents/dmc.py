@@ -8,6 +8,7 @@ import numpy as np
 from agents.card_values import LAYOUTS, CardValues
 from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.skat_value_bidding import ValueBidding
+from skat_env.lockstep import decide_by_part, decide_many
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import get_game, make_agent
 
@@ -46,17 +47,18 @@ class Dmc:
 
         The weights are 1 for the chosen card, the value is what it is expected to bring the own side.
         """
-        playing = [i for i, view in enumerate(views) if view.stage == self._cardplay]
-        values = self.values.values([views[i] for i in playing])
-        decisions = {}
-        for i, row in zip(playing, values, strict=True):
-            actions = views[i].legal_actions()
+        playing = [view.stage == self._cardplay for view in views]
+        return decide_by_part(playing, views, rngs, self._ask)
+
+    def _ask(self, playing: bool, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+        if not playing:
+            return decide_many(self.bidder, views, rngs)
+        decisions = []
+        for view, row in zip(views, self.values.values(views), strict=True):
+            actions = view.legal_actions()
             chosen = max(actions, key=row.__getitem__)
             weights = np.zeros(64, np.float32)
             weights[chosen] = 1.0
             stats = {"values": {action: float(row[action]) for action in actions}}
-            decisions[i] = Decision(chosen, weights, float(row[chosen]), stats)
-        return [
-            decisions[i] if i in decisions else self.bidder.decide(view, rng)
-            for i, (view, rng) in enumerate(zip(views, rngs, strict=True))
-        ]
+            decisions.append(Decision(chosen, weights, float(row[chosen]), stats))
+        return decisions

@@ -5,11 +5,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents.card_networks import CARDS, outputs_of_cards
+from agents.card_networks import CARDS
 from agents.checkpoint import load_checkpoint
+from agents.choice import choose, legal_cards
 from agents.leaf_network import LeafNetwork
+from agents.network import masked
 from skat_env.errors import UnknownName
-from skat_env.lockstep import decide_many
+from skat_env.lockstep import decide_by_part, decide_many
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
 
@@ -50,30 +52,28 @@ class KlaverjasPolicy:
 
     def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The same for many views, the network asked once."""
-        decisions: dict[int, Decision] = {}
-        bids, cards = [], []
-        for i, view in enumerate(views):
-            if view.stage != "cardplay":
-                bids.append(i)
-            elif len(actions := view.legal_actions()) == 1:
-                decisions[i] = Decision(actions[0])
-            else:
-                cards.append(i)
-        if bids:
-            asked = decide_many(self.bidder, [views[i] for i in bids], [rngs[i] for i in bids])
-            decisions.update(zip(bids, asked, strict=True))
-        if cards:
-            outputs = self._network(self._network.encoder.encode([views[i] for i in cards]))
-            for i, row in zip(cards, outputs, strict=True):
-                decisions[i] = self._decision(views[i], row, rngs[i])
-        return [decisions[i] for i in range(len(views))]
+        return decide_by_part([_part_of(view) for view in views], views, rngs, self._ask)
 
-    def _decision(self, view: Any, row: np.ndarray[Any, Any], rng: np.random.Generator) -> Decision:
-        actions = view.legal_actions()
-        logits = row[:CARDS][outputs_of_cards(view, "klaverjas")[actions]].astype(np.float64)
-        chances = np.exp(logits - logits.max())
-        chances /= chances.sum()
-        weights = np.zeros(64, np.float32)
-        weights[actions] = chances
-        chosen = rng.choice(len(actions), p=chances) if self._samples else int(chances.argmax())
-        return Decision(actions[chosen], weights, float(row[CARDS]) * self._network.scale)
+    def _ask(self, part: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+        if part == "bid":
+            return decide_many(self.bidder, views, rngs)
+        if part == "forced":
+            return [Decision(view.legal_actions()[0]) for view in views]
+        encoder = self._network.encoder
+        outputs = self._network(encoder.encode(views))
+        logits = np.take_along_axis(outputs[:, :CARDS], encoder.labels(views), axis=1)
+        weights = np.zeros((len(views), 64), np.float32)
+        weights[:, :CARDS] = chances = masked(logits, legal_cards(views))
+        chosen = choose(chances, rngs if self._samples else None)
+        values = outputs[:, CARDS] * self._network.scale
+        return [
+            Decision(card, row, value)
+            for card, row, value in zip(chosen.tolist(), weights, values.tolist(), strict=True)
+        ]
+
+
+def _part_of(view: Any) -> str:
+    """Who decides: the bidder, nobody, or the network."""
+    if view.stage != "cardplay":
+        return "bid"
+    return "cards" if view.legal().bit_count() > 1 else "forced"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from agents.choice import choose
 from agents.sb3_model import check_card, load_policy, newest_model, read_card
-from skat_env.lockstep import decide_many
+from skat_env.lockstep import decide_by_part, decide_many
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import get_game, make_agent
 
@@ -55,22 +55,21 @@ class Sb3Agent:
 
     def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions of many views, the policy's in one pass of the network."""
-        decisions: dict[int, Decision] = {}
         early = [self._game.stages.index(view.stage) < self._start for view in views]
-        bids = [i for i, is_early in enumerate(early) if is_early]
-        own = [i for i, is_early in enumerate(early) if not is_early]
-        if bids:
-            asked = decide_many(self._bidder, [views[i] for i in bids], [rngs[i] for i in bids])
-            decisions.update(zip(bids, asked, strict=True))
-        if own:
-            observation = np.stack([views[i].observe(views[i].seat) for i in own])
-            action_mask = np.stack([views[i].action_mask() for i in own])
-            weights, values = self._evaluate(observation, action_mask)
-            actions = choose(weights, [rngs[i] for i in own] if self._sample else None).tolist()
-            padded = np.pad(weights, ((0, 0), (0, ACTION_BITS - weights.shape[1])))
-            for i, action, row, value in zip(own, actions, padded, values.tolist(), strict=True):
-                decisions[i] = Decision(action, row, value / self.card.scale)
-        return [decisions[i] for i in range(len(views))]
+        return decide_by_part(early, views, rngs, self._ask)
+
+    def _ask(self, early: bool, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+        if early:
+            return decide_many(self._bidder, views, rngs)
+        observation = np.stack([view.observe(view.seat) for view in views])
+        action_mask = np.stack([view.action_mask() for view in views])
+        weights, values = self._evaluate(observation, action_mask)
+        actions = choose(weights, rngs if self._sample else None).tolist()
+        padded = np.pad(weights, ((0, 0), (0, ACTION_BITS - weights.shape[1])))
+        return [
+            Decision(action, row, value / self.card.scale)
+            for action, row, value in zip(actions, padded, values.tolist(), strict=True)
+        ]
 
     def _evaluate(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]

@@ -1,13 +1,13 @@
 """Imitation policies in Skat (Rebstock 2019, chapters 3 and 4): a network for every kind of decision."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.checkpoint import load_checkpoint
-from agents.choice import choose
+from agents.choice import choose, legal_cards
 from agents.network import masked
 from agents.skat_networks import (
     GAME_ACTIONS,
@@ -20,15 +20,14 @@ from agents.skat_networks import (
 )
 from skat_env.cards import cards_of
 from skat_env.errors import UnknownName
+from skat_env.lockstep import decide_by_part
 from skat_env.protocols import Decision
 from skat_env.skat.rules import BID_LEVEL, PASS, YES, Phase
 
 VARIANTS: Final = ("DI.M", "DI.S", "AB", "MV", "MLV")
 CARDPLAY: Final = ("argmax", "sample")
-CARDS: Final = np.arange(32, dtype=np.uint64)
 
 Floats = NDArray[np.float32]
-Bools = NDArray[np.bool_]
 
 
 class SkatPolicy:
@@ -84,27 +83,20 @@ class SkatPolicy:
 
     def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The same for many views, each network asked once."""
-        decisions: list[Decision | None] = [None] * len(views)
-        groups: dict[str, list[int]] = {}
-        for index, view in enumerate(views):
-            actions = view.legal_actions()
-            if len(actions) == 1:
-                decisions[index] = Decision(actions[0])
-            else:
-                groups.setdefault(network_of(view), []).append(index)
-        for network, indices in groups.items():
-            decide = self._part(network)
-            made = decide(network, [views[i] for i in indices], [rngs[i] for i in indices])
-            for index, decision in zip(indices, made, strict=True):
-                decisions[index] = decision
-        return [decision for decision in decisions if decision is not None]
+        networks = [network_of(view) if view.legal().bit_count() > 1 else None for view in views]
+        return decide_by_part(networks, views, rngs, self._ask)
 
-    def _part(self, network: str) -> Callable[[str, list[Any], list[np.random.Generator]], list[Decision]]:
+    def _ask(self, network: str | None, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+        """The decisions that one network makes; None: there is nothing to choose."""
+        if network is None:
+            return [Decision(view.legal_actions()[0]) for view in views]
         if network in ("bid_answer", "continue_answer"):
-            return self._bids
+            return self._bids(network, views, rngs)
         if network in ("hand_pickup", "declare"):
-            return self._games
-        return self._discards if network.startswith("discard") else self._cards
+            return self._games(network, views, rngs)
+        if network.startswith("discard"):
+            return self._discards(network, views, rngs)
+        return self._cards(network, views, rngs)
 
     def _logits(self, network: str, views: list[Any]) -> Floats:
         return self._checkpoint.network(network).outputs_of(views)
@@ -174,9 +166,3 @@ class SkatPolicy:
         weights[:, :32] = chances = masked(self._checkpoint.network(network).cards_of(views), legal)
         chosen = choose(chances, rngs if self._samples_cards else None)
         return [Decision(card, weights[row]) for row, card in enumerate(chosen.tolist())]
-
-
-def legal_cards(views: Sequence[Any]) -> Bools:
-    """The legal cards, bool [n, 32]."""
-    sets = np.array([view.legal() for view in views], np.uint64)
-    return (sets[:, None] >> CARDS & np.uint64(1)).astype(np.bool_)

@@ -1,9 +1,9 @@
 """Playing games to their end, many in step, so that agents that decide in batches are asked in batches."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeGuard
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 
@@ -103,6 +103,30 @@ def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Ge
     if len(decisions) != len(views):
         raise ValueError(f"{agent.name} gave {len(decisions)} decisions for {len(views)} views")
     return decisions
+
+
+def decide_by_part(
+    parts: Sequence[Hashable],
+    views: Sequence[View],
+    rngs: Sequence[np.random.Generator],
+    ask: Callable[[Any, list[View], list[np.random.Generator]], list[Decision]],
+) -> list[Decision]:
+    """The decisions for many views of which different parts of an agent decide some, each part asked once.
+
+    Args:
+        parts: by view, whose decision it is.
+        views: what is to be decided.
+        rngs: by view.
+        ask: (part, its views, their generators) -> its decisions.
+    """
+    decisions: dict[int, Decision] = {}
+    numbers: dict[Hashable, list[int]] = {}
+    for number, part in enumerate(parts):
+        numbers.setdefault(part, []).append(number)
+    for part, mine in numbers.items():
+        asked = ask(part, [views[i] for i in mine], [rngs[i] for i in mine])
+        decisions.update(zip(mine, asked, strict=True))
+    return [decisions[number] for number in range(len(views))]
 
 
 def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> Decision:
