@@ -6,7 +6,7 @@ Rebstock 2019, section 3.1 and figure 3.1: five hidden layers, dropout on the mi
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ WIDTHS = {
 }
 """Hidden widths by name. `paper` has the weights that Rebstock 2019 counts (2.3 and 2.4 million); the widths
 themselves stand in a figure only."""
+
+ILLEGAL: Final = -1e9
+"""The logit of an illegal output in training: nothing is learnt of it."""
 
 
 @dataclass(frozen=True, slots=True)

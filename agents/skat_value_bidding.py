@@ -7,7 +7,6 @@ what the best hand game is worth; afterwards the best of 66 x 7.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from agents._skat_declarations import write_declarations
 from agents.card_values import CARDS
 from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.network import Network
+from agents.skat_rule.bidding import DISCARD_PAIRS, SKAT_PAIRS
 from agents.skat_rule.hand import game_levels
 from skat_env.cards import ALL_CARDS_MASK, cards_of
 from skat_env.protocols import Decision
@@ -39,9 +39,6 @@ Floats = NDArray[np.float64]
 Masks = NDArray[np.uint32]
 LOWEST_BID = 18
 SOLOISTS = ("suit_soloist", "grand_soloist", "null_soloist")
-
-_PAIRS_OF_12 = np.array(list(combinations(range(12), 2)))
-_PAIRS_OF_22 = np.array(list(combinations(range(22), 2)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +160,10 @@ class ValueBidding:
         """All skats, discards and games of ten cards."""
         bits = np.uint32(1) << np.array(cards_of(hand), np.uint32)
         others = np.uint32(1) << np.array(cards_of(ALL_CARDS_MASK & ~hand), np.uint32)
-        pairs = others[_PAIRS_OF_22]
+        pairs = others[SKAT_PAIRS]
         twelve = np.uint32(hand) | pairs[:, 0] | pairs[:, 1]
         held = np.concatenate([np.broadcast_to(bits, (len(pairs), 10)), pairs], axis=1)
-        laid = held[:, _PAIRS_OF_12[:, 0]] | held[:, _PAIRS_OF_12[:, 1]]
+        laid = held[:, DISCARD_PAIRS[:, 0]] | held[:, DISCARD_PAIRS[:, 1]]
         hands = twelve[:, None] & ~laid
         points = [
             self._points(seat, LOWEST_BID, hands.ravel(), laid.ravel(), game).reshape(laid.shape).max(axis=1)
@@ -183,7 +180,7 @@ class ValueBidding:
     def _weigh_twelve(self, twelve: int, seat: int, bid: int) -> tuple[Masks, Floats]:
         """The 66 ways to lay two of twelve cards away, and the points [7, 66] of the games with each."""
         bits = np.uint32(1) << np.array(cards_of(twelve), np.uint32)
-        laid = bits[_PAIRS_OF_12[:, 0]] | bits[_PAIRS_OF_12[:, 1]]
+        laid = bits[DISCARD_PAIRS[:, 0]] | bits[DISCARD_PAIRS[:, 1]]
         hands = np.uint32(twelve) & ~laid
         points = np.stack([self._points(seat, bid, hands, laid, game) for game in GAMES], axis=1)
         values = np.stack([game.values(hands | laid, hand=False) for game in GAMES], axis=1)

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.learners.evaluation import compare
 from agents.sb3_agent import Sb3Agent
 from agents.sb3_model import (
     CHECKPOINTS,
@@ -33,8 +34,7 @@ from agents.sb3_model import (
 )
 from skat_env.errors import UnknownName
 from skat_env.files import locked, write_text
-from skat_env.match import MatchConfig, play_match
-from skat_env.match_result import summarise
+from skat_env.match import MatchConfig
 from skat_env.opponents import Pool
 from skat_env.progress import progress_bar
 from skat_env.protocols import Agent
@@ -308,8 +308,7 @@ class Run:
                 config.bidder,
                 rules=config.rules,
             )
-            games = [game for deal in play_match(match, agents={agent.name: agent}) for game in deal]
-            difference = summarise(match, games).comparisons[0].difference
+            difference = compare(agent, match).difference
             for name, value in dataclasses.asdict(difference).items():
                 self.model.logger.record(f"{EVALUATION}{other}/{name}", value)
             texts.append(f"{difference.text()} against {other} in {difference.pairs} deals")

@@ -34,11 +34,20 @@ def other_seats(opponents: Opponents, game: str, seats: int) -> list[Agent | Poo
     Raises:
         ValueError: if a list has another length than there are other seats; subclasses as `make_agent`.
     """
-    if isinstance(opponents, str | Pool) or not isinstance(opponents, Sequence):
-        opponents = [opponents] * (seats - 1)
-    if len(opponents) != seats - 1:
-        raise ValueError(f"{len(opponents)} opponents given: expected one agent, or {seats - 1} in a list")
-    return [one if isinstance(one, Pool) else make_agent(one, game) for one in opponents]
+    return [one if isinstance(one, Pool) else make_agent(one, game) for one in each_seat(opponents, seats)]
+
+
+def each_seat(opponents: Any, seats: int) -> Sequence[Any]:
+    """The opponent of each other seat: one stands for all of them.
+
+    Raises:
+        ValueError: if a list has another length than there are other seats.
+    """
+    one = isinstance(opponents, str) or not isinstance(opponents, Sequence)
+    each: Sequence[Any] = [opponents] * (seats - 1) if one else opponents
+    if len(each) != seats - 1:
+        raise ValueError(f"{len(each)} opponents given: expected one agent, or {seats - 1} in a list")
+    return each
 
 
 def choose(agent: Agent, states: Sequence[Any], rng: np.random.Generator) -> list[int]:

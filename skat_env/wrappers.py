@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from skat_env import aec
 from skat_env.errors import ParseError, UnknownName
+from skat_env.opponents import each_seat
 from skat_env.protocols import Agent
 from skat_env.registry import get_game, make_agent
 from skat_env.starts import StartSource
@@ -58,14 +59,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         seats = len(self._game.seats)
         if seat is not None and not 0 <= seat < seats:
             raise ValueError(f"seat {seat} is not one of 0..{seats - 1}, or None for a random one")
-        others = (
-            [opponents] * (seats - 1)
-            if isinstance(opponents, str) or not isinstance(opponents, Sequence)
-            else opponents
-        )
-        if len(others) != seats - 1:
-            raise ValueError(f"{len(others)} opponents given: expected one agent, or {seats - 1} in a list")
-        self._opponents = [make_agent(opponent, game) for opponent in others]
+        self._opponents = [make_agent(opponent, game) for opponent in each_seat(opponents, seats)]
         # The AEC environment knows how deals start and what they pay; its wrappers are not needed here.
         self._aec = aec.raw_env(self._game, None, reward, scale, start, bidder, rules)
         self._reward = self._aec.reward

@@ -21,6 +21,7 @@ from agents._actors import Actors
 from agents.card_values import CARDS, LAYOUTS, Role
 from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.dmc import Dmc
+from agents.learners.evaluation import compare
 from agents.learners.run import (
     TrainingRun,
     as_array,
@@ -32,8 +33,7 @@ from agents.learners.run import (
 from agents.learners.start_pool import StartMaker, StartPool
 from agents.network import WIDTHS, Network
 from skat_env.errors import ParseError
-from skat_env.match import MatchConfig, play_match
-from skat_env.match_result import summarise
+from skat_env.match import MatchConfig
 from skat_env.progress import progress_bar
 from skat_env.registry import get_game
 
@@ -393,8 +393,7 @@ def evaluate(checkpoint: Checkpoint, config: Config) -> dict[str, float]:
     """A mirrored match against the opponent: the mean differences and their 95% intervals."""
     agent = Dmc(checkpoint, game=config.game)
     match = MatchConfig(config.game, (agent.name, config.opponent), config.deals, config.seed, "mirrored")
-    played = play_match(match, agents={agent.name: agent})
-    comparison = summarise(match, [game for games in played for game in games]).comparisons[0]
+    comparison = compare(agent, match)
     metrics: dict[str, float] = {}
     for name in ("difference", "declaring", "defence"):
         estimate = getattr(comparison, name)

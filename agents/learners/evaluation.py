@@ -1,7 +1,7 @@
 """How strong an agent is while it learns: a match on deals that are the same every time."""
 
 from skat_env.match import MatchConfig, play_match
-from skat_env.match_result import summarise
+from skat_env.match_result import Comparison, summarise
 from skat_env.protocols import Agent
 from skat_env.statistics import Estimate
 
@@ -29,5 +29,10 @@ def strength(
         raise ValueError(f"an evaluation on {deals} deals: expected at least 2")
     mode = "mirrored" if game == "skat" else "all-seats"
     config = MatchConfig(game, (AGENT, opponent), deals, seed, mode, bidder, rules=rules)  # type: ignore[arg-type]
-    played = play_match(config, agents={AGENT: agent})
-    return summarise(config, [each for games in played for each in games]).comparisons[0].difference
+    return compare(agent, config).difference
+
+
+def compare(agent: Agent, config: MatchConfig) -> Comparison:
+    """What a match says of its first agent, which is given, against its second, which has a name."""
+    played = play_match(config, agents={config.agents[0]: agent})
+    return summarise(config, [game for games in played for game in games]).comparisons[0]

@@ -24,14 +24,12 @@ from agents.learners.run import (
     restored_generator,
 )
 from agents.learners.task import Task, part_of_game, renumbered
-from agents.network import WIDTHS, Network
+from agents.network import ILLEGAL, WIDTHS, Network
 from skat_env.dataset import Dataset
 from skat_env.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName
 from skat_env.progress import progress_bar
 
-ILLEGAL = -1e9
-"""The logit of an illegal output."""
 ROWS_AT_ONCE = 8192
 """Of held-out rows, which nothing is learnt from."""
 

@@ -153,10 +153,6 @@ class TrainingRun:
         save_checkpoint(folder, game, networks, {**provenance(), "config": config, **details})
         return folder
 
-    def forget_state(self) -> None:
-        """Removes the state of a finished run."""
-        (self.folder / STATE).unlink(missing_ok=True)
-
 
 def optimizer_tensors(prefix: str, optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
     """The state of an optimizer as named tensors."""

@@ -32,8 +32,8 @@ GAMES = 7
 """Columns of all that follows: D H S C grand, null, null ouvert."""
 NULL_OUVERT = 6
 
-_DISCARD_PAIRS = np.array(list(combinations(range(12), 2)))
-_SKAT_PAIRS = np.array(list(combinations(range(22), 2)))
+DISCARD_PAIRS = np.array(list(combinations(range(12), 2)))
+SKAT_PAIRS = np.array(list(combinations(range(22), 2)))
 
 
 def expected_points(
@@ -145,13 +145,13 @@ class Prospects:
 def prospects(hand: int, forehand: bool) -> Prospects:
     """Weighs ten cards over all 231 skats and all 66 discards from each."""
     unseen = np.array(cards_of(ALL_CARDS_MASK & ~hand), dtype=np.uint32)
-    skats = (np.uint32(1) << unseen)[_SKAT_PAIRS].sum(axis=1, dtype=np.uint32)
+    skats = (np.uint32(1) << unseen)[SKAT_PAIRS].sum(axis=1, dtype=np.uint32)
     twelve = np.uint32(hand) | skats
     # Row i: the discards from the twelve cards with skat i; columns pair up the twelve cards.
     bits = np.empty((len(skats), 12), dtype=np.uint32)
     bits[:, :10] = np.uint32(1) << np.array(cards_of(hand), dtype=np.uint32)
-    bits[:, 10:] = (np.uint32(1) << unseen)[_SKAT_PAIRS]
-    first, second = _DISCARD_PAIRS.T
+    bits[:, 10:] = (np.uint32(1) << unseen)[SKAT_PAIRS]
+    first, second = DISCARD_PAIRS.T
     laid = bits[:, first] | bits[:, second]
     hands = twelve[:, None] & ~laid
     win = _wins(hands.ravel(), laid.ravel(), forehand).reshape(GAMES, len(skats), -1)
