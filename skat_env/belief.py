@@ -128,6 +128,10 @@ class UniformSampler:
     name = "uniform"
     cheats = False
 
+    def posterior(self, view: View, rng: np.random.Generator) -> Belief:
+        """The belief of the view; it takes no randomness."""
+        return Belief(view)
+
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
         """`n` worlds drawn independently, or each once where there are no more than `n`; all of weight 1."""
         belief = Belief(view)
