@@ -9,10 +9,11 @@ from test_importer import files_of
 from test_replay import Run
 from test_searches import write_games
 
-from skat_env.commands.data import Info, Sample, Split
+from skat_env.commands.data import Info, Merge, Sample, Split
 from skat_env.dataset import Dataset, DatasetWriter
 from skat_env.errors import ParseError
 from skat_env.match import MatchConfig, play_match
+from skat_env.merge import merge
 from skat_env.preview import game_text
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
@@ -43,6 +44,31 @@ def test_a_split_is_a_partition_by_game(game: str, tmp_path: Path) -> None:
         ours, theirs = files_of(parts[name].folder), files_of(again[name].folder)
         assert ours == theirs
     assert any(split_games(dataset, PARTS, 4)[name].tolist() != chosen[name].tolist() for name in PARTS)
+
+
+def test_merging_gives_back_what_was_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dataset, _, _ = write_games(tmp_path / "games", "skat", 40, 1)
+    folders = tuple(part.folder for part in split(dataset, tmp_path / "parts", PARTS, seed=3).values())
+    assert Run(Merge(folders, tmp_path / "merged"), capsys).out == f"{tmp_path / 'merged'}: 40 games\n"
+    merged = Dataset(tmp_path / "merged")
+    order = np.concatenate(list(split_games(dataset, PARTS, 3).values())).tolist()
+    assert list(merged) == [dataset[number] for number in order]
+    for at, number in enumerate(order):
+        ours, theirs = merged.searches(at), dataset.searches(number)
+        assert ours is not None
+        assert theirs is not None
+        np.testing.assert_array_equal(ours.values, theirs.values)
+    assert merged.manifest["merged"] == [str(folder) for folder in folders]
+
+
+def test_what_cannot_be_merged_leaves_nothing(tmp_path: Path) -> None:
+    skat, klaverjas = (write_games(tmp_path / game, game, 3, 1)[0] for game in ("skat", "klaverjas"))
+    with pytest.raises(ParseError, match="klaverjas and skat: expected one game"):
+        merge([skat, klaverjas], tmp_path / "both")
+    with pytest.raises(FileExistsError):
+        merge([skat], skat.folder)
+    assert not (tmp_path / "both").exists()
+    assert len(Dataset(skat.folder)) == 3
 
 
 def test_games_of_a_deal_stay_together(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`skat-env data info|import|export|split|sample`: datasets of recorded games."""
+"""`skat-env data info|import|export|split|merge|sample`: datasets of recorded games."""
 
 import bz2
 import gzip
@@ -22,6 +22,7 @@ from skat_env.dataset import Dataset, Verdict
 from skat_env.errors import ParseError
 from skat_env.formats import FORMATS
 from skat_env.importer import import_games
+from skat_env.merge import merge
 from skat_env.preview import game_text
 from skat_env.progress import progress_bar
 from skat_env.records import Status
@@ -154,6 +155,24 @@ class Split:
 
 
 @dataclass
+class Merge:
+    """Makes one dataset of several, with what was searched."""
+
+    datasets: Annotated[Positional[tuple[Path, ...]], arg(metavar="DATASET")]
+    """The folders of the datasets."""
+    out: Path
+    """The folder to make."""
+
+    def run(self) -> int:
+        """Writes it."""
+        datasets = [Dataset(folder) for folder in self.datasets]
+        with progress_bar("merging", sum(map(len, datasets))) as advance:
+            merged = merge(datasets, self.out, advance)
+        print(f"{merged.folder}: {len(merged)} games")
+        return 0
+
+
+@dataclass
 class Sample:
     """Shows some games of a dataset, drawn at random."""
 
@@ -177,13 +196,14 @@ class Sample:
 
 @dataclass
 class Data:
-    """Datasets of recorded games: info, import, export, split, sample."""
+    """Datasets of recorded games: info, import, export, split, merge, sample."""
 
     command: OmitSubcommandPrefixes[
         Annotated[Info, subcommand("info")]
         | Annotated[Import, subcommand("import")]
         | Annotated[Export, subcommand("export")]
         | Annotated[Split, subcommand("split")]
+        | Annotated[Merge, subcommand("merge")]
         | Annotated[Sample, subcommand("sample")]
     ]
 
