@@ -6,25 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents._worlds import Worlds
 from skat_env._encoder import Encoder
-
-class Worlds:
-    """Where a search gets its worlds from: exact uniform draws from a view, the thesis's draws, or a given list.
-
-    Args:
-        view: the View of the seat that searches.
-        seat: that seat.
-        backtracking: draw by Aaldering 2023, algorithm 2, which is not uniform.
-        states: worlds to draw from, all equally likely, instead of the view's own; empty: none.
-
-    Raises:
-        ValueError: if the view contradicts itself.
-    """
-
-    def __init__(self, view: Any, seat: int, backtracking: bool, states: list[Any]) -> None: ...
-    @property
-    def seat(self) -> int:
-        """The seat that searches."""
 
 class Tree:
     """The statistics of a search, which later searches of the same seat in the same game go on with.

@@ -17,10 +17,10 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
+from agents._worlds cimport Worlds
 from skat_env._encoder cimport Encoder
 from skat_env._position cimport Kernel, Position
-from skat_env._random cimport random_below, random_bit, trailing_zeros
-from skat_env._sampler cimport Spread, draw, draw_backtracking, prepare_draws, spread_view
+from skat_env._random cimport random_bit, trailing_zeros
 
 import numpy as np
 
@@ -74,63 +74,6 @@ cdef double now() noexcept nogil:
     cdef timespec time
     clock_gettime(CLOCK_MONOTONIC, &time)
     return time.tv_sec + 1e-9 * time.tv_nsec
-
-
-cdef class Worlds:
-    """Where a search gets its worlds from: exact uniform draws from a view, the thesis's draws, or a given list.
-
-    Args:
-        view: the View of the seat that searches.
-        seat: that seat.
-        backtracking: draw by Aaldering 2023, algorithm 2, which is not uniform.
-        states: worlds to draw from, all equally likely, instead of the view's own; empty: none.
-
-    Raises:
-        ValueError: if the view contradicts itself.
-    """
-
-    cdef const Kernel* kernel
-    cdef Position view
-    cdef readonly int seat
-    cdef Spread spread
-    cdef bint backtracking
-    cdef uint8_t* pool
-    cdef int pool_size
-
-    def __cinit__(self, Position view not None, int seat, bint backtracking, list states not None):
-        cdef Position state
-        cdef int i
-        self.view = view
-        self.kernel = view.kernel
-        self.seat = seat
-        self.backtracking = backtracking
-        self.pool_size = len(states)
-        if states:
-            self.pool = <uint8_t*>malloc(self.pool_size * self.kernel.size)
-            if not self.pool:
-                raise MemoryError()
-            for i, state in enumerate(states):
-                memcpy(self.pool + i * self.kernel.size, state.data, self.kernel.size)
-        elif spread_view(self.kernel, view.data, seat, &self.spread):
-            raise ValueError(f"the view contradicts itself: no deal of the unknown cards fits '{view.text()}'")
-        elif not backtracking:
-            prepare_draws(&self.spread)
-
-    def __dealloc__(self):
-        free(self.pool)
-
-    cdef void draw_one(self, void* state, uint64_t* stream) noexcept nogil:
-        """Writes a world of the view."""
-        cdef uint32_t masks[4]
-        if self.pool_size:
-            memcpy(state, self.pool + random_below(stream, self.pool_size) * self.kernel.size, self.kernel.size)
-            return
-        if self.backtracking:
-            draw_backtracking(&self.spread, stream, masks)
-        else:
-            draw(&self.spread, stream, masks)
-        memcpy(state, self.view.data, self.kernel.size)
-        self.kernel.complete(state, masks, stream)
 
 
 cdef class Tree:

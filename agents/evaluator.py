@@ -7,7 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from agents._ismcts import Tree, Worlds
+from agents._ismcts import Tree
+from agents._worlds import Worlds
 
 
 @dataclass(slots=True)

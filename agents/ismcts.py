@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents._ismcts import Tree, Worlds
+from agents._ismcts import Tree
+from agents._worlds import Worlds
 from agents.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
 from agents.tree_cache import TreeCache
 from skat_env.belief import ThesisSampler, UniformSampler

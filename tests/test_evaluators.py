@@ -10,7 +10,8 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents._ismcts import Tree, Worlds
+from agents._ismcts import Tree
+from agents._worlds import Worlds
 from agents.card_networks import CARDS, NAMES, network_name, network_spec, outputs_of_cards
 from agents.checkpoint import save_checkpoint
 from agents.evaluator import Search

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents._ismcts import Tree, Worlds
+from agents._ismcts import Tree
+from agents._worlds import Worlds
 from agents.ismcts import Ismcts
 from skat_env.belief import Belief
 from skat_env.errors import UnknownName

@@ -52,7 +52,7 @@ class PolicyValueLearner:
         self.network.train()
         for group in self._optimizer.param_groups:
             group["lr"] = learning_rate
-        policy, value = self._losses(rows)
+        policy, value, _ = self._losses(rows)
         loss = policy + self._value_weight * value
         figures = {"policy_loss": policy.item(), "value_loss": value.item()}
         if not np.isfinite(loss.item()):
@@ -69,9 +69,7 @@ class PolicyValueLearner:
     def measure(self, rows: Rows) -> dict[str, float]:
         """The losses, and the share of decisions where the likeliest card is the search's."""
         with torch.inference_mode():
-            policy, value = self._losses(rows)
-            outputs = self.network(torch.from_numpy(rows["features"].astype(np.float32)))
-            logits = outputs[:, :CARDS].masked_fill(~torch.from_numpy(rows["legal"]), ILLEGAL)
+            policy, value, logits = self._losses(rows)
             hits = logits.argmax(dim=1).numpy() == rows["targets"].argmax(axis=1)
         return {
             "policy_loss": policy.item(),
@@ -79,7 +77,8 @@ class PolicyValueLearner:
             "accuracy": float(hits.mean()),
         }
 
-    def _losses(self, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
+    def _losses(self, rows: Rows) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Of the policy and of the value, and the logits of the cards."""
         features = torch.from_numpy(rows["features"].astype(np.float32))
         with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
             outputs = self.network(features)
@@ -87,7 +86,7 @@ class PolicyValueLearner:
         logits = outputs[:, :CARDS].masked_fill(~torch.from_numpy(rows["legal"]), ILLEGAL)
         targets = torch.from_numpy(rows["targets"].astype(np.float32))
         policy = functional.cross_entropy(logits, targets)
-        return policy, functional.mse_loss(outputs[:, CARDS], torch.from_numpy(rows["values"]))
+        return policy, functional.mse_loss(outputs[:, CARDS], torch.from_numpy(rows["values"])), logits
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """What `restore` needs."""
