@@ -92,7 +92,12 @@ def test_rows_are_those_of_replayed_states(name: str, request: pytest.FixtureReq
 def test_one_encoder_reads_each_decision_of_skat(skat: Dataset) -> None:
     """Those of Rebstock 2019; the locations, and ours with relabelled suits, are asked for beside them."""
     decisions = Decisions(skat)
-    beside = ("skat.locations", "skat.relabelled_soloist", "skat.relabelled_defender")
+    beside = (
+        "skat.locations",
+        "skat.locations_before",
+        "skat.relabelled_soloist",
+        "skat.relabelled_defender",
+    )
     found = [decisions.find(encoder) for encoder in encoders_of("skat") if encoder.name not in beside]
     together = np.concatenate(found)
     assert (np.sort(together, order=["game", "step"]) == decisions.find()).all()
