@@ -89,7 +89,8 @@ class ImitationLesson:
         outputs: torch.Tensor = network(torch.from_numpy(features))
         legal = batch.legal_outputs()
         if batch.relabelled:
-            batch, legal = batch.renumbered(labels), renumbered(legal, labels)
+            batch = batch.renumbered(labels)
+            legal = None if legal is None else renumbered(legal, labels)
         if legal is not None:
             outputs = outputs.masked_fill(~torch.from_numpy(legal), ILLEGAL)
         return batch, outputs
