@@ -122,7 +122,8 @@ def shipped_names() -> list[str]:
 def _load_network(folder: Path, name: str, spec: dict[str, Any]) -> Network:
     try:
         version = spec.pop("encoder_version")
-        network = Network(NetworkSpec(**{**spec, "hidden": tuple(spec["hidden"])}))
+        lists = {key: tuple(value) for key, value in spec.items() if isinstance(value, list)}
+        network = Network(NetworkSpec(**{**spec, **lists}))
     except (KeyError, TypeError):
         raise ParseError(f"{folder / MANIFEST} does not say what network '{name}' is") from None
     if version != network.encoder.version:

@@ -1,6 +1,7 @@
 """The network that every learner of this project trains: fully connected layers over an encoder's features.
 
 Rebstock 2019, section 3.1 and figure 3.1: five hidden layers, dropout on the middle ones, a linear output layer.
+Solinas 2019, figure 1: the history of the cardplay goes through four layers of its own, then joins the other features.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.encoders import get_encoder
+from skat_env.errors import UnknownName
 
 try:
     import torch
@@ -25,6 +27,9 @@ WIDTHS = {
 }
 """Hidden widths by name. `paper` has the weights that Rebstock 2019 counts (2.3 and 2.4 million); the widths
 themselves stand in a figure only."""
+
+ACTIVATIONS: Final = {"relu": nn.ReLU, "elu": nn.ELU}
+"""What follows a hidden layer, by name."""
 
 ILLEGAL: Final = -1e9
 """The logit of an illegal output in training: nothing is learnt of it."""
@@ -41,6 +46,12 @@ class NetworkSpec:
     """The widths of the hidden layers."""
     scale: float = 1.0
     """Game units of one unit of output; networks learn best what is about 1."""
+    activation: str = "relu"
+    """One of `ACTIVATIONS`."""
+    branch: str = ""
+    """A feature of the encoder that goes through layers of its own first; none: all enter together."""
+    branch_hidden: tuple[int, ...] = ()
+    """The widths of those layers; what the last one gives takes the feature's place."""
 
 
 class Network(nn.Module):
@@ -55,27 +66,38 @@ class Network(nn.Module):
         super().__init__()
         self.spec = spec
         self.encoder = get_encoder(spec.encoder)
-        layers: list[nn.Module] = []
+        if spec.activation not in ACTIVATIONS:
+            raise UnknownName("activation", spec.activation, ACTIVATIONS)
         width = self.encoder.width
-        for number, hidden in enumerate(spec.hidden):
-            layers += [nn.Linear(width, hidden), nn.ReLU()]
-            if dropout and 0 < number < len(spec.hidden) - 1:
-                layers.append(nn.Dropout(dropout))
-            width = hidden
+        self._own = slice(0, 0)
+        self.branch = nn.Sequential()
+        if spec.branch:
+            if spec.branch not in self.encoder.slices:
+                raise UnknownName(f"feature of {spec.encoder}", spec.branch, self.encoder.slices)
+            self._own = self.encoder.slices[spec.branch]
+            own = self._own.stop - self._own.start
+            self.branch = nn.Sequential(*_hidden_layers(own, spec.branch_hidden, spec.activation))
+            width += (spec.branch_hidden[-1] if spec.branch_hidden else own) - own
         # Dropout has no weights: numbering the linear layers alone keeps their names the same with and without it.
-        self.layers = nn.Sequential(*layers, nn.Linear(width, spec.outputs))
+        self.layers = nn.Sequential(
+            *_hidden_layers(width, spec.hidden, spec.activation, dropout),
+            nn.Linear(spec.hidden[-1] if spec.hidden else width, spec.outputs),
+        )
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """The outputs, in units of `spec.scale`."""
+        if self.spec.branch:
+            own = self.branch(features[:, self._own])
+            features = torch.cat((features[:, : self._own.start], own, features[:, self._own.stop :]), 1)
         outputs: torch.Tensor = self.layers(features)
         return outputs
 
     def weights(self) -> dict[str, torch.Tensor]:
-        """Its tensors by name: `0.weight`, `0.bias`, `1.weight` … by linear layer."""
-        linear = [layer for layer in self.layers if isinstance(layer, nn.Linear)]
+        """Its tensors by name: `0.weight`, `0.bias`, `1.weight` … by linear layer, `branch.0.weight` … of `branch`."""
         return {
-            f"{number}.{kind}": getattr(layer, kind)
-            for number, layer in enumerate(linear)
+            f"{prefix}{number}.{kind}": getattr(layer, kind)
+            for prefix, layers in (("", self.layers), ("branch.", self.branch))
+            for number, layer in enumerate(layer for layer in layers if isinstance(layer, nn.Linear))
             for kind in ("weight", "bias")
         }
 
@@ -85,7 +107,7 @@ class Network(nn.Module):
         if was_training:
             self.eval()
         with torch.inference_mode(), one_thread():
-            outputs = self.layers(torch.from_numpy(features)).numpy()
+            outputs = self(torch.from_numpy(features)).numpy()
         if was_training:
             self.train()
         if self.spec.scale == 1.0:
@@ -100,6 +122,19 @@ class Network(nn.Module):
         """The outputs that stand for the 32 cards, float32 [n, 32] by card, however the encoder numbers them."""
         outputs = self.outputs_of(views)
         return np.take_along_axis(outputs, self.encoder.labels(views), axis=1)
+
+
+def _hidden_layers(
+    width: int, hidden: Sequence[int], activation: str, dropout: float = 0.0
+) -> list[nn.Module]:
+    """Linear layers over `width` inputs, each with its activation, the inner ones with dropout."""
+    layers: list[nn.Module] = []
+    for number, units in enumerate(hidden):
+        layers += [nn.Linear(width, units), ACTIVATIONS[activation]()]
+        if dropout and 0 < number < len(hidden) - 1:
+            layers.append(nn.Dropout(dropout))
+        width = units
+    return layers
 
 
 def masked(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:

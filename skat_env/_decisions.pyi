@@ -49,6 +49,13 @@ class Games:
             ValueError: if there is no such game, step or seat, or the encoder does not read the position.
         """
 
+    def places(self, games: NDArray[np.int64], steps: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """Where the cards of each game lie after so many steps, a mask a place: uint32 [n, places].
+
+        Raises:
+            ValueError: if there is no such game or step.
+        """
+
     def outcomes(
         self, unit: int, claim: NDArray[np.int8]
     ) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int8]]:

@@ -83,6 +83,17 @@ cdef class Games:
     cdef inline const uint8_t* moves(self, int64_t game) noexcept nogil:
         return <const uint8_t*><size_t>self.actions[game]
 
+    cdef check_steps(self, const int64_t[::1] games, const int64_t[::1] steps):
+        """Raises a ValueError if a game or a step of it is none."""
+        cdef Py_ssize_t i
+        if steps.shape[0] != games.shape[0]:
+            raise ValueError(f"got {games.shape[0]} games and {steps.shape[0]} steps")
+        for i in range(games.shape[0]):
+            if not 0 <= games[i] < self.length.shape[0]:
+                raise ValueError(f"game {games[i]} is not one of 0..{self.length.shape[0] - 1}")
+            if not 0 <= steps[i] <= self.length[games[i]]:
+                raise ValueError(f"game {games[i]} has {self.length[games[i]]} actions: there is no step {steps[i]}")
+
     def decisions(self, const uint8_t[::1] chosen not None, Encoder encoder):
         """The decisions of the chosen games that an encoder reads; None: all. `DECISION` [n], in order."""
         cdef int64_t game, found = 0
@@ -140,11 +151,8 @@ cdef class Games:
             raise ValueError(f"encoder {encoder.name} reads {encoder.scope}, not a {self.positions.__name__}")
         array = float_rows(out, n, encoder.width)
         cdef float[:, ::1] target = array
+        self.check_steps(games, steps)
         for i in range(n):
-            if not 0 <= games[i] < self.length.shape[0]:
-                raise ValueError(f"game {games[i]} is not one of 0..{self.length.shape[0] - 1}")
-            if not 0 <= steps[i] <= self.length[games[i]]:
-                raise ValueError(f"game {games[i]} has {self.length[games[i]]} actions: there is no step {steps[i]}")
             if seats[i] >= self.kernel.seats:
                 raise ValueError(f"seat {seats[i]} is not one of 0..{self.kernel.seats - 1}")
         if not n:
@@ -174,6 +182,31 @@ cdef class Games:
             raise ValueError(
                 f"encoder {encoder.name} reads {encoder.scope}, not game {games[i]} at step {steps[i]} for seat {seat}"
             )
+        return array
+
+    def places(self, const int64_t[::1] games not None, const int64_t[::1] steps not None):
+        """Where the cards of each game lie after so many steps, a mask a place: uint32 [n, places]."""
+        cdef Py_ssize_t i
+        cdef Py_ssize_t n = games.shape[0]
+        cdef int step, place
+        cdef const uint8_t* moves
+        self.check_steps(games, steps)
+        array = np.empty((n, self.kernel.places if self.length.shape[0] else 0), np.uint32)
+        cdef uint32_t[:, ::1] target = array
+        if not n:
+            return array
+        cdef void* s = malloc(self.kernel.size)
+        if not s:
+            raise MemoryError()
+        with nogil:
+            for i in range(n):
+                self.begin(games[i], s)
+                moves = self.moves(games[i])
+                for step in range(steps[i]):
+                    self.kernel.push(s, moves[step])
+                for place in range(self.kernel.places):
+                    target[i, place] = (<const uint32_t*>s)[place]
+        free(s)
         return array
 
     def outcomes(self, int unit, const int8_t[::1] claim not None):

@@ -137,6 +137,20 @@ class Decisions:
         rows = self._games.rows(encoder, numbers, np.ascontiguousarray(steps, np.int64), seats, None, labels)
         return rows, labels
 
+    def places(self, games: ArrayLike, steps: ArrayLike) -> NDArray[np.uint32]:
+        """Where the cards of games lie, all of them, at positions: uint32 [n, places], a mask a place.
+
+        Args:
+            games: int [n], numbers of games.
+            steps: int [n], how many actions to replay.
+
+        Raises:
+            ValueError: if there is no such game or step.
+        """
+        return self._games.places(
+            np.ascontiguousarray(games, np.int64), np.ascontiguousarray(steps, np.int64)
+        )
+
     def outcomes(self, unit: str | None = None) -> Outcomes:
         """The results of all games in one of the game's reward units; None: the first.
 

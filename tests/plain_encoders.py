@@ -203,16 +203,31 @@ def defender(view: SkatView) -> Row:
 # Solinas 2019, Table 2
 
 
-def locations(view: SkatView) -> Row:
-    row = bits(view.hand) + bits(view.skat if view.is_soloist and view.picked_up else 0)
-    row += open_cards(view) + bid_type(view)
+def laid_away(view: SkatView) -> Row:
+    return bits(view.skat if view.is_soloist and view.picked_up else 0)
+
+
+def bids(view: SkatView) -> Row:
+    row = bid_type(view)
     for seat in others(view):
         bid = view.bids[seat]
         for low, high in ((18, 24), (27, 36), (40, 48), (50, 72), (73, 264)):
             row.append(low <= bid <= high)
-    row += bits(mask_of(card for _, card in view.trick()))
-    row += one_hot((view.soloist - view.seat) % 3, 3)
-    row += one_hot(int(view.contract), 5)
+    return row
+
+
+def game(view: SkatView) -> Row:
+    return [*one_hot((view.soloist - view.seat) % 3, 3), *one_hot(int(view.contract), 5), view.hand_game]
+
+
+def locations_before(view: SkatView) -> Row:
+    own = mask_of(card for who, card in view.plays() if who == view.seat)
+    return bits(view.hand | own) + laid_away(view) + bids(view) + game(view)
+
+
+def locations(view: SkatView) -> Row:
+    row = bits(view.hand) + laid_away(view) + open_cards(view) + bids(view)
+    row += bits(mask_of(card for _, card in view.trick())) + game(view)
     cards = [card for _, card in view.plays()]
     for number in range(24):
         row += one_hot(cards[number] if number < len(cards) else -1, 32)
@@ -335,6 +350,37 @@ def klaverjas_cardplay(view: KlaverjasView) -> Row:
     return row + one_hot(view.tricks_played, 8)
 
 
+def choice(view: KlaverjasView) -> Row:
+    seats = [(view.seat + i) % 4 for i in range(4)]
+    before = view.history()[: len(view.history()) - len(view.plays())]
+    passed = [(view.forehand + turn) % 4 for turn, action in enumerate(before) if action == 32]
+    row: Row = [view.declarer == seat for seat in seats]
+    return row + [view.forehand == seat for seat in seats] + [seat in passed for seat in seats]
+
+
+def klaverjas_locations_before(view: KlaverjasView) -> Row:
+    order = cards_in_order(view.trump)
+    return [float(view.dealt[view.seat] >> card & 1) for card in order] + choice(view)
+
+
+def klaverjas_locations(view: KlaverjasView) -> Row:
+    seats = [(view.seat + i) % 4 for i in range(4)]
+    order, plays = cards_in_order(view.trump), view.plays()
+    row: Row = [view.hand >> card & 1 for card in order]
+    for seat in seats:
+        row += [(seat, card) in plays for card in order]
+    for seat in seats[1:]:
+        row += [(seat, card) in plays[::4] for card in order]
+    for seat in seats[1:]:
+        row += [(seat, card) in view.trick() for card in order]
+    for seat in seats[1:]:
+        row += [may_hold(view, seat, card) for card in order]
+    row += choice(view)
+    for number in range(28):
+        row += one_hot(order.index(plays[number][1]) if number < len(plays) else -1, 32)
+    return row
+
+
 PLAIN: dict[str, Callable] = {
     "skat.bid_answer": bid_answer,
     "skat.continue_answer": continue_answer,
@@ -348,10 +394,13 @@ PLAIN: dict[str, Callable] = {
     "skat.null_soloist": soloist,
     "skat.null_defender": defender,
     "skat.locations": locations,
+    "skat.locations_before": locations_before,
     "skat.relabelled_soloist": relabelled,
     "skat.relabelled_defender": relabelled,
     "klaverjas.perspective": perspective,
     "klaverjas.cardplay": klaverjas_cardplay,
+    "klaverjas.locations": klaverjas_locations,
+    "klaverjas.locations_before": klaverjas_locations_before,
 }
 
 

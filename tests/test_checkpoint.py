@@ -44,6 +44,50 @@ def test_what_is_loaded_computes_what_was_saved(tmp_path: Path) -> None:
         np.testing.assert_allclose(network.infer(features), plain * network.spec.scale, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("branch_hidden", [(6, 4), ()])
+def test_a_branch_takes_one_feature_through_layers_of_its_own(
+    tmp_path: Path, branch_hidden: tuple[int, ...]
+) -> None:
+    spec = NetworkSpec("skat.locations", 5, (7, 3), 2.0, "elu", "trick", branch_hidden)
+    network = saved(tmp_path / "c", one=spec)["one"]
+    loaded = load_checkpoint(tmp_path / "c", "skat").network("one")
+    assert loaded.spec == spec
+    features = np.random.default_rng(0).random((9, network.encoder.width), np.float32)
+    assert (loaded.infer(features) == network.infer(features)).all()
+    weights = {name: tensor.detach().numpy() for name, tensor in network.weights().items()}
+
+    def layer(rows: np.ndarray, name: str, last: bool = False) -> np.ndarray:
+        rows = rows @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
+        return rows if last else np.where(rows > 0, rows, np.exp(rows) - 1)
+
+    place = network.encoder.slices["trick"]
+    own = features[:, place]
+    for number in range(len(branch_hidden)):
+        own = layer(own, f"branch.{number}")
+    plain = np.concatenate((features[:, : place.start], own, features[:, place.stop :]), axis=1)
+    plain = layer(layer(layer(plain, "0"), "1"), "2", last=True)
+    np.testing.assert_allclose(network.infer(features), plain * 2, rtol=1e-4, atol=1e-4)
+
+
+def test_what_a_network_cannot_have_is_told() -> None:
+    with pytest.raises(UnknownName, match="unknown activation 'gelu'"):
+        Network(NetworkSpec("skat.locations", 5, activation="gelu"))
+    with pytest.raises(
+        UnknownName, match=r"unknown feature of skat\.locations 'tricks': did you mean 'trick'"
+    ):
+        Network(NetworkSpec("skat.locations", 5, branch="tricks"))
+
+
+def test_manifests_without_the_younger_fields_are_read(tmp_path: Path) -> None:
+    saved(tmp_path / "c", bids=SPEC)
+    path = tmp_path / "c" / MANIFEST
+    manifest = json.loads(path.read_text())
+    for field in ("activation", "branch", "branch_hidden"):
+        del manifest["networks"]["bids"][field]
+    path.write_text(json.dumps(manifest))
+    assert load_checkpoint(tmp_path / "c", "skat").network("bids").spec == SPEC
+
+
 def test_weights_do_not_depend_on_dropout_and_inference_drops_nothing(tmp_path: Path) -> None:
     torch.manual_seed(1)
     network = Network(SPEC, dropout=0.5).train()

@@ -89,10 +89,29 @@ def test_rows_are_those_of_replayed_states(name: str, request: pytest.FixtureReq
         assert found["seat"].tolist() == [state.to_act for state in states]
 
 
+@pytest.mark.parametrize("name", ["skat", "klaverjas"])
+def test_places_are_those_of_replayed_states(name: str, request: pytest.FixtureRequest) -> None:
+    dataset = request.getfixturevalue(name)
+    decisions, rng = Decisions(dataset), np.random.default_rng(1)
+    found = rng.choice(decisions.find(), 60)
+    places = decisions.places(found["game"], found["step"])
+    for row, masks in zip(found, places.tolist(), strict=True):
+        assert tuple(masks) == replayed(dataset, int(row["game"]), int(row["step"])).places
+    with pytest.raises(ValueError, match="there is no step 200"):
+        decisions.places([0], [200])
+    with pytest.raises(ValueError, match="game -1 is not one of"):
+        decisions.places([-1], [0])
+
+
 def test_one_encoder_reads_each_decision_of_skat(skat: Dataset) -> None:
     """Those of Rebstock 2019; the locations, and ours with relabelled suits, are asked for beside them."""
     decisions = Decisions(skat)
-    beside = ("skat.locations", "skat.relabelled_soloist", "skat.relabelled_defender")
+    beside = (
+        "skat.locations",
+        "skat.locations_before",
+        "skat.relabelled_soloist",
+        "skat.relabelled_defender",
+    )
     found = [decisions.find(encoder) for encoder in encoders_of("skat") if encoder.name not in beside]
     together = np.concatenate(found)
     assert (np.sort(together, order=["game", "step"]) == decisions.find()).all()

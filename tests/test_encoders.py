@@ -33,11 +33,14 @@ WIDTHS = {
     "skat.grand_defender": 385,
     "skat.null_soloist": 351,
     "skat.null_defender": 353,
-    "skat.locations": 360 + 32 * 24,
+    "skat.locations": 361 + 32 * 24,
+    "skat.locations_before": 95,
     "skat.relabelled_soloist": 471,
     "skat.relabelled_defender": 470,
     "klaverjas.perspective": 299,
     "klaverjas.cardplay": 373,
+    "klaverjas.locations": 460 + 32 * 28,
+    "klaverjas.locations_before": 44,
 }
 
 
@@ -50,7 +53,7 @@ def skat_readers(view: SkatView) -> set[str]:
     if view.phase == Phase.PLAY:
         kind = {Contract.GRAND: "grand", Contract.NULL: "null"}.get(view.contract, "suit")
         role = "soloist" if view.is_soloist else "defender"
-        names |= {"skat.locations", f"skat.{kind}_{role}", f"skat.relabelled_{role}"}
+        names |= {"skat.locations", "skat.locations_before", f"skat.{kind}_{role}", f"skat.relabelled_{role}"}
     elif view.is_soloist and view.phase != Phase.OVER:
         if view.phase == Phase.DISCARD:
             names.add("skat.discard")
@@ -61,7 +64,8 @@ def skat_readers(view: SkatView) -> set[str]:
 
 def klaverjas_readers(view: Any) -> set[str]:
     names = {"klaverjas.perspective"} if view.phase != KlaverjasPhase.CHOOSE else set()
-    return names | ({"klaverjas.cardplay"} if view.phase == KlaverjasPhase.PLAY else set())
+    played = {"klaverjas.cardplay", "klaverjas.locations", "klaverjas.locations_before"}
+    return names | (played if view.phase == KlaverjasPhase.PLAY else set())
 
 
 def check(state: Any, readers: Any, game: str) -> None:
@@ -134,7 +138,7 @@ def test_the_layouts() -> None:
         for encoder in encoders_of(game):
             assert encoder.width == total_width(encoder.features)
             assert len(encoder.slices) == len(encoder.features)
-            assert encoder.version == 1
+            assert encoder.version == (2 if encoder.name == "skat.locations" else 1)
 
 
 def test_the_twelve_cards_stay_the_same_between_the_discards() -> None:
@@ -237,6 +241,20 @@ def test_suits_of_klaverjas_there_and_back() -> None:
             assert (card // 8 == trump) == (encode_card(card, trump) < 8)
     masks = encode_mask(np.array([1 << 17, 1 << 17 | 1 << 40], np.uint64), np.array([2, 0]))
     assert [np.flatnonzero(row).tolist() for row in masks] == [[1], [17]]
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_locations_before_the_cardplay_do_not_learn_from_it(game: str) -> None:
+    encoder, rng = get_encoder(f"{game}.locations_before"), np.random.default_rng(6)
+    state: Any = SkatState.cardplay(GAME.random_deal(rng), 1, Declaration.parse("NO"), (18, 24, 20))
+    if game == "klaverjas":
+        state = KlaverjasState.random(rng)
+    rows = []
+    while not state.is_over:
+        rows.append(encoder.encode([state] * len(state.hands), range(len(state.hands))))
+        state.apply(int(rng.choice(state.legal_actions())))
+    assert len(rows) > 3
+    assert all((row == rows[0]).all() for row in rows)
 
 
 def test_shuffling_keeps_trumps_and_the_cards_of_a_suit_together() -> None:

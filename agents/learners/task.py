@@ -51,7 +51,8 @@ class Task:
     def renumbered(self, numbers: NDArray[np.uint8]) -> Self:
         """The rows with other numbers for the cards, uint8 [n, 32]; `legal` and `needs` are as before."""
         labels = np.take_along_axis(numbers, self.labels[:, None], axis=1)[:, 0].astype(np.int64)
-        return replace(self, labels=labels, targets=renumbered(self.targets, numbers))
+        targets = None if self.targets is None else renumbered(self.targets, numbers)
+        return replace(self, labels=labels, targets=targets)
 
     def is_searched(self) -> NDArray[np.bool_]:
         """Where a search prefers some outputs to others, bool [n]."""
@@ -82,10 +83,8 @@ def part_of_game(games: NDArray[np.int64], seed: int, shares: tuple[float, float
     return np.where(lots < test, 2, np.where(lots < test + valid, 1, 0)).astype(np.int8)
 
 
-def renumbered(array: NDArray[Any] | None, numbers: NDArray[np.uint8]) -> NDArray[Any] | None:
-    """An array [n, 32] by card, by the cards' new numbers, uint8 [n, 32]; None stays None."""
-    if array is None:
-        return None
+def renumbered(array: NDArray[Any], numbers: NDArray[np.uint8]) -> NDArray[Any]:
+    """An array [n, 32] by card, by the cards' new numbers, uint8 [n, 32]."""
     out = np.empty_like(array)
     np.put_along_axis(out, numbers, array, axis=1)
     return out

@@ -23,13 +23,6 @@ cdef float HUNDRED = 100.0
 cdef float[4] SHARES = [0, 1, 1 / 2.0, 1 / 3.0]     # by how many seats may hold a card
 
 
-ctypedef struct Cards:
-    # By relative seat: 0 the observer, 1 who plays after him, 2 his partner, 3 who plays before him.
-    uint32_t played[4]      # all cards played
-    uint32_t trick[4]       # the card on the table
-    uint32_t possible[4]    # of 1 to 3: cards that it may hold still
-
-
 cdef void collect(const KlaverjasData* s, int seat, Cards* out) noexcept nogil:
     """Where the cards are or may be, as a seat knows it."""
     cdef const uint8_t* cards = &s.history[s.length - s.plays]
@@ -42,6 +35,8 @@ cdef void collect(const KlaverjasData* s, int seat, Cards* out) noexcept nogil:
         relative = (s.leaders[i >> 2] + i - seat) & 3
         bit = <uint32_t>1 << cards[i]
         out.played[relative] |= bit
+        if i & 3 == 0:
+            out.led[relative] |= bit
         if i >> 2 == s.plays >> 2:
             out.trick[relative] = bit
     unseen = ~(s.hands[seat] | out.played[0] | out.played[1] | out.played[2] | out.played[3])
@@ -52,15 +47,11 @@ cdef void collect(const KlaverjasData* s, int seat, Cards* out) noexcept nogil:
         out.possible[relative] = unseen & ~excluded[i] if slots[i] else 0
 
 
-cdef inline uint32_t relabel(uint32_t mask, int trump) noexcept nogil:
+cdef uint32_t relabel(uint32_t mask, int trump) noexcept nogil:
     """The mask with the trump suit moved before the suits that stood before it."""
     cdef uint64_t below = (<uint64_t>1 << 8 * trump) - 1
     cdef uint64_t above = ~((<uint64_t>1 << 8 * (trump + 1)) - 1)
     return mask >> 8 * trump & 0xFF | <uint32_t>((mask & below) << 8) | <uint32_t>(mask & above)
-
-
-cdef inline int relative_seat(int seat, int observer) noexcept nogil:
-    return (seat - observer) & 3 if seat != NOBODY else -1
 
 
 cdef inline int leader(const KlaverjasData* s) noexcept nogil:

@@ -11,7 +11,7 @@ from skat_env.skat._cardplay_encoders import (
     SUIT_DEFENDER,
     SUIT_SOLOIST,
 )
-from skat_env.skat._location_encoder import LOCATIONS
+from skat_env.skat._location_encoders import LOCATIONS, LOCATIONS_BEFORE
 from skat_env.skat._precardplay_encoders import (
     BID_ANSWER,
     CONTINUE_ANSWER,
@@ -34,6 +34,7 @@ ENCODERS: Final[tuple[Encoder, ...]] = (
     NULL_SOLOIST,
     NULL_DEFENDER,
     LOCATIONS,
+    LOCATIONS_BEFORE,
     RELABELLED_SOLOIST,
     RELABELLED_DEFENDER,
 )

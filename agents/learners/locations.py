@@ -1,0 +1,167 @@
+"""Locations: networks that tell from what a seat has seen where all cards lay before the cardplay (Solinas 2019).
+
+The rows are the positions of the first eight tricks as the seat to act sees them; the loss is the cross-entropy of the
+true places, the mean over all 32 cards, known ones too.
+"""
+
+import sys
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Final, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from agents.learners.network_learner import NetworksConfig, Share, hidden_widths, open_games, train_networks
+from agents.learners.run import TrainingRun
+from agents.learners.suit_shuffle import SuitShuffle
+from agents.learners.task import renumbered
+from agents.location_networks import CARDS, network_name, network_names, network_spec, relative_places
+from agents.network import Network, NetworkSpec
+from skat_env.dataset import Dataset
+from skat_env.decisions import Decisions
+from skat_env.encoders import get_encoder
+from skat_env.errors import ParseError, UnknownName
+
+TRICKS: Final = 8
+"""Positions of later tricks are left out: little can be inferred there that voids do not show (section 3)."""
+
+
+class Config(NetworksConfig, frozen=True):
+    """How networks of locations are trained."""
+
+    hidden: str | tuple[int, ...] = (256, 256, 256)
+    """The paper's widths stand in a figure only."""
+    history: tuple[int, ...] = (256, 128, 64, 32)
+    """Widths of the layers that the history of the cardplay goes through first: in the paper four down to 32."""
+    dropout: float = 0.2
+    """The paper's 0.8 is taken for the share that is kept."""
+    batch: int = 32
+    """The paper's."""
+    shuffle_suits: bool = True
+    """Whether suits that are alike change places at random in every step (ours)."""
+    share: float = 1.0
+    """How many of the positions are learnt from, drawn once: those of a game are much alike."""
+
+
+def train(config: Config, run: TrainingRun) -> None:
+    """Trains all networks and writes them as the run's checkpoint.
+
+    Raises:
+        ParseError: if there is no row to learn from.
+        TrainingFailed: if a loss is not finite.
+    """
+    dataset, decisions = open_games(config)
+    train_networks(
+        run, config, _tasks(config, decisions, dataset), LocationLesson(decisions, config.shuffle_suits)
+    )
+
+
+@dataclass(frozen=True)
+class LocationRows:
+    """The rows of one network."""
+
+    network: str
+    spec: NetworkSpec
+    games: NDArray[np.int64]
+    """[n]: the game of each row in its dataset."""
+    steps: NDArray[np.int64]
+    """[n]: actions of the game before the position."""
+    targets: NDArray[np.uint8]
+    """[n, 32]: where each card lay before the cardplay, as the seat to act counts places."""
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    def part(self, chosen: NDArray[Any]) -> Self:
+        """The chosen rows, by mask or number."""
+        return replace(self, games=self.games[chosen], steps=self.steps[chosen], targets=self.targets[chosen])
+
+
+class LocationLesson:
+    """Where the cards lay.
+
+    Args:
+        decisions: whose rows are learnt from.
+        shuffle_suits: as in the config.
+    """
+
+    def __init__(self, decisions: Decisions, shuffle_suits: bool) -> None:
+        self._decisions, self._shuffle_suits = decisions, shuffle_suits
+
+    def outputs(self, network: Network, batch: LocationRows) -> tuple[LocationRows, torch.Tensor]:
+        """The batch, its cards as the encoder numbers them, and the logits [n, 32, places]."""
+        rows, labels = self._decisions.labelled_rows(network.encoder, batch.games, batch.steps)
+        features, targets = torch.from_numpy(rows), torch.from_numpy(renumbered(batch.targets, labels))
+        if self._shuffle_suits and network.training:
+            first = 1 if self._decisions.game.name == "klaverjas" else 0
+            jacks = first == 1 or batch.network.startswith("null")
+            features, targets = _suit_shuffle(network.encoder.name, first, jacks)(features, targets)
+        logits: torch.Tensor = network(features)
+        return replace(batch, targets=targets.numpy()), logits.reshape(len(batch), CARDS, -1)
+
+    def loss(self, batch: LocationRows, outputs: torch.Tensor) -> torch.Tensor:
+        """The mean cross-entropy of a card."""
+        targets = torch.from_numpy(batch.targets.astype(np.int64))
+        return functional.cross_entropy(outputs.flatten(0, 1), targets.flatten())
+
+    def shares(self, batch: LocationRows, outputs: torch.Tensor) -> dict[str, Share]:
+        """Of the cards, those whose likeliest place is the true one."""
+        hits = outputs.argmax(dim=2).numpy() == batch.targets
+        return {"accuracy": (int(hits.sum()), hits.size)}
+
+
+@lru_cache
+def _suit_shuffle(encoder: str, first: int, jacks: bool) -> SuitShuffle:
+    return SuitShuffle(get_encoder(encoder), first, jacks)
+
+
+def location_rows(
+    decisions: Decisions, dataset: Dataset, name: str, spec: NetworkSpec, tricks: int = TRICKS
+) -> LocationRows:
+    """The rows of one network from the first tricks of all games.
+
+    What was known before the cardplay is the same in all tricks: networks that read no more have rows of the first.
+    """
+    features = name.rpartition("_")[2].upper()
+    found = decisions.find(get_encoder(spec.encoder))
+    games = found["game"].astype(np.int64)
+    first = np.searchsorted(games, games)  # the first card of each row's game
+    contracts = decisions.outcomes().contract
+    mine = {
+        contract
+        for contract in np.unique(contracts[contracts >= 0]).tolist()
+        if network_name(dataset.game.name, contract, features) == name
+    }
+    chosen = np.isin(contracts[games], [*mine]) & (found["trick"] < (tricks if features == "BDCI" else 1))
+    games, steps = games[chosen], found["step"].astype(np.int64)
+    starts, where = np.unique(first[chosen], return_inverse=True)
+    places = decisions.places(found["game"][starts], steps[starts])
+    hands = len(dataset.game.seats)
+    targets = relative_places(places[where], found["seat"][chosen], hands)
+    return LocationRows(name, spec, games, steps[chosen], targets)
+
+
+def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[LocationRows]:
+    """What there is to learn, in order."""
+    known = network_names(config.game)
+    if not 0 < config.share <= 1:
+        raise ParseError(f"share is {config.share}, expected more than 0, at most 1")
+    tasks = []
+    for name in config.networks or known:
+        if name not in known:
+            raise UnknownName("network", name, known)
+        spec = network_spec(config.game, name, hidden_widths(config.hidden), config.history)
+        task = location_rows(decisions, dataset, name, spec)
+        if config.share < 1:
+            lots = np.random.default_rng([config.seed, *name.encode()]).random(len(task))
+            task = task.part(lots < config.share)
+        if len(task):
+            tasks.append(task)
+        else:
+            print(f"{config.data} has no position for the network {name}: it is left out", file=sys.stderr)
+    if not tasks:
+        raise ParseError(f"{config.data} has no position to learn locations from")
+    return tasks

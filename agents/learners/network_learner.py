@@ -1,0 +1,298 @@
+"""Networks trained on rows of recorded games, one after another: epochs, early stopping, and where to go on.
+
+What a row is and what is learnt from it is a lesson's matter. Adam with a constant rate; at most so many epochs,
+stopped early when held-out games say so.
+"""
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol, Self, TypeVar
+
+import msgspec
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents.learners.run import (
+    TrainingFailed,
+    TrainingRun,
+    generator_state,
+    optimizer_tensors,
+    restore_optimizer,
+    restored_generator,
+)
+from agents.learners.task import part_of_game
+from agents.network import WIDTHS, Network, NetworkSpec
+from skat_env.dataset import Dataset
+from skat_env.decisions import Decisions
+from skat_env.errors import ParseError, UnknownName
+from skat_env.progress import progress_bar
+
+ROWS_AT_ONCE: Final = 8192
+"""Of held-out rows, which nothing is learnt from."""
+Share = tuple[float, float]
+"""How many of how many."""
+
+
+class NetworksConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How networks are trained, whatever they learn."""
+
+    game: str
+    data: str
+    """The folder of a dataset; it is split by game."""
+    networks: tuple[str, ...] = ()
+    """Which networks; none: all that there are rows for."""
+    hidden: str | tuple[int, ...] = "small"
+    """Widths of the hidden layers, or the name of some: small, paper."""
+    dropout: float = 0.4
+    """Share of the inner hidden units that a training step leaves out; Rebstock 2019 keeps 0.6."""
+    learning_rate: float = 1e-4
+    """Of Adam, constant; that of Rebstock 2019 and of Solinas 2019."""
+    batch: int = 512
+    """Rows a step; Rebstock 2019 names none."""
+    epochs: int = 20
+    """At most; those of Rebstock 2019."""
+    patience: int = 1
+    """Epochs without a better validation loss after which a network is done."""
+    valid: float = 0.05
+    """Share of the games that tell when to stop."""
+    test: float = 0.05
+    """Share of the games that the figures are of."""
+    seed: int = 0
+    threads: int = 1
+    """Of torch; small networks are slower on several."""
+
+
+class Rows(Protocol):
+    """The rows of one network, each of a position of a game."""
+
+    @property
+    def network(self) -> str:
+        """The network's name."""
+
+    @property
+    def spec(self) -> NetworkSpec:
+        """What it is."""
+
+    @property
+    def games(self) -> NDArray[np.int64]:
+        """int64 [n]: the game of each row in its dataset."""
+
+    def __len__(self) -> int: ...
+
+    def part(self, chosen: NDArray[Any]) -> Self:
+        """The chosen rows, by mask or number."""
+
+
+AnyRows = TypeVar("AnyRows", bound=Rows)
+
+
+class Lesson(Protocol[AnyRows]):
+    """What networks learn from their rows."""
+
+    def outputs(self, network: Network, batch: AnyRows) -> tuple[AnyRows, torch.Tensor]:
+        """The rows, their targets as the outputs number them, and the network's outputs."""
+
+    def loss(self, batch: AnyRows, outputs: torch.Tensor) -> torch.Tensor:
+        """The mean loss of the rows."""
+
+    def shares(self, batch: AnyRows, outputs: torch.Tensor) -> Mapping[str, Share]:
+        """What else is measured, each a share of rows or of parts of them."""
+
+
+def open_games(config: NetworksConfig) -> tuple[Dataset, Decisions]:
+    """The games that a config names, and their decisions.
+
+    Raises:
+        ParseError: if they are of another game.
+    """
+    dataset = Dataset(config.data)
+    if dataset.game.name != config.game:
+        raise ParseError(f"{config.data} holds games of {dataset.game.name}, the config is of {config.game}")
+    return dataset, Decisions(dataset)
+
+
+def hidden_widths(hidden: str | tuple[int, ...]) -> tuple[int, ...]:
+    """The widths of hidden layers that a config gives, or names.
+
+    Raises:
+        UnknownName: if there are none of that name.
+    """
+    if not isinstance(hidden, str):
+        return hidden
+    if hidden not in WIDTHS:
+        raise UnknownName("preset of hidden widths", hidden, WIDTHS)
+    return WIDTHS[hidden]
+
+
+def train_networks(
+    run: TrainingRun, config: NetworksConfig, tasks: Sequence[AnyRows], lesson: Lesson[AnyRows]
+) -> None:
+    """Trains a network for each task, goes on where the run was stopped, and writes all as its checkpoint.
+
+    Raises:
+        ParseError: if a task has too few rows.
+        TrainingFailed: if a loss is not finite.
+    """
+    torch.set_num_threads(config.threads)
+    resumed = run.load_state()
+    numbers, tensors = resumed or ({"finished": {}, "current": None}, {})
+    finished: dict[str, dict[str, float]] = numbers["finished"]
+    trained: dict[str, Network] = {}
+    for task in tasks:
+        learner = NetworkLearner(task, config, lesson)
+        if task.network in finished:
+            learner.load_weights(tensors)
+        else:
+            current = numbers["current"]
+            if current is not None and current["network"] == task.network:
+                learner.resume(current, tensors)
+            for epoch in learner.epochs():
+                run.report(
+                    learner.epoch, **{f"{task.network}/{name}": value for name, value in epoch.items()}
+                )
+                kept = {
+                    f"{name}/{key}": w for name, net in trained.items() for key, w in net.weights().items()
+                }
+                run.save_state(
+                    {"finished": finished, "current": learner.numbers()}, {**kept, **learner.tensors()}
+                )
+            finished[task.network] = learner.figures()
+        trained[task.network] = learner.network
+        kept = {f"{name}/{key}": w for name, net in trained.items() for key, w in net.weights().items()}
+        run.save_state({"finished": finished, "current": None}, kept)
+    run.save_checkpoint(config.game, trained, figures=finished)
+
+
+class NetworkLearner:
+    """One network on its way.
+
+    Args:
+        task: all its rows; they are split by game.
+        config: how it is trained.
+        lesson: what it learns.
+
+    Raises:
+        ParseError: if there are too few rows to hold some back.
+    """
+
+    def __init__(self, task: AnyRows, config: NetworksConfig, lesson: Lesson[AnyRows]) -> None:
+        part = part_of_game(task.games, config.seed, (config.valid, config.test))
+        self._parts = [task.part(part == number) for number in range(3)]
+        if not all(map(len, self._parts)):
+            raise ParseError(
+                f"the network {task.network} has {len(task)} rows: too few to hold some back for validation and test"
+            )
+        self._config, self._lesson = config, lesson
+        torch.manual_seed(config.seed)
+        self.network = Network(task.spec, config.dropout)
+        self._optimizer = torch.optim.Adam(self.network.parameters(), config.learning_rate)
+        self._rng = np.random.default_rng([config.seed, *task.network.encode()])
+        self.epoch = 0
+        self._best = self._measure(self._parts[1])["loss"]
+        self._best_weights = copy.deepcopy(self.network.state_dict())
+        self._worse = 0
+        self._name = task.network
+
+    def epochs(self) -> Iterator[dict[str, float]]:
+        """Trains epoch by epoch and tells the losses; the weights are the best ones in the end."""
+        while self.epoch < self._config.epochs and self._worse < self._config.patience:
+            self.epoch += 1
+            train_loss = self._train_epoch()
+            measured = self._measure(self._parts[1])
+            if not np.isfinite([train_loss, measured["loss"]]).all():
+                raise TrainingFailed(
+                    f"the loss of {self._name} is not finite in epoch {self.epoch}: training has failed; a lower "
+                    "learning rate may help. The state before it is kept"
+                )
+            if measured["loss"] < self._best:
+                self._best, self._worse = measured["loss"], 0
+                self._best_weights = copy.deepcopy(self.network.state_dict())
+            else:
+                self._worse += 1
+            yield {"train_loss": train_loss, **{f"valid_{key}": value for key, value in measured.items()}}
+        self.network.load_state_dict(self._best_weights)
+        self.network.eval()
+
+    def figures(self) -> dict[str, float]:
+        """What the trained network does on training and test games, and how many rows those have."""
+        train, _, test = self._parts
+        some = train.part(np.arange(len(train))[: len(test)])
+        return {
+            "train_rows": len(train),
+            "test_rows": len(test),
+            **{f"train_{key}": value for key, value in self._measure(some).items()},
+            **{f"test_{key}": value for key, value in self._measure(test).items()},
+        }
+
+    def numbers(self) -> dict[str, Any]:
+        """What `resume` needs besides the tensors."""
+        return {
+            "network": self._name,
+            "epoch": self.epoch,
+            "best": self._best,
+            "worse": self._worse,
+            "rng": generator_state(self._rng),
+        }
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """The tensors that `resume` needs."""
+        return {
+            **{f"current/{key}": tensor for key, tensor in self.network.state_dict().items()},
+            **{f"best/{key}": tensor for key, tensor in self._best_weights.items()},
+            **optimizer_tensors("optimizer", self._optimizer),
+            "torch_rng": torch.get_rng_state(),
+        }
+
+    def resume(self, numbers: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+        """Goes on where `numbers` and `tensors` were taken."""
+
+        def named(prefix: str) -> dict[str, torch.Tensor]:
+            start = f"{prefix}/"
+            return {k.removeprefix(start): tensor for k, tensor in tensors.items() if k.startswith(start)}
+
+        self.epoch, self._best, self._worse = numbers["epoch"], numbers["best"], numbers["worse"]
+        self._rng = restored_generator(numbers["rng"])
+        self.network.load_state_dict(named("current"))
+        self._best_weights = named("best")
+        restore_optimizer("optimizer", self._optimizer, tensors)
+        torch.set_rng_state(tensors["torch_rng"])
+
+    def load_weights(self, tensors: dict[str, torch.Tensor]) -> None:
+        """Takes the weights of a network that was finished before."""
+        with torch.no_grad():
+            for key, tensor in self.network.weights().items():
+                tensor.copy_(tensors[f"{self._name}/{key}"])
+        self.network.eval()
+
+    def _train_epoch(self) -> float:
+        """One pass over the training rows in a new order; the mean loss."""
+        rows = self._parts[0]
+        order = self._rng.permutation(len(rows))
+        total = 0.0
+        self.network.train()
+        with progress_bar(f"{self._name}, epoch {self.epoch}", len(rows)) as advance:
+            for first in range(0, len(rows), self._config.batch):
+                batch = rows.part(order[first : first + self._config.batch])
+                loss = self._lesson.loss(*self._lesson.outputs(self.network, batch))
+                self._optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                self._optimizer.step()
+                total += loss.item() * len(batch)
+                advance(first + len(batch))
+        return total / len(rows)
+
+    def _measure(self, rows: Any) -> dict[str, float]:
+        """The mean loss on some rows, and the shares that the lesson tells."""
+        total = 0.0
+        counts: dict[str, NDArray[np.float64]] = {}
+        self.network.eval()
+        with torch.inference_mode():
+            for first in range(0, len(rows), ROWS_AT_ONCE):
+                batch = rows.part(np.arange(first, min(first + ROWS_AT_ONCE, len(rows))))
+                batch, outputs = self._lesson.outputs(self.network, batch)
+                total += float(self._lesson.loss(batch, outputs)) * len(batch)
+                for name, share in self._lesson.shares(batch, outputs).items():
+                    counts[name] = counts.get(name, np.zeros(2)) + share
+        shares = {name: float(some / max(all_, 1)) for name, (some, all_) in counts.items()}
+        return {"loss": total / len(rows), **shares}

@@ -1,0 +1,60 @@
+"""Rows in which suits have changed places: what is learnt of one suit holds for the others.
+
+In null games the four suits are alike, in suit and grand games all of them but their jacks, which have an order of
+their own. In Klaverjas, whose encoders put trumps first, the three plain suits are. What bids are worth depends on the
+suit, so that in Skat it is true but for that.
+"""
+
+from itertools import permutations
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from skat_env._encoder import Encoder
+
+SUITED: Final = ("void", "bid_type", "trump_suit")
+"""Features that have a value for each suit, then others; those of 32 have one for each card."""
+JACK: Final = 4
+"""The rank."""
+
+
+class SuitShuffle:
+    """Draws an order of the suits for every row.
+
+    Args:
+        encoder: of the rows.
+        first: the first suit that changes places, as the encoder numbers suits; those before stay.
+        jacks: whether jacks change places with their suit.
+    """
+
+    def __init__(self, encoder: Encoder, first: int, jacks: bool) -> None:
+        cards_by_order, columns_by_order = [], []
+        for order in permutations(range(first, 4)):
+            suits = np.array([*range(first), *order])
+            cards = (8 * suits[:, None] + np.arange(8)).ravel()
+            if not jacks:
+                cards[JACK::8] = np.arange(JACK, 32, 8)
+            cards_by_order.append(cards)
+            columns_by_order.append(_columns(encoder, cards, suits))
+        self._cards = torch.from_numpy(np.array(cards_by_order))
+        self._columns = torch.from_numpy(np.array(columns_by_order))
+
+    def __call__(self, features: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Features [n, width] and targets [n, 32] by card with the suits in orders drawn by torch's generator."""
+        drawn = torch.randint(len(self._cards), (len(features),))
+        shuffled = features.gather(1, self._columns[drawn])
+        return shuffled, targets.gather(1, self._cards[drawn])
+
+
+def _columns(encoder: Encoder, cards: NDArray[np.int64], suits: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each column of a row comes from, int64 [width]: card and suit number i of `cards[i]` and `suits[i]`."""
+    columns = np.arange(encoder.width)
+    for feature in encoder.features:
+        place = columns[encoder.slices[feature.name]].reshape(-1, feature.shape[-1])
+        if feature.shape[-1] == len(cards):
+            place[:] = place[:, cards]
+        elif feature.name in SUITED:
+            place[:, :4] = place[:, suits]
+    return columns

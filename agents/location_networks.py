@@ -1,0 +1,62 @@
+"""Networks that tell where the cards lay before the cardplay: which there are, and what their outputs stand for.
+
+Solinas 2019, figure 1: 32 cards by places, each card's places a softmax. Places are relative: the observer's hand, the
+hands of those who play after him in turn, then what is no hand (the skat). One network a type of game in Skat, for both
+roles; in Klaverjas, where suits are relabelled, one for all. `BDCI` knows bidding, declaration and cardplay, `BDI` what
+was known before the first card (section 4).
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.network import NetworkSpec
+from agents.skat_networks import TRICK_GAMES, trick_game
+from skat_env.registry import get_game
+
+CARDS: Final = 32
+BRANCH: Final = "history"
+"""The feature that goes through layers of its own."""
+ENCODERS: Final = {"BDCI": "locations", "BDI": "locations_before"}
+"""What the networks of each set of features read."""
+KINDS: Final = {"skat": tuple(f"{kind}_" for kind in TRICK_GAMES), "klaverjas": ("",)}
+"""By game, what stands before the features in a network's name."""
+
+
+def network_names(game: str) -> tuple[str, ...]:
+    """All networks of a game."""
+    return tuple(f"{kind}{features.lower()}" for features in ENCODERS for kind in KINDS[game])
+
+
+def network_name(game: str, contract: int, features: str) -> str:
+    """The network to ask in a contract; in Klaverjas all trump suits have the same."""
+    kind = f"{trick_game(contract)}_" if game == "skat" else ""
+    return f"{kind}{features.lower()}"
+
+
+def network_spec(game: str, name: str, hidden: tuple[int, ...], history: tuple[int, ...]) -> NetworkSpec:
+    """What a network is; `history` are the widths of the layers of its branch, if it has one."""
+    features = name.rpartition("_")[2].upper()
+    outputs = CARDS * len(get_game(game).place_sizes)
+    branch = (BRANCH, history) if features == "BDCI" else ("", ())
+    return NetworkSpec(f"{game}.{ENCODERS[features]}", outputs, hidden, 1.0, "elu", *branch)
+
+
+def relative_places(places: NDArray[np.uint32], seats: NDArray[Any], hands: int) -> NDArray[np.uint8]:
+    """The place of each card as the seats count them, uint8 [n, 32].
+
+    Args:
+        places: uint32 [n, places], the cards at each place as masks, the hands first.
+        seats: int [n].
+        hands: how many of the places are.
+    """
+    held = places[:, None, :] >> np.arange(CARDS, dtype=np.uint32)[:, None] & np.uint32(1)
+    place = held.argmax(axis=2)
+    turned = (place - np.asarray(seats, np.int64)[:, None]) % hands
+    return np.asarray(np.where(place < hands, turned, place), np.uint8)
+
+
+def by_seat(matrix: NDArray[Any], seat: int, hands: int) -> NDArray[Any]:
+    """A matrix [32, places] by relative place, by place of the game."""
+    return np.concatenate((np.roll(matrix[:, :hands], seat, axis=1), matrix[:, hands:]), axis=1)

@@ -1,0 +1,148 @@
+"""Beliefs on one core: from a view to the posterior and a sample of worlds, and what they cost a search.
+
+python benchmarks/inference_speed.py [--game skat] [--belief locations] [--games 40] [--out results/inference_speed.json]
+
+The views are those of the seat to act in games of the rule player, single legal cards left out. Every figure is the
+median over views, by the process's own CPU time, as the core may have other work; the searches are asked in turn.
+"""
+
+import json
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tyro
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from skat_env.lockstep import play_game
+from skat_env.progress import progress_bar
+from skat_env.provenance import provenance
+from skat_env.registry import get_game, make_agent, make_belief
+
+
+@dataclass
+class Options:
+    """Beliefs on one core."""
+
+    game: str = "skat"
+    belief: str = "locations"
+    """The one that is measured."""
+    against: str = "uniform"
+    """The belief that a search is compared with."""
+    worlds: int = 160
+    """Drawn from the posterior, and searched."""
+    games: int = 40
+    """From which the views are; of searches a tenth."""
+    out: Path | None = None
+    """A JSON file for the figures."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The medians of one role in one trick."""
+
+    role: str
+    trick: int
+    views: int
+    posterior: float
+    """Milliseconds from a view to the posterior."""
+    sample: float
+    """The same with worlds drawn from it, as rows."""
+    states: float
+    """The same with worlds as full states."""
+
+
+def collect(options: Options, games: int) -> dict[tuple[str, int], list[Any]]:
+    """Views of the cardplay by role and trick."""
+    game = get_game(options.game)
+    agent = make_agent("rule", options.game)
+    views: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for number in range(games):
+        rng = np.random.default_rng(number)
+        state = game.state.random(rng)
+        end = state.clone()
+        play_game(end, [agent] * len(game.seats), [rng] * len(game.seats))
+        for action in end.history():
+            if state.stage == game.stages[-1] and len(state.legal_actions()) > 1:
+                role = ("declarer", "defender")[state.side(state.to_act)]
+                views[role, 1 + len(state.plays()) // len(game.seats)].append(state.view(state.to_act))
+            state.apply(action)
+    return views
+
+
+def milliseconds(work: Callable[[Any], object], views: list[Any]) -> list[float]:
+    """The CPU time of a call for each view."""
+    times = []
+    for view in views:
+        started = time.process_time_ns()
+        work(view)
+        times.append((time.process_time_ns() - started) / 1e6)
+    return times
+
+
+def main() -> None:
+    """Prints the tables and writes the figures."""
+    options = tyro.cli(Options, description=__doc__)
+    belief: Any = make_belief(options.belief, options.game)
+    rng = np.random.default_rng(0)
+
+    def sample(view: Any) -> object:
+        return belief.posterior(view, rng).sample(options.worlds, rng)
+
+    found = collect(options, options.games)
+    milliseconds(sample, next(iter(found.values())))  # what is loaded on first use
+    figures, everything = [], []
+    for (role, trick), views in sorted(found.items()):
+        drawn = milliseconds(sample, views)
+        everything += drawn
+        posterior = milliseconds(lambda view: belief.posterior(view, rng), views)
+        states = milliseconds(lambda view: belief.worlds(view, options.worlds, rng), views)
+        medians = [float(np.median(times)) for times in (posterior, drawn, states)]
+        figures.append(Figure(role, trick, len(views), *medians))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for title in ("role", "trick", "views", "posterior, ms", f"{options.worlds} worlds, ms", "as states, ms"):
+        table.add_column(title, justify="right")
+    for figure in figures:
+        times = [f"{value:.2f}" for value in (figure.posterior, figure.sample, figure.states)]
+        table.add_row(figure.role, str(figure.trick), str(figure.views), *times)
+    Console().print(table)
+    median = float(np.median(everything))
+    print(f"{belief.name}, median of all {len(everything)} views: {median:.2f} ms")
+    searches = [
+        make_agent(f"pimc(worlds={options.worlds}, belief={name}, bidder=rule)", options.game)
+        for name in (options.belief, options.against)
+    ]
+    some = [view for views in collect(options, max(1, options.games // 10)).values() for view in views]
+    moves: list[list[float]] = [[], []]
+    with progress_bar("searches", len(some)) as advance:
+        for number, view in enumerate(some, start=1):
+            for search, times_of_search in zip(searches, moves, strict=True):
+                times_of_search += milliseconds(lambda view: search.decide(view, rng), [view])  # noqa: B023
+            advance(number)
+    means = [float(np.mean(times)) for times in moves]
+    for search, mean in zip(searches, means, strict=True):
+        print(f"{search.name}: {mean:.1f} ms a move, mean of {len(some)}")
+    print(f"ratio {means[0] / means[1]:.2f}")
+    if options.out:
+        result = {
+            **provenance(),
+            "game": options.game,
+            "belief": belief.name,
+            "worlds": options.worlds,
+            "median_ms": median,
+            "views": len(everything),
+            "figures": [asdict(figure) for figure in figures],
+            "searches": {search.name: mean for search, mean in zip(searches, means, strict=True)},
+            "searched_moves": len(some),
+        }
+        options.out.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

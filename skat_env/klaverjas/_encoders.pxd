@@ -1,0 +1,23 @@
+"""What the encodings of Klaverjas share: the cards as a seat knows them, with the suits relabelled."""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from skat_env.klaverjas._rules cimport NOBODY, KlaverjasData
+
+
+ctypedef struct Cards:
+    # By relative seat: 0 the observer, 1 who plays after him, 2 his partner, 3 who plays before him.
+    uint32_t played[4]      # all cards played
+    uint32_t led[4]         # those that opened a trick
+    uint32_t trick[4]       # the card on the table
+    uint32_t possible[4]    # of 1 to 3: cards that it may hold still
+
+cdef void collect(const KlaverjasData* s, int seat, Cards* out) noexcept nogil
+cdef uint32_t relabel(uint32_t mask, int trump) noexcept nogil
+cdef void label(const void* data, int seat, uint8_t* out) noexcept nogil
+cdef bint reads_cardplay(const void* data, int seat) noexcept nogil
+
+
+cdef inline int relative_seat(int seat, int observer) noexcept nogil:
+    """0 the observer, then in the order of play; -1 for nobody."""
+    return (seat - observer) & 3 if seat != NOBODY else -1
