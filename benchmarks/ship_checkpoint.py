@@ -15,7 +15,8 @@ from typing import Annotated, Any
 import torch
 import tyro
 
-from agents.checkpoint import SHIPPED, load_checkpoint, save_checkpoint
+from agents.checkpoint import load_checkpoint, save_checkpoint
+from agents.checkpoint_folder import SHIPPED
 from skat_env.files import write_text
 
 LARGEST = 20_000_000

@@ -7,7 +7,8 @@ import pytest
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-from agents.checkpoint import MANIFEST, SHIPPED, load_checkpoint, shipped_names
+from agents.checkpoint import load_checkpoint
+from agents.checkpoint_folder import MANIFEST, SHIPPED, shipped_names
 from skat_env.lockstep import play_game
 from skat_env.match import MatchConfig, play_match
 from skat_env.match_result import summarise

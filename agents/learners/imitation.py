@@ -15,6 +15,7 @@ import torch
 from torch.nn import functional
 
 from agents import skat_tasks
+from agents.learners.held_out import part_of_game
 from agents.learners.run import (
     TrainingFailed,
     TrainingRun,
@@ -23,7 +24,7 @@ from agents.learners.run import (
     restore_optimizer,
     restored_generator,
 )
-from agents.learners.task import Task, part_of_game, renumbered
+from agents.learners.task import Task, renumbered
 from agents.network import ILLEGAL, WIDTHS, Network
 from skat_env.dataset import Dataset
 from skat_env.decisions import Decisions
