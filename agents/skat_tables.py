@@ -47,7 +47,7 @@ def magnitude(bids: Any) -> NDArray[np.intp]:
 
 
 def can_be_for(bids: Any, group: Group) -> NDArray[np.bool_]:
-    """Whether each bid in points can be for a game in the group's suit; grand and null games have no such suit."""
+    """Whether each bid in points can be for a game in the group's suit; jacks alone have none."""
     if group.suit < 0:
         return np.zeros(np.shape(bids), np.bool_)
     return np.asarray((np.asarray(bids) > 0) & (np.asarray(bids) % BASE_VALUES[group.suit] == 0))
@@ -73,7 +73,7 @@ def context(player: str, group: Group, winning: Any, own: Any, seat: Any) -> tup
     Args:
         player: one of `PLAYERS`.
         group: of cards.
-        winning: the soloist's bid in points; 0: the auction is not known.
+        winning: the soloist's bid in points.
         own: the player's highest bid in points; 0: none.
         seat: the player's.
     """
@@ -161,9 +161,8 @@ class SkatTables:
             shape = shape_of(player, group)
             if table not in counts or counts[table].shape != shape:
                 raise ParseError(f"{folder / FILE} has no table '{table}' of shape {list(shape)}")
-        return cls(
-            {table: count.astype(np.int64) for table, count in counts.items()}, facts["pseudo"], manifest
-        )
+        wide = {table: count.astype(np.int64) for table, count in counts.items()}
+        return cls(wide, facts["pseudo"], manifest["details"])
 
 
 def completed(counts: Counts, base: Floats, pseudo: float) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from rich.console import Console
 
 from agents.inference_quality.folder import RESULT, InferenceFolder
-from agents.inference_quality.games import Chosen, Part, Split, choose_games
+from agents.inference_quality.games import TYPES, Chosen, Part, Split, choose_games
 from agents.inference_quality.measure import ROLES, MeasureConfig, Measurer, Records
 from agents.inference_quality.plot import draw_reliability, draw_tssr
 from agents.inference_quality.summary import as_json, summarise
@@ -73,6 +73,9 @@ class Inference:
             import matplotlib  # noqa: F401  # what is missing is told before the work, not after it
         split = Split(self.part, self.seed, self.valid, self.test)
         chosen = choose_games(self.data, self.game, split, self.games, self.types)
+        for missing in sorted({*TYPES[self.game]} - {game.type for game in chosen.games}):
+            if not self.types or missing in self.types:
+                print(f"{self.data}: no game of {missing} to measure on", file=sys.stderr)
         for reason, number in chosen.left_out.items():
             print(f"{self.data}: {number} games left out: {reason}", file=sys.stderr)
         if self.out is None:

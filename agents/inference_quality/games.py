@@ -111,8 +111,8 @@ def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence
             found[type_].append(MeasuredGame(number, type_, declarer, record.state.text()))
     empty = [name for name in types if not found[name]]
     if empty or not any(found.values()):
-        where = "" if split.part == "all" else f" in the part '{split.part}' of"
-        raise ParseError(f"there is no game of {' or '.join(empty or found)}{where} {path}")
+        where = "in" if split.part == "all" else f"in the part '{split.part}' of"
+        raise ParseError(f"there is no game of {' or '.join(empty or found)} {where} {path}")
     rng = np.random.default_rng(split.seed)
     for games in found.values():
         kept = sorted(rng.permutation(len(games))[:most].tolist())

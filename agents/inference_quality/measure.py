@@ -118,7 +118,7 @@ class Measurer:
                 # A belief sees the positions of a seat in order, so that it can keep what it found at the last one.
                 rng = np.random.default_rng([config.seed, game.number, role, zlib.crc32(name.encode())])
                 for move, state in enumerate(states):
-                    _measure(self.belief(name), state, rng, record, move)
+                    measure_position(self.belief(name), state, rng, record, move)
         return records.reshape(-1)
 
     def _seats(self, game: MeasuredGame, final: State) -> tuple[int, int]:
@@ -140,7 +140,7 @@ def positions(final: State, seat: int) -> list[Any]:
     return found[::-1]
 
 
-def _measure(belief: Any, state: Any, rng: np.random.Generator, record: Any, move: int) -> None:
+def measure_position(belief: Any, state: Any, rng: np.random.Generator, record: Any, move: int) -> None:
     """Writes what a belief says at a position into the record of the game."""
     view = state.view(state.to_act)
     known = Belief(view)

@@ -120,7 +120,7 @@ def _quality(config: MeasureConfig, records: Records, type_: str, role: str, bel
     effective = records["effective"][early]
     number, said, true = records["bins"].sum(axis=0)
     with np.errstate(invalid="ignore"):
-        bins = [Bin(int(n), s / n, t / n) for n, s, t in zip(number, said, true, strict=True)]
+        bins = [Bin(int(n), float(s / n), float(t / n)) for n, s, t in zip(number, said, true, strict=True)]
     return Quality(
         type_,
         role,
