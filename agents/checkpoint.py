@@ -5,24 +5,18 @@ Those that ship with the project lie in `weights/` and are loaded by name.
 """
 
 import dataclasses
-import json
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
+from agents.checkpoint_folder import MANIFEST, read_folder, write_folder
 from agents.network import Network, NetworkSpec
-from skat_env.errors import ParseError, UnknownName
-from skat_env.files import write_bytes, write_text
-
-MANIFEST: Final = "checkpoint.json"
-FORMAT: Final = "skat_env checkpoint"
-SHIPPED: Final = Path(__file__).parent / "weights"
+from skat_env.errors import ParseError
 
 
 @dataclass(frozen=True)
@@ -67,22 +61,12 @@ def save_checkpoint(
         details: anything that JSON can hold; kept for people and tools.
         dtype: of the stored weights; float16 halves what ships.
     """
-    partial = folder.with_name(f".{folder.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
-    specs = {}
+    files, specs = {}, {}
     for name, network in networks.items():
         weights = {key: tensor.detach().to(dtype).contiguous() for key, tensor in network.weights().items()}
-        write_bytes(partial / f"{name}.safetensors", save(weights))
+        files[f"{name}.safetensors"] = save(weights)
         specs[name] = {**dataclasses.asdict(network.spec), "encoder_version": network.encoder.version}
-    manifest = {"format": FORMAT, "game": game, "networks": specs, "details": dict(details or {})}
-    write_text(partial / MANIFEST, json.dumps(manifest, indent=1) + "\n")
-    replaced = folder.with_name(f".{folder.name}.replaced")
-    shutil.rmtree(replaced, ignore_errors=True)
-    if folder.exists():
-        folder.rename(replaced)
-    partial.rename(folder)
-    shutil.rmtree(replaced, ignore_errors=True)
+    write_folder(folder, game, {"networks": specs, "details": dict(details or {})}, files)
 
 
 def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
@@ -96,27 +80,10 @@ def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
         UnknownName: if there is none.
         ParseError: if it is damaged, of another game, or of another version of an encoder.
     """
-    folder = Path(name)
-    if not (folder / MANIFEST).exists():
-        folder = SHIPPED / str(name)
-    if not (folder / MANIFEST).exists():
-        raise UnknownName("checkpoint", str(name), shipped_names())
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text())
-        if manifest["format"] != FORMAT:
-            raise ValueError
-        specs: dict[str, dict[str, Any]] = manifest["networks"]
-    except (ValueError, KeyError, TypeError):
-        raise ParseError(f"{folder / MANIFEST} does not describe a checkpoint of skat_env") from None
-    if manifest["game"] != game:
-        raise ParseError(f"checkpoint {name} is of {manifest['game']}, expected one of {game}")
+    folder, manifest = read_folder(name, game, "networks")
+    specs: dict[str, dict[str, Any]] = manifest["networks"]
     networks = {key: _load_network(folder, key, dict(spec)) for key, spec in specs.items()}
     return Checkpoint(game, networks, manifest["details"], str(name))
-
-
-def shipped_names() -> list[str]:
-    """The names of the checkpoints that ship."""
-    return sorted(path.parent.name for path in SHIPPED.glob(f"*/{MANIFEST}"))
 
 
 def _load_network(folder: Path, name: str, spec: dict[str, Any]) -> Network:

@@ -1,4 +1,4 @@
-"""Puts trained networks among those that ship: weights in float16, and a card that says what they are.
+"""Puts trained networks, in float16, or counted tables among those that ship, and a card that says what they are.
 
 python benchmarks/ship_checkpoint.py skat-policy runs/bidding/checkpoint runs/cards/checkpoint --data "..." --hours 1.5
     [--strength "..." ...]
@@ -15,7 +15,9 @@ from typing import Annotated, Any
 import torch
 import tyro
 
-from agents.checkpoint import SHIPPED, load_checkpoint, save_checkpoint
+from agents.checkpoint import load_checkpoint, save_checkpoint
+from agents.checkpoint_folder import MANIFEST, SHIPPED
+from agents.skat_tables import SkatTables
 from skat_env.files import write_text
 
 LARGEST = 20_000_000
@@ -29,7 +31,7 @@ class Options:
     name: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="NAME")]
     """What agents call them."""
     checkpoints: Annotated[tyro.conf.Positional[tuple[Path, ...]], tyro.conf.arg(metavar="CHECKPOINT")]
-    """Their folders; of networks of the same name the last one's ships."""
+    """Their folders; of networks of the same name the last one's ships. Tables have one."""
     data: str
     """What they were trained on, with the commands that made it."""
     hours: float
@@ -39,9 +41,10 @@ class Options:
     """Lines of results, each with the command that made it."""
 
 
-def card(options: Options, parts: list[Mapping[str, Any]], size: int) -> str:
+def card(options: Options, parts: list[Mapping[str, Any]], size: int, is_of_networks: bool) -> str:
     """The card as Markdown; `parts` are the details of the checkpoints."""
-    lines = [f"# {options.name}", "", f"Networks for {options.game}, {size / 1e6:.1f} MB in float16.", ""]
+    what = "Networks in float16" if is_of_networks else "Tables"
+    lines = [f"# {options.name}", "", f"{what} for {options.game}, {size / 1e6:.1f} MB.", ""]
     lines += [f"- **Data**: {options.data}", f"- **Hours**: {options.hours:g} on two cores, data included"]
     lines += [f"- **Strength**: {line}" for line in options.strength]
     for details in parts:
@@ -50,7 +53,7 @@ def card(options: Options, parts: list[Mapping[str, Any]], size: int) -> str:
         figures: dict[str, dict[str, float]] = details.get("figures", {})
         columns = sorted({column for row in figures.values() for column in row})
         if figures:
-            lines += ["| network | " + " | ".join(columns) + " |", "|---|" + "---:|" * len(columns)]
+            lines += ["| part | " + " | ".join(columns) + " |", "|---|" + "---:|" * len(columns)]
         for network, row in figures.items():
             cells = [f"{row[column]:,.4g}" if column in row else "" for column in columns]
             lines.append(f"| {network} | " + " | ".join(cells) + " |")
@@ -60,14 +63,20 @@ def card(options: Options, parts: list[Mapping[str, Any]], size: int) -> str:
 def main() -> None:
     """Converts the checkpoints and writes their card."""
     options = tyro.cli(Options, description=__doc__)
-    parts = [load_checkpoint(path, options.game) for path in options.checkpoints]
-    networks = {name: network for part in parts for name, network in part.networks.items()}
-    details = [part.details for part in parts]
+    manifests = [json.loads((path / MANIFEST).read_text()) for path in options.checkpoints]
+    details = [manifest["details"] for manifest in manifests]
     folder = SHIPPED / options.name
-    figures = {name: row for part in details for name, row in part.get("figures", {}).items()}
-    save_checkpoint(folder, options.game, networks, {"figures": figures, "parts": details}, torch.float16)
+    is_of_networks = "networks" in manifests[0]
+    if is_of_networks:
+        parts = [load_checkpoint(path, options.game) for path in options.checkpoints]
+        networks = {name: network for part in parts for name, network in part.networks.items()}
+        figures = {name: row for part in details for name, row in part.get("figures", {}).items()}
+        save_checkpoint(folder, options.game, networks, {"figures": figures, "parts": details}, torch.float16)
+    else:
+        [path] = options.checkpoints
+        SkatTables.load(path).save(folder, details[0])
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
-    write_text(folder / "README.md", card(options, details, size))
+    write_text(folder / "README.md", card(options, details, size, is_of_networks))
     total = sum(path.stat().st_size for path in SHIPPED.rglob("*.safetensors"))
     print(f"{folder}: {size / 1e6:.1f} MB; all that ship: {total / 1e6:.1f} of {LARGEST / 1e6:.0f} MB")
 

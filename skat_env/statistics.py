@@ -42,9 +42,19 @@ def estimate(differences: ArrayLike) -> Estimate:
         return Estimate(mean, -np.inf, np.inf, 1.0, values.size)
     if not values.any():
         return Estimate(0.0, 0.0, 0.0, 1.0, values.size)
-    if np.ptp(values) == 0:
-        low = high = mean
-    else:
-        interval = stats.ttest_1samp(values, 0.0).confidence_interval(CONFIDENCE)
-        low, high = float(interval.low), float(interval.high)
+    low, high = interval(values)
     return Estimate(mean, low, high, float(stats.wilcoxon(values).pvalue), values.size)
+
+
+def interval(values: ArrayLike) -> tuple[float, float]:
+    """The ends of the mean's 95% interval (Student's t); infinite with fewer than two values."""
+    from scipy import stats
+
+    array = np.asarray(values, np.float64)
+    if array.size < 2:
+        return -np.inf, np.inf
+    mean = float(array.mean())
+    if np.ptp(array) == 0:
+        return mean, mean
+    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, array.size - 1) * stats.sem(array))
+    return mean - half, mean + half

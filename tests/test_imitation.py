@@ -12,8 +12,8 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 from agents.checkpoint import load_checkpoint
 from agents.learners import imitation
 from agents.learners.config import read_config
+from agents.learners.held_out import part_of_game
 from agents.learners.run import TrainingFailed, TrainingRun
-from agents.learners.task import part_of_game
 from agents.network import Network
 from agents.skat_networks import (
     CARDPLAY,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from tyro.conf import Positional, UseAppendAction, arg
 
-Learner = Literal["imitation", "locations", "value", "selfplay", "dmc", "expert"]
+Learner = Literal["imitation", "locations", "tables", "value", "selfplay", "dmc", "expert"]
 
 
 @dataclass
@@ -21,8 +21,8 @@ class Train:
 
     learner: Annotated[Positional[Learner], arg(metavar="LEARNER")]
     """imitation: policies and values from recorded games. locations: where hidden cards lie, from recorded games.
-    value: a value network from recorded games. selfplay: the same from its own games. dmc: action values from its own
-    games. expert: policy and value from its own searches."""
+    tables: what hands hold, counted in recorded games. value: a value network from recorded games. selfplay: the same
+    from its own games. dmc: action values from its own games. expert: policy and value from its own searches."""
     config: Path
     """A TOML file, as those in configs/."""
     out: Path

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.learners.held_out import part_of_game
 from agents.learners.run import (
     TrainingFailed,
     TrainingRun,
@@ -21,7 +22,6 @@ from agents.learners.run import (
     restore_optimizer,
     restored_generator,
 )
-from agents.learners.task import part_of_game
 from agents.network import WIDTHS, Network, NetworkSpec
 from skat_env.dataset import Dataset
 from skat_env.decisions import Decisions

@@ -1,14 +1,12 @@
 """What a network is to learn from recorded games: one row a decision, its features made when they are needed."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.network import NetworkSpec
-
-PARTS: Final = ("train", "valid", "test")
 
 
 @dataclass(frozen=True)
@@ -68,19 +66,6 @@ class Task:
         if self.legal is None or self.needs is None:
             return None
         return np.asarray((self.needs & ~self.legal[:, None]) == 0)
-
-
-def part_of_game(games: NDArray[np.int64], seed: int, shares: tuple[float, float]) -> NDArray[np.int8]:
-    """Which of `PARTS` each row belongs to, int8 [n]: all decisions of a game to the same.
-
-    Args:
-        games: the game of each row.
-        seed: another one splits otherwise.
-        shares: of validation and test.
-    """
-    lots = np.random.default_rng(seed).random(int(games.max(initial=-1)) + 1)[games]
-    valid, test = shares
-    return np.where(lots < test, 2, np.where(lots < test + valid, 1, 0)).astype(np.int8)
 
 
 def renumbered(array: NDArray[Any], numbers: NDArray[np.uint8]) -> NDArray[Any]:

@@ -1,0 +1,76 @@
+"""The folder of a checkpoint: `checkpoint.json`, which says what it holds, and safetensors files beside it.
+
+Those that ship with the project lie in `weights/` and are found by name.
+"""
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from skat_env.errors import ParseError, UnknownName
+from skat_env.files import write_bytes, write_text
+
+MANIFEST: Final = "checkpoint.json"
+FORMAT: Final = "skat_env checkpoint"
+SHIPPED: Final = Path(__file__).parent / "weights"
+
+
+def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+    """Writes a checkpoint whole or not at all; one of the same name is replaced.
+
+    Args:
+        folder: its folder.
+        game: the name of the game.
+        facts: what `checkpoint.json` says besides.
+        files: contents by name.
+    """
+    partial = folder.with_name(f".{folder.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    for name, content in files.items():
+        write_bytes(partial / name, content)
+    manifest = {"format": FORMAT, "game": game, **facts}
+    write_text(partial / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    replaced = folder.with_name(f".{folder.name}.replaced")
+    shutil.rmtree(replaced, ignore_errors=True)
+    if folder.exists():
+        folder.rename(replaced)
+    partial.rename(folder)
+    shutil.rmtree(replaced, ignore_errors=True)
+
+
+def read_folder(name: str | Path, game: str, content: str) -> tuple[Path, dict[str, Any]]:
+    """The folder of a checkpoint of a name or a path, and what `checkpoint.json` says.
+
+    Args:
+        name: a folder, or the name of one that ships.
+        game: the game that it must be of.
+        content: the key of what is looked for, as `networks`.
+
+    Raises:
+        UnknownName: if there is none.
+        ParseError: if it is damaged, of another game, or holds something else.
+    """
+    folder = Path(name)
+    if not (folder / MANIFEST).exists():
+        folder = SHIPPED / str(name)
+    if not (folder / MANIFEST).exists():
+        raise UnknownName("checkpoint", str(name), shipped_names())
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
+        if manifest["format"] != FORMAT or not {"game", "details"} <= manifest.keys():
+            raise ValueError
+    except (ValueError, KeyError, TypeError):
+        raise ParseError(f"{folder / MANIFEST} does not describe a checkpoint of skat_env") from None
+    if manifest["game"] != game:
+        raise ParseError(f"checkpoint {name} is of {manifest['game']}, expected one of {game}")
+    if content not in manifest:
+        raise ParseError(f"checkpoint {name} has no {content}")
+    return folder, manifest
+
+
+def shipped_names() -> list[str]:
+    """The names of the checkpoints that ship."""
+    return sorted(path.parent.name for path in SHIPPED.glob(f"*/{MANIFEST}"))

@@ -1,0 +1,132 @@
+"""`skat-env inference`."""
+
+import dataclasses
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from agents.inference_quality.folder import RESULT, InferenceFolder
+from agents.inference_quality.games import TYPES, Chosen, Part, Split, choose_games
+from agents.inference_quality.measure import ROLES, MeasureConfig, Measurer, Records
+from agents.inference_quality.plot import draw_reliability, draw_tssr
+from agents.inference_quality.summary import as_json, summarise
+from agents.inference_quality.table import print_quality
+from skat_env.files import locked, write_text
+from skat_env.progress import progress_bar
+from skat_env.provenance import provenance
+from skat_env.registry import get_game
+from skat_env.workers import Backend, map_unordered, require_workers
+
+
+@dataclass
+class Inference:
+    """Measure how much beliefs know of the hidden cards in recorded games.
+
+    At each move of the declarer and of one opponent: the true world's probability against that of a uniform belief
+    (TSSR: Solinas 2019, equation 2), the bits gained, and whether the probabilities of cards are what they should be.
+    The results do not depend on the number of workers. With --out, a measurement that was stopped goes on where it was
+    when the same command is given again.
+    """
+
+    beliefs: tuple[str, ...]
+    """One or more beliefs, as uniform or "tables(temper=0.5)"."""
+    data: Path
+    """Recorded games: a dataset, or a file in any format that `skat-env replay` reads."""
+    game: str = "skat"
+    """The game."""
+    games: int = 1000
+    """How many of each game type, at most."""
+    types: tuple[str, ...] = ()
+    """Game types, as suit grand null "null ouvert"; default: all that there are."""
+    part: Part = "test"
+    """Which games: those that learners with the same --seed, --valid and --test hold back from training on this dataset
+    (their config is in run.json and checkpoint.json), or all."""
+    seed: int = 0
+    """Of the split, of the games drawn, and of the beliefs' samples."""
+    valid: float = 0.05
+    """Share of the games that learners stop by."""
+    test: float = 0.05
+    """Share of the games that learners leave alone."""
+    workers: int = 1
+    """Processes."""
+    backend: Backend = "processes"
+    """Where the workers are: processes of this machine, or a ray cluster."""
+    out: Path | None = None
+    """A folder for result.json, the figures tssr.png and reliability.png, and measurements.bin."""
+    plot: bool = True
+    """Whether to draw the figures."""
+
+    def run(self) -> int:
+        """Measures, and prints the tables; the exit status."""
+        get_game(self.game)
+        require_workers(self.workers)
+        config = MeasureConfig(self.game, self.beliefs, self.seed)
+        measurer = Measurer(config)
+        for name in self.beliefs:
+            measurer.belief(name)
+        if self.out is not None and self.plot:
+            import matplotlib  # noqa: F401  # what is missing is told before the work, not after it
+        split = Split(self.part, self.seed, self.valid, self.test)
+        chosen = choose_games(self.data, self.game, split, self.games, self.types)
+        for missing in sorted({*TYPES[self.game]} - {game.type for game in chosen.games}):
+            if not self.types or missing in self.types:
+                print(f"{self.data}: no game of {missing} to measure on", file=sys.stderr)
+        for reason, number in chosen.left_out.items():
+            print(f"{self.data}: {number} games left out: {reason}", file=sys.stderr)
+        if self.out is None:
+            return self._run(config, chosen, None)
+        self.out.mkdir(parents=True, exist_ok=True)
+        with locked(self.out):
+            facts = {**dataclasses.asdict(config), **self._source()}
+            folder = InferenceFolder(self.out, facts, len(ROLES[self.game]) * len(self.beliefs))
+            return self._run(config, chosen, folder)
+
+    def _source(self) -> dict[str, Any]:
+        """Which games are measured."""
+        named = ("games", "types", "part", "valid", "test")
+        return {"data": str(self.data), **{name: getattr(self, name) for name in named}}
+
+    def _run(self, config: MeasureConfig, chosen: Chosen, folder: InferenceFolder | None) -> int:
+        """Measures what is missing, prints the result, and writes it into the folder."""
+        measured = [] if folder is None else folder.read()
+        try:
+            self._measure(config, chosen, folder, measured)
+        except KeyboardInterrupt:
+            goes_on = "" if folder is None else "; the same command goes on where it was"
+            print(f"stopped after {len(measured)} games{goes_on}", file=sys.stderr)
+            return 130
+        qualities = summarise(config, np.concatenate(measured))
+        print_quality(qualities, Console())
+        if folder is not None:
+            result = {
+                **provenance(),
+                "config": {**dataclasses.asdict(config), **self._source()},
+                "left_out": dict(chosen.left_out),
+                "qualities": as_json([dataclasses.asdict(quality) for quality in qualities]),
+            }
+            if not (folder.path / RESULT).exists():
+                write_text(folder.path / RESULT, json.dumps(result, indent=1) + "\n")
+            if self.plot:
+                draw_tssr(qualities, folder.path / "tssr.png")
+                draw_reliability(qualities, folder.path / "reliability.png")
+            print(f"written to {folder.path}")
+        return 0
+
+    def _measure(
+        self, config: MeasureConfig, chosen: Chosen, folder: InferenceFolder | None, measured: list[Records]
+    ) -> None:
+        """Measures the games that are missing, adding them to `measured` and to the folder."""
+        done = {int(records["game"][0]) for records in measured}
+        missing = [game for game in chosen.games if game.number not in done]
+        with progress_bar("games", len(chosen.games)) as advance:
+            advance(len(measured))
+            for records in map_unordered(Measurer(config), missing, self.workers, self.backend):
+                measured.append(records)
+                if folder is not None:
+                    folder.append(records)
+                advance(len(measured))

@@ -1,0 +1,1 @@
+"""How much beliefs know of the cards, measured on recorded games."""

@@ -1,0 +1,161 @@
+"""Which recorded games inference is measured on: held-out ones, so many of each game type."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from agents.learners.held_out import PARTS, part_of_game
+from skat_env.dataset import Dataset, is_dataset
+from skat_env.errors import ParseError, UnknownName
+from skat_env.progress import progress_bar
+from skat_env.protocols import State
+from skat_env.readings import readings
+from skat_env.records import GameRecord, Status
+from skat_env.skat.rules import Announcement, Contract
+
+Part = Literal["train", "valid", "test", "all"]
+TYPES: Final = {"skat": ("suit", "grand", "null", "null ouvert"), "klaverjas": ("deal",)}
+"""By game, what is told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The games that may be measured on."""
+
+    part: Part = "test"
+    """One of the parts that learners split a dataset into, by number of the game; or all games."""
+    seed: int = 0
+    """Of the split: that of the learner's config."""
+    valid: float = 0.05
+    """Share of the validation part, as in the learner's config."""
+    test: float = 0.05
+    """Share of the test part."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredGame:
+    """A game to measure inference on."""
+
+    number: int
+    """In its file, from 0."""
+    type: str
+    """One of the game's `TYPES`."""
+    declarer: int
+    """His seat."""
+    position: str
+    """The last position as text."""
+
+
+@dataclass(slots=True)
+class Chosen:
+    """The games to measure on, and why others are not among them."""
+
+    games: list[MeasuredGame] = field(default_factory=list)
+    """In the order of the file."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Games of the file by reason."""
+
+
+def type_of(game: str, state: State) -> str | None:
+    """The game type of a finished or claimed game; None if no card was played."""
+    declared: Any = state
+    if not declared.plays():
+        return None
+    if game != "skat":
+        return TYPES[game][0]
+    if declared.contract == Contract.NULL:
+        return "null ouvert" if declared.announcement == Announcement.OUVERT else "null"
+    return "grand" if declared.contract == Contract.GRAND else "suit"
+
+
+def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence[str] = ()) -> Chosen:
+    """At most so many games of each type, drawn from the part of the split by its seed.
+
+    Args:
+        path: a dataset, or a file of games in any format that can be read.
+        game: the name of the game.
+        split: which games may be chosen.
+        most: of each type.
+        types: which game types; none: all that there are.
+
+    Raises:
+        ParseError: if the file holds another game, or no game of a type that is asked for.
+        UnknownName: if there is no such type or part.
+        ValueError: if a number is out of range.
+    """
+    for name in types:
+        if name not in TYPES[game]:
+            raise UnknownName(f"game type of {game}", name, TYPES[game])
+    if split.part not in (*PARTS, "all"):
+        raise UnknownName("part", split.part, (*PARTS, "all"))
+    if most < 1 or min(split.valid, split.test) < 0 or split.valid + split.test > 1:
+        raise ValueError(
+            f"{most} games, shares valid {split.valid} and test {split.test}: expected at least 1 game and shares of "
+            "at most 1 together"
+        )
+    chosen = Chosen()
+    found: dict[str, list[MeasuredGame]] = {name: [] for name in types or TYPES[game]}
+    for number, record in _held_out(path, game, split, chosen.left_out):
+        if record.status is Status.ABORTED:
+            chosen.left_out["aborted"] += 1
+        elif (type_ := type_of(game, record.state)) is None:
+            chosen.left_out["without cardplay"] += 1
+        elif type_ not in found:
+            chosen.left_out["of other types"] += 1
+        else:
+            declarer = record.state.result(record.claim).declarer
+            found[type_].append(MeasuredGame(number, type_, declarer, record.state.text()))
+    empty = [name for name in types if not found[name]]
+    if empty or not any(found.values()):
+        where = "in" if split.part == "all" else f"in the part '{split.part}' of"
+        raise ParseError(f"there is no game of {' or '.join(empty or found)} {where} {path}")
+    rng = np.random.default_rng(split.seed)
+    for games in found.values():
+        kept = sorted(rng.permutation(len(games))[:most].tolist())
+        chosen.left_out["more than asked for"] += len(games) - len(kept)
+        chosen.games += [games[index] for index in kept]
+    chosen.games.sort(key=lambda each: each.number)
+    chosen.left_out = +chosen.left_out
+    return chosen
+
+
+def _held_out(
+    path: Path, game: str, split: Split, left_out: Counter[str]
+) -> Iterator[tuple[int, GameRecord]]:
+    """The numbers and records of the games of a part; counts those that are not given."""
+    if is_dataset(path):
+        dataset = Dataset(path)
+        _require_game(path, dataset.game.name, game)
+        mine = _is_of_part(len(dataset), split)
+        left_out["not held out"] += len(dataset) - int(mine.sum())
+        with progress_bar("choosing games", len(dataset)) as advance:
+            for number in np.flatnonzero(mine).tolist():
+                yield number, dataset[number]
+                advance(number)
+        return
+    found = [reading for _, reading in readings(path, "reading games")]
+    mine = _is_of_part(len(found), split)
+    for number, reading in enumerate(found):
+        if isinstance(reading, ParseError):
+            left_out["unreadable, or cards hidden"] += 1
+        elif not mine[number]:
+            left_out["not held out"] += 1
+        else:
+            _require_game(path, reading.record.game, game)
+            yield number, reading.record
+
+
+def _is_of_part(games: int, split: Split) -> Any:
+    """Which games are of the part, bool [games]."""
+    if split.part == "all":
+        return np.ones(games, np.bool_)
+    return part_of_game(np.arange(games), split.seed, (split.valid, split.test)) == PARTS.index(split.part)
+
+
+def _require_game(path: Path, found: str, wanted: str) -> None:
+    if found != wanted:
+        raise ParseError(f"{path} holds games of {found}, inference is to be measured in {wanted}")

@@ -1,0 +1,167 @@
+"""What beliefs say at the positions of a game, and how right they are.
+
+The positions are those in which the declarer, and one of his opponents drawn by the seed, are to act in the cardplay,
+as in Rebstock 2019, section 5.3. The true world is a row of `belief.Belief`.
+"""
+
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.inference_quality.games import TYPES, MeasuredGame
+from skat_env.belief import Belief
+from skat_env.protocols import State
+from skat_env.registry import get_game, make_belief
+
+ROLES: Final = {"skat": ("soloist", "defender"), "klaverjas": ("declarer", "opponent")}
+"""By game, whose views: a seat of the declaring side, and one of the other."""
+MOVES: Final = 10
+"""The most cards that a seat plays."""
+BINS: Final = 10
+"""Of the reliability curve, equally wide."""
+CERTAIN: Final = 1e-9
+"""A card whose place has a probability this close to 0 or 1 by the rules alone is not open."""
+BY_MOVE: Final = ("cards", "count", "tssr", "brier", "effective", "fallback", "seconds")
+RECORD: Final = np.dtype(
+    [
+        ("game", np.int64),
+        ("type", np.int64),  # index into TYPES
+        ("role", np.int64),  # index into ROLES
+        ("belief", np.int64),  # index into the beliefs measured
+        # [moves] each, NaN beyond the seat's last one:
+        ("cards", np.float64, MOVES),  # cards played before the position
+        ("count", np.float64, MOVES),  # possible worlds: the TSSR of who sees all cards
+        (
+            "tssr",
+            np.float64,
+            MOVES,
+        ),  # the true world's probability times the count (Solinas 2019, equation 2)
+        (
+            "brier",
+            np.float64,
+            MOVES,
+        ),  # squared error of a card's place, summed over places; mean of the open cards
+        ("effective", np.float64, MOVES),  # effective sample size; NaN where the posterior is no sample
+        ("fallback", np.float64, MOVES),  # 1 where all likelihoods were 0
+        ("seconds", np.float64, MOVES),  # CPU time of the posterior, not of asking it
+        # Marginals of open cards by tenths: how many, their sum, and how many of these cards lie there.
+        ("bins", np.float64, (3, BINS)),
+    ]
+)
+"""What is kept of a game, a role and a belief."""
+Records = NDArray[np.void]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureConfig:
+    """What determines the measurements of a game."""
+
+    game: str
+    beliefs: tuple[str, ...]
+    seed: int = 0
+    """Of the opponents drawn and of the beliefs' samples."""
+
+
+class Measurer:
+    """Measures games one after the other; what a worker process keeps.
+
+    Args:
+        config: what to measure.
+        beliefs: objects by name, for names that the registry does not know.
+
+    Raises:
+        ValueError: if no belief is named, or one twice.
+    """
+
+    def __init__(self, config: MeasureConfig, beliefs: Mapping[str, Any] | None = None) -> None:
+        if not config.beliefs or len(set(config.beliefs)) < len(config.beliefs):
+            raise ValueError(
+                f"inference needs one or more different beliefs, got {' '.join(config.beliefs) or 'none'}"
+            )
+        self.config = config
+        self._beliefs = dict(beliefs or {})
+
+    def belief(self, name: str) -> Any:
+        """The belief of a name, made once.
+
+        Raises:
+            ParseError, UnknownName: if there is none.
+            ValueError: if it does not know probabilities.
+        """
+        if name not in self._beliefs:
+            self._beliefs[name] = make_belief(name, self.config.game)
+        belief = self._beliefs[name]
+        if not hasattr(belief, "posterior"):
+            raise ValueError(
+                f"belief '{name}' cannot be measured: it does not know the probabilities of worlds"
+            )
+        return belief
+
+    def __call__(self, game: MeasuredGame) -> Records:
+        """The records of a game, `RECORD` [roles * beliefs]."""
+        config = self.config
+        records = np.zeros((len(ROLES[config.game]), len(config.beliefs)), RECORD)
+        for name in BY_MOVE:
+            records[name] = np.nan
+        records["game"], records["type"] = game.number, TYPES[config.game].index(game.type)
+        final = get_game(config.game).state.parse(game.position)
+        for role, seat in enumerate(self._seats(game, final)):
+            states = positions(final, seat)
+            for index, name in enumerate(config.beliefs):
+                record = records[role, index]
+                record["role"], record["belief"] = role, index
+                # A belief sees the positions of a seat in order, so that it can keep what it found at the last one.
+                rng = np.random.default_rng([config.seed, game.number, role, zlib.crc32(name.encode())])
+                for move, state in enumerate(states):
+                    measure_position(self.belief(name), state, rng, record, move)
+        return records.reshape(-1)
+
+    def _seats(self, game: MeasuredGame, final: State) -> tuple[int, int]:
+        """The declarer, and one of his opponents."""
+        seats = range(len(get_game(self.config.game).seats))
+        opponents = [seat for seat in seats if final.side(seat) != final.side(game.declarer)]
+        drawn = np.random.default_rng([self.config.seed, game.number]).integers(len(opponents))
+        return game.declarer, opponents[int(drawn)]
+
+
+def positions(final: State, seat: int) -> list[Any]:
+    """The positions of the cardplay in which a seat is to act, in order; `final` is a game's last position."""
+    state: Any = final.clone()
+    found = []
+    while state.plays():
+        state.undo()
+        if state.to_act == seat:
+            found.append(state.clone())
+    return found[::-1]
+
+
+def measure_position(belief: Any, state: Any, rng: np.random.Generator, record: Any, move: int) -> None:
+    """Writes what a belief says at a position into the record of the game."""
+    view = state.view(state.to_act)
+    known = Belief(view)
+    row = known.row(state)
+    begun = time.process_time()
+    posterior = belief.posterior(view, rng)
+    record["seconds"][move] = time.process_time() - begun
+    record["cards"][move] = len(state.plays())
+    record["count"][move] = known.count
+    record["fallback"][move] = getattr(posterior, "fell_back", False)
+    record["effective"][move] = getattr(posterior, "effective_size", np.nan)
+    if known.count == 1:
+        record["tssr"][move] = 1.0
+        return
+    record["tssr"][move] = posterior.probability(row[None])[0] * known.count
+    marginals = known.marginals()
+    is_open = (marginals > CERTAIN) & (marginals < 1 - CERTAIN)
+    true = (row[None, :] >> np.arange(32, dtype=np.uint32)[:, None] & 1).astype(np.float64)
+    said = posterior.marginals()
+    cards = is_open.any(axis=1)
+    record["brier"][move] = np.square(said - true)[cards].sum(axis=1).mean()
+    bins = np.minimum((said[is_open] * BINS).astype(np.intp), BINS - 1)
+    for of, weights in enumerate((np.ones(len(bins)), said[is_open], true[is_open])):
+        record["bins"][of] += np.bincount(bins, weights, BINS)

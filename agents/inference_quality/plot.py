@@ -1,0 +1,77 @@
+"""The figures: TSSR against cards played, as Solinas 2019, figure 2, and Rebstock 2019, figure 5.1; reliability."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.inference_quality.summary import Bin, Quality
+
+
+def draw_tssr(qualities: list[Quality], path: Path) -> None:
+    """A panel for each game type and role: a line with its 95% band for each belief, and the oracle."""
+    figure, panels = _panels(qualities)
+    for (type_, role), axes in panels.items():
+        mine = [each for each in qualities if (each.type, each.role) == (type_, role)]
+        for each in mine:
+            points = [point for point in each.by_cards if point.tssr.mean > 0]
+            cards = [point.at for point in points]
+            means = np.array([point.tssr.mean for point in points])
+            [line] = axes.plot(cards, means, marker=".", label=each.belief)
+            # A logarithmic axis has no place for what an interval has below zero.
+            low = np.maximum([point.tssr.low for point in points], means / 100)
+            high = np.minimum([point.tssr.high for point in points], means * 100)
+            axes.fill_between(cards, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        oracle = [(point.at, point.oracle) for point in mine[0].by_cards]
+        axes.plot(*zip(*oracle, strict=True), "--", color="grey", label="oracle")
+        axes.set_yscale("log")
+        axes.set_ylim(bottom=0.5)
+        axes.set_title(f"{type_}, {role}, {mine[0].games} games", fontsize="medium")
+        axes.set_xlabel("cards played")
+        axes.set_ylabel("TSSR")
+    _save(figure, panels, path)
+
+
+def draw_reliability(qualities: list[Quality], path: Path) -> None:
+    """A panel for each game type and role: how many of the cards lie where marginals say, against what they say."""
+    figure, panels = _panels(qualities)
+    for (type_, role), axes in panels.items():
+        axes.plot([0, 1], [0, 1], "--", color="grey", label="calibrated")
+        for each in qualities:
+            if (each.type, each.role) == (type_, role):
+                bins: list[Bin] = [one for one in each.reliability if one.number]
+                axes.plot(
+                    [one.said for one in bins], [one.true for one in bins], marker=".", label=each.belief
+                )
+        axes.set_title(f"{type_}, {role}", fontsize="medium")
+        axes.set_xlabel("probability of a card's place")
+        axes.set_ylabel("share that lies there")
+    _save(figure, panels, path)
+
+
+def _panels(qualities: list[Quality]) -> tuple[Any, dict[tuple[str, str], Any]]:
+    """A figure, and its axes by game type (a row each) and role."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    types = list(dict.fromkeys(each.type for each in qualities))
+    roles = list(dict.fromkeys(each.role for each in qualities))
+    figure, axes = plt.subplots(
+        len(types), len(roles), figsize=(5 * len(roles), 3.4 * len(types)), squeeze=False
+    )
+    return figure, {
+        (type_, role): axes[row, column]
+        for row, type_ in enumerate(types)
+        for column, role in enumerate(roles)
+    }
+
+
+def _save(figure: Any, panels: dict[tuple[str, str], Any], path: Path) -> None:
+    import matplotlib.pyplot as plt
+
+    next(iter(panels.values())).legend(fontsize="small", loc="best")
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)
+    plt.close(figure)

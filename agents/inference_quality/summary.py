@@ -1,0 +1,170 @@
+"""Means and intervals of what was measured, by game type, role and belief.
+
+A game is one value: intervals are over games, whose positions depend on each other.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.inference_quality.games import TYPES
+from agents.inference_quality.measure import ROLES, MeasureConfig, Records
+from skat_env.registry import get_game
+from skat_env.statistics import interval
+
+TRICKS: Final = 8
+"""The first eight tricks are summed up; after them little is left to infer (Solinas 2019, section 5)."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean over games."""
+
+    mean: float
+    low: float
+    """Lower end of the 95% interval (Student's t); infinite with fewer than two games."""
+    high: float
+    games: int
+
+    @classmethod
+    def of(cls, values: Floats) -> "Mean":
+        """Of float64 [games]; NaN: the game has none."""
+        values = values[~np.isnan(values)]
+        if not len(values):
+            return cls(np.nan, -np.inf, np.inf, 0)
+        return cls(float(values.mean()), *interval(values), len(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The mean TSSR at some positions."""
+
+    at: int
+    """Cards played before, or the trick from 1."""
+    tssr: Mean
+    oracle: float
+    """The mean number of worlds: the TSSR of who sees all cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Marginals of open cards that are about as probable."""
+
+    number: int
+    said: float
+    """Their mean; NaN where there are none."""
+    true: float
+    """The share of these cards that lie there; NaN where there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How good a belief is in the games of a type, from the view of a role."""
+
+    type: str
+    role: str
+    belief: str
+    games: int
+    positions: int
+    tssr: Mean
+    """Of a game's mean over the first tricks, as all that follows."""
+    bits: Mean
+    """log2 of the TSSR: how much more the belief says about the true world than "all are equally likely"; of the
+    positions where it does not exclude it."""
+    excluded: float
+    """The share of positions where it gives the true world no probability."""
+    brier: Mean
+    """The squared error of a card's place, 0 to 2, over cards whose place the rules leave open."""
+    calibration_error: float
+    """The mean distance of marginals from the share that is true, in ten bins, over all positions."""
+    effective_size: float
+    """Mean effective sample size; NaN for posteriors that are no samples."""
+    fallbacks: float
+    """The share of positions at which all likelihoods were 0."""
+    milliseconds: float
+    """CPU time of a posterior, over all positions."""
+    by_trick: list[Point]
+    by_cards: list[Point]
+    reliability: list[Bin]
+
+
+def summarise(config: MeasureConfig, records: Records) -> list[Quality]:
+    """The quality of each belief, by game type and role; types without games are left out."""
+    records = np.sort(records, order=("game", "role", "belief"))
+    return [
+        _quality(config, mine, type_, role, belief)
+        for type_, role, belief, mine in _groups(config, records)
+        if len(mine)
+    ]
+
+
+def _groups(config: MeasureConfig, records: Records) -> Iterator[tuple[str, str, str, Records]]:
+    for type_, type_name in enumerate(TYPES[config.game]):
+        for role, role_name in enumerate(ROLES[config.game]):
+            for belief, name in enumerate(config.beliefs):
+                mine = (records["type"] == type_) & (records["role"] == role) & (records["belief"] == belief)
+                yield type_name, role_name, name, records[mine]
+
+
+def _quality(config: MeasureConfig, records: Records, type_: str, role: str, belief: str) -> Quality:
+    cards, tssr, oracle = records["cards"], records["tssr"], records["count"]
+    tricks = cards // len(get_game(config.game).seats) + 1
+    early = tricks <= TRICKS
+    with np.errstate(divide="ignore"):
+        bits = np.log2(tssr)
+    effective = records["effective"][early]
+    number, said, true = records["bins"].sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        bins = [Bin(int(n), float(s / n), float(t / n)) for n, s, t in zip(number, said, true, strict=True)]
+    return Quality(
+        type_,
+        role,
+        belief,
+        len(records),
+        int(np.count_nonzero(~np.isnan(cards))),
+        Mean.of(_mean(tssr, early)),
+        Mean.of(_mean(bits, early & (tssr > 0))),
+        float((tssr[early] == 0).mean()),
+        Mean.of(_mean(records["brier"], early)),
+        float(np.abs(said - true).sum() / max(number.sum(), 1)),
+        float(np.nanmean(effective)) if not np.isnan(effective).all() else np.nan,
+        float(np.nanmean(records["fallback"])),
+        1000 * float(np.nanmean(records["seconds"])),
+        [_point(trick, tricks, tssr, oracle) for trick in _values(tricks)],
+        [_point(played, cards, tssr, oracle) for played in _values(cards)],
+        bins,
+    )
+
+
+def _point(at: int, where: Floats, tssr: Floats, oracle: Floats) -> Point:
+    """The positions [games, moves] where a number is `at`: each game has one at most."""
+    here = where == at
+    return Point(at, Mean.of(tssr[here]), float(oracle[here].mean()))
+
+
+def _values(numbers: Floats) -> list[int]:
+    return [int(number) for number in np.unique(numbers[~np.isnan(numbers)])]
+
+
+def _mean(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
+    """Each game's mean over its chosen positions, float64 [games]; NaN where it has none."""
+    chosen = chosen & ~np.isnan(values)
+    number = chosen.sum(axis=1)
+    total = np.where(chosen, values, 0.0).sum(axis=1)
+    return np.asarray(np.divide(total, number, out=np.full(len(values), np.nan), where=number > 0))
+
+
+def as_json(value: Any) -> Any:
+    """What JSON can hold of dictionaries and lists: numbers that are not finite become null."""
+    if isinstance(value, dict):
+        return {key: as_json(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [as_json(item) for item in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value

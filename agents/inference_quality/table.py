@@ -1,0 +1,87 @@
+"""The tables of measured beliefs for a terminal."""
+
+import math
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from agents.inference_quality.summary import TRICKS, Mean, Quality
+
+LONGEST_NAME = 10
+"""Letters of a belief's name that leave room for the figures in 80 columns."""
+
+
+def print_quality(qualities: list[Quality], console: Console) -> None:
+    """Prints, by game type and role, how good each belief is and how its TSSR goes with the tricks."""
+    names = list(dict.fromkeys(quality.belief for quality in qualities))
+    labels = {name: name for name in names}
+    if max(map(len, names), default=0) > LONGEST_NAME:
+        labels = {name: chr(ord("A") + number) for number, name in enumerate(names)}
+        for name, label in labels.items():
+            console.print(f"{label} = {name}", highlight=False, soft_wrap=True)
+    for type_, role in dict.fromkeys((quality.type, quality.role) for quality in qualities):
+        mine = [quality for quality in qualities if (quality.type, quality.role) == (type_, role)]
+        title = f"{type_}, {role}: {mine[0].games} games"
+        console.print(_summary(f"{title}, over the first {TRICKS} tricks", mine, labels))
+        console.print(_tricks(f"{title}, TSSR by trick", mine, labels))
+
+
+def _table(title: str, columns: tuple[str, ...]) -> Table:
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
+    )
+    table.add_column("belief", overflow="fold")
+    for name in columns:
+        table.add_column(name, justify="right")
+    return table
+
+
+def _summary(title: str, qualities: list[Quality], labels: dict[str, str]) -> Table:
+    columns = ("TSSR", "bits", "zero", "Brier", "calib.", "sample", "fell", "ms")
+    table = _table(title, columns)
+    for each in qualities:
+        table.add_row(
+            labels[each.belief],
+            _mean(each.tssr),
+            _mean(each.bits),
+            f"{each.excluded:.1%}",
+            f"{each.brier.mean:.3f}",
+            f"{each.calibration_error:.3f}",
+            "-" if math.isnan(each.effective_size) else _short(each.effective_size),
+            f"{each.fallbacks:.1%}",
+            f"{each.milliseconds:.2g}",
+        )
+    return table
+
+
+def _tricks(title: str, qualities: list[Quality], labels: dict[str, str]) -> Table:
+    tricks = [point for point in qualities[0].by_trick if point.at <= TRICKS]
+    table = _table(title, tuple(str(point.at) for point in tricks))
+    for each in qualities:
+        table.add_row(
+            labels[each.belief], *(_short(point.tssr.mean) for point in each.by_trick[: len(tricks)])
+        )
+    table.add_row("oracle", *(_short(point.oracle) for point in tricks))
+    return table
+
+
+def _mean(mean: Mean) -> str:
+    """`1.23±0.04`: half the width of the interval; nothing behind it where that is not known."""
+    half = (mean.high - mean.low) / 2
+    digits = 2 if abs(mean.mean) < 10 else 1
+    # Adding 0 takes the sign off a rounded -0.
+    told = f"{round(mean.mean, digits) + 0:.{digits}f}"
+    return told + (f"±{half:.{digits}f}" if math.isfinite(half) else "")
+
+
+def _short(number: float) -> str:
+    """`1.23`, `123`, `12345`, `1.2e6`."""
+    if number < 100_000:
+        return f"{number:.3g}" if number < 1000 else f"{number:.0f}"
+    return f"{number:.1e}".replace("e+0", "e")

@@ -1,0 +1,252 @@
+"""Kermit's inference in Skat: counted tables of what soloists and defenders hold, as likelihoods of worlds.
+
+Buro, Long, Furtak and Sturtevant 2009, section 5, count features of the soloist's and the defenders' hands in recorded
+games given bids and contract. A world's likelihood is the product, over the hidden hands and their groups of cards
+(`skat_hand_features`), of how much more often the feature is seen there than in random hands. Which features and
+contexts Kermit has is not published; these are ours:
+
+- a soloist by kind of game (suit, grand, null, null ouvert), with the skat or hand, and by the magnitude of his bid
+  (18 .. 24, 27 .. 36, 40 .. 48, 50 .. 72, above: Solinas 2019, table 2);
+- a defender by kind of game, the magnitude of the soloist's bid, that of his own highest bid, whether this can be for
+  the suit in question (Solinas' bid type: its base value divides the bid), and his seat.
+
+Counts of rare contexts are completed with pseudo-counts in the proportions of the wider context.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.checkpoint_folder import read_folder, write_folder
+from agents.skat_hand_features import HAND_FEATURES, SKAT_FEATURES, Group, features, groups_of, random_hands
+from skat_env.belief import Belief, Rows
+from skat_env.errors import ParseError
+from skat_env.posterior import ImportanceSample, Posterior, PosteriorSampler
+from skat_env.protocols import View
+from skat_env.skat.rules import BASE_VALUES, Announcement, Contract, Phase
+
+VERSION: Final = 1
+"""Of contexts and features: tables of another version are refused."""
+FILE: Final = "tables.safetensors"
+KINDS: Final = ("suit", "grand", "null", "null_ouvert")
+PLAYERS: Final = ("soloist", "soloist_hand", "defender")
+MAGNITUDES: Final = (0, 18, 27, 40, 50, 73)
+"""The least bid of each magnitude; the first is no bid."""
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+
+def magnitude(bids: Any) -> NDArray[np.intp]:
+    """The magnitude 0 .. 5 of each bid in points; 0: no bid."""
+    return np.asarray(np.searchsorted(MAGNITUDES, bids, side="right") - 1)
+
+
+def can_be_for(bids: Any, group: Group) -> NDArray[np.bool_]:
+    """Whether each bid in points can be for a game in the group's suit; jacks alone have none."""
+    if group.suit < 0:
+        return np.zeros(np.shape(bids), np.bool_)
+    return np.asarray((np.asarray(bids) > 0) & (np.asarray(bids) % BASE_VALUES[group.suit] == 0))
+
+
+def kind_of(contract: int, announcement: int) -> str:
+    """Which of `KINDS` a declared game is."""
+    if contract < Contract.GRAND:
+        return "suit"
+    if contract == Contract.GRAND:
+        return "grand"
+    return "null_ouvert" if announcement == Announcement.OUVERT else "null"
+
+
+def player_of(is_soloist: bool, is_hand_game: bool) -> str:
+    """Which of `PLAYERS` a seat is."""
+    return ("soloist_hand" if is_hand_game else "soloist") if is_soloist else "defender"
+
+
+def context(player: str, group: Group, winning: Any, own: Any, seat: Any) -> tuple[Any, ...]:
+    """The index of the context in the player's table of a group; all arguments may be arrays.
+
+    Args:
+        player: one of `PLAYERS`.
+        group: of cards.
+        winning: the soloist's bid in points.
+        own: the player's highest bid in points; 0: none.
+        seat: the player's.
+    """
+    if player != "defender":
+        return (magnitude(winning),)
+    return magnitude(winning), magnitude(own), can_be_for(own, group).astype(np.intp), seat
+
+
+def shape_of(player: str, group: Group) -> tuple[int, ...]:
+    """The shape of a table: contexts from wide to narrow, then features."""
+    hand = HAND_FEATURES[group.kind]
+    if player == "defender":
+        return (len(MAGNITUDES), len(MAGNITUDES), 2, 3, hand)
+    return (len(MAGNITUDES), hand * (SKAT_FEATURES[group.kind] if player == "soloist" else 1))
+
+
+def table_names() -> dict[str, tuple[str, Group]]:
+    """Player and a group of each table; groups of a kind share one, as they differ by suit alone."""
+    names = {}
+    for kind in KINDS:
+        for player in PLAYERS:
+            contract = {"suit": 0, "grand": Contract.GRAND}.get(kind, Contract.NULL)
+            for group in groups_of(contract):
+                names[table_name(kind, player, group)] = (player, group)
+    return names
+
+
+def table_name(kind: str, player: str, group: Group) -> str:
+    """`suit_soloist_trumps`."""
+    return f"{kind}_{player}_{group.kind}"
+
+
+@dataclass(frozen=True)
+class SkatTables:
+    """Counted tables by the names of `table_names`."""
+
+    counts: Mapping[str, Counts]
+    """int64 [contexts ..., features] each."""
+    pseudo: float
+    """How many hands of the wider context are added to each context."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What made them."""
+    ratios: dict[str, Floats] = field(init=False, repr=False)
+    """float64 [contexts ..., features] each: the logarithm of how much more frequent than in random hands."""
+
+    def __post_init__(self) -> None:
+        ratios = {}
+        for name, (player, group) in table_names().items():
+            base = random_hands(group, player == "soloist")
+            chances = completed(self.counts[name], base, self.pseudo)
+            ratios[name] = np.log(np.divide(chances, base, out=np.ones_like(chances), where=base > 0))
+        object.__setattr__(self, "ratios", ratios)
+
+    def save(self, folder: Path, details: Mapping[str, Any]) -> None:
+        """Writes them as a checkpoint; `details` are kept for people and tools."""
+        from safetensors.numpy import save
+
+        counts = {name: table.astype(np.int32) for name, table in self.counts.items()}
+        tables = {"version": VERSION, "pseudo": self.pseudo}
+        write_folder(folder, "skat", {"tables": tables, "details": dict(details)}, {FILE: save(counts)})
+
+    @classmethod
+    def load(cls, name: str | Path) -> Self:
+        """The tables of a checkpoint, by name or path.
+
+        Raises:
+            UnknownName: if there is none.
+            ParseError: if it is damaged, of another version, or holds something else.
+        """
+        from safetensors import SafetensorError
+        from safetensors.numpy import load_file
+
+        folder, manifest = read_folder(name, "skat", "tables")
+        facts = manifest["tables"]
+        if facts.get("version") != VERSION:
+            raise ParseError(
+                f"the tables of {folder} are of version {facts.get('version')}, this skat_env has version {VERSION}: "
+                "count them anew"
+            )
+        try:
+            counts = load_file(folder / FILE)
+        except (OSError, SafetensorError) as error:
+            raise ParseError(f"{folder / FILE} cannot be read: {error}") from None
+        for table, (player, group) in table_names().items():
+            shape = shape_of(player, group)
+            if table not in counts or counts[table].shape != shape:
+                raise ParseError(f"{folder / FILE} has no table '{table}' of shape {list(shape)}")
+        wide = {table: count.astype(np.int64) for table, count in counts.items()}
+        return cls(wide, facts["pseudo"], manifest["details"])
+
+
+def completed(counts: Counts, base: Floats, pseudo: float) -> Floats:
+    """The probability of each feature in each context, float64 [contexts ..., features].
+
+    Args:
+        counts: [contexts ..., features]; the first axes of contexts are the widest.
+        base: [features], the probabilities in random hands.
+        pseudo: how many hands of the context without the last axis each context is given.
+    """
+    axes = counts.ndim - 1
+    chances = base
+    for known in range(axes + 1):
+        seen = counts.sum(axis=tuple(range(known, axes)))
+        wider = chances if known == 0 else chances[..., None, :]
+        chances = (seen + pseudo * wider) / (seen.sum(axis=-1, keepdims=True) + pseudo)
+    return chances
+
+
+class TablesSampler(PosteriorSampler):
+    """Worlds weighted by counted tables; before the cardplay all worlds are equally likely.
+
+    Args:
+        checkpoint: the tables, by name or path.
+        k: how many different worlds are weighted; all where there are no more.
+        temper: the exponent of the likelihoods.
+        floor: the least likelihood of a group of cards, random hands having 1.
+
+    Raises:
+        ValueError: if an option is out of range; its subclasses for the checkpoint.
+    """
+
+    def __init__(
+        self, checkpoint: str = "skat-tables", k: int = 20_000, temper: float = 1.0, floor: float = 0.0
+    ) -> None:
+        if k < 1 or temper < 0 or not 0 <= floor < 1:
+            raise ValueError(
+                f"tables with k={k}, temper={temper}, floor={floor}: expected k >= 1, temper >= 0 and 0 <= floor < 1"
+            )
+        self._k = k
+        least = np.log(floor) if floor else -np.inf
+        tables = SkatTables.load(checkpoint).ratios
+        self._ratios = {name: temper * np.maximum(table, least) for name, table in tables.items()}
+        words = [f"checkpoint={checkpoint}"] * (checkpoint != "skat-tables")
+        words += [f"k={k}"] * (k != 20_000)
+        words += [f"temper={temper:g}"] * (temper != 1) + [f"floor={floor:g}"] * (floor != 0)
+        self.name = f"tables({', '.join(words)})" if words else "tables"
+
+    def posterior(self, view: View, rng: np.random.Generator) -> Posterior:
+        """The weighted worlds of the view; a uniform belief before the cardplay."""
+        belief = Belief(view)
+        if getattr(view, "phase", None) != Phase.PLAY:
+            return belief
+        likelihood = _Likelihood(view, self._ratios)
+        rows = belief.sample_distinct(self._k, rng)
+        return ImportanceSample(belief, rows, likelihood(rows), likelihood, self._k >= belief.count)
+
+
+class _Likelihood:
+    """The log-likelihood of worlds of a view in the cardplay of Skat."""
+
+    def __init__(self, view: Any, ratios: Mapping[str, Floats]) -> None:
+        self._seats = [seat for seat in range(3) if seat != view.seat]
+        self._soloist, self._skat = view.soloist, np.uint32(view.skat)
+        self._known = np.array(view.hands, np.uint32)
+        """By seat, the cards that are known to have been in its hand: those played, and those that lie open."""
+        for seat, card in view.plays():
+            self._known[seat] |= np.uint32(1 << card)
+        contract = int(view.contract)
+        kind = kind_of(contract, view.announcement)
+        self._terms: list[tuple[int, bool, Group, Floats]] = []
+        """Seat, whether the skat belongs to its feature, group, and the logarithms by feature."""
+        for seat in self._seats:
+            player = player_of(seat == view.soloist, view.hand_game)
+            for group in groups_of(contract):
+                at = context(player, group, view.bids[view.soloist], view.bids[seat], seat)
+                table = ratios[table_name(kind, player, group)]
+                self._terms.append((seat, player == "soloist", group, table[at]))
+
+    def __call__(self, rows: Rows) -> Floats:
+        """float64 [n] of worlds uint32 [n, 4]."""
+        skats = rows[:, 3] | self._skat
+        hands = {seat: rows[:, seat] | self._known[seat] for seat in self._seats}
+        total = np.zeros(len(rows))
+        for seat, with_skat, group, table in self._terms:
+            total += table[features(group, hands[seat], skats if with_skat else None)]
+        return total
