@@ -33,20 +33,29 @@ class PolicyModel:
         self._checkpoint, self._past = checkpoint, past
         self._networks: dict[str, tuple[FoldedNetwork, NDArray[np.uint64]]] = {}
 
-    def log_chances(self, decision: PastDecision, replays: Replays, hidden: NDArray[np.uint32]) -> Floats:
+    def log_chances(
+        self,
+        decision: PastDecision,
+        replays: Replays,
+        hidden: NDArray[np.uint32],
+        scratch: dict[str, NDArray[np.float32]],
+    ) -> Floats:
         """The logarithm of the probability of a decision in each world, float64 [n].
 
         Args:
             decision: the games are replayed up to it.
             replays: of n worlds.
             hidden: uint32 [n], the cards that the view does not see.
+            scratch: features by network, for later calls with no more worlds; fresh memory costs as much as they do.
 
         Raises:
             ParseError: if the checkpoint has no network for it, or the network gives no numbers.
         """
         network, needs = self._network(decision.network)
         n = len(hidden)
-        rows = np.empty((n, network.encoder.width), np.float32)
+        if decision.network not in scratch:
+            scratch[decision.network] = np.empty((n, network.encoder.width), np.float32)
+        rows = scratch[decision.network][:n]
         legal = np.empty(n, np.uint64)
         did = hidden.astype(np.uint64) if decision.did is None else np.full(n, decision.did, np.uint64)
         differ = replays.write(network.encoder, rows, legal, did)
@@ -169,10 +178,13 @@ class PastLikelihood:
         """Replays the worlds and asks the model about the decisions: float64 [n, decisions]."""
         if not decisions:
             return
+        scratch: dict[str, NDArray[np.float32]] = {}
         with torch.inference_mode(), one_thread():
             for first in range(0, len(out), CHUNK):
                 chunk = slice(first, first + CHUNK)
                 replays = Replays(self._view, world, deals.dealt[chunk], deals.hidden[chunk])
                 for column, decision in enumerate(decisions):
                     replays.advance(decision.step)
-                    out[chunk, column] = self._model.log_chances(decision, replays, deals.hidden[chunk])
+                    out[chunk, column] = self._model.log_chances(
+                        decision, replays, deals.hidden[chunk], scratch
+                    )
