@@ -13,7 +13,7 @@ import numpy as np
 from agents._ismcts import Tree
 from agents._worlds import Worlds
 from agents.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
-from agents.tree_cache import TreeCache
+from agents.game_cache import GameCache
 from skat_env.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.lockstep import decide_many, is_batched
@@ -32,6 +32,8 @@ THESIS_C: Final = 200.0
 """In points: the best of Aaldering 2023, figure 5, over all budgets."""
 MOST_WORLDS: Final = 1000
 """Worlds that a belief in Python is asked for a search; simulations draw among them."""
+MOST_EDGES: Final = 4_000_000
+"""Of all trees kept together, 32 bytes each."""
 MOST_WAITING: Final = 8
 """Leaves of a tree that wait by default."""
 LONGEST: Final = 2**62
@@ -129,7 +131,7 @@ class Ismcts:
         self.bidder = make_agent(bidder, game)
         self.cheats = self._belief.cheats
         self.batched = self._evaluator is not None or is_batched(self.bidder)
-        self._trees = TreeCache()
+        self._trees: GameCache[Tree] = GameCache(MOST_EDGES, _edges)
         budget = f"simulations={simulations}" if time is None else f"time={time:g}"
         words = [budget, f"c={self._c:g}"]
         words += [f"variant={variant}"] * thesis
@@ -229,6 +231,10 @@ class Ismcts:
             searches = [search for search in searches if search.done < most]
             if self._seconds and clock.perf_counter() >= deadline:
                 break
+
+
+def _edges(tree: Tree) -> int:
+    return tree.size
 
 
 def _tree_evaluator(evaluator: Evaluator | TreeEvaluator, unit: str) -> TreeEvaluator:

@@ -108,6 +108,8 @@ class Pimc:
         shares = np.zeros(64, np.float32)
         shares[actions] = weighted_sum(weights, votes / votes.sum(axis=1, keepdims=True))
         stats = {"worlds": len(states), "means": dict(zip(actions, means.tolist(), strict=True))}
+        if fallbacks := getattr(self.belief, "fallbacks", 0):
+            stats["fallbacks"] = fallbacks
         return Decision(actions[chosen], shares, float(means[chosen]), stats)
 
 

@@ -1,0 +1,42 @@
+"""What the others of a deal of Klaverjas have decided: the cards. The choice of trumps has no model."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.card_networks import network_name
+from agents.past_decisions import Deals, PastDecision, played_by, single_bits
+from skat_env.belief import Rows
+
+
+class KlaverjasPastDecisions:
+    """The cards of the other three; a world is one state."""
+
+    def decisions(self, view: Any, full: bool) -> list[PastDecision]:
+        """The cards that the other seats have played."""
+        plays = view.plays()
+        first = len(view.history()) - len(plays)
+        return [
+            PastDecision(first + i, seat, network_name(view, "klaverjas", view.side(seat)), 1 << card, True)
+            for i, (seat, card) in enumerate(plays)
+            if seat != view.seat
+        ]
+
+    def states(self, view: Any) -> int:
+        """1."""
+        return 1
+
+    def deals(self, view: Any, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
+        """The hands as dealt."""
+        dealt = rows | played_by(view, 4)
+        dealt[:, view.seat] = view.dealt[view.seat]
+        return Deals(dealt, np.zeros(len(rows), np.uint32))
+
+    def keys(self, view: Any, seat: int, deals: Deals) -> NDArray[np.uint64]:
+        """A seat's hand as dealt."""
+        return deals.dealt[:, seat].astype(np.uint64)
+
+    def needs(self, network: str, outputs: int) -> NDArray[np.uint64]:
+        """The first 32 outputs are the cards; the value after them is never legal."""
+        return single_bits(outputs)

@@ -1,0 +1,149 @@
+"""What the others of a game of Skat have decided: highest bids, the game, the discards, the cards (Rebstock 2019, 5.1).
+
+A highest bid shows where a player passes; else it is one of all that he could have had in mind. Games that begin after
+the auction, or with the cardplay, have no decisions before.
+"""
+
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.past_decisions import Deals, PastDecision, played_by, single_bits
+from agents.skat_networks import (
+    BID_OUTPUTS,
+    DISCARDS,
+    HAND_OUTPUTS,
+    NULL_OUVERT_OUTPUT,
+    PAIR_MASKS,
+    PICK_UP_OUTPUT,
+    hand_output,
+    network_of,
+    trick_game,
+)
+from skat_env.belief import Rows
+from skat_env.deal import Deal
+from skat_env.skat import SkatState
+from skat_env.skat.rules import BID_LEVEL, HAND, HIDDEN, PASS, PICK_UP, Announcement, Contract, Phase, Start
+
+SKAT: Final = 3
+TWELVE: Final = 12
+FOUND: Final = np.array(list(combinations(range(TWELVE), 2)))
+"""int [66, 2]: which two of his twelve cards the soloist may have found."""
+ANY_DEAL: Final = Deal((0x000003FF, 0x000FFC00, 0x3FF00000, 0xC0000000))
+"""For the auction, whose course does not depend on the cards."""
+
+
+class SkatPastDecisions:
+    """The decisions of the other two. A world has 66 states where it is open which two of twelve cards were found."""
+
+    def decisions(self, view: Any, full: bool) -> list[PastDecision]:
+        """Their highest bids, at their first decisions in each part of the auction; the soloist's game; the cards."""
+        history = view.history()
+        plays = view.plays()
+        found = _highest_bids(history) if view.start == Start.DEAL else []
+        if view.soloist >= 0 and view.start != Start.CARDPLAY:
+            found += _declaration(view, history[: len(history) - len(plays)])
+        if self.states(view) > 1 and not full:
+            found = [each for each in found if each.seat != view.soloist or not _is_before_the_skat(each)]
+        first = len(history) - len(plays)
+        for i, (seat, card) in enumerate(plays):
+            role = ("soloist", "defender")[view.side(seat)]
+            found.append(
+                PastDecision(first + i, seat, f"{trick_game(view.contract)}_{role}", 1 << card, True)
+            )
+        return sorted((each for each in found if each.seat != view.seat), key=lambda each: each.step)
+
+    def states(self, view: Any) -> int:
+        """66 for a defender once the soloist has picked up, else 1."""
+        is_open = view.picked_up and view.seat != view.soloist and view.start != Start.CARDPLAY
+        return len(FOUND) if is_open else 1
+
+    def deals(self, view: Any, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
+        """The cards as dealt; of the soloist's twelve cards, in ascending order, he found pair `numbers` of `FOUND`."""
+        dealt = rows | played_by(view, 4) | np.array([*view.hands, 0], np.uint32)
+        dealt[:, view.seat] = view.dealt[view.seat]
+        hidden = np.zeros(len(rows), np.uint32)
+        if view.picked_up and view.seat == view.soloist:
+            dealt[:, SKAT] = view.dealt[SKAT]
+        elif self.states(view) > 1:
+            hidden = rows[:, SKAT].copy()
+            twelve = dealt[:, view.soloist] | hidden
+            cards = np.nonzero(twelve[:, None] >> np.arange(32, dtype=np.uint32) & 1)[1].reshape(-1, TWELVE)
+            pairs = np.take_along_axis(cards, FOUND[numbers], axis=1).astype(np.uint32)
+            dealt[:, SKAT] = (np.uint32(1) << pairs).sum(axis=1, dtype=np.uint32)
+            dealt[:, view.soloist] = twelve & ~dealt[:, SKAT]
+        return Deals(dealt, hidden)
+
+    def keys(self, view: Any, seat: int, deals: Deals) -> NDArray[np.uint64]:
+        """A seat's hand as dealt; of a soloist who picked up also what he found and what he laid away."""
+        keys = deals.dealt[:, seat].astype(np.uint64)
+        if seat == view.soloist and view.picked_up:
+            keys |= _pair_number(deals.dealt[:, SKAT]) << np.uint64(32)
+            keys |= _pair_number(deals.hidden) << np.uint64(48)
+        return keys
+
+    def needs(self, network: str, outputs: int) -> NDArray[np.uint64]:
+        """Two cards of a discard; else a bit an output."""
+        return PAIR_MASKS.astype(np.uint64) if network in DISCARDS else single_bits(outputs)
+
+
+def _is_before_the_skat(decision: PastDecision) -> bool:
+    return decision.network in ("bid_answer", "continue_answer", "hand_pickup")
+
+
+def _highest_bids(history: list[int]) -> list[PastDecision]:
+    """A decision for every seat and part of the auction: its highest bid there, labelled as `max_bids` does.
+
+    Who has not passed has a highest bid of what he has bid or held, or more.
+    """
+    state = SkatState.new(ANY_DEAL)
+    found: dict[tuple[int, str], PastDecision] = {}
+    for step, action in enumerate(history):
+        if state.phase > Phase.ANSWER:
+            break
+        seat, network = state.to_act, network_of(state)
+        first = found[seat, network].step if (seat, network) in found else step
+        level = BID_LEVEL.get(state.bid, 0)
+        bids = state.phase == Phase.BID
+        if action == PASS:
+            did = 1 << ((0 if first == step else level) if bids else level - 1)
+        else:
+            did = (1 << BID_OUTPUTS) - (1 << level + bids)
+        found[seat, network] = PastDecision(first, seat, network, did, False)
+        state.apply(action)
+    return list(found.values())
+
+
+def _declaration(view: Any, actions: list[int]) -> list[PastDecision]:
+    """The soloist's decisions between the auction and the cardplay, as far as they are made."""
+    if not (view.picked_up or view.hand_game):
+        return []
+    seat, contract = view.soloist, view.contract
+    start = max(step for step, action in enumerate(actions) if action in (PICK_UP, HAND))
+    named = contract is not None
+    announced = view.phase > Phase.ANNOUNCE
+    ouvert = view.announcement == Announcement.OUVERT
+    if view.hand_game:
+        games = [hand_output(contract, open_) for open_ in (False, True)] if named else range(1, HAND_OUTPUTS)
+        if announced:
+            games = [hand_output(contract, ouvert)]
+        return [PastDecision(start, seat, "hand_pickup", sum(1 << game for game in games), False)]
+    found = [PastDecision(start, seat, "hand_pickup", 1 << PICK_UP_OUTPUT, False)]
+    if named:
+        games = [int(contract)]
+        if contract == Contract.NULL and (ouvert or not announced):
+            games = [NULL_OUVERT_OUTPUT] if announced else [*games, NULL_OUVERT_OUTPUT]
+        found.append(PastDecision(start + 1, seat, "declare", sum(1 << game for game in games), False))
+    laid = actions[start + 2 + (contract == Contract.NULL) :]
+    if laid == [HIDDEN, HIDDEN]:
+        found.append(PastDecision(len(actions) - 2, seat, DISCARDS[contract], None, True))
+    return found
+
+
+def _pair_number(pairs: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    """A number below 2**16 for each set of at most two cards."""
+    low = pairs & -pairs
+    numbers = [np.bitwise_count(bit - np.uint32(1)).astype(np.uint64) for bit in (low, pairs ^ low)]
+    return numbers[0] << np.uint64(6) | numbers[1]

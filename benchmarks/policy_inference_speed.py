@@ -1,0 +1,165 @@
+"""Posteriors of policy inference, view to weighted worlds on one core, by trick and role.
+
+python benchmarks/policy_inference_speed.py [--game skat] [--k 20000 100000] [--states configurations] [--games 50]
+    [--out results/policy_inference_speed.json]
+
+The moves are those of games that an agent plays against itself, single legal cards left out, and every seat goes on from
+what it worked out at its last move, as in a match. Times are the process's own CPU time on one thread, as the core may
+have other work.
+"""
+
+import json
+import time
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tyro
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from agents.policy_inference import STATES, PolicyInference
+from skat_env.errors import UnknownName
+from skat_env.lockstep import play_game
+from skat_env.progress import progress_bar
+from skat_env.protocols import Agent, State
+from skat_env.provenance import provenance
+from skat_env.registry import get_game, make_agent
+
+ROLES = {"skat": ("soloist", "defender"), "klaverjas": ("declarers", "others")}
+
+
+@dataclass
+class Options:
+    """Posteriors of policy inference by trick and role."""
+
+    game: str = "skat"
+    k: tuple[int, ...] = (20_000, 100_000)
+    """Worlds drawn."""
+    states: str = "configurations"
+    """`configurations` or `full`."""
+    model: str | None = None
+    """A checkpoint; None: the one that ships."""
+    agent: str = "policy"
+    """Plays the games."""
+    games: int = 50
+    """Games in which cards are played."""
+    seed: int = 0
+    out: Path | None = None
+    """A JSON file for the figures."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One row of the table."""
+
+    k: int
+    role: str
+    trick: str
+    """1 for the first, or `all`; `first move`: the seat's own first decision."""
+    moves: int
+    mean: float
+    """Milliseconds of a posterior."""
+    slowest: float
+    """Milliseconds of the slowest."""
+    effective: float
+    """Median effective number of worlds."""
+
+
+def games(agent: Agent, options: Options) -> list[State]:
+    """Finished games in which cards were played."""
+    game = get_game(options.game)
+    found: list[State] = []
+    deal = options.seed
+    while len(found) < options.games:
+        rng = np.random.default_rng(deal)
+        state: State = game.state.random(rng)
+        play_game(state, [agent] * len(game.seats), [rng] * len(game.seats))
+        if state.stage == game.stages[-1] and state.plays():  # type: ignore[attr-defined]
+            found.append(state)
+        deal += 1
+    return found
+
+
+def measure(sampler: PolicyInference, k: int, ends: list[State], options: Options) -> list[Figure]:
+    """The figures of a number of worlds."""
+    game = get_game(options.game)
+    seats = len(game.seats)
+    times: dict[tuple[str, str], list[float]] = defaultdict(list)
+    sizes: dict[tuple[str, str], list[float]] = defaultdict(list)
+    with progress_bar(f"{sampler.name}, games", len(ends)) as advance:
+        for number, end in enumerate(ends):
+            at: Any = end.clone()
+            while at.history():
+                at.undo()
+            rngs = [np.random.default_rng([options.seed, number, seat]) for seat in range(seats)]
+            moved: set[int] = set()
+            for action in end.history():
+                seat = at.to_act
+                if at.stage == game.stages[-1] and len(at.legal_actions()) > 1:
+                    view = at.view(seat)
+                    started = time.process_time()
+                    posterior = sampler.posterior(view, rngs[seat])
+                    spent = 1e3 * (time.process_time() - started)
+                    role = ROLES[options.game][view.side(seat)]
+                    rows = [(role, str(len(view.plays()) // seats + 1)), (role, "all")]
+                    rows += [(role, "first move")] * (seat not in moved)
+                    for row in (*rows, ("all", "all")):
+                        times[row].append(spent)
+                        sizes[row].append(posterior.effective_size)
+                    moved.add(seat)
+                at.apply(action)
+            advance(number + 1)
+    order = sorted(times, key=lambda row: (row[0] == "all", row[0], row[1].zfill(2)))
+    return [
+        Figure(
+            k,
+            *row,
+            len(times[row]),
+            float(np.mean(times[row])),
+            max(times[row]),
+            float(np.median(sizes[row])),
+        )
+        for row in order
+    ]
+
+
+def main() -> None:
+    """Prints the table and writes the figures."""
+    options = tyro.cli(Options, description=__doc__)
+    if options.states not in STATES:
+        raise UnknownName("states of policy inference", options.states, STATES)
+    ends = games(make_agent(options.agent, options.game), options)
+    figures: list[Figure] = []
+    for k in options.k:
+        sampler = PolicyInference(k, options.states, options.model, game=options.game)
+        # The first call loads the networks' libraries.
+        start: Any = ends[0].clone()
+        start.undo()
+        sampler.posterior(start.view(0), np.random.default_rng(0))
+        figures += measure(sampler, k, ends, options)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for title in ("k", "role", "trick", "moves", "ms", "slowest", "effective worlds"):
+        table.add_column(title, justify="left" if title in ("role", "trick") else "right")
+    for each in figures:
+        table.add_row(
+            f"{each.k:,}",
+            each.role,
+            each.trick,
+            str(each.moves),
+            f"{each.mean:.1f}",
+            f"{each.slowest:.0f}",
+            f"{each.effective:,.0f}",
+        )
+    Console().print(table)
+    if options.out:
+        asked = {**asdict(options), "out": str(options.out)}
+        result = {**provenance(), "options": asked, "figures": [asdict(each) for each in figures]}
+        options.out.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
