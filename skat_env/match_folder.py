@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from skat_env.errors import ParseError
-from skat_env.files import write_text
+from skat_env.files import mark_folder, write_text
 from skat_env.lockstep import Thinking
 from skat_env.match import GameSpec, MatchConfig, PlayedGame, declarer_cast, match_casts, played_game
 from skat_env.records import GameRecord, Source
@@ -35,19 +35,7 @@ class MatchFolder:
         self.path = path
         self.config = config
         self._journal: TextIO | None = None
-        wanted = json.loads(json.dumps(dataclasses.asdict(config)))
-        path.mkdir(parents=True, exist_ok=True)
-        marker = path / CONFIG
-        if marker.exists():
-            found = json.loads(marker.read_text())
-            differing = [key for key in {**wanted, **found} if wanted.get(key) != found.get(key)]
-            if differing:
-                told = ", ".join(f"{key} {found.get(key)} there, {wanted.get(key)} here" for key in differing)
-                raise ValueError(f"{path} holds another match ({told}): name another folder with --out")
-        elif any(path.iterdir()):
-            raise ValueError(f"{path} is not empty and holds no match: name another folder with --out")
-        else:
-            write_text(marker, json.dumps(wanted, indent=2) + "\n")
+        mark_folder(path, CONFIG, dataclasses.asdict(config), "match")
 
     @property
     def is_finished(self) -> bool:
