@@ -21,10 +21,10 @@ from skat_env.rule_options import parse_rules
 from skat_env.starts import PlayedTo, RandomDeals
 from skat_env.workers import Backend, map_unordered
 
-Mode = Literal["all-seats", "mirrored"]
-MODES: tuple[Mode, ...] = ("all-seats", "mirrored")
+Mode = Literal["all-seats", "mirrored", "mixed"]
+MODES: tuple[Mode, ...] = ("all-seats", "mirrored", "mixed")
 Cast = tuple[str, ...]
-"""The agents' names by seat."""
+"""The agents' names: by seat, or by team in their order from the declarer's on."""
 DEALS_IN_STEP: Final = 64
 """Deals of a block that is played in step where there are batch agents; by number, whoever plays it."""
 
@@ -40,15 +40,19 @@ class MatchConfig:
     seed: int = 0
     mode: Mode = "all-seats"
     """`all-seats`: full games, each team is A's or B's in every way but the two uniform ones; `mirrored`: from cardplay
-    on, A on the declarer's side against B, B against A, and each against itself."""
+    on, A on the declarer's side against B, B against A, and each against itself; `mixed`: besides, each as declarer
+    against opponents of whom some are A and some B."""
     bidder: str = "rule"
-    """Plays what comes before the cardplay of mirrored matches on random deals."""
+    """Plays what comes before the cardplay of mirrored and mixed matches on random deals."""
     source: str | None = None
     """The file that the deals, or the starts of the cardplay, are from; None: random ones."""
     rules: str | None = None
     """Options of the game's rules as `parse_rules` reads them; None: its defaults, or those of the recorded games."""
     against: str | None = None
     """The agent that all others are compared with; None: every pair is compared."""
+    kinds: tuple[str, ...] | None = None
+    """From cardplay on: the kinds of game of the deals, of each as many, in turn; None: whatever the bidder declares or
+    the source holds."""
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
@@ -64,6 +68,26 @@ class MatchConfig:
             raise UnknownName("agent of this match", self.against, self.agents)
         if self.deals < 1:
             raise ValueError(f"a match of {self.deals} deals: expected at least 1")
+        if self.mode == "mixed" and len(game.teams) < 3:
+            raise ValueError(
+                f"a mixed match needs opponents who may differ: in {self.game} partners are one agent"
+            )
+        for kind in self.kinds or ():
+            if kind not in game.kinds:
+                raise UnknownName(f"kind of game of {self.game}", kind, game.kinds)
+        if self.kinds is not None and not self.from_cardplay:
+            raise ValueError(
+                "kinds of game can be chosen from the cardplay on only: in mode mirrored or mixed"
+            )
+        if self.kinds is not None and len(set(self.kinds)) < max(1, len(self.kinds)):
+            raise ValueError(
+                f"kinds of game {' '.join(self.kinds) or 'none'}: expected one or more, each once"
+            )
+
+    @property
+    def from_cardplay(self) -> bool:
+        """Whether the games start with the cardplay, and casts count from the declarer's team on."""
+        return self.mode != "all-seats"
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -80,6 +104,7 @@ class GameSpec:
     deal: int
     """The deal's number in the match."""
     cast: Cast
+    """By seat; from the cardplay on, by team from the declarer's on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +118,21 @@ class PlayedGame:
     """By seat, in the game's match unit."""
     outcome: Outcome | None
     agents: Cast
-    """Their names by seat; in a mirrored match the spec has them by side."""
+    """Their names by seat."""
     sides: tuple[int, ...]
     """By seat: 0 the declaring side, 1 the other, -1 nobody declared."""
     thinking: tuple[Thinking, ...]
     """By seat."""
 
 
-def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[tuple[str, ...]]:
-    """The casts that compare two agents: by seat for all-seats, by (declarer's side, other side) for mirrored."""
+def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[Cast]:
+    """The casts that compare two agents: by seat for all-seats, else by team from the declarer's on."""
+    teams = len(get_game(game).teams)
     if mode == "mirrored":
-        return list(itertools.product(pair, repeat=2))
-    shares = itertools.product(pair, repeat=len(get_game(game).teams))
+        return [(first, *[others] * (teams - 1)) for first, others in itertools.product(pair, repeat=2)]
+    shares = itertools.product(pair, repeat=teams)
+    if mode == "mixed":
+        return list(shares)
     return [team_cast(game, share) for share in shares if len(set(share)) > 1]
 
 
@@ -114,17 +142,29 @@ def team_cast(game: str, by_team: Sequence[str]) -> Cast:
     return tuple(name for _, name in sorted(names))
 
 
-def match_casts(config: MatchConfig) -> list[tuple[str, ...]]:
+def match_casts(config: MatchConfig) -> list[Cast]:
     """The casts of all pairs, each once."""
-    casts: dict[tuple[str, ...], None] = {}
+    casts: dict[Cast, None] = {}
     for pair in config.pairs:
         casts.update(dict.fromkeys(pair_casts(config.game, pair, config.mode)))
     return list(casts)
 
 
-def seat_cast(state: State, sides: Sequence[str], seats: int) -> Cast:
-    """The cast by seat of a mirrored game: `sides` are the agents of the declarer's and of the other side."""
-    return tuple(sides[state.side(seat)] for seat in range(seats))
+def declaring_team(game: Game, state: State) -> int:
+    """The number of the declarer's team."""
+    return next(team for team, seats in enumerate(game.teams) if state.side(seats[0]) == 0)
+
+
+def seat_cast(game: Game, state: State, cast: Cast) -> Cast:
+    """The cast by seat of one that counts from the declarer's team on."""
+    first = declaring_team(game, state)
+    return team_cast(game.name, [cast[(team - first) % len(cast)] for team in range(len(cast))])
+
+
+def declarer_cast(game: Game, state: State, agents: Cast) -> Cast:
+    """The cast from the declarer's team on of one by seat."""
+    first, teams = declaring_team(game, state), game.teams
+    return tuple(agents[teams[(first + number) % len(teams)][0]] for number in range(len(teams)))
 
 
 def deal_rng(seed: int, deal: int) -> np.random.Generator:
@@ -169,16 +209,18 @@ class DealPlayer:
         state: State
         if given is not None:
             state = game.state.parse(given)
-        elif self.config.mode == "mirrored":
-            bidder = self.agent(self.config.bidder)
-            state = PlayedTo(game.name, game.stages[-1], bidder, self.rules)(deal_rng(self.config.seed, deal))
+        elif self.config.from_cardplay:
+            kinds = self.config.kinds or (None,)
+            bidder, kind = self.agent(self.config.bidder), kinds[deal % len(kinds)]
+            starts = PlayedTo(game.name, game.stages[-1], bidder, self.rules, kind)
+            state = starts(deal_rng(self.config.seed, deal))
         else:
             state = RandomDeals(game.name, self.rules)(deal_rng(self.config.seed, deal))
         return state
 
     def __call__(self, deals: Sequence[tuple[int, str | None]]) -> list[PlayedGame]:
         """Plays all casts of some deals, each (its number, its given start or None)."""
-        config, seats = self.config, len(self.game.seats)
+        config = self.config
         specs: list[GameSpec] = []
         states: list[State] = []
         seated: list[Cast] = []
@@ -187,7 +229,7 @@ class DealPlayer:
             for cast in match_casts(config):
                 specs.append(GameSpec(deal, cast))
                 states.append(start.clone())
-                seated.append(seat_cast(start, cast, seats) if config.mode == "mirrored" else cast)
+                seated.append(seat_cast(self.game, start, cast) if config.from_cardplay else cast)
         thinking = play_games(
             states,
             [[self.agent(name) for name in names] for names in seated],
@@ -239,6 +281,6 @@ def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> 
     Raises:
         UnknownName, ParseError: as `make_agent`.
     """
-    needs_bidder = config.mode == "mirrored" and config.source is None
+    needs_bidder = config.from_cardplay and config.source is None
     names = (*config.agents, *([config.bidder] if needs_bidder else []))
     return [make_agent((agents or {}).get(name, name), config.game) for name in names]

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from skat_env.errors import ParseError
 from skat_env.files import mark_folder, write_text
 from skat_env.lockstep import Thinking
-from skat_env.match import GameSpec, MatchConfig, PlayedGame, match_casts, played_game
+from skat_env.match import GameSpec, MatchConfig, PlayedGame, declarer_cast, match_casts, played_game
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
 
@@ -69,13 +69,12 @@ class MatchFolder:
 
     def _game(self, record: GameRecord, thinking: list[tuple[int, float]]) -> PlayedGame:
         assert record.source is not None
-        cast = record.agents
-        if self.config.mode == "mirrored":
-            sides = {record.state.side(seat): name for seat, name in enumerate(record.agents)}
-            cast = (sides[0], sides[1])
+        game, cast = get_game(self.config.game), record.agents
+        if self.config.from_cardplay:
+            cast = declarer_cast(game, record.state, record.agents)
         spec = GameSpec(record.source.id, cast)
         seats = tuple(Thinking(*pair) for pair in thinking)
-        return played_game(get_game(self.config.game), spec, record.state, record.agents, seats)
+        return played_game(game, spec, record.state, record.agents, seats)
 
     def append(self, games: list[PlayedGame]) -> None:
         """Adds the games of a deal, or of several, to the journal."""

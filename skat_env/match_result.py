@@ -6,10 +6,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from skat_env.match import MatchConfig, PlayedGame, pair_casts
+from skat_env.match import Cast, MatchConfig, PlayedGame, pair_casts
 from skat_env.registry import get_game
 from skat_env.statistics import Estimate, estimate
+
+Deal = dict[Cast, PlayedGame]
+"""The games of a deal."""
 
 
 @dataclass(slots=True)
@@ -56,12 +60,30 @@ class AgentSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class Mixed:
+    """A and B as declarers against one A and one B, and what one of them changes beside the other (Rebstock 2019,
+    section 6.1, tables 6.2 and 6.3).
+    """
+
+    difference: Estimate
+    """The 6-way match: mean of A's seats minus mean of B's in the games of a deal that have both."""
+    declaring: Estimate
+    """[(AvAB - BvAB) + (AvBA - BvBA)] / 2 seats (eq. 6.4)."""
+    defence_a: Estimate
+    """What two B in defence gain by one A in the place of either: the mean of XvBB - XvAB and XvBB - XvBA for X = A
+    and B, over the seats. The thesis has it in words; `defence_a - defence_b` is eq. 6.2, as in its tables."""
+    defence_b: Estimate
+    """What two A in defence gain by one B."""
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Agent A against agent B; every estimate is of A minus B, paired by deal."""
 
     agents: tuple[str, str]
     points_a: float
-    """Mean match unit a seat of A in the games of this pair; mirrored, in those against B."""
+    """Mean match unit a seat of A in the games of this pair; from cardplay on, in those against two B, or B against
+    two A."""
     points_b: float
     difference: Estimate
     """All-seats: mean of A's seats minus mean of B's on a deal. Mirrored: [AvBB - BvAA] / seats (Rebstock 2019,
@@ -73,6 +95,8 @@ class Comparison:
     on the sign contradicts its own equation and tables."""
     declaring: Estimate | None = None
     """Mirrored: [(AvAA - BvAA) + (AvBB - BvBB)] / 2 seats (eq. 6.3)."""
+    mixed: Mixed | None = None
+    """In mode mixed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +108,8 @@ class MatchResult:
     games: int
     agents: dict[str, AgentSummary]
     comparisons: list[Comparison]
+    kinds: dict[str, list[Comparison]]
+    """The same of the deals of each kind of game, from cardplay on where there are several; else empty."""
 
     def as_json(self) -> dict[str, Any]:
         """All of it as plain values."""
@@ -103,39 +129,65 @@ class MatchResult:
             "reward": get_game(self.config.game).match_unit,
             "agents": agents,
             "comparisons": [asdict(comparison) for comparison in self.comparisons],
+            "kinds": {
+                kind: [asdict(comparison) for comparison in comparisons]
+                for kind, comparisons in self.kinds.items()
+            },
         }
 
 
 def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:
     """The statistics of the games of a match; a deal counts for a pair once all its games are played."""
-    teams = get_game(config.game).teams
+    game = get_game(config.game)
     agents = {name: AgentSummary() for name in config.agents}
-    by_deal: dict[int, dict[tuple[str, ...], PlayedGame]] = defaultdict(dict)
+    by_deal: dict[int, dict[Cast, PlayedGame]] = defaultdict(dict)
     count = 0
-    for game in sorted(games, key=lambda game: game.spec.deal):
-        by_deal[game.spec.deal][game.spec.cast] = game
+    for played in sorted(games, key=lambda played: played.spec.deal):
+        by_deal[played.spec.deal][played.spec.cast] = played
         count += 1
-        for team in teams:
-            summary = agents[game.agents[team[0]]]
+        for team in game.teams:
+            summary = agents[played.agents[team[0]]]
             summary.seats += 1
-            summary.points += game.returns[team[0]]
+            summary.points += played.returns[team[0]]
             for seat in team:
-                summary.moves += game.thinking[seat].moves
-                summary.seconds += game.thinking[seat].seconds
-        if game.outcome is not None:
-            kind = agents[game.agents[game.outcome.declarer]].declared.setdefault(
-                game.outcome.kind, Declared()
+                summary.moves += played.thinking[seat].moves
+                summary.seconds += played.thinking[seat].seconds
+        if played.outcome is not None:
+            kind = agents[played.agents[played.outcome.declarer]].declared.setdefault(
+                played.outcome.kind, Declared()
             )
             kind.games += 1
-            kind.won += game.outcome.won
-    compare = _compare_mirrored if config.mode == "mirrored" else _compare_all_seats
+            kind.won += played.outcome.won
+    deals = list(by_deal.values())
+    kinds: dict[str, list[Deal]] = {}
+    if config.from_cardplay:
+        for deal in deals:
+            outcome = next(iter(deal.values())).outcome
+            assert outcome is not None
+            kinds.setdefault(outcome.kind, []).append(deal)
+    return MatchResult(
+        config,
+        len(deals),
+        count,
+        agents,
+        _comparisons(config, deals),
+        {kind: _comparisons(config, kinds[kind]) for kind in game.kinds if kind in kinds and len(kinds) > 1},
+    )
+
+
+def _comparisons(config: MatchConfig, deals: list[Deal]) -> list[Comparison]:
+    """The comparison of each pair on the deals that it has finished, if there are any."""
     comparisons = []
     for pair in config.pairs:
         casts = pair_casts(config.game, pair, config.mode)
-        complete = [deal for deal in by_deal.values() if all(cast in deal for cast in casts)]
-        if complete:
-            comparisons.append(compare(pair, [[deal[cast] for cast in casts] for deal in complete]))
-    return MatchResult(config, len(by_deal), count, agents, comparisons)
+        complete = [deal for deal in deals if all(cast in deal for cast in casts)]
+        if complete and config.from_cardplay:
+            comparisons.append(_compare_from_cardplay(config, pair, complete))
+        elif complete:
+            comparisons.append(
+                _compare_all_seats(pair, [[deal[cast] for cast in casts] for deal in complete])
+            )
+    return comparisons
 
 
 def deal_points(games: list[PlayedGame], name: str) -> float:
@@ -160,17 +212,41 @@ def declarer_value(game: PlayedGame) -> float:
     return value
 
 
-def _compare_mirrored(pair: tuple[str, str], deals: list[list[PlayedGame]]) -> Comparison:
-    # The order of pair_casts: (A, A), (A, B), (B, A), (B, B), declaring side first.
-    values = np.array([[declarer_value(game) for game in games] for games in deals])
-    a_vs_a, a_vs_b, b_vs_a, b_vs_b = values.T
-    seats = len(deals[0][0].agents)
-    points = [np.mean([deal_points([games[1], games[2]], name) for games in deals]) for name in pair]
+def _compare_from_cardplay(config: MatchConfig, pair: tuple[str, str], deals: list[Deal]) -> Comparison:
+    a, b = pair
+    game = get_game(config.game)
+    seats, others = len(game.seats), len(game.teams) - 1
+
+    def value(declarer: str, *opponents: str) -> NDArray[np.float64]:
+        """XvYZ of each deal; one opponent stands for all."""
+        cast = (declarer, *(opponents if len(opponents) == others else opponents * others))
+        return np.array([declarer_value(deal[cast]) for deal in deals])
+
+    def points(casts: list[Cast]) -> NDArray[np.float64]:
+        """float64 [deals, 2]: the mean of A's and of B's seats."""
+        return np.array(
+            [[deal_points([deal[cast] for cast in casts], name) for name in pair] for deal in deals]
+        )
+
+    a_vs_a, a_vs_b, b_vs_a, b_vs_b = (value(x, y) for x in pair for y in pair)
+    means = points([(a, *[b] * others), (b, *[a] * others)]).mean(axis=0)
+    mixed = None
+    if config.mode == "mixed":
+        a_vs_ab, a_vs_ba, b_vs_ab, b_vs_ba = (value(x, *both) for x in pair for both in ((a, b), (b, a)))
+        against_both = a_vs_ab + a_vs_ba + b_vs_ab + b_vs_ba
+        both = points([cast for cast in pair_casts(config.game, pair, "mixed") if len(set(cast)) > 1])
+        mixed = Mixed(
+            estimate(both[:, 0] - both[:, 1]),
+            estimate((a_vs_ab - b_vs_ab + a_vs_ba - b_vs_ba) / (2 * seats)),
+            estimate((2 * (a_vs_b + b_vs_b) - against_both) / (4 * seats)),
+            estimate((2 * (a_vs_a + b_vs_a) - against_both) / (4 * seats)),
+        )
     return Comparison(
         pair,
-        float(points[0]),
-        float(points[1]),
+        float(means[0]),
+        float(means[1]),
         estimate((a_vs_b - b_vs_a) / seats),
         estimate(((a_vs_b + b_vs_b) - (a_vs_a + b_vs_a)) / (2 * seats)),
         estimate(((a_vs_a - b_vs_a) + (a_vs_b - b_vs_b)) / (2 * seats)),
+        mixed,
     )

@@ -27,6 +27,8 @@ def print_match(result: MatchResult, ratings: list[Rating], console: Console) ->
     console.print(_agents(result, labels, unit))
     for comparison in result.comparisons:
         console.print(_comparison(comparison, labels, unit))
+        if result.kinds:
+            console.print(_kinds(result, comparison, labels))
     if ratings:
         console.print(_league(ratings, labels))
 
@@ -85,17 +87,46 @@ def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Ta
     table = _table(title)
     for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):
         table.add_column(name, justify="left" if name == "difference" else "right")
-    rows: list[tuple[str, Estimate | None]] = [
+    for name, value in _estimates(comparison, first, second):
+        table.add_row(name, *_cells(value))
+    return table
+
+
+def _kinds(result: MatchResult, whole: Comparison, labels: dict[str, str]) -> Table:
+    """The estimates of a pair by kind of game."""
+    first, second = (labels[name] for name in whole.agents)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("kind", "difference", "mean", "95% interval", "Wilcoxon p", "deals"):
+        table.add_column(name, justify="left" if name in ("kind", "difference") else "right")
+    for kind, comparisons in result.kinds.items():
+        for comparison in comparisons:
+            if comparison.agents == whole.agents:
+                for name, value in _estimates(comparison, first, second):
+                    table.add_row(kind, name, *_cells(value))
+    return table
+
+
+def _estimates(comparison: Comparison, first: str, second: str) -> list[tuple[str, Estimate]]:
+    """The estimates that a comparison has, by name."""
+    rows = [
         ("whole", comparison.difference),
         ("defence", comparison.defence),
         ("declaring", comparison.declaring),
     ]
-    for name, value in rows:
-        if value is not None:
-            interval = f"[{value.low:+.2f}, {value.high:+.2f}]"
-            p = "< 1e-6" if value.p < 1e-6 else f"{value.p:.2g}"
-            table.add_row(name, f"{value.mean:+.2f}", interval, p, str(value.pairs))
-    return table
+    if mixed := comparison.mixed:
+        rows += [
+            ("6-way", mixed.difference),
+            ("declaring, mixed", mixed.declaring),
+            (f"+ one {first}", mixed.defence_a),
+            (f"+ one {second}", mixed.defence_b),
+        ]
+    return [(name, value) for name, value in rows if value is not None]
+
+
+def _cells(value: Estimate) -> tuple[str, str, str, str]:
+    """Mean, interval, p and number of an estimate."""
+    p = "< 1e-6" if value.p < 1e-6 else f"{value.p:.2g}"
+    return f"{value.mean:+.2f}", f"[{value.low:+.2f}, {value.high:+.2f}]", p, str(value.pairs)
 
 
 def _league(ratings: list[Rating], labels: dict[str, str]) -> Table:

@@ -77,6 +77,10 @@ class State(Protocol):
         """The part of the game, one of the game's `stages`."""
 
     @property
+    def kind(self) -> str | None:
+        """The kind of game that is played, one of the game's `kinds`; None before there is a declarer's choice."""
+
+    @property
     def places(self) -> tuple[int, ...]:
         """The cards that lie at each place now, as masks: the hands by seat, then the others."""
 

@@ -47,11 +47,17 @@ class Starts:
 
 
 def read_starts(
-    path: Path, game: str, mode: Mode, limit: int, seed: int = 0, rules: str | None = None
+    path: Path,
+    game: str,
+    mode: Mode,
+    limit: int,
+    seed: int = 0,
+    rules: str | None = None,
+    kinds: tuple[str, ...] | None = None,
 ) -> Starts:
     """The states in which the games of a file start, at most so many.
 
-    All-seats matches take the deals; mirrored ones the positions before the first card, of games that got there.
+    All-seats matches take the deals; the others the positions before the first card, of games that got there.
     Games that hide cards, and lines that are no games, have no start. What a row of a table leaves open is drawn by
     `deal_rng(seed, number)`, the number counting the starts from 0.
 
@@ -62,9 +68,11 @@ def read_starts(
         limit: the most starts wanted.
         seed: of the match.
         rules: options as `parse_rules` reads them, for tables; recorded games bring their own.
+        kinds: of game, of each of which an equal part of the limit is wanted; None: any.
 
     Raises:
-        ParseError: if nothing in the file has a start, it holds another game, or rules are given for recorded games.
+        ParseError: if nothing in the file has a start, or none of a kind has, it holds another game, or rules are given
+            for recorded games.
     """
     table = _table_of(path)
     found: Iterator[str | ParseError | None]
@@ -76,15 +84,23 @@ def read_starts(
     else:
         raise ParseError(f"the recorded games of {path} bring their own rules: --rules cannot change them")
     starts = Starts()
+    each = limit // len(kinds or (None,))
+    room: dict[str | None, int] = dict.fromkeys(kinds or (None,), each)
     for start in found:
         if isinstance(start, str):
-            starts.texts.append(start)
-            if len(starts.texts) == limit:
+            kind = get_game(game).state.parse(start).kind if kinds else None
+            if room.get(kind):
+                room[kind] -= 1
+                starts.texts.append(start)
+            if not any(room.values()):
                 break
             continue
         starts.without += 1
         if start is not None:
             starts.problems.append(str(start))
+    for kind, left in room.items():
+        if kind is not None and left == each:
+            raise ParseError(f"{path} has no {kind} game that can start a match")
     if not starts.texts:
         told = f": {starts.problems[0]}" if starts.problems else ""
         raise ParseError(
@@ -164,7 +180,7 @@ def _tabled(
         except ParseError as error:
             yield ParseError(f"{path}:{number}: {error}")
             continue
-        if mode == "mirrored" and state.stage != game.stages[-1]:
+        if mode != "all-seats" and state.stage != game.stages[-1]:
             raise ParseError(
                 f"under the rules '{rules}' the starts of {path} are before the cardplay: "
                 "mirrored matches cannot start there"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -34,20 +34,31 @@ class RandomDeals:
         return state
 
 
+MOST_DEALS: Final = 100_000
+"""Deals in a row without the kind of game that is wanted, after which a bidder is taken never to declare it."""
+
+
 @dataclass(frozen=True)
 class PlayedTo:
-    """Random deals that an agent has played, at every seat, up to a stage; deals that end before it are redealt."""
+    """Random deals that an agent has played, at every seat, up to a stage; deals that end before it are redealt.
+
+    With a kind of game, so are those in which another one is declared.
+    """
 
     game: str
     stage: str
     """One of the game's `stages`."""
     bidder: str | Agent
     rules: Any = None
+    kind: str | None = None
+    """One of the game's `kinds`, for a stage in which it is known; None: any."""
 
     def __post_init__(self) -> None:
-        stages = get_game(self.game).stages
-        if self.stage not in stages:
-            raise UnknownName("stage", self.stage, stages)
+        game = get_game(self.game)
+        if self.stage not in game.stages:
+            raise UnknownName("stage", self.stage, game.stages)
+        if self.kind is not None and self.kind not in game.kinds:
+            raise UnknownName(f"kind of game of {self.game}", self.kind, game.kinds)
 
     @cached_property
     def agent(self) -> Agent:
@@ -58,16 +69,24 @@ class PlayedTo:
         return {name: value for name, value in self.__dict__.items() if name != "agent"}
 
     def __call__(self, rng: np.random.Generator) -> Any:
-        """A new deal, played to the stage."""
+        """A new deal, played to the stage.
+
+        Raises:
+            ValueError: if the bidder never declares the kind of game.
+        """
         game = get_game(self.game)
         deals = RandomDeals(self.game, self.rules)
         goal = game.stages.index(self.stage)
-        while True:
+        for _ in range(MOST_DEALS):
             state = deals(rng)
             while not state.is_over and game.stages.index(state.stage) < goal:
                 state.apply(self.agent.decide(state.view(state.to_act), rng).action)
-            if not state.is_over:
+            if not state.is_over and self.kind in (None, state.kind):
                 return state
+        raise ValueError(
+            f"{self.agent.name} brought none of {MOST_DEALS:,} deals of {self.game} to the stage {self.stage}"
+            + (f" of a {self.kind} game" if self.kind else "")
+        )
 
 
 @dataclass(frozen=True)

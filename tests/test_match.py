@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from conftest import random_skat_games
 
-from skat_env import klaverjas
+from skat_env import klaverjas, starts
 from skat_env.cards import mask_text
 from skat_env.cli import main
 from skat_env.errors import UnknownName
@@ -17,15 +17,18 @@ from skat_env.files import locked
 from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas import start_table as start_table_module
 from skat_env.league import league
-from skat_env.match import MatchConfig, agent_rng, match_casts, play_match
+from skat_env.lockstep import Thinking
+from skat_env.match import GameSpec, MatchConfig, PlayedGame, agent_rng, match_casts, play_match
 from skat_env.match_folder import MatchFolder
 from skat_env.match_result import summarise
-from skat_env.protocols import Decision
+from skat_env.protocols import Decision, Outcome
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
 from skat_env.rule_options import parse_rules
 from skat_env.skat import SkatState
+from skat_env.skat.rules import PASS
 from skat_env.sources import read_starts
+from skat_env.starts import PlayedTo
 
 
 class Fixed:
@@ -419,3 +422,123 @@ def test_against_compares_all_agents_with_one() -> None:
     assert result.comparisons[0] == alone
     with pytest.raises(UnknownName, match="did you mean 'high'"):
         MatchConfig("skat", ("low", "high"), 4, against="hihg")
+
+
+def game_of(
+    deal: int, cast: tuple[str, str, str], soloist: int, points: int, kind: str = "suit"
+) -> PlayedGame:
+    """A finished game in which the soloist gets some points; if they are negative, each defender gets 40."""
+    agents = tuple(cast[(seat - soloist) % 3] for seat in range(3))
+    returns = tuple(points if seat == soloist else 40 * (points < 0) for seat in range(3))
+    sides = tuple(int(seat != soloist) for seat in range(3))
+    outcome = Outcome(soloist, kind, points > 0)
+    return PlayedGame(GameSpec(deal, cast), "", returns, outcome, agents, sides, (Thinking(),) * 3)
+
+
+def test_known_answers_of_the_thesis_equations() -> None:
+    """Rebstock 2019, eq. 6.1 to 6.4 and table 6.3, with one deal's values worked out by hand."""
+    points = {"AAA": 70, "AAB": 72, "ABA": -90, "ABB": 74, "BAA": -86, "BAB": 60, "BBA": -94, "BBB": 62}
+    # The soloist's points minus the defenders', who get 80 together when he loses.
+    value = {"AAA": 70, "AAB": 72, "ABA": -170, "ABB": 74, "BAA": -166, "BAB": 60, "BBA": -174, "BBB": 62}
+    config = MatchConfig("skat", ("A", "B"), 2, mode="mixed")
+    games = [game_of(deal, tuple(cast), deal, points[cast]) for deal in range(2) for cast in points]
+    [comparison] = summarise(config, games).comparisons
+    assert comparison.difference.mean == pytest.approx((74 + 166) / 3)
+    assert comparison.defence.mean == pytest.approx(((74 + 62) - (70 - 166)) / 6)
+    assert comparison.declaring.mean == pytest.approx(((70 + 166) + (74 - 62)) / 6)
+    mixed = comparison.mixed
+    assert mixed.declaring.mean == pytest.approx(((72 - 60) + (-170 + 174)) / 6)
+    joined_by_a = [value["ABB"] - value["AAB"], value["ABB"] - value["ABA"]]
+    joined_by_a += [value["BBB"] - value["BAB"], value["BBB"] - value["BBA"]]
+    assert mixed.defence_a.mean == pytest.approx(np.mean(joined_by_a) / 3)
+    joined_by_b = [value["AAA"] - value["AAB"], value["AAA"] - value["ABA"]]
+    joined_by_b += [value["BAA"] - value["BAB"], value["BAA"] - value["BBA"]]
+    assert mixed.defence_b.mean == pytest.approx(np.mean(joined_by_b) / 3)
+    assert mixed.defence_a.mean - mixed.defence_b.mean == pytest.approx(comparison.defence.mean)
+    assert comparison.defence.mean + comparison.declaring.mean == pytest.approx(comparison.difference.mean)
+    # A's nine seats in the six games that have both: as soloist 72 - 90 + 74, beside B as soloist 40 + 0 + 40 each
+    # (twice 40 in BAA, once in BBA and none in BAB), and as a defender of ABA 40.
+    a = 72 - 90 + 74 + 40 + (40 + 40) + 40 + 0
+    b = -86 + 60 - 94 + 40 + 40 + 0
+    assert mixed.difference.mean == pytest.approx((a - b) / 9)
+    assert (comparison.points_a, comparison.points_b) == pytest.approx(((74 + 80) / 3, (-86 + 0) / 3))
+
+
+def test_comparisons_by_kind_of_game() -> None:
+    config = MatchConfig("skat", ("A", "B"), 4, mode="mirrored", kinds=("suit", "null"))
+    games = []
+    for deal, kind in enumerate(("suit", "null", "suit", "null")):
+        for cast, points in (("AAA", 50), ("ABB", 80 if kind == "null" else 50), ("BAA", 50), ("BBB", 50)):
+            games.append(game_of(deal, tuple(cast), 0, points, kind))
+    result = summarise(config, games)
+    [whole] = result.comparisons
+    assert whole.difference.mean == pytest.approx(5)
+    assert {kind: each.difference.mean for kind, [each] in result.kinds.items()} == {"suit": 0, "null": 10}
+    assert {kind: each.difference.pairs for kind, [each] in result.kinds.items()} == {"suit": 2, "null": 2}
+
+
+def test_mixed_matches_seat_every_trio() -> None:
+    config = MatchConfig("skat", ("low", "random"), 3, 2, "mixed", bidder="random")
+    for deal in range(3):
+        games = [game for game in played(config, agents=AGENTS) if game.spec.deal == deal]
+        assert len({game.agents for game in games}) == 8
+        for game in games:
+            soloist = SkatState.parse(game.position).soloist
+            assert game.spec.cast == tuple(game.agents[(soloist + k) % 3] for k in range(3))
+    with pytest.raises(ValueError, match="partners are one agent"):
+        MatchConfig("klaverjas", ("low", "random"), 3, mode="mixed")
+
+
+def test_as_many_deals_of_each_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same with any number of workers, and stopped and gone on with; from random deals and from a file."""
+    words = ["--agents", "rule", "random", "--deals", "3", "--kinds", "null", "grand", "--mode", "mixed"]
+    texts = []
+    for name, workers in (("one", "1"), ("two", "2")):
+        assert run(*words, "--workers", workers, "--out", str(tmp_path / name)) == 0
+        texts.append((tmp_path / name / "games.jsonl").read_text())
+    assert texts[0] == texts[1]
+    config = MatchConfig("skat", ("rule", "random"), 6, 0, "mixed", kinds=("null", "grand"))
+    folder = MatchFolder(tmp_path / "stopped", config)
+    for number, games in enumerate(play_match(config)):
+        if number < 2:
+            folder.append(games[: len(games) - number])
+    assert run(*words, "--out", str(tmp_path / "stopped")) == 0
+    assert (tmp_path / "stopped" / "games.jsonl").read_text() == texts[0]
+    kinds = [GameRecord.parse(line).state.kind for line in texts[0].splitlines()]
+    assert kinds == (["null"] * 8 + ["grand"] * 8) * 3
+
+    source = tmp_path / "one" / "games.jsonl"
+    few = ["--agents", "rule", "random", "--deals", "2", "--mode", "mirrored", "--from", str(source)]
+    assert run(*few, "--kinds", "grand", "null", "--out", str(tmp_path / "from")) == 0
+    lines = (tmp_path / "from" / "games.jsonl").read_text().splitlines()
+    kinds = [GameRecord.parse(line).state.kind for line in lines]
+    assert sorted(kinds) == ["grand"] * 8 + ["null"] * 8
+    capsys.readouterr()
+    cases = {
+        (*few, "--kinds", "suit"): "has no suit game",
+        (*few, "--kinds", "nul"): "did you mean 'null'",
+        (*few, "--kinds", "null", "null"): "each once",
+        (*few, "--kinds"): "expected",
+        ("--agents", "rule", "random", "--deals", "1", "--kinds", "null"): "from the cardplay on",
+    }
+    for case, told in cases.items():
+        try:
+            assert run(*case) == 2, case
+        except SystemExit as error:
+            assert error.code == 2
+        assert told in capsys.readouterr().err, case
+
+
+def test_a_bidder_that_never_declares_a_kind_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starts, "MOST_DEALS", 5)
+
+    class Passer(Fixed):
+        def decide(self, view, rng):
+            return Decision(PASS)
+
+    with pytest.raises(
+        ValueError, match="low brought none of 5 deals of skat to the stage cardplay of a null game"
+    ):
+        PlayedTo("skat", "cardplay", Passer("low"), kind="null")(np.random.default_rng(0))
+    with pytest.raises(UnknownName, match="kind of game"):
+        PlayedTo("skat", "cardplay", "random", kind="nul")

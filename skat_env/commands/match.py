@@ -11,12 +11,11 @@ from rich.console import Console
 
 from skat_env.files import locked
 from skat_env.league import league
-from skat_env.match import MatchConfig, Mode, PlayedGame, make_agents, play_match
+from skat_env.match import MatchConfig, Mode, make_agents
 from skat_env.match_folder import MatchFolder
 from skat_env.match_result import summarise
+from skat_env.match_run import finish_match, play_on
 from skat_env.match_table import print_match
-from skat_env.progress import progress_bar
-from skat_env.provenance import provenance
 from skat_env.sources import read_starts
 from skat_env.workers import Backend
 
@@ -37,19 +36,22 @@ class Match:
     game: str = "skat"
     """The game."""
     deals: int = 1000
-    """How many deals; with --from, at most as many as the file has."""
+    """How many deals, or with --kinds how many of each; with --from, at most as many as the file has."""
     seed: int = 0
     """Of the deals and of the agents' randomness."""
     mode: Mode = "all-seats"
     """all-seats: full games, every seating of A and B but the two uniform ones; partners are always the same agent.
-    mirrored: from cardplay on, A on the declarer's side against B, B against A, and each against itself."""
+    mirrored: from cardplay on, A on the declarer's side against B, B against A, and each against itself.
+    mixed: besides, each as soloist against one A and one B."""
+    kinds: tuple[str, ...] | None = None
+    """From cardplay on: kinds of game, as suit grand null, of each of which as many deals are played."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
-    """Recorded games: their deals are played, in mirrored mode from their cardplay on; or a table of start deals, each
-    with a forehand drawn by the seed. Default: random deals."""
+    """Recorded games: their deals are played, mirrored and mixed from their cardplay on; or a table of start deals,
+    each with a forehand drawn by the seed. Default: random deals."""
     rules: str | None = None
     """Options of the game's rules that are not the default, as "legality=amsterdam choice=free"."""
     bidder: str = "rule"
-    """The agent that bids and declares in mirrored matches on random deals."""
+    """The agent that bids and declares in mirrored and mixed matches on random deals."""
     against: str | None = None
     """One of the agents, with which alone the others are compared."""
     workers: int = 1
@@ -64,18 +66,21 @@ class Match:
         config = MatchConfig(
             self.game,
             self.agents,
-            self.deals,
+            self.deals * len(self.kinds or (None,)),
             self.seed,
             self.mode,
             self.bidder,
             None if self.source is None else str(self.source),
             self.rules,
             self.against,
+            self.kinds,
         )
         make_agents(config)
         starts: list[str] | None = None
         if self.source is not None:
-            found = read_starts(self.source, self.game, self.mode, self.deals, self.seed, self.rules)
+            found = read_starts(
+                self.source, self.game, self.mode, config.deals, self.seed, self.rules, self.kinds
+            )
             for problem in found.problems[:_SHOWN]:
                 print(problem, file=sys.stderr)
             if found.without:
@@ -99,7 +104,7 @@ class Match:
             print(f"this match was played before; its result is in {folder.path}", file=sys.stderr)
         if not finished:
             try:
-                self._play(config, starts, folder, games)
+                play_on(config, games, starts, folder, self.workers, self.backend)
             except KeyboardInterrupt:
                 goes_on = "" if folder is None else "; the same command goes on where it was"
                 print(f"stopped after {len(games)} games{goes_on}", file=sys.stderr)
@@ -107,29 +112,8 @@ class Match:
         result = summarise(config, games)
         ratings = league(config, games) if len(config.agents) > 2 else []
         if folder is not None and not finished:
-            summary = result.as_json()
-            if ratings:
-                summary["league"] = [dataclasses.asdict(rating) for rating in ratings]
-            folder.finish(games, {**provenance(), **summary})
+            finish_match(folder, games, result, ratings)
         print_match(result, ratings, Console())
         if folder is not None:
             print(f"written to {folder.path}")
         return 0
-
-    def _play(
-        self,
-        config: MatchConfig,
-        starts: list[str] | None,
-        folder: MatchFolder | None,
-        games: list[PlayedGame],
-    ) -> None:
-        """Plays what is missing, adding it to `games` and to the folder."""
-        done = frozenset(game.spec for game in games)
-        deals = {spec.deal for spec in done}
-        with progress_bar("deals", config.deals) as advance:
-            for played in play_match(config, starts, done, self.workers, self.backend):
-                games += played
-                if folder is not None:
-                    folder.append(played)
-                deals.update(game.spec.deal for game in played)
-                advance(len(deals))

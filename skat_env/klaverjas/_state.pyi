@@ -22,6 +22,10 @@ class KlaverjasPosition(Position):
         """The part of the deal: `choice` (of trumps) or `cardplay` (to the end)."""
 
     @property
+    def kind(self) -> str | None:
+        """The kind of game: `deal`; None: trumps are not chosen yet."""
+
+    @property
     def rules(self) -> KlaverjasRules:
         """The options of the rules."""
 

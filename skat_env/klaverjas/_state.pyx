@@ -204,6 +204,10 @@ cdef class KlaverjasPosition(Position):
         return "cardplay" if self.d.phase else "choice"
 
     @property
+    def kind(self):
+        return "deal" if self.d.phase else None
+
+    @property
     def rules(self):
         return rules_of(&self.d.options)
 
@@ -402,7 +406,7 @@ cdef class KlaverjasState(KlaverjasPosition):
         if self.d.phase != OVER:
             return None
         _rules.score(&self.d, 0, &r)
-        return Outcome(r.declarer, "deal", bool(r.made))
+        return Outcome(r.declarer, self.kind, bool(r.made))
 
     @staticmethod
     def parse(text):

@@ -22,6 +22,10 @@ class SkatPosition(Position):
         """The part of the game: `auction`, `declaration` (picking up to discarding) or `cardplay` (to the end)."""
 
     @property
+    def kind(self) -> str | None:
+        """The kind of game: `suit`, `grand` or `null`; None: not declared (yet)."""
+
+    @property
     def start(self) -> Start:
         """From where the game is played."""
 

@@ -201,6 +201,12 @@ cdef class SkatPosition(Position):
         return "declaration" if self.d.phase < PLAY else "cardplay"
 
     @property
+    def kind(self):
+        if self.d.contract == UNDECIDED:
+            return None
+        return ("suit", "grand", "null")[max(0, self.d.contract - 3)]
+
+    @property
     def start(self):
         return Start(self.d.start)
 
@@ -466,7 +472,7 @@ cdef class SkatState(SkatPosition):
         if self.d.phase != OVER or self.d.soloist == NOBODY:
             return None
         _rules.result(&self.d, -1, &r)
-        return Outcome(r.soloist, ("suit", "grand", "null")[max(0, self.d.contract - 3)], bool(r.won))
+        return Outcome(r.soloist, self.kind, bool(r.won))
 
     @staticmethod
     def parse(text):

@@ -1,0 +1,98 @@
+"""What reproductions are made with: matches in the folder of a reproduction, each kept once it is played."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from skat_env.match import MatchConfig, Mode, PlayedGame, make_agents
+from skat_env.match_result import AgentSummary, Comparison, MatchResult
+from skat_env.match_run import kept_match
+from skat_env.sources import read_starts
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that is over, its agents by the names that the paper calls them."""
+
+    agents: Mapping[str, str]
+    result: MatchResult
+    games: list[PlayedGame]
+
+    def comparison(self, first: str, second: str, kind: str | None = None) -> Comparison:
+        """Of two agents, in all games or in those of a kind."""
+        comparisons = self.result.kinds.get(kind or "", self.result.comparisons)
+        pair = (self.agents[first], self.agents[second])
+        return next(comparison for comparison in comparisons if comparison.agents == pair)
+
+    def summary(self, name: str) -> AgentSummary:
+        """What an agent did."""
+        return self.result.agents[self.agents[name]]
+
+    def declared(self, name: str, kind: str) -> list[PlayedGame]:
+        """The games of a kind with an agent as declarer against others."""
+        agent = self.agents[name]
+        return [
+            game
+            for game in self.games
+            if game.outcome is not None
+            and game.outcome.kind == kind
+            and game.agents[game.outcome.declarer] == agent
+            and len(set(game.agents)) > 1
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The folder, the size and the models of a reproduction."""
+
+    folder: Path
+    game: str
+    deals: int
+    """Of each match, and of each kind of game."""
+    effort: tuple[int, ...]
+    """Worlds, or simulations, of the searches for a move."""
+    models: Mapping[str, str]
+    """The text of each model by its name in the paper."""
+    seed: int = 0
+    workers: int = 1
+    source: str | None = None
+    """The file that deals or cardplays are from; None: random deals."""
+
+    def match(
+        self,
+        name: str,
+        agents: Mapping[str, str],
+        mode: Mode,
+        against: str | None = None,
+        kinds: tuple[str, ...] | None = None,
+        share: float = 1.0,
+    ) -> Played:
+        """A match, played now or before.
+
+        Args:
+            name: of its folder.
+            agents: their texts by the names that the paper calls them.
+            mode: of the match.
+            against: the agent that all are compared with; None: all pairs are.
+            kinds: of game, of each of which there are as many deals; None: any.
+            share: of the deals.
+        """
+        deals = max(1, round(self.deals * share)) * len(kinds or (None,))
+        starts = None
+        if self.source is not None:
+            starts = read_starts(Path(self.source), self.game, mode, deals, self.seed, kinds=kinds).texts
+            deals = len(starts)
+        config = MatchConfig(
+            self.game,
+            tuple(agents.values()),
+            deals,
+            self.seed,
+            mode,
+            self.models.get("bidder", "rule"),
+            self.source,
+            against=None if against is None else agents[against],
+            kinds=kinds,
+        )
+        make_agents(config)
+        result, games = kept_match(self.folder / "matches" / name, config, starts, self.workers)
+        return Played(agents, result, games)

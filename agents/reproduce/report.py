@@ -1,0 +1,154 @@
+"""The result of a reproduction for people: a table for the terminal or in Markdown, and a plot."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from agents.reproduce.reproduction import SCALES, Reproduction, Size
+from agents.reproduce.row import Row
+
+FIGURES = ("ours", "95% interval", "p", "n", "paper")
+INCHES_A_ROW = 0.22
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """What the columns after the label say."""
+    signed = row.p is not None
+    number = "+.2f" if signed else ".2f"
+    interval = "" if row.low is None or row.high is None else f"[{row.low:{number}}, {row.high:{number}}]"
+    p = "" if row.p is None else "< 1e-6" if row.p < 1e-6 else f"{row.p:.2g}"
+    count = "" if row.count is None else f"{row.count:,}"
+    return f"{row.mean:{number}}", interval, p, count, row.paper or ""
+
+
+def rich_table(reproduction: Reproduction, rows: Sequence[Row]) -> Table:
+    """The table for a terminal."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in reproduction.columns:
+        table.add_column(name)
+    for name in FIGURES:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row.label, *cells(row))
+    return table
+
+
+def markdown(reproduction: Reproduction, rows: Sequence[Row], made_by: str) -> str:
+    """The page of a result."""
+    head = (*reproduction.columns, *FIGURES)
+    lines = [
+        f"# {reproduction.source}",
+        "",
+        reproduction.about,
+        "",
+        made_by,
+        "",
+        "| " + " | ".join(head) + " |",
+        "|" + "---|" * len(reproduction.columns) + "---:|" * len(FIGURES),
+        *("| " + " | ".join((*row.label, *cells(row))) + " |" for row in rows),
+    ]
+    if any(row.paper and row.paper.endswith("*") for row in rows):
+        lines += ["", "\\* not significant at p = 0.01 in the paper."]
+    for note in reproduction.notes:
+        lines += ["", note]
+    return "\n".join(lines) + "\n"
+
+
+def list_text(reproductions: Sequence[Reproduction]) -> str:
+    """All reproductions: what each is, needs, and takes."""
+    lines = []
+    for each in reproductions:
+        needs = [
+            name if model.spec is None else f"{name} = {model.spec}" for name, model in each.models.items()
+        ]
+        times = [f"{scale} {duration(each.sizes[scale])}" for scale in SCALES]
+        lines += [f"{each.name}: {each.source}", f"    {', '.join(times)}", f"    needs {'; '.join(needs)}"]
+    return "\n".join(lines)
+
+
+def duration(size: Size) -> str:
+    """`12 min` if measured, `~3 h` if estimated."""
+    mark = "" if size.measured else "~"
+    if size.minutes < 1:
+        return f"{mark}{60 * size.minutes:.0f} s"
+    if size.minutes < 120:
+        return f"{mark}{size.minutes:.0f} min"
+    hours = size.minutes / 60
+    return f"{mark}{hours:.0f} h" if hours < 72 else f"{mark}{hours / 24:.0f} d"
+
+
+def draw(reproduction: Reproduction, rows: Sequence[Row], path: Path) -> None:
+    """Curves where rows have places on one, else a point a row; the paper's numbers as crosses."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    panels: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.panel is not None:
+            panels.setdefault(row.panel, []).append(row)
+    tallest = max((len(own) for own in panels.values() if own[0].x is None), default=0)
+    height = max(4.0, INCHES_A_ROW * tallest + 1)
+    figure, grid = plt.subplots(
+        1, max(1, len(panels)), figsize=(6 * max(1, len(panels)), height), squeeze=False
+    )
+    for axes, (panel, own) in zip(grid[0], panels.items(), strict=False):
+        (_points if own[0].x is None else _curves)(axes, own)
+        axes.set_xlabel(panel)
+    figure.suptitle(reproduction.source)
+    figure.tight_layout()
+    figure.savefig(path, dpi=150)
+    plt.close(figure)
+
+
+def _errors(rows: Sequence[Row]) -> list[list[float]]:
+    """The lengths of the intervals below and above the means."""
+    below = [row.mean - (row.mean if row.low is None else row.low) for row in rows]
+    above = [(row.mean if row.high is None else row.high) - row.mean for row in rows]
+    return [below, above]
+
+
+def _curves(axes: Any, rows: list[Row]) -> None:
+    """A line for each name, over x."""
+    for line in dict.fromkeys(row.line for row in rows):
+        own = [row for row in rows if row.line == line]
+        drawn = axes.errorbar(
+            [row.x for row in own], [row.mean for row in own], _errors(own), marker="o", capsize=3, label=line
+        )
+        printed = [row for row in own if row.paper_value is not None]
+        if printed:
+            axes.plot(
+                [row.x for row in printed],
+                [row.paper_value for row in printed],
+                "x--",
+                color=drawn[0].get_color(),
+                alpha=0.5,
+                label=f"{line}, paper".strip(", "),
+            )
+    places = [row.x for row in rows if row.x is not None]
+    if min(places) > 0 and max(places) > 20 * min(places):
+        axes.set_xscale("log")
+    axes.legend()
+
+
+def _points(axes: Any, rows: list[Row]) -> None:
+    """A point a row, from top to bottom."""
+    places = list(range(len(rows)))
+    axes.errorbar(
+        [row.mean for row in rows], places, xerr=_errors(rows), fmt="o", capsize=3, markersize=4, label="ours"
+    )
+    printed = [
+        (row.paper_value, place)
+        for row, place in zip(rows, places, strict=True)
+        if row.paper_value is not None
+    ]
+    if printed:
+        axes.plot(*zip(*printed, strict=True), "x", color="grey", label="paper")
+    axes.axvline(0, color="grey", linewidth=0.8)
+    axes.set_yticks(places, [" ".join(row.label) for row in rows], fontsize=7)
+    axes.invert_yaxis()
+    axes.legend()

@@ -1,0 +1,93 @@
+"""Runs a reproduction in its folder: played on where it was stopped, and never played over."""
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from agents.reproduce.bench import Bench
+from agents.reproduce.report import draw, markdown
+from agents.reproduce.reproduction import SCALES, Reproduction
+from agents.reproduce.row import Row
+from skat_env.errors import UnknownName
+from skat_env.files import locked, mark_folder, write_text
+from skat_env.provenance import provenance
+
+CONFIG, RESULT, TABLE, PLOT = "reproduction.json", "result.json", "table.md", "plot.png"
+
+
+def run(
+    reproduction: Reproduction,
+    scale: str,
+    folder: Path,
+    seed: int = 0,
+    workers: int = 1,
+    source: str | None = None,
+    deals: int | None = None,
+    effort: tuple[int, ...] | None = None,
+    models: Mapping[str, str] | None = None,
+) -> list[Row]:
+    """The rows of a reproduction, with result.json, table.md, plot.png and the matches in a folder.
+
+    Args:
+        reproduction: what is run.
+        scale: one of `SCALES`.
+        folder: is made, or gone on with if it holds the same; a finished one is read.
+        seed: of the matches.
+        workers: processes; the results do not depend on their number.
+        source: the file that the deals or cardplays are from; None: random deals.
+        deals: in the place of the scale's.
+        effort: in the place of the scale's.
+        models: in the place of the reproduction's own, by name.
+
+    Raises:
+        UnknownName: if there is no such scale or model.
+        ValueError: if a model is missing, or the folder holds something else.
+        ImportError: if there is nothing to draw with.
+    """
+    import matplotlib  # noqa: F401  (that it is missing is told before hours of play, not after)
+
+    if scale not in SCALES:
+        raise UnknownName("scale", scale, SCALES)
+    size = reproduction.sizes[scale]
+    chosen = reproduction.chosen_models(models or {})
+    config: dict[str, Any] = {
+        "name": reproduction.name,
+        "scale": scale,
+        "deals": size.deals if deals is None else deals,
+        "effort": list(size.effort if effort is None else effort),
+        "seed": seed,
+        "source": source,
+        "models": chosen,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        mark_folder(folder, CONFIG, config, "reproduction")
+        if (folder / RESULT).exists():
+            found = json.loads((folder / RESULT).read_text())
+            return [Row(**{**row, "label": tuple(row["label"])}) for row in found["rows"]]
+        bench = Bench(
+            folder,
+            reproduction.game,
+            config["deals"],
+            tuple(config["effort"]),
+            chosen,
+            seed,
+            workers,
+            source,
+        )
+        rows = reproduction.rows(bench)
+        made_by = provenance()
+        write_text(folder / TABLE, markdown(reproduction, rows, f"`{made_by['command']}`"))
+        draw(reproduction, rows, folder / PLOT)
+        result = {
+            **made_by,
+            "config": config,
+            "source": reproduction.source,
+            "notes": reproduction.notes,
+            "rows": [dataclasses.asdict(row) for row in rows],
+        }
+        # The result is what says that all is there: it comes last.
+        write_text(folder / RESULT, json.dumps(result, indent=2) + "\n")
+    return rows
