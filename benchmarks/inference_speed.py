@@ -1,6 +1,6 @@
 """Beliefs on one core: from a view to the posterior and a sample of worlds, and what they cost a search.
 
-python benchmarks/inference_speed.py [--game skat] [--belief locations] [--games 40] [--out results/inference_speed.json]
+python benchmarks/inference_speed.py [--game skat] [--belief locations] [--games 40] [--out FILE]
 
 The views are those of the seat to act in games of the rule player, single legal cards left out. Every figure is the
 median over views, by the process's own CPU time, as the core may have other work; the searches are asked in turn.
@@ -38,7 +38,7 @@ class Options:
     worlds: int = 160
     """Drawn from the posterior, and searched."""
     games: int = 40
-    """From which the views are; of searches a tenth."""
+    """From which the views are; of searches a fifth."""
     out: Path | None = None
     """A JSON file for the figures."""
 
@@ -118,7 +118,7 @@ def main() -> None:
         make_agent(f"pimc(worlds={options.worlds}, belief={name}, bidder=rule)", options.game)
         for name in (options.belief, options.against)
     ]
-    some = [view for views in collect(options, max(1, options.games // 10)).values() for view in views]
+    some = [view for views in collect(options, max(1, options.games // 5)).values() for view in views]
     moves: list[list[float]] = [[], []]
     with progress_bar("searches", len(some)) as advance:
         for number, view in enumerate(some, start=1):

@@ -10,6 +10,9 @@ from skat_env._random cimport popcount, random_below, random_bit
 import numpy as np
 
 
+cdef double SMALLEST = 1e-290   # a total weight near the smallest double has lost its digits: it counts as 0
+
+
 cdef uint32_t unknown_cards(const Kernel* kernel, const void* view, int viewer) noexcept nogil:
     """The cards whose place a view does not know: neither seen at a place nor played."""
     cdef const uint32_t* places = <const uint32_t*>view
@@ -264,7 +267,7 @@ cdef class Sampler:
                 if largest > 0:
                     self.s.weight[i][place] /= largest
         count_ways(&self.s)
-        if not self.total > 0:
+        if not self.total > SMALLEST:
             raise ValueError("all worlds of the view have weight 0")
         self.prepared = False
 

@@ -236,6 +236,10 @@ def test_worlds_too_unlikely_to_count_are_tempered_then_equal(
 ) -> None:
     rng, view = np.random.default_rng(0), skat_position(4).view(0)
     rows = Belief(view).sample(20, rng)
+    for temper in (30.0, 100.0, 300.0, 1000.0):  # some of them lead to the smallest numbers there are
+        posterior = LocationSampler(checkpoint=checkpoints["skat"], temper=temper).posterior(view, rng)
+        assert (posterior.probability(posterior.sample(20, rng)) > 0).all()
+        np.testing.assert_allclose(posterior.marginals()[posterior.cards].sum(axis=1), 1)
     sampler = LocationSampler(checkpoint=checkpoints["skat"], temper=3e3)
     posterior = sampler.posterior(view, rng)
     assert (sampler.tempered, sampler.levelled) == (1, 0)
@@ -361,7 +365,7 @@ def test_what_bids_tell_is_learnt(features: str, shuffle_suits: bool, tmp_path: 
         state = before_cardplay(dataset[number].state)
         posterior = sampler.posterior(state.view(0), np.random.default_rng(0))
         truth = posterior.row(state)
-        assert posterior.probability(truth[None])[0] > 0.5, "of 184,756 worlds"
+        assert posterior.probability(truth[None])[0] > 0.2, "of 184,756 worlds"
 
 
 @pytest.mark.slow

@@ -38,7 +38,9 @@ def test_all_together_are_small() -> None:
     [
         ("skat", "policy"),
         ("skat", "hybrid(policy=policy, search=rule, trick=3)"),
+        ("skat", "player(bidding=rule, cardplay=pimc(worlds=4, belief=locations, bidder=rule))"),
         ("klaverjas", "policy"),
+        ("klaverjas", "pimc(worlds=2, belief=locations, bidder=rule)"),
         ("klaverjas", "ismcts(simulations=20, evaluator=value, bidder=rule)"),
         (
             "klaverjas",

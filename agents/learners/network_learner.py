@@ -49,7 +49,7 @@ class NetworksConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     learning_rate: float = 1e-4
     """Of Adam, constant; that of Rebstock 2019 and of Solinas 2019."""
     batch: int = 512
-    """Rows a step; Rebstock 2019 names none."""
+    """Rows a step, at most: an epoch's steps are of equal size; Rebstock 2019 names none."""
     epochs: int = 20
     """At most; those of Rebstock 2019."""
     patience: int = 1
@@ -269,17 +269,19 @@ class NetworkLearner:
         """One pass over the training rows in a new order; the mean loss."""
         rows = self._parts[0]
         order = self._rng.permutation(len(rows))
-        total = 0.0
+        total, done = 0.0, 0
         self.network.train()
         with progress_bar(f"{self._name}, epoch {self.epoch}", len(rows)) as advance:
-            for first in range(0, len(rows), self._config.batch):
-                batch = rows.part(order[first : first + self._config.batch])
+            # Batches of equal size: after a small last one, the weights would be measured where its noise left them.
+            for numbers in np.array_split(order, -(-len(rows) // self._config.batch)):
+                batch = rows.part(numbers)
                 loss = self._lesson.loss(*self._lesson.outputs(self.network, batch))
                 self._optimizer.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]
                 self._optimizer.step()
                 total += loss.item() * len(batch)
-                advance(first + len(batch))
+                done += len(batch)
+                advance(done)
         return total / len(rows)
 
     def _measure(self, rows: Any) -> dict[str, float]:
