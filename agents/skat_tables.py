@@ -1,9 +1,10 @@
 """Kermit's inference in Skat: counted tables of what soloists and defenders hold, as likelihoods of worlds.
 
-Buro, Long, Furtak and Sturtevant 2009, section 5, count features of the soloist's and the defenders' hands in recorded
-games given bids and contract. A world's likelihood is the product, over the hidden hands and their groups of cards
-(`skat_hand_features`), of how much more often the feature is seen there than in random hands. Which features and
-contexts Kermit has is not published; these are ours:
+Soloist/defender inference (Buro, Long, Furtak and Sturtevant 2009; KI in Solinas 2019 and Rebstock 2019) counts in
+recorded games what the soloist and the defenders held, given bids and declaration; cards played tell nothing but what
+they prove. A world's likelihood is the product, over the hidden hands and their groups of cards
+(`skat_hand_features`), of how much more often the feature is seen there than in random hands, as if groups did not
+depend on each other. Kermit's tables are not public; features and contexts are ours:
 
 - a soloist by kind of game (suit, grand, null, null ouvert), with the skat or hand, and by the magnitude of his bid
   (18 .. 24, 27 .. 36, 40 .. 48, 50 .. 72, above: Solinas 2019, table 2);

@@ -15,6 +15,8 @@ from skat_env.protocols import View, World
 
 Floats = NDArray[np.float64]
 
+_BITS: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
+"""The bits of a byte, float64 [256, 8]."""
 INSIGNIFICANT: Final = 1e-7
 """Terms of equation 5.3 with a smaller binomial probability are dropped, as in Rebstock 2019, section 5.2."""
 
@@ -98,8 +100,10 @@ class ImportanceSample:
 
     def marginals(self) -> Floats:
         """The probability of each unknown card to lie at each place, float64 [32, places]; of the sample."""
-        bits = self.rows[:, None, :] >> np.arange(32, dtype=np.uint32)[:, None] & 1
-        return np.asarray(np.tensordot(self.weights, bits, axes=1))
+        # Byte by byte: the weight of each of its 256 patterns, then of the bits.
+        octets = [[place >> shift & 0xFF for shift in (0, 8, 16, 24)] for place in self.rows.T]
+        weights = [[np.bincount(octet, self.weights, 256) for octet in place] for place in octets]
+        return np.asarray((np.array(weights) @ _BITS).reshape(len(weights), 32).T)
 
     def sample(self, n: int, rng: np.random.Generator) -> Rows:
         """`n` worlds of the sample drawn independently by weight, with replacement."""

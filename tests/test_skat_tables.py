@@ -21,7 +21,7 @@ from skat_env.dataset import Dataset, DatasetWriter
 from skat_env.deal import Deal
 from skat_env.errors import ParseError, UnknownName
 from skat_env.records import GameRecord
-from skat_env.registry import make_belief
+from skat_env.registry import make_agent, make_belief
 from skat_env.skat import Declaration, SkatState
 
 GAMES = Path(__file__).parents[1] / "skat_env" / "data" / "skat_games.jsonl"
@@ -383,3 +383,11 @@ def test_masks_of_groups() -> None:
     assert (
         sum(group.cards for group in groups_of(4)) == sum(group.cards for group in groups_of(5)) == 2**32 - 1
     )
+
+
+def test_search_takes_them_by_name() -> None:
+    agent = make_agent("pimc(worlds=4, belief=tables(k=200, temper=0.7))", "skat")
+    assert "belief=tables(k=200, temper=0.7)" in agent.name
+    [state] = late_positions(12, True, 1, 3)
+    decision = agent.decide(state.view(state.to_act), np.random.default_rng(0))
+    assert decision.action in state.legal_actions()

@@ -1,7 +1,7 @@
 """What beliefs say at the positions of a game, and how right they are.
 
 The positions are those in which the declarer, and one of his opponents drawn by the seed, are to act in the cardplay,
-as in Rebstock 2019, section 5.3. The true world is a row of `belief.Belief`.
+as in Rebstock 2019, section 5.2. The true world is a row of `belief.Belief`.
 """
 
 import time

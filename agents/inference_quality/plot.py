@@ -1,4 +1,4 @@
-"""The figures: TSSR against cards played, as Solinas 2019, figure 2, and Rebstock 2019, figure 5.1; reliability."""
+"""The figures: TSSR against cards played, as Rebstock 2019, figure 5.1, and reliability curves."""
 
 from pathlib import Path
 from typing import Any

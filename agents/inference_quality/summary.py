@@ -16,7 +16,7 @@ from skat_env.registry import get_game
 from skat_env.statistics import interval
 
 TRICKS: Final = 8
-"""The first eight tricks are summed up; after them little is left to infer (Solinas 2019, section 5)."""
+"""The first eight tricks are summed up, those that Solinas 2019 measures; after them little is left to infer."""
 
 Floats = NDArray[np.float64]
 

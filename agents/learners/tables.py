@@ -40,8 +40,8 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     data: str
     """The folder of a dataset of Skat; it is split by game, and the games to train on are counted."""
     pseudo: float = 300.0
-    """Hands of the wider context that each context is given (ours): of few thousand games
-    fewer learn too much by heart."""
+    """Hands of the wider context that each context is given (ours): with fewer, tables of some thousand games learn
+    too much by heart."""
     valid: float = 0.05
     """Share of the games that are left out to choose options with."""
     test: float = 0.05
