@@ -86,10 +86,9 @@ class PolicyInference(PosteriorSampler):
     def posterior(self, view: View, rng: np.random.Generator) -> ImportanceSample:
         """The worlds of a view, or k of them, with their weights.
 
-        What was worked out at the seat's last decision is used again; the worlds do not depend on it, their weights in the
-        last bits alone.
-        Where every world is impossible by the model, impossible decisions count `LEAST`; if that tells nothing either,
-        the proposal stands.
+        What was worked out at the seat's last decision is used again. The worlds do not depend on it, their weights in
+        the last bits alone. Where every world is impossible by the model, impossible decisions count `LEAST`; if that
+        tells nothing either, the proposal stands.
         """
         belief = self._proposal.posterior(view, rng)
         if not isinstance(belief, Belief):

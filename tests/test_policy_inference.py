@@ -417,7 +417,7 @@ def test_replays_check_what_they_are_given():
     features, masks = np.empty((3, 35), np.float32), np.zeros(3, np.uint64)
     with pytest.raises(ValueError, match="klaverjas"):
         replays.write(get_encoder("klaverjas.cardplay"), features, masks, masks)
-    with pytest.raises(ValueError, match="not this|not step 1"):
+    with pytest.raises(ValueError, match="not step 1"):
         replays.write(get_encoder("skat.declare"), np.empty((3, 163), np.float32), masks, masks)
     with pytest.raises(ValueError, match="features, legal and did"):
         replays.write(get_encoder("skat.bid_answer"), features[:2], masks, masks)
