@@ -110,7 +110,10 @@ class PolicyInference(PosteriorSampler):
         self._worked.keep(view, rng, past.known)
 
         def likelihood(some: Rows) -> Floats:
-            return past.log_likelihood(some, self._temper, floor)
+            possible = Belief(view).probability(some) > 0
+            found = np.full(len(some), -np.inf)
+            found[possible] = past.log_likelihood(some[possible], self._temper, floor)
+            return found
 
         return ImportanceSample(belief, rows, logs, likelihood, complete)
 
