@@ -22,7 +22,7 @@ CHUNK: Final = 1024
 ALL: Final = np.uint64(2**64 - 1)
 MIXER: Final = np.uint64(0x9E3779B97F4A7C15)
 STRIDE: Final = 25
-"""Between a world's states: prime to 66, and neighbours share no card."""
+"""Between the states that are taken of a world: prime to 66, so that they are different ones."""
 
 
 class PolicyModel:
@@ -126,6 +126,8 @@ class PastLikelihood:
             floor: least probability of each decision.
             learn: whether to keep what is worked out in `known`.
         """
+        if not len(rows):
+            return np.zeros(0)
         states = max(1, self._sample)
         deals = self._past.deals(self._view, np.repeat(rows, states, axis=0), self._numbers(rows, states))
         total = np.zeros(len(deals.hidden))

@@ -86,10 +86,9 @@ class PolicyInference(PosteriorSampler):
     def posterior(self, view: View, rng: np.random.Generator) -> ImportanceSample:
         """The worlds of a view, or k of them, with their weights.
 
-        What was worked out at the seat's last decision is used again; the worlds do not depend on it, their weights in the
-        last bits alone.
-        Where every world is impossible by the model, impossible decisions count `LEAST`; if that tells nothing either,
-        the proposal stands.
+        What was worked out at the seat's last decision is used again. The worlds do not depend on it, their weights in
+        the last bits alone. Where every world is impossible by the model, impossible decisions count `LEAST`; if that
+        tells nothing either, the proposal stands.
         """
         belief = self._proposal.posterior(view, rng)
         if not isinstance(belief, Belief):
@@ -111,7 +110,10 @@ class PolicyInference(PosteriorSampler):
         self._worked.keep(view, rng, past.known)
 
         def likelihood(some: Rows) -> Floats:
-            return past.log_likelihood(some, self._temper, floor)
+            possible = Belief(view).probability(some) > 0
+            found = np.full(len(some), -np.inf)
+            found[possible] = past.log_likelihood(some[possible], self._temper, floor)
+            return found
 
         return ImportanceSample(belief, rows, logs, likelihood, complete)
 

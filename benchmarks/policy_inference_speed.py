@@ -3,9 +3,9 @@
 python benchmarks/policy_inference_speed.py [--game skat] [--k 20000 100000] [--states configurations] [--games 50]
     [--out results/policy_inference_speed.json]
 
-The moves are those of games that an agent plays against itself, single legal cards left out, and every seat goes on from
-what it worked out at its last move, as in a match. Times are the process's own CPU time on one thread, as the core may
-have other work.
+The moves are those of games that an agent plays against itself, single legal cards left out, and every seat goes on
+from what it worked out at its last move, as in a match. Times are the process's own CPU time on one thread, as the
+core may have other work.
 """
 
 import json

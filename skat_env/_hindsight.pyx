@@ -156,18 +156,26 @@ def log_chances(
         )
     chances = np.empty(n)
     cdef double[::1] out = chances
+    cdef int* within = <int*>malloc(max(1, outputs) * sizeof(int))
+    cdef int count, at
+    if not within:
+        raise MemoryError()
     with nogil:
         for i in range(n):
+            count = 0
+            for output in range(outputs):
+                # Without a branch: it could not be foreseen.
+                within[count] = output
+                count += not needs[output] & ~legal[i]
             most = -INFINITY
-            for output in range(outputs):
-                if not needs[output] & ~legal[i] and logits[i, output] > most:
-                    most = logits[i, output]
+            for at in range(count):
+                most = max(most, logits[i, within[at]])
             total = share = 0
-            for output in range(outputs):
-                if not needs[output] & ~legal[i]:
-                    odds = exp(logits[i, output] - most)
-                    total += odds
-                    if not needs[output] & ~did[i]:
-                        share += odds
+            for at in range(count):
+                odds = exp(logits[i, within[at]] - most)
+                total += odds
+                if not needs[within[at]] & ~did[i]:
+                    share += odds
             out[i] = log(share / total)
+    free(within)
     return chances

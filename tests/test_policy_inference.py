@@ -282,6 +282,8 @@ def test_all_worlds_give_equation_5_1(skat_checkpoint):
     posterior = PolicyInference(k=len(rows)).posterior(view, rng)
     assert posterior.is_complete
     assert np.allclose(posterior.probability(rows), np.exp(logs - logsumexp(logs)), atol=1e-4)
+    assert (posterior.probability(np.zeros((2, 4), np.uint32)) == 0).all()
+    assert len(posterior.probability(rows[:0])) == 0
     assert not PolicyInference(k=len(rows) - 1).posterior(view, rng).is_complete
     tempered = PolicyInference(k=10**6, temper=0.5).posterior(view, rng).probability(rows)
     assert np.allclose(tempered, np.exp(0.5 * logs - logsumexp(0.5 * logs)), atol=1e-4)
@@ -417,7 +419,7 @@ def test_replays_check_what_they_are_given():
     features, masks = np.empty((3, 35), np.float32), np.zeros(3, np.uint64)
     with pytest.raises(ValueError, match="klaverjas"):
         replays.write(get_encoder("klaverjas.cardplay"), features, masks, masks)
-    with pytest.raises(ValueError, match="not this|not step 1"):
+    with pytest.raises(ValueError, match="not step 1"):
         replays.write(get_encoder("skat.declare"), np.empty((3, 163), np.float32), masks, masks)
     with pytest.raises(ValueError, match="features, legal and did"):
         replays.write(get_encoder("skat.bid_answer"), features[:2], masks, masks)
