@@ -183,6 +183,7 @@ REPRODUCTIONS: Final = (
             "paper": Size(10_000, 100, tuple(TABLE_5)),
         },
         exploration,
+        "points a round over the rule agent",
         "klaverjas",
         {RULE: RULE_MODEL},
         (*NOTES, "The thesis prints the best number of each curve only."),
@@ -200,6 +201,7 @@ REPRODUCTIONS: Final = (
             "paper": Size(10_000, 2500, tuple(TABLE_5)),
         },
         evaluators,
+        "points a round over the rule agent",
         "klaverjas",
         {
             RULE: RULE_MODEL,
@@ -222,6 +224,7 @@ REPRODUCTIONS: Final = (
             "paper": Size(10_000, 300, (10, 200)),
         },
         head_to_head,
+        "points a round over the rule agent",
         "klaverjas",
         {RULE: RULE_MODEL, **NETWORKS},
         (

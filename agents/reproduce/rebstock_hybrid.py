@@ -44,7 +44,7 @@ def hybrids(bench: Bench) -> list[Row]:
     for tricks, paper in zip(TRICKS, TABLE_4_4, strict=True):
         found = played.comparison(f"Hybrid-{tricks}", KERMIT)
         label = (f"Hybrid-{tricks}", POINTS)
-        rows.append(compared(label, found.difference, paper, PANEL, tricks, POINTS))
+        rows.append(compared(label, found.difference, paper, PANEL, tricks, "Hybrid"))
     solo = [_values(played, f"Hybrid-{tricks}", KERMIT) for tricks in TRICKS]
     against = [_values(played, KERMIT, f"Hybrid-{tricks}") for tricks in TRICKS]
     for soloist, line in zip(TRICKS, TABLE_4_5.split("\n")[1:-1], strict=True):
@@ -74,6 +74,7 @@ REPRODUCTIONS: Final = (
             "paper": Size(5000, 800, (160,)),
         },
         hybrids,
+        f"{POINTS} over the search",
         models={"policy": Model("agent", "policy"), "bidder": BIDDER},
         notes=(
             "Kermit's part is `pimc` with uniform worlds; the model `bidder` plays what comes before the cards.",
