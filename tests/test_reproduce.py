@@ -117,7 +117,7 @@ def test_the_list_says_what_each_needs_and_takes(capsys: pytest.CaptureFixture[s
     assert reproduce("--list") == 0
     text = capsys.readouterr().out
     for name, each in CATALOGUE.items():
-        assert f"{name}: {each.source}" in text
+        assert f"{name}: {each.title}" in text
         assert all(model in text for model in each.models)
     assert "KI = tables" in text
     assert duration(Size(1, 0.5, measured=True)) == "30 s"
@@ -151,13 +151,18 @@ def test_wrong_commands_are_one_sentence_and_write_nothing(
         ("aaldering-figure-8", *here, "--set", "run=nowhere"): "needs run = nowhere",
         (*CURVE, "--out", str(full)): "not empty",
         (*CURVE, *here, "--from", str(tmp_path / "missing")): "missing",
+        ("aaldering-figure-5", *here, "--deals", "0"): "0 deals: expected at least 1",
+        ("aaldering-figure-5", *here, "--effort", "0"): "effort 0",
     }
     for words, told in cases.items():
         assert reproduce(*words) == 2, words
         error = capsys.readouterr().err
         assert told in error, error
         assert error.count("\n") == 1
-    assert not (out / "result.json").exists()
+    assert not out.exists()
+    two = ("--effort", "1", "2", "--out", str(tmp_path / "two"))
+    assert reproduce("rebstock-tables-4.4-4.5", "--set", "policy=random", *two) == 2
+    assert "effort 1 2: expected one number of worlds" in capsys.readouterr().err
     assert files(full) == {"notes": b"mine"}
 
 

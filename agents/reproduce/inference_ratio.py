@@ -24,6 +24,8 @@ def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench],
                 panel = f"{place}, {quality['type']}, {quality['role']}"
                 for point in quality[places]:
                     mean = point["tssr"]
+                    if mean["mean"] is None:
+                        continue
                     label = (name, quality["type"], quality["role"], f"{place} {point['at']}")
                     found.append(
                         Row(

@@ -33,7 +33,7 @@ PANEL: Final = "tricks by the policy"
 
 def hybrids(bench: Bench) -> list[Row]:
     """Both tables, from the games of one match."""
-    [worlds] = bench.effort
+    worlds = bench.worlds
     search = pimc(worlds)
     agents = {
         f"Hybrid-{tricks}": f"hybrid(policy={bench.models['policy']}, search={search}, trick={tricks})"
@@ -70,8 +70,8 @@ REPRODUCTIONS: Final = (
         ("player", "quantity"),
         {
             "smoke": Size(2, 0.5, (4,)),
-            "small": Size(640, 60, (40,)),
-            "paper": Size(5000, 800, (160,)),
+            "small": Size(1000, 50, (40,)),
+            "paper": Size(5000, 420, (160,)),
         },
         hybrids,
         f"{POINTS} over the search",

@@ -31,7 +31,7 @@ PARTS: Final = ("difference", "defence", "declaring")
 
 def pairs(bench: Bench) -> list[Row]:
     """Table 6.1."""
-    [worlds] = bench.effort
+    worlds = bench.worlds
     agents = searchers(bench.models, ("KI", "NI", "PI", "CLI"), worlds)
     played = bench.match("pairs", agents, "mirrored", kinds=KINDS)
     rows = []
@@ -46,7 +46,7 @@ def pairs(bench: Bench) -> list[Row]:
 
 def samples(bench: Bench) -> list[Row]:
     """Table 6.2, and from its 6-way match table 6.3."""
-    [worlds] = bench.effort
+    worlds = bench.worlds
     agents = searchers(bench.models, (*TABLE_6_2, "CLI"), worlds)
     played = bench.match("samples", agents, "mirrored", "CLI", KINDS)
     rows = []

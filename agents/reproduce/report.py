@@ -41,7 +41,7 @@ def markdown(reproduction: Reproduction, rows: Sequence[Row], made_by: str) -> s
     """The page of a result."""
     head = (*reproduction.columns, *FIGURES)
     lines = [
-        f"# {reproduction.source}",
+        f"# {reproduction.title}",
         "",
         reproduction.about,
         "",
@@ -66,7 +66,7 @@ def list_text(reproductions: Sequence[Reproduction]) -> str:
             name if model.spec is None else f"{name} = {model.spec}" for name, model in each.models.items()
         ]
         times = [f"{scale} {duration(each.sizes[scale])}" for scale in SCALES]
-        lines += [f"{each.name}: {each.source}", f"    {', '.join(times)}", f"    needs {'; '.join(needs)}"]
+        lines += [f"{each.name}: {each.title}", f"    {', '.join(times)}", f"    needs {'; '.join(needs)}"]
     return "\n".join(lines)
 
 
@@ -104,7 +104,7 @@ def draw(reproduction: Reproduction, rows: Sequence[Row], path: Path) -> None:
             _curves(axes, own)
             axes.set_ylabel(reproduction.unit)
         axes.set_xlabel(panel)
-    figure.suptitle(reproduction.source)
+    figure.suptitle(reproduction.title)
     figure.tight_layout()
     figure.savefig(path, dpi=150)
     plt.close(figure)

@@ -45,7 +45,7 @@ class Reproduction:
     """A table or figure of a paper."""
 
     name: str
-    source: str
+    title: str
     """Paper and table or figure."""
     about: str
     """What is measured, in a sentence or two."""
