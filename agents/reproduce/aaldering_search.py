@@ -199,8 +199,8 @@ REPRODUCTIONS: Final = (
         ("evaluator", "budget"),
         {
             "smoke": Size(4, 0.7, (10, 50)),
-            "small": Size(1000, 60, (10, 50, 200, 800)),
-            "paper": Size(10_000, 2500, tuple(TABLE_5)),
+            "small": Size(5000, 25, (10, 50, 200, 800)),
+            "paper": Size(10_000, 100, tuple(TABLE_5)),
         },
         evaluators,
         "points a round over the rule agent",
