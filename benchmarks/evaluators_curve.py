@@ -12,32 +12,24 @@ evaluators_curve.json and .png, by simulations and by time.
 """
 
 import json
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import tyro
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from agents.reproduce.aaldering_search import GAMES_IN_STEP, MOST_IN_STEP, milliseconds, thesis
 from benchmarks.ismcts_curve import PUBLISHED, SIMULATIONS
 from benchmarks.matches import draw_interval, match_result
-from skat_env.klaverjas import KlaverjasState
-from skat_env.lockstep import play_games
-from skat_env.protocols import Agent
 from skat_env.provenance import provenance
 from skat_env.registry import make_agent
 
 ROUNDS = {800: 0.5, 3200: 0.25}
 """The share of the rounds that costly budgets are given."""
-GAMES_IN_STEP = 128
-"""As many as a block of a match."""
 GAMES_ALONE = 4
-MOST_IN_STEP = 16_000
-"""Simulations a move and games together, of a measurement of time."""
 
 
 @dataclass
@@ -69,16 +61,13 @@ class Options:
 def lines(options: Options) -> dict[str, dict[int, str]]:
     """The agents of each line by budget."""
 
-    def thesis(evaluator: str) -> dict[int, str]:
-        return {
-            n: f"ismcts(simulations={n}, c={SIMULATIONS[n]}, variant=thesis{evaluator}, bidder=rule)"
-            for n in options.budgets
-        }
+    def searches(evaluator: str = "") -> dict[int, str]:
+        return {n: thesis(n, SIMULATIONS[n], evaluator) for n in options.budgets}
 
-    found = {"rollout": thesis("")}
+    found = {"rollout": searches()}
     for line in ("records", "selfplay"):
         if checkpoint := getattr(options, line):
-            found[line] = thesis(f", evaluator=value(checkpoint={checkpoint})")
+            found[line] = searches(f", evaluator=value(checkpoint={checkpoint})")
     if options.policy:
         found["policy"] = {0: f"policy(checkpoint={options.policy})"}
         evaluator = f"evaluator=policy_value(checkpoint={options.policy})"
@@ -88,16 +77,6 @@ def lines(options: Options) -> dict[str, dict[int, str]]:
                 for n in options.budgets
             }
     return found
-
-
-def milliseconds(agent: Agent, games: int, seed: int) -> float:
-    """CPU time of a move, with or without a choice, of an agent that plays some games in step against itself."""
-    states = [KlaverjasState.random(rng) for rng in np.random.default_rng(seed).spawn(games)]
-    rngs = [[np.random.default_rng([seed, game, seat]) for seat in range(4)] for game in range(games)]
-    started = time.process_time()
-    thinking = play_games(states, [[agent] * 4] * games, rngs)
-    seconds = time.process_time() - started
-    return 1000 * seconds / sum(each.moves for seats in thinking for each in seats)
 
 
 def play(options: Options) -> list[dict[str, Any]]:

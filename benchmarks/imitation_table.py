@@ -15,26 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.checkpoint import load_checkpoint
+from agents.reproduce.rebstock_imitation import TABLES_3_3_AND_4_2
 
-PAPER = {
-    "bid_answer": (23.2, 83.2),
-    "continue_answer": (23.2, 80.1),
-    "hand_pickup": (23.2, 97.3),
-    "declare": (21.8, 85.1),
-    "discard_diamonds": (2.47, 75.7),
-    "discard_hearts": (3.13, 75.0),
-    "discard_spades": (3.89, 75.5),
-    "discard_clubs": (5.07, 75.8),
-    "discard_grand": (6.21, 70.3),
-    "discard_null": (1.46, 83.2),
-    "grand_soloist": (53.7, 79.7),
-    "grand_defender": (105.4, 83.1),
-    "suit_soloist": (145.8, 77.2),
-    "suit_defender": (289.1, 82.2),
-    "null_soloist": (5.4, 86.3),
-    "null_defender": (10.7, 71.6),
-}
-"""Millions of rows, and test accuracy in percent."""
 TITLES = ("network", "rows", "accuracy %", "of choices %", "paper: million rows", "paper: accuracy %")
 
 
@@ -52,11 +34,11 @@ def rows(checkpoint: Path) -> list[tuple[str, ...]]:
     """The cells of the table."""
     figures = load_checkpoint(checkpoint, "skat").details["figures"]
     cells = []
-    for name, (millions, accuracy) in PAPER.items():
+    for name, (millions, accuracy) in TABLES_3_3_AND_4_2.items():
         if name in figures:
             ours = figures[name]
             found = [f"{100 * ours[f'test_{kind}']:.1f}" for kind in ("accuracy", "choice_accuracy")]
-            cells.append((name, f"{ours['train_rows']:,}", *found, f"{millions:g}", f"{accuracy:g}"))
+            cells.append((name, f"{ours['train_rows']:,}", *found, millions, accuracy))
     return cells
 
 

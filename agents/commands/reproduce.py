@@ -65,7 +65,7 @@ class Reproduce:
             self.effort,
             dict(map(_setting, chain(*self.set))),
         )
-        console.print(f"{reproduction.source}. {reproduction.about}", highlight=False)
+        console.print(f"{reproduction.title}. {reproduction.about}", highlight=False)
         console.print(rich_table(reproduction, rows))
         for note in reproduction.notes:
             console.print(note, highlight=False)

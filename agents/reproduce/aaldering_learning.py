@@ -25,7 +25,7 @@ def learning_curve(bench: Bench) -> list[Row]:
             line.get("strength_high"),
             panel="cycles of self-play",
             x=line["step"],
-            line="points a round over the rule agent",
+            line="self-play",
         )
         for line in lines
         if "strength" in line
@@ -46,6 +46,7 @@ REPRODUCTIONS: Final = (
         ("training",),
         {"smoke": SIZE, "small": SIZE, "paper": SIZE},
         learning_curve,
+        "points a round over the rule agent",
         "klaverjas",
         {
             "run": Model(

@@ -58,6 +58,17 @@ class Bench:
     source: str | None = None
     """The file that deals or cardplays are from; None: random deals."""
 
+    @property
+    def worlds(self) -> int:
+        """The effort of a reproduction that has one.
+
+        Raises:
+            ValueError: if there are several.
+        """
+        if len(self.effort) != 1:
+            raise ValueError(f"effort {' '.join(map(str, self.effort))}: expected one number of worlds")
+        return self.effort[0]
+
     def match(
         self,
         name: str,

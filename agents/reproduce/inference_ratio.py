@@ -24,6 +24,8 @@ def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench],
                 panel = f"{place}, {quality['type']}, {quality['role']}"
                 for point in quality[places]:
                     mean = point["tssr"]
+                    if mean["mean"] is None:
+                        continue
                     label = (name, quality["type"], quality["role"], f"{place} {point['at']}")
                     found.append(
                         Row(
@@ -74,6 +76,7 @@ REPRODUCTIONS: Final = (
         ("belief", "kind", "role", "trick"),
         {**SIZES, "paper": Size(3000, 600)},
         ratios(("KI", "BDI", "BDCI"), "by_trick", "trick"),
+        "TSSR",
         models={"data": DATA} | {name: BELIEFS[name] for name in ("KI", "BDI", "BDCI")},
         notes=NOTES,
     ),
@@ -84,6 +87,7 @@ REPRODUCTIONS: Final = (
         ("belief", "kind", "role", "cards"),
         {**SIZES, "paper": Size(4000, 6000)},
         ratios(("KI", "CLI", "PI", "PIF20", "PI100"), "by_cards", "cards"),
+        "TSSR",
         models={"data": DATA} | {name: BELIEFS[name] for name in ("KI", "CLI", "PI", "PIF20", "PI100")},
         notes=(
             *NOTES,

@@ -53,7 +53,7 @@ NOTES: Final = (
 
 def bidding(bench: Bench) -> list[Row]:
     """Tables 3.6 and 3.5: variants of the policy before the cardplay, the same search for all in it."""
-    [worlds] = bench.effort
+    worlds = bench.worlds
     players = {name: policy(bench, name) for name in TABLE_3_6} | {KERMIT: bench.models["bidder"]}
     agents = {name: f"player(bidding={spec}, cardplay={pimc(worlds)})" for name, spec in players.items()}
     played = bench.match("bidding", agents, "all-seats", KERMIT)
@@ -62,7 +62,7 @@ def bidding(bench: Bench) -> list[Row]:
 
 def cardplay(bench: Bench) -> list[Row]:
     """Table 4.3: the same with the policy's cards, the likeliest (C) or drawn (CS)."""
-    [worlds] = bench.effort
+    worlds = bench.worlds
     kermit = bench.models["bidder"]
     agents = {
         "K+C": f"player(bidding={kermit}, cardplay={policy(bench, 'DI.M')})",
@@ -127,8 +127,8 @@ REPRODUCTIONS: Final = (
         ("player", "quantity"),
         {
             "smoke": Size(2, 0.7, (4,)),
-            "small": Size(256, 60, (40,)),
-            "paper": Size(5000, 1500, (160,)),
+            "small": Size(400, 55, (40,)),
+            "paper": Size(5000, 1050, (160,)),
         },
         bidding,
         models={"checkpoint": Model("checkpoint", "skat-policy"), "bidder": BIDDER},
@@ -141,8 +141,8 @@ REPRODUCTIONS: Final = (
         ("player", "quantity"),
         {
             "smoke": Size(2, 0.5, (4,)),
-            "small": Size(512, 60, (40,)),
-            "paper": Size(5000, 800, (160,)),
+            "small": Size(768, 55, (40,)),
+            "paper": Size(5000, 550, (160,)),
         },
         cardplay,
         models={"checkpoint": Model("checkpoint", "skat-policy"), "bidder": BIDDER},

@@ -33,7 +33,7 @@ PANEL: Final = "tricks by the policy"
 
 def hybrids(bench: Bench) -> list[Row]:
     """Both tables, from the games of one match."""
-    [worlds] = bench.effort
+    worlds = bench.worlds
     search = pimc(worlds)
     agents = {
         f"Hybrid-{tricks}": f"hybrid(policy={bench.models['policy']}, search={search}, trick={tricks})"
@@ -44,7 +44,7 @@ def hybrids(bench: Bench) -> list[Row]:
     for tricks, paper in zip(TRICKS, TABLE_4_4, strict=True):
         found = played.comparison(f"Hybrid-{tricks}", KERMIT)
         label = (f"Hybrid-{tricks}", POINTS)
-        rows.append(compared(label, found.difference, paper, PANEL, tricks, POINTS))
+        rows.append(compared(label, found.difference, paper, PANEL, tricks, "Hybrid"))
     solo = [_values(played, f"Hybrid-{tricks}", KERMIT) for tricks in TRICKS]
     against = [_values(played, KERMIT, f"Hybrid-{tricks}") for tricks in TRICKS]
     for soloist, line in zip(TRICKS, TABLE_4_5.split("\n")[1:-1], strict=True):
@@ -70,10 +70,11 @@ REPRODUCTIONS: Final = (
         ("player", "quantity"),
         {
             "smoke": Size(2, 0.5, (4,)),
-            "small": Size(640, 60, (40,)),
-            "paper": Size(5000, 800, (160,)),
+            "small": Size(1000, 50, (40,)),
+            "paper": Size(5000, 420, (160,)),
         },
         hybrids,
+        f"{POINTS} over the search",
         models={"policy": Model("agent", "policy"), "bidder": BIDDER},
         notes=(
             "Kermit's part is `pimc` with uniform worlds; the model `bidder` plays what comes before the cards.",

@@ -31,7 +31,7 @@ PARTS: Final = ("difference", "defence", "declaring")
 
 def pairs(bench: Bench) -> list[Row]:
     """Table 6.1."""
-    [worlds] = bench.effort
+    worlds = bench.worlds
     agents = searchers(bench.models, ("KI", "NI", "PI", "CLI"), worlds)
     played = bench.match("pairs", agents, "mirrored", kinds=KINDS)
     rows = []
@@ -46,7 +46,7 @@ def pairs(bench: Bench) -> list[Row]:
 
 def samples(bench: Bench) -> list[Row]:
     """Table 6.2, and from its 6-way match table 6.3."""
-    [worlds] = bench.effort
+    worlds = bench.worlds
     agents = searchers(bench.models, (*TABLE_6_2, "CLI"), worlds)
     played = bench.match("samples", agents, "mirrored", "CLI", KINDS)
     rows = []
@@ -86,7 +86,7 @@ REPRODUCTIONS: Final = (
         {
             "smoke": Size(2, 1, (4,)),
             "small": Size(30, 60, (40,)),
-            "paper": Size(5000, 10000, (160,)),
+            "paper": Size(5000, 7000, (160,)),
         },
         pairs,
         models={name: BELIEFS[name] for name in ("NI", "KI", "CLI", "PI")} | {"bidder": BIDDER},
@@ -100,8 +100,8 @@ REPRODUCTIONS: Final = (
         ("match-up", "kind", "part"),
         {
             "smoke": Size(2, 1, (4,)),
-            "small": Size(12, 60, (40,)),
-            "paper": Size(5000, 25000, (160,)),
+            "small": Size(10, 60, (40,)),
+            "paper": Size(5000, 29000, (160,)),
         },
         samples,
         models={name: BELIEFS[name] for name in (*TABLE_6_2, "CLI")} | {"bidder": BIDDER},

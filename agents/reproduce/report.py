@@ -12,6 +12,7 @@ from agents.reproduce.row import Row
 
 FIGURES = ("ours", "95% interval", "p", "n", "paper")
 INCHES_A_ROW = 0.22
+PANELS_ACROSS = 4
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -40,7 +41,7 @@ def markdown(reproduction: Reproduction, rows: Sequence[Row], made_by: str) -> s
     """The page of a result."""
     head = (*reproduction.columns, *FIGURES)
     lines = [
-        f"# {reproduction.source}",
+        f"# {reproduction.title}",
         "",
         reproduction.about,
         "",
@@ -65,7 +66,7 @@ def list_text(reproductions: Sequence[Reproduction]) -> str:
             name if model.spec is None else f"{name} = {model.spec}" for name, model in each.models.items()
         ]
         times = [f"{scale} {duration(each.sizes[scale])}" for scale in SCALES]
-        lines += [f"{each.name}: {each.source}", f"    {', '.join(times)}", f"    needs {'; '.join(needs)}"]
+        lines += [f"{each.name}: {each.title}", f"    {', '.join(times)}", f"    needs {'; '.join(needs)}"]
     return "\n".join(lines)
 
 
@@ -92,14 +93,18 @@ def draw(reproduction: Reproduction, rows: Sequence[Row], path: Path) -> None:
         if row.panel is not None:
             panels.setdefault(row.panel, []).append(row)
     tallest = max((len(own) for own in panels.values() if own[0].x is None), default=0)
-    height = max(4.0, INCHES_A_ROW * tallest + 1)
-    figure, grid = plt.subplots(
-        1, max(1, len(panels)), figsize=(6 * max(1, len(panels)), height), squeeze=False
-    )
-    for axes, (panel, own) in zip(grid[0], panels.items(), strict=False):
-        (_points if own[0].x is None else _curves)(axes, own)
+    across = max(1, min(len(panels), PANELS_ACROSS))
+    down = max(1, -(-len(panels) // across))
+    size = (6 * across, down * max(4.0, INCHES_A_ROW * tallest + 1))
+    figure, grid = plt.subplots(down, across, figsize=size, squeeze=False)
+    for axes, (panel, own) in zip(grid.flat, panels.items(), strict=False):
+        if own[0].x is None:
+            _points(axes, own)
+        else:
+            _curves(axes, own)
+            axes.set_ylabel(reproduction.unit)
         axes.set_xlabel(panel)
-    figure.suptitle(reproduction.source)
+    figure.suptitle(reproduction.title)
     figure.tight_layout()
     figure.savefig(path, dpi=150)
     plt.close(figure)
@@ -148,7 +153,8 @@ def _points(axes: Any, rows: list[Row]) -> None:
     ]
     if printed:
         axes.plot(*zip(*printed, strict=True), "x", color="grey", label="paper")
-    axes.axvline(0, color="grey", linewidth=0.8)
+    if min(row.mean if row.low is None else row.low for row in rows) < 0:
+        axes.axvline(0, color="grey", linewidth=0.8)
     axes.set_yticks(places, [" ".join(row.label) for row in rows], fontsize=7)
     axes.invert_yaxis()
     axes.legend()

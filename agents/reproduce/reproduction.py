@@ -45,7 +45,7 @@ class Reproduction:
     """A table or figure of a paper."""
 
     name: str
-    source: str
+    title: str
     """Paper and table or figure."""
     about: str
     """What is measured, in a sentence or two."""
@@ -54,6 +54,8 @@ class Reproduction:
     sizes: Mapping[Scale, Size]
     rows: Callable[[Bench], list[Row]]
     """Plays or measures what is missing and gives the rows, with the paper's numbers."""
+    unit: str = ""
+    """Of the curves, if there are any."""
     game: str = "skat"
     models: Mapping[str, Model] = field(default_factory=dict)
     """What it needs, by the paper's names."""

@@ -43,13 +43,20 @@ def run(
 
     Raises:
         UnknownName: if there is no such scale or model.
-        ValueError: if a model is missing, or the folder holds something else.
+        ValueError: if a model is missing, a number makes no sense, or the folder holds something else.
+        FileNotFoundError: if there is no such source.
         ImportError: if there is nothing to draw with.
     """
     import matplotlib  # noqa: F401  (that it is missing is told before hours of play, not after)
 
     if scale not in SCALES:
         raise UnknownName("scale", scale, SCALES)
+    if deals is not None and deals < 1:
+        raise ValueError(f"{deals} deals: expected at least 1")
+    if any(amount < 1 for amount in effort or ()):
+        raise ValueError(f"effort {' '.join(map(str, effort or ()))}: expected worlds or simulations from 1")
+    if source is not None:
+        Path(source).stat()
     size = reproduction.sizes[scale]
     chosen = reproduction.chosen_models(models or {})
     config: dict[str, Any] = {
@@ -79,12 +86,15 @@ def run(
         )
         rows = reproduction.rows(bench)
         made_by = provenance()
-        write_text(folder / TABLE, markdown(reproduction, rows, f"`{made_by['command']}`"))
+        write_text(
+            folder / TABLE,
+            markdown(reproduction, rows, f"`{made_by['command']}`, commit {made_by['commit']}"),
+        )
         draw(reproduction, rows, folder / PLOT)
         result = {
             **made_by,
             "config": config,
-            "source": reproduction.source,
+            "title": reproduction.title,
             "notes": reproduction.notes,
             "rows": [dataclasses.asdict(row) for row in rows],
         }

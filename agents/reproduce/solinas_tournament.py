@@ -59,8 +59,8 @@ REPRODUCTIONS: Final = (
         ("match-up", "kind", "quantity"),
         {
             "smoke": Size(2, 1, (4,)),
-            "small": Size(150, 60, (80,)),
-            "paper": Size(2500, 4500, WORLDS),
+            "small": Size(250, 60, (80,)),
+            "paper": Size(2500, 2500, WORLDS),
         },
         tournaments,
         models={name: BELIEFS[name] for name in TABLE_4} | {"bidder": BIDDER},
