@@ -24,10 +24,12 @@ MOST_HALVINGS: Final = 10
 class LocationSampler(PosteriorSampler):
     """Weighs worlds by the places of their cards.
 
-    The networks learn from the first eight tricks, as the paper's; they are asked in all: on held-out games they make the
-    defenders' true world likelier in the ninth too (by 0.2 to 0.7 nats) and are as good as nothing in the tenth. Outside
-    the cardplay every world is equally likely. Worlds that are all too unlikely to count are weighed with half the exponent, a quarter and
-    so on, and in the end equally; `tempered` and `levelled` count the views where that was so.
+    The networks learn from the first eight tricks, as the paper's, and are asked in all: on held-out games they make
+    the defenders' true world likelier in the ninth too (by 0.2 to 0.7 nats), and do no harm in the tenth. Outside the
+    cardplay every world is equally likely.
+
+    Worlds that are all too unlikely to count are weighed with half the exponent, a quarter and so on, and in the end
+    equally; `tempered` and `levelled` count the views where that was so.
 
     Args:
         features: `BDCI`: bidding, declaration and cardplay; `BDI`: what was known before the first card.
