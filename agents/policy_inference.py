@@ -15,7 +15,7 @@ from agents.past_likelihood import PastLikelihood, PolicyModel, Worked
 from agents.skat_past_decisions import SkatPastDecisions
 from skat_env.belief import Belief, Rows
 from skat_env.errors import UnknownName
-from skat_env.posterior import Floats, ImportanceSample, PosteriorSampler
+from skat_env.posterior import Drawn, Floats, ImportanceSample, PosteriorSampler
 from skat_env.protocols import View, WorldSampler
 from skat_env.registry import make_belief
 
@@ -95,9 +95,10 @@ class PolicyInference(PosteriorSampler):
             raise ValueError(
                 f"the proposal '{self._proposal.name}' is known on samples only: expected an exact one"
             )
-        complete = self._k >= belief.count
-        uniform = complete or belief.is_uniform
-        rows = belief.sample_distinct(self._k, rng) if uniform else belief.sample(self._k, rng)
+        drawn: Drawn = "distinct" if belief.is_uniform else "independent"
+        if self._k >= belief.count:
+            drawn = "all"
+        rows = belief.sample(self._k, rng) if drawn == "independent" else belief.sample_distinct(self._k, rng)
         sample = min(self._past.states(view), max(1, self._k // belief.count)) if self._full else 0
         salt = int(rng.integers(2**63))
         past = PastLikelihood(view, self._past, self._model, sample, salt, self._worked.take(view, rng) or {})
@@ -115,7 +116,7 @@ class PolicyInference(PosteriorSampler):
             found[possible] = past.log_likelihood(some[possible], self._temper, floor)
             return found
 
-        return ImportanceSample(belief, rows, logs, likelihood, complete)
+        return ImportanceSample(belief, rows, logs, likelihood, drawn)
 
 
 def _numbers(worked: dict[int, Worked]) -> int:

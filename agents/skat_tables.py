@@ -26,7 +26,7 @@ from agents.checkpoint_folder import read_folder, write_folder
 from agents.skat_hand_features import HAND_FEATURES, SKAT_FEATURES, Group, features, groups_of, random_hands
 from skat_env.belief import Belief, Rows
 from skat_env.errors import ParseError
-from skat_env.posterior import ImportanceSample, Posterior, PosteriorSampler
+from skat_env.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler
 from skat_env.protocols import View
 from skat_env.skat.rules import BASE_VALUES, Announcement, Contract, Phase
 
@@ -219,7 +219,8 @@ class TablesSampler(PosteriorSampler):
             return belief
         likelihood = _Likelihood(view, self._ratios)
         rows = belief.sample_distinct(self._k, rng)
-        return ImportanceSample(belief, rows, likelihood(rows), likelihood, self._k >= belief.count)
+        drawn: Drawn = "all" if self._k >= belief.count else "distinct"
+        return ImportanceSample(belief, rows, likelihood(rows), likelihood, drawn)
 
 
 class _Likelihood:

@@ -5,7 +5,7 @@ be computed world by world (Rebstock 2019, algorithm 2).
 """
 
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from skat_env.belief import Belief, Rows
 from skat_env.protocols import View, World
 
 Floats = NDArray[np.float64]
+Drawn = Literal["all", "distinct", "independent"]
 
 _BITS: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
 """The bits of a byte, float64 [256, 8]."""
@@ -51,7 +52,8 @@ class ImportanceSample:
         rows: uint32 [n, places]: all worlds once each, or some that were drawn.
         log_likelihood: float64 [n], of each row; -inf: the world cannot be.
         likelihood: the same function of any rows, for `probability`.
-        complete: whether the rows are all worlds, so that everything is exact.
+        drawn: how the rows came: `all` worlds, so that everything is exact; `distinct`, all equally likely; or
+            `independent` draws, with replacement.
     """
 
     def __init__(
@@ -60,11 +62,11 @@ class ImportanceSample:
         rows: Rows,
         log_likelihood: Floats,
         likelihood: Callable[[Rows], Floats],
-        complete: bool,
+        drawn: Drawn,
     ) -> None:
         self.belief, self.rows, self._likelihood = belief, rows, likelihood
         self.count = belief.count
-        self.is_complete = complete
+        self.drawn: Drawn = drawn
         log_weights = self._log_weights(rows, log_likelihood)
         self._scale = float(log_weights.max(initial=-np.inf))
         self.fell_back = not np.isfinite(self._scale)
@@ -85,13 +87,13 @@ class ImportanceSample:
     def probability(self, rows: Rows) -> Floats:
         """The probability of each world, float64 [n]; where only a sample is known, of drawing it from such samples.
 
-        The latter is Rebstock 2019, equation 5.3: a world is among the rows k times with the binomial probability, and
-        then has k shares of the weight.
+        The latter is Rebstock 2019, equation 5.3: with the binomial probability a world is among independent draws k
+        times, and then has k shares of the weight. Of n distinct worlds out of N it is one with the probability n/N.
         """
         odds = np.exp(self._log_weights(rows, self._likelihood(rows)) - self._scale)
         if self.fell_back:
             odds = np.ones(len(rows))
-        if self.is_complete:
+        if self.drawn == "all":
             return np.asarray(odds / self._total)
         chances = self.belief.probability(rows)
         return np.array(
@@ -119,7 +121,7 @@ class ImportanceSample:
 
     def _log_weights(self, rows: Rows, log_likelihood: Floats) -> Floats:
         """The likelihood over the probability with which the belief draws the rows, as logarithms."""
-        if self.is_complete or self.belief.is_uniform:
+        if self.drawn == "all" or self.belief.is_uniform:
             return log_likelihood
         with np.errstate(divide="ignore"):
             return log_likelihood - np.log(self.belief.probability(rows))
@@ -131,8 +133,10 @@ class ImportanceSample:
         if odds == 0 or chance == 0:
             return 0.0
         n = len(self.rows)
-        drawn = int((self.rows == row).all(axis=1).sum())
-        other = max(self._total - drawn * odds, 0.0) / max(n - drawn, 1)
+        copies = int((self.rows == row).all(axis=1).sum())
+        other = max(self._total - copies * odds, 0.0) / max(n - copies, 1)
+        if self.drawn == "distinct":
+            return n / self.count * odds / (odds + (n - 1) * other)
         times = np.arange(1, int(stats.binom.isf(INSIGNIFICANT / 10, n, chance)) + 2)
         mass = stats.binom.pmf(times, n, chance)
         times, mass = times[mass >= INSIGNIFICANT], mass[mass >= INSIGNIFICANT]

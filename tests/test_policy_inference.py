@@ -280,11 +280,11 @@ def test_all_worlds_give_equation_5_1(skat_checkpoint):
     rng = np.random.default_rng(0)
     logs = np.array([plain_skat(belief.state(row, rng), view.seat, skat_checkpoint, False) for row in rows])
     posterior = PolicyInference(k=len(rows)).posterior(view, rng)
-    assert posterior.is_complete
+    assert posterior.drawn == "all"
     assert np.allclose(posterior.probability(rows), np.exp(logs - logsumexp(logs)), atol=1e-4)
     assert (posterior.probability(np.zeros((2, 4), np.uint32)) == 0).all()
     assert len(posterior.probability(rows[:0])) == 0
-    assert not PolicyInference(k=len(rows) - 1).posterior(view, rng).is_complete
+    assert PolicyInference(k=len(rows) - 1).posterior(view, rng).drawn == "distinct"
     tempered = PolicyInference(k=10**6, temper=0.5).posterior(view, rng).probability(rows)
     assert np.allclose(tempered, np.exp(0.5 * logs - logsumexp(0.5 * logs)), atol=1e-4)
     assert np.allclose(PolicyInference(temper=0).posterior(view, rng).probability(rows), 1 / len(rows))
@@ -369,8 +369,8 @@ def test_a_proposal_is_weighed_back():
     rng = np.random.default_rng(0)
     exact = PolicyInference(k=10**6, temper=0.2).posterior(view, rng)
     ours = PolicyInference(k=exact.count - 1, temper=0.2, proposal=Hearts()).posterior(view, rng)
-    assert exact.is_complete
-    assert not ours.is_complete
+    assert exact.drawn == "all"
+    assert ours.drawn == "independent"
     assert ours.effective_size > 500
     assert np.abs(ours.marginals() - exact.marginals()).max() < 5 * 0.5 / np.sqrt(ours.effective_size)
 

@@ -1,6 +1,7 @@
 """Posteriors on samples: exact where all worlds are known, equation 5.3 where they are not."""
 
 import numpy as np
+import pytest
 from test_belief import late_positions
 
 from skat_env.belief import Belief
@@ -29,7 +30,7 @@ def exact(view: View) -> tuple[np.ndarray, np.ndarray]:
 def test_all_worlds_give_the_exact_posterior():
     view = view_of(10, 3)
     rows, p = exact(view)
-    posterior = ImportanceSample(Belief(view), rows, jacks_weigh(rows), jacks_weigh, True)
+    posterior = ImportanceSample(Belief(view), rows, jacks_weigh(rows), jacks_weigh, "all")
     assert np.allclose(posterior.weights, p)
     assert np.allclose(posterior.probability(rows), p)
     bits = rows[:, None, :] >> np.arange(32, dtype=np.uint32)[:, None] & 1
@@ -37,7 +38,8 @@ def test_all_worlds_give_the_exact_posterior():
     assert np.isclose(posterior.effective_size, 1 / (p**2).sum())
 
 
-def test_equation_5_3_is_what_samples_give_on_average():
+@pytest.mark.parametrize("how", ["independent", "distinct"])
+def test_equation_5_3_is_what_samples_give_on_average(how):
     view = view_of(11, 3)
     belief = Belief(view)
     rows, _ = exact(view)
@@ -45,8 +47,8 @@ def test_equation_5_3_is_what_samples_give_on_average():
     assert n < belief.count
     shares, estimates = [], []
     for _ in range(4000):
-        drawn = belief.sample(n, rng)
-        posterior = ImportanceSample(belief, drawn, jacks_weigh(drawn), jacks_weigh, False)
+        drawn = (belief.sample if how == "independent" else belief.sample_distinct)(n, rng)
+        posterior = ImportanceSample(belief, drawn, jacks_weigh(drawn), jacks_weigh, how)
         shares.append(posterior.weights[(drawn == row).all(axis=1)].sum())
         estimates.append(posterior.probability(row[None])[0])
     error = np.std(shares) / np.sqrt(len(shares))
@@ -59,8 +61,8 @@ def test_a_proposal_is_weighed_back():
     weights = np.random.default_rng(1).uniform(0.5, 1.5, (32, 4))
     belief = Belief(view, weights)
     drawn = belief.sample(20_000, np.random.default_rng(2))
-    posterior = ImportanceSample(belief, drawn, jacks_weigh(drawn), jacks_weigh, False)
-    expected = ImportanceSample(Belief(view), rows, jacks_weigh(rows), jacks_weigh, True).marginals()
+    posterior = ImportanceSample(belief, drawn, jacks_weigh(drawn), jacks_weigh, "independent")
+    expected = ImportanceSample(Belief(view), rows, jacks_weigh(rows), jacks_weigh, "all").marginals()
     assert np.abs(posterior.marginals() - expected).max() < 0.03
 
 
@@ -68,7 +70,7 @@ def test_worlds_that_cannot_be_leave_the_belief_as_it_was():
     view = view_of(10, 3)
     rows, _ = exact(view)
     nothing = np.full(len(rows), -np.inf)
-    posterior = ImportanceSample(Belief(view), rows, nothing, lambda rows: np.full(len(rows), -np.inf), True)
+    posterior = ImportanceSample(Belief(view), rows, nothing, lambda rows: np.full(len(rows), -np.inf), "all")
     assert posterior.fell_back
     assert np.allclose(posterior.probability(rows), 1 / len(rows))
 
@@ -79,7 +81,7 @@ def test_a_sampler_gives_worlds_by_their_probability():
 
         def posterior(self, view, rng):
             rows = np.concatenate([*Belief(view).enumerate()])
-            return ImportanceSample(Belief(view), rows, jacks_weigh(rows), jacks_weigh, True)
+            return ImportanceSample(Belief(view), rows, jacks_weigh(rows), jacks_weigh, "all")
 
     view = view_of(10, 3)
     rows, p = exact(view)
