@@ -35,6 +35,10 @@ PAIRS: Final = tuple(combinations(range(32), 2))
 PAIR_MASKS: Final = np.array([1 << low | 1 << high for low, high in PAIRS], np.uint32)
 PAIR_CARDS: Final = np.array([[card in pair for card in range(32)] for pair in PAIRS], np.float32)
 """[496, 32]: 1 where a pair has a card."""
+PAIR_NUMBERS: Final = np.zeros((32, 32), np.uint16)
+"""[32, 32]: the number of the pair of two cards."""
+for _number, (_low, _high) in enumerate(PAIRS):
+    PAIR_NUMBERS[_low, _high] = PAIR_NUMBERS[_high, _low] = _number
 CARD_OUTPUTS: Final = 32
 
 TRICK_GAMES: Final = ("suit", "grand", "null")
@@ -80,6 +84,25 @@ def network_of(view: Any) -> str:
     if phase == Phase.DISCARD:
         return DISCARDS[int(view.contract)]
     return "hand_pickup" if phase == Phase.PICK_UP or view.hand_game else "declare"
+
+
+def alike_suits(network: str) -> tuple[tuple[int, ...], bool]:
+    """The suits that change nothing by changing places, but for the values of bids; and whether their jacks go along.
+
+    None where an output stands for a bid or a game. Networks of a trump suit of their own have the other three.
+    """
+    if network in CARDPLAY or network in DISCARDS:
+        own = DISCARDS.index(network) if network in DISCARDS else Contract.NULL
+        return tuple(suit for suit in range(4) if suit != own), "null" in network
+    return (), False
+
+
+def output_numbers(network: str, numbers: NDArray[np.uint8]) -> NDArray[np.unsignedinteger[Any]]:
+    """Where the outputs of a network go, [n, outputs], when cards are given other numbers, uint8 [n, 32]."""
+    if network not in DISCARDS:
+        return numbers
+    low, high = np.array(PAIRS).T
+    return np.asarray(PAIR_NUMBERS[numbers[:, low], numbers[:, high]])
 
 
 def hand_output(contract: int, ouvert: bool) -> int:

@@ -12,8 +12,10 @@ from torch.nn import functional
 from agents import skat_tasks
 from agents.learners.network_learner import NetworksConfig, Share, hidden_widths, open_games, train_networks
 from agents.learners.run import TrainingRun
+from agents.learners.suit_shuffle import suit_shuffle
 from agents.learners.task import Task, renumbered
 from agents.network import ILLEGAL, Network
+from agents.skat_networks import alike_suits, output_numbers
 from skat_env.dataset import Dataset
 from skat_env.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName
@@ -25,6 +27,9 @@ class Config(NetworksConfig, frozen=True):
     relabelled: bool = False
     """Whether networks of the cardplay see suits in a canonical order, trumps first, so that hands that differ by their
     suits alone look the same (ours); else the paper's features."""
+    shuffle_suits: bool = False
+    """Whether suits that are alike change places at random in every step (ours); not in relabelled networks, nor in
+    those of bids and games."""
     search_share: float = 0.0
     """How much of a card's target is the search's distribution instead of the card chosen; 0 imitates choices alone.
     With 1, decisions that were not searched, or whose search prefers nothing, are left out."""
@@ -39,7 +44,7 @@ def train(config: Config, run: TrainingRun) -> None:
     """
     dataset, decisions = open_games(config)
     tasks = _tasks(config, decisions, dataset)
-    train_networks(run, config, tasks, ImitationLesson(decisions, config.search_share))
+    train_networks(run, config, tasks, ImitationLesson(decisions, config.search_share, config.shuffle_suits))
 
 
 def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]:
@@ -74,23 +79,30 @@ class ImitationLesson:
     Args:
         decisions: whose rows are learnt from.
         search_share: as in the config.
+        shuffle_suits: as in the config.
     """
 
-    def __init__(self, decisions: Decisions, search_share: float) -> None:
-        self._decisions, self._search_share = decisions, search_share
+    def __init__(self, decisions: Decisions, search_share: float, shuffle_suits: bool = False) -> None:
+        self._decisions, self._search_share, self._shuffle_suits = decisions, search_share, shuffle_suits
 
     def outputs(self, network: Network, batch: Task) -> tuple[Task, torch.Tensor]:
         """The batch as the outputs number it, and the outputs, illegal ones so low that nothing is learnt of them."""
         encoder = network.encoder
-        if batch.relabelled:
-            features, labels = self._decisions.labelled_rows(encoder, batch.games, batch.steps)
-        else:
-            features = self._decisions.rows(encoder, batch.games, batch.steps)
-        outputs: torch.Tensor = network(torch.from_numpy(features))
         legal = batch.legal_outputs()
+        numbers = None
         if batch.relabelled:
-            batch = batch.renumbered(labels)
-            legal = None if legal is None else renumbered(legal, labels)
+            rows, numbers = self._decisions.labelled_rows(encoder, batch.games, batch.steps)
+            features = torch.from_numpy(rows)
+        else:
+            features = torch.from_numpy(self._decisions.rows(encoder, batch.games, batch.steps))
+            alike, jacks = alike_suits(batch.network)
+            if self._shuffle_suits and network.training and alike:
+                features, numbers = suit_shuffle(encoder.name, alike, jacks)(features)
+        outputs: torch.Tensor = network(features)
+        if numbers is not None:
+            moved = output_numbers(batch.network, numbers)
+            batch = batch.renumbered(moved)
+            legal = None if legal is None else renumbered(legal, moved)
         if legal is not None:
             outputs = outputs.masked_fill(~torch.from_numpy(legal), ILLEGAL)
         return batch, outputs

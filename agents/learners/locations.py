@@ -6,7 +6,6 @@ true places, the mean over all 32 cards, known ones too.
 
 import sys
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, Final, Self
 
 import numpy as np
@@ -16,7 +15,7 @@ from torch.nn import functional
 
 from agents.learners.network_learner import NetworksConfig, Share, hidden_widths, open_games, train_networks
 from agents.learners.run import TrainingRun
-from agents.learners.suit_shuffle import SuitShuffle
+from agents.learners.suit_shuffle import suit_shuffle
 from agents.learners.task import renumbered
 from agents.location_networks import CARDS, network_name, network_names, network_spec, relative_places
 from agents.network import Network, NetworkSpec
@@ -94,13 +93,14 @@ class LocationLesson:
     def outputs(self, network: Network, batch: LocationRows) -> tuple[LocationRows, torch.Tensor]:
         """The batch, its cards as the encoder numbers them, and the logits [n, 32, places]."""
         rows, labels = self._decisions.labelled_rows(network.encoder, batch.games, batch.steps)
-        features, targets = torch.from_numpy(rows), torch.from_numpy(renumbered(batch.targets, labels))
+        features, targets = torch.from_numpy(rows), renumbered(batch.targets, labels)
         if self._shuffle_suits and network.training:
-            first = 1 if self._decisions.game.name == "klaverjas" else 0
-            jacks = first == 1 or batch.network.startswith("null")
-            features, targets = _suit_shuffle(network.encoder.name, first, jacks)(features, targets)
+            alike = (1, 2, 3) if self._decisions.game.name == "klaverjas" else (0, 1, 2, 3)
+            jacks = len(alike) == 3 or batch.network.startswith("null")
+            features, numbers = suit_shuffle(network.encoder.name, alike, jacks)(features)
+            targets = renumbered(targets, numbers)
         logits: torch.Tensor = network(features)
-        return replace(batch, targets=targets.numpy()), logits.reshape(len(batch), CARDS, -1)
+        return replace(batch, targets=targets), logits.reshape(len(batch), CARDS, -1)
 
     def loss(self, batch: LocationRows, outputs: torch.Tensor) -> torch.Tensor:
         """The mean cross-entropy of a card."""
@@ -111,11 +111,6 @@ class LocationLesson:
         """Of the cards, those whose likeliest place is the true one."""
         hits = outputs.argmax(dim=2).numpy() == batch.targets
         return {"accuracy": (int(hits.sum()), hits.size)}
-
-
-@lru_cache
-def _suit_shuffle(encoder: str, first: int, jacks: bool) -> SuitShuffle:
-    return SuitShuffle(get_encoder(encoder), first, jacks)
 
 
 def location_rows(

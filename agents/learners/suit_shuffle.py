@@ -5,6 +5,7 @@ their own. In Klaverjas, whose encoders put trumps first, the three plain suits 
 suit, so that in Skat it is true but for that.
 """
 
+from functools import lru_cache
 from itertools import permutations
 from typing import Final
 
@@ -13,8 +14,9 @@ import torch
 from numpy.typing import NDArray
 
 from skat_env._encoder import Encoder
+from skat_env.encoders import get_encoder
 
-SUITED: Final = ("void", "bid_type", "trump_suit")
+SUITED: Final = ("void", "bid_type", "trump_suit", "suit")
 """Features that have a value for each suit, then others; those of 32 have one for each card."""
 JACK: Final = 4
 """The rank."""
@@ -25,27 +27,33 @@ class SuitShuffle:
 
     Args:
         encoder: of the rows.
-        first: the first suit that changes places, as the encoder numbers suits; those before stay.
+        alike: the suits that change places, as the encoder numbers suits.
         jacks: whether jacks change places with their suit.
     """
 
-    def __init__(self, encoder: Encoder, first: int, jacks: bool) -> None:
-        cards_by_order, columns_by_order = [], []
-        for order in permutations(range(first, 4)):
-            suits = np.array([*range(first), *order])
+    def __init__(self, encoder: Encoder, alike: tuple[int, ...], jacks: bool) -> None:
+        numbers_by_order, columns_by_order = [], []
+        for order in permutations(alike):
+            suits = np.arange(4)
+            suits[list(alike)] = order
             cards = (8 * suits[:, None] + np.arange(8)).ravel()
             if not jacks:
                 cards[JACK::8] = np.arange(JACK, 32, 8)
-            cards_by_order.append(cards)
+            numbers_by_order.append(np.argsort(cards))
             columns_by_order.append(_columns(encoder, cards, suits))
-        self._cards = torch.from_numpy(np.array(cards_by_order))
+        self._numbers = np.array(numbers_by_order, np.uint8)
         self._columns = torch.from_numpy(np.array(columns_by_order))
 
-    def __call__(self, features: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Features [n, width] and targets [n, 32] by card with the suits in orders drawn by torch's generator."""
-        drawn = torch.randint(len(self._cards), (len(features),))
-        shuffled = features.gather(1, self._columns[drawn])
-        return shuffled, targets.gather(1, self._cards[drawn])
+    def __call__(self, features: torch.Tensor) -> tuple[torch.Tensor, NDArray[np.uint8]]:
+        """Features [n, width] with suits in orders of torch's generator, and the cards' numbers there, uint8 [n, 32]."""
+        drawn = torch.randint(len(self._numbers), (len(features),))
+        return features.gather(1, self._columns[drawn]), self._numbers[drawn.numpy()]
+
+
+@lru_cache
+def suit_shuffle(encoder: str, alike: tuple[int, ...], jacks: bool) -> SuitShuffle:
+    """The shuffle for an encoder's rows; made once."""
+    return SuitShuffle(get_encoder(encoder), alike, jacks)
 
 
 def _columns(encoder: Encoder, cards: NDArray[np.int64], suits: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -46,8 +46,8 @@ class Task:
         of_rows = ("games", "steps", "labels", "values", "targets", "legal")
         return replace(self, **{name: some(getattr(self, name)) for name in of_rows})
 
-    def renumbered(self, numbers: NDArray[np.uint8]) -> Self:
-        """The rows with other numbers for the cards, uint8 [n, 32]; `legal` and `needs` are as before."""
+    def renumbered(self, numbers: NDArray[np.unsignedinteger[Any]]) -> Self:
+        """The rows with other numbers for the outputs, [n, outputs]; `legal` and `needs` are as before."""
         labels = np.take_along_axis(numbers, self.labels[:, None], axis=1)[:, 0].astype(np.int64)
         targets = None if self.targets is None else renumbered(self.targets, numbers)
         return replace(self, labels=labels, targets=targets)
@@ -68,8 +68,8 @@ class Task:
         return np.asarray((self.needs & ~self.legal[:, None]) == 0)
 
 
-def renumbered(array: NDArray[Any], numbers: NDArray[np.uint8]) -> NDArray[Any]:
-    """An array [n, 32] by card, by the cards' new numbers, uint8 [n, 32]."""
+def renumbered(array: NDArray[Any], numbers: NDArray[np.unsignedinteger[Any]]) -> NDArray[Any]:
+    """An array [n, m] by card or output, by their new numbers, [n, m]."""
     out = np.empty_like(array)
     np.put_along_axis(out, numbers, array, axis=1)
     return out
