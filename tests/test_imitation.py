@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
@@ -14,7 +15,7 @@ from agents.learners import imitation
 from agents.learners.config import read_config
 from agents.learners.held_out import part_of_game
 from agents.learners.run import TrainingFailed, TrainingRun
-from agents.network import Network
+from agents.network import ILLEGAL, Network
 from agents.skat_networks import (
     CARDPLAY,
     DISCARDS,
@@ -324,6 +325,46 @@ def test_relabelled_rows_are_the_same_cards(dataset: Dataset) -> None:
         for row in range(len(plain)):
             assert moved.labels[row] == numbers[row, plain.labels[row]]
             assert (moved.targets[row][numbers[row]] == plain.targets[row]).all()  # type: ignore[index]
+
+
+@pytest.mark.parametrize("network", [*CARDPLAY, *DISCARDS])
+def test_shuffled_suits_take_choices_along(
+    dataset: Dataset, network: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decisions = Decisions(dataset)
+    rows = task(decisions, dataset, network, (8,))
+    asked = Network(rows.spec)
+    plain = decisions.rows(asked.encoder, rows.games, rows.steps)
+    seen: list[torch.Tensor] = []
+    forward = Network.forward
+    monkeypatch.setattr(Network, "forward", lambda self, x: seen.append(x) or forward(self, x))  # type: ignore[func-returns-value]
+    lesson = imitation.ImitationLesson(decisions, 0.0, shuffle_suits=True)
+    torch.manual_seed(3)
+    batch, outputs = lesson.outputs(asked.train(), rows)
+    shuffled, legal = seen[0].numpy(), outputs.detach().numpy() > ILLEGAL
+    assert (shuffled != plain).any()
+    assert legal[np.arange(len(rows)), batch.labels].all()
+    held = asked.encoder.slices["hand_and_skat" if network in DISCARDS else "hand"]
+    before, after = (features[:, held].reshape(-1, 4, 8) for features in (plain, shuffled))
+    if network in DISCARDS:
+        assert (
+            legal
+            == (after.reshape(-1, 32) @ np.array([[c in pair for c in range(32)] for pair in PAIRS]).T == 2)
+        ).all()
+        own = DISCARDS.index(network)
+        if own < 4:
+            assert (before[:, own] == after[:, own]).all()
+    else:
+        assert (legal <= (after.reshape(-1, 32) > 0)).all()
+    if "null" not in network:
+        assert (before[:, :, 4] == after[:, :, 4]).all()
+    # Suits lose and win nothing but their names: what each holds, jacks aside, is there again.
+    aside = [rank for rank in range(8) if rank != 4]
+    kinds = [np.sort(hands[:, :, aside] @ (1 << np.arange(7)), axis=1) for hands in (before, after)]
+    assert (kinds[0] == kinds[1]).all()
+    seen.clear()
+    lesson.outputs(asked.eval(), rows)
+    assert (seen[0].numpy() == plain).all()
 
 
 def test_policies_read_relabelled_networks(dataset: Dataset, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ class SuitShuffle:
         self._columns = torch.from_numpy(np.array(columns_by_order))
 
     def __call__(self, features: torch.Tensor) -> tuple[torch.Tensor, NDArray[np.uint8]]:
-        """Features [n, width] with suits in orders of torch's generator, and the cards' numbers there, uint8 [n, 32]."""
+        """Features [n, width] with suits in orders of torch's generator, and the cards' numbers, uint8 [n, 32]."""
         drawn = torch.randint(len(self._numbers), (len(features),))
         return features.gather(1, self._columns[drawn]), self._numbers[drawn.numpy()]
 

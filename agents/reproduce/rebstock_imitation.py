@@ -55,7 +55,7 @@ REPRODUCTIONS: Final = (
         ("network", "quantity"),
         {"smoke": SIZE, "small": SIZE, "paper": SIZE},
         accuracies,
-        models={"checkpoint": Model("checkpoint", "skat-policy")},
+        models={"checkpoint": Model("checkpoint", "skat-imitation")},
         notes=(
             "The paper's networks imitate people, those that ship a search: the tasks are not equally hard.",
         ),
