@@ -29,7 +29,7 @@ class LocationSampler(PosteriorSampler):
     cardplay every world is equally likely.
 
     Worlds that are all too unlikely to count are weighed with half the exponent, a quarter and so on, and in the end
-    equally; `tempered` and `levelled` count the views where that was so.
+    equally; `fallbacks` counts the views where that was so.
 
     Args:
         features: `BDCI`: bidding, declaration and cardplay; `BDI`: what was known before the first card.
@@ -60,7 +60,6 @@ class LocationSampler(PosteriorSampler):
         self._game, self._features = get_game(game), features
         self._networks = _networks(load_checkpoint(checkpoint or f"{game}-locations", game), features)
         self._temper, self._floor = temper, floor
-        self.tempered = self.levelled = 0
         words = [f"features={features}"] * (features != "BDCI")
         words += [f"checkpoint={checkpoint}"] * (checkpoint is not None)
         words += [f"temper={temper:g}"] * (temper != 1)
@@ -78,9 +77,9 @@ class LocationSampler(PosteriorSampler):
                 belief = Belief(view, np.exp(logs * 0.5**halvings))
             except ValueError:  # no weight is left, or none is a number
                 continue
-            self.tempered += halvings > 0
+            self.fallbacks += halvings > 0
             return belief
-        self.levelled += 1
+        self.fallbacks += 1
         return Belief(view)
 
     def locations(self, view: Any) -> NDArray[np.float64]:

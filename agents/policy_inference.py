@@ -73,8 +73,6 @@ class PolicyInference(PosteriorSampler):
         self._past = PAST[game]
         self._model = PolicyModel(load_checkpoint(model or MODELS[game], game), self._past)
         self._worked: GameCache[dict[int, Worked]] = GameCache(MOST_NUMBERS, _numbers)
-        self.fallbacks = 0
-        """How many posteriors had no world that is possible by the model."""
         words = [f"k={k}"] * (k != 20_000)
         words += [f"states={states}"] * self._full
         words += [f"model={model}"] * (model is not None)

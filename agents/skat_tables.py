@@ -220,7 +220,9 @@ class TablesSampler(PosteriorSampler):
         likelihood = _Likelihood(view, self._ratios)
         rows = belief.sample_distinct(self._k, rng)
         drawn: Drawn = "all" if self._k >= belief.count else "distinct"
-        return ImportanceSample(belief, rows, likelihood(rows), likelihood, drawn)
+        posterior = ImportanceSample(belief, rows, likelihood(rows), likelihood, drawn)
+        self.fallbacks += posterior.fell_back
+        return posterior
 
 
 class _Likelihood:

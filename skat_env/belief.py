@@ -127,6 +127,7 @@ class UniformSampler:
 
     name = "uniform"
     cheats = False
+    fallbacks = 0
 
     def posterior(self, view: View, rng: np.random.Generator) -> Belief:
         """The belief of the view; it takes no randomness."""

@@ -148,6 +148,8 @@ class PosteriorSampler:
 
     name: str
     cheats = False
+    fallbacks = 0
+    """How many posteriors gave no world any weight, so that they were flattened until some had one."""
 
     def posterior(self, view: View, rng: np.random.Generator) -> Posterior:
         """What is known about the worlds of a view; randomness, where it is needed, comes from `rng`."""

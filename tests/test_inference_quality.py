@@ -84,11 +84,12 @@ class Wrong:
     """A belief that excludes every world."""
 
     name = "wrong"
+    fallbacks = 0
 
     def posterior(self, view: Any, rng: np.random.Generator) -> Any:
         posterior = Known(view, np.zeros(4, np.uint32), 0.0)
         posterior.probability = lambda rows: np.zeros(len(rows))  # type: ignore[method-assign]
-        posterior.fell_back = True  # type: ignore[attr-defined]
+        self.fallbacks += 1
         return posterior
 
 

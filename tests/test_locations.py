@@ -242,12 +242,12 @@ def test_worlds_too_unlikely_to_count_are_tempered_then_equal(
         np.testing.assert_allclose(posterior.marginals()[posterior.cards].sum(axis=1), 1)
     sampler = LocationSampler(checkpoint=checkpoints["skat"], temper=3e3)
     posterior = sampler.posterior(view, rng)
-    assert (sampler.tempered, sampler.levelled) == (1, 0)
+    assert sampler.fallbacks == 1
     assert not posterior.is_uniform
     assert len(sampler.worlds(view, 20, rng)) == 20
     sampler = LocationSampler(checkpoint=checkpoints["skat"], temper=1e6 * 2.0**MOST_HALVINGS)
     assert sampler.posterior(view, rng).is_uniform
-    assert (sampler.tempered, sampler.levelled) == (0, 1)
+    assert sampler.fallbacks == 1
     np.testing.assert_allclose(sampler.posterior(view, rng).probability(rows) * Belief(view).count, 1)
     networks = load_checkpoint(checkpoints["skat"], "skat").networks
     with torch.no_grad():
@@ -256,7 +256,7 @@ def test_worlds_too_unlikely_to_count_are_tempered_then_equal(
     save_checkpoint(tmp_path / "nan", "skat", networks)
     sampler = LocationSampler(checkpoint=str(tmp_path / "nan"))
     assert sampler.posterior(view, rng).is_uniform
-    assert sampler.levelled == 1
+    assert sampler.fallbacks == 1
 
 
 def test_names_and_what_is_refused(checkpoints: dict[str, str], tmp_path: Path) -> None:

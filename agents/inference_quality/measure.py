@@ -47,7 +47,7 @@ RECORD: Final = np.dtype(
             MOVES,
         ),  # squared error of a card's place, summed over places; mean of the open cards
         ("effective", np.float64, MOVES),  # effective sample size; NaN where the posterior is no sample
-        ("fallback", np.float64, MOVES),  # 1 where all likelihoods were 0
+        ("fallback", np.float64, MOVES),  # 1 where no world had a weight at first
         ("seconds", np.float64, MOVES),  # CPU time of the posterior, not of asking it
         # Marginals of open cards by tenths: how many, their sum, and how many of these cards lie there.
         ("bins", np.float64, (3, BINS)),
@@ -145,12 +145,13 @@ def measure_position(belief: Any, state: Any, rng: np.random.Generator, record: 
     view = state.view(state.to_act)
     known = Belief(view)
     row = known.row(state)
+    fallbacks = getattr(belief, "fallbacks", 0)
     begun = time.process_time()
     posterior = belief.posterior(view, rng)
     record["seconds"][move] = time.process_time() - begun
     record["cards"][move] = len(state.plays())
     record["count"][move] = known.count
-    record["fallback"][move] = getattr(posterior, "fell_back", False)
+    record["fallback"][move] = getattr(belief, "fallbacks", 0) - fallbacks
     record["effective"][move] = getattr(posterior, "effective_size", np.nan)
     if known.count == 1:
         record["tssr"][move] = 1.0
