@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from rich.console import Console
 from tyro.conf import Positional, UseAppendAction, arg
@@ -13,6 +13,9 @@ from agents.reproduce.report import list_text, rich_table
 from agents.reproduce.reproduction import Scale
 from agents.reproduce.run import run
 from skat_env.errors import ParseError
+
+MOST_ROWS: Final = 80
+"""Of a table that is shown; figures have hundreds."""
 
 
 @dataclass
@@ -66,7 +69,10 @@ class Reproduce:
             dict(map(_setting, chain(*self.set))),
         )
         console.print(f"{reproduction.title}. {reproduction.about}", highlight=False)
-        console.print(rich_table(reproduction, rows))
+        if len(rows) <= MOST_ROWS:
+            console.print(rich_table(reproduction, rows))
+        else:
+            print(f"{len(rows)} rows: they are in table.md, and drawn in plot.png")
         for note in reproduction.notes:
             console.print(note, highlight=False)
         print(f"written to {folder}")
