@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.network import WIDTHS, NetworkSpec
+from agents.skat_networks import CARDPLAY, card_network
 from skat_env.klaverjas.suits import ENCODED
 
 CARDS: Final = 32
 OUTPUTS: Final = CARDS + 1
 NAMES: Final = {
-    "skat": tuple(f"{kind}_{role}" for kind in ("suit", "grand", "null") for role in ("soloist", "defender")),
+    "skat": CARDPLAY,
     "klaverjas": ("cardplay",),
 }
 """The networks of each game; each reads the encoder of its name."""
@@ -28,8 +29,7 @@ def network_name(view: Any, game: str, side: int) -> str:
     """The network that the seats of a side ask in the cardplay: 0 the declaring side, 1 the other."""
     if game == "klaverjas":
         return NAMES[game][0]
-    # Contracts 0 to 3 are suits, 4 is grand, 5 null.
-    return NAMES[game][2 * max(0, int(view.contract) - 3) + side]
+    return card_network(view.contract, side)
 
 
 def outputs_of_cards(view: Any, game: str) -> NDArray[np.uint8]:

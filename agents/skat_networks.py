@@ -35,10 +35,11 @@ PAIRS: Final = tuple(combinations(range(32), 2))
 PAIR_MASKS: Final = np.array([1 << low | 1 << high for low, high in PAIRS], np.uint32)
 PAIR_CARDS: Final = np.array([[card in pair for card in range(32)] for pair in PAIRS], np.float32)
 """[496, 32]: 1 where a pair has a card."""
+LOW_CARDS, HIGH_CARDS = np.array(PAIRS).T
+"""int [496]: the two cards of each pair."""
 PAIR_NUMBERS: Final = np.zeros((32, 32), np.uint16)
 """[32, 32]: the number of the pair of two cards."""
-for _number, (_low, _high) in enumerate(PAIRS):
-    PAIR_NUMBERS[_low, _high] = PAIR_NUMBERS[_high, _low] = _number
+PAIR_NUMBERS[LOW_CARDS, HIGH_CARDS] = PAIR_NUMBERS[HIGH_CARDS, LOW_CARDS] = np.arange(len(PAIRS))
 CARD_OUTPUTS: Final = 32
 
 TRICK_GAMES: Final = ("suit", "grand", "null")
@@ -71,12 +72,16 @@ def trick_game(contract: int) -> str:
     return TRICK_GAMES[max(0, contract - Contract.CLUBS)]
 
 
+def card_network(contract: int, side: int) -> str:
+    """The policy network that plays the cards of a side: 0 the soloist's, 1 the defenders'."""
+    return f"{trick_game(contract)}_{('soloist', 'defender')[side]}"
+
+
 def network_of(view: Any) -> str:
     """The policy network that the seat to act asks; `view` may be a State."""
     phase = view.phase
     if phase == Phase.PLAY:
-        role: str = ("soloist", "defender")[view.side(view.to_act)]
-        return f"{trick_game(view.contract)}_{role}"
+        return card_network(view.contract, view.side(view.to_act))
     if phase in (Phase.BID, Phase.ANSWER):
         # The auction's first part ends when forehand or middlehand has passed.
         passed = view.passed
@@ -101,8 +106,7 @@ def output_numbers(network: str, numbers: NDArray[np.uint8]) -> NDArray[np.unsig
     """Where the outputs of a network go, [n, outputs], when cards are given other numbers, uint8 [n, 32]."""
     if network not in DISCARDS:
         return numbers
-    low, high = np.array(PAIRS).T
-    return np.asarray(PAIR_NUMBERS[numbers[:, low], numbers[:, high]])
+    return np.asarray(PAIR_NUMBERS[numbers[:, LOW_CARDS], numbers[:, HIGH_CARDS]])
 
 
 def hand_output(contract: int, ouvert: bool) -> int:

@@ -18,9 +18,9 @@ from agents.skat_networks import (
     NULL_OUVERT_OUTPUT,
     PAIR_MASKS,
     PICK_UP_OUTPUT,
+    card_network,
     hand_output,
     network_of,
-    trick_game,
 )
 from skat_env.belief import Rows
 from skat_env.deal import Deal
@@ -49,10 +49,8 @@ class SkatPastDecisions:
             found = [each for each in found if each.seat != view.soloist or not _is_before_the_skat(each)]
         first = len(history) - len(plays)
         for i, (seat, card) in enumerate(plays):
-            role = ("soloist", "defender")[view.side(seat)]
-            found.append(
-                PastDecision(first + i, seat, f"{trick_game(view.contract)}_{role}", 1 << card, True)
-            )
+            network = card_network(view.contract, view.side(seat))
+            found.append(PastDecision(first + i, seat, network, 1 << card, True))
         return sorted((each for each in found if each.seat != view.seat), key=lambda each: each.step)
 
     def states(self, view: Any) -> int:

@@ -23,7 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.checkpoint_folder import read_folder, write_folder
+from agents.past_decisions import played_by
 from agents.skat_hand_features import HAND_FEATURES, SKAT_FEATURES, Group, features, groups_of, random_hands
+from agents.skat_networks import trick_game
 from skat_env.belief import Belief, Rows
 from skat_env.errors import ParseError
 from skat_env.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler
@@ -56,11 +58,8 @@ def can_be_for(bids: Any, group: Group) -> NDArray[np.bool_]:
 
 def kind_of(contract: int, announcement: int) -> str:
     """Which of `KINDS` a declared game is."""
-    if contract < Contract.GRAND:
-        return "suit"
-    if contract == Contract.GRAND:
-        return "grand"
-    return "null_ouvert" if announcement == Announcement.OUVERT else "null"
+    kind = trick_game(contract)
+    return "null_ouvert" if kind == "null" and announcement == Announcement.OUVERT else kind
 
 
 def player_of(is_soloist: bool, is_hand_game: bool) -> str:
@@ -231,10 +230,8 @@ class _Likelihood:
     def __init__(self, view: Any, ratios: Mapping[str, Floats]) -> None:
         self._seats = [seat for seat in range(3) if seat != view.seat]
         self._soloist, self._skat = view.soloist, np.uint32(view.skat)
-        self._known = np.array(view.hands, np.uint32)
+        self._known = np.array(view.hands, np.uint32) | played_by(view, 3)
         """By seat, the cards that are known to have been in its hand: those played, and those that lie open."""
-        for seat, card in view.plays():
-            self._known[seat] |= np.uint32(1 << card)
         contract = int(view.contract)
         kind = kind_of(contract, view.announcement)
         self._terms: list[tuple[int, bool, Group, Floats]] = []

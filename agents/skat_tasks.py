@@ -14,6 +14,7 @@ from agents.skat_networks import (
     DISCARDS,
     NULL_OUVERT_OUTPUT,
     PAIR_MASKS,
+    PAIR_NUMBERS,
     PAIRS,
     PICK_UP_OUTPUT,
     POLICY_OUTPUTS,
@@ -34,7 +35,6 @@ LOSS: Final = 40
 OUVERT: Final = ANNOUNCE + Announcement.OUVERT
 BIDS: Final = ("bid_answer", "continue_answer")
 TWELVE: Final = 12
-PAIR_ORDER: Final = np.argsort(PAIR_MASKS)
 
 Table = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -84,12 +84,10 @@ def _discards(network: str, hidden: tuple[int, ...], found: Table, moves: Table)
     contract = np.where(before >= ANNOUNCE, _action(moves, games, steps - 2), before) - DECLARE
     mine = contract == DISCARDS.index(network)
     games, steps, legal = games[mine], steps[mine], found["legal"][mine]
-    pairs = np.uint32(1) << found["action"][mine].astype(np.uint32)
-    pairs |= np.uint32(1) << _action(moves, games, steps + 1).astype(np.uint32)
-    labels = np.searchsorted(PAIR_MASKS, pairs, sorter=PAIR_ORDER)
+    labels = PAIR_NUMBERS[found["action"][mine], _action(moves, games, steps + 1)].astype(np.int64)
     spec = NetworkSpec(encoder_of(network), len(PAIRS), hidden)
     needs = PAIR_MASKS.astype(np.uint64)
-    return Task(network, spec, "policy", games, steps, PAIR_ORDER[labels], None, None, legal, needs)
+    return Task(network, spec, "policy", games, steps, labels, None, None, legal, needs)
 
 
 def _games(decisions: Decisions, network: str, hidden: tuple[int, ...], found: Table, moves: Table) -> Task:

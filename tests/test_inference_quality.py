@@ -256,7 +256,7 @@ def test_games_are_those_that_learners_hold_back() -> None:
     records = records_of(GAMES)
     for game in chosen.games:
         assert game.position == records[game.number].state.text()
-        assert game.type == type_of("skat", records[game.number].state)
+        assert game.type == type_of(records[game.number].state)
     few = choose_games(GAMES, "skat", split, 2)
     assert set(Counter(game.type for game in few.games).values()) == {2}
     assert {game.number for game in few.games} < numbers
@@ -293,7 +293,7 @@ def test_bad_input_is_told_in_a_sentence(klaverjas_games: Path, tmp_path: Path) 
     suits = tmp_path / "suits.jsonl"
     lines = GAMES.read_text().splitlines()
     suits.write_text(
-        "\n".join(line for line in lines if type_of("skat", GameRecord.parse(line).state) == "suit") + "\n"
+        "\n".join(line for line in lines if type_of(GameRecord.parse(line).state) == "suit") + "\n"
     )
     with pytest.raises(ParseError, match="there is no game of null in"):
         choose_games(suits, "skat", ALL, 10, ("suit", "null"))

@@ -15,7 +15,7 @@ from skat_env.progress import progress_bar
 from skat_env.protocols import State
 from skat_env.readings import readings
 from skat_env.records import GameRecord, Status
-from skat_env.skat.rules import Announcement, Contract
+from skat_env.skat.rules import Announcement
 
 Part = Literal["train", "valid", "test", "all"]
 TYPES: Final = {"skat": ("suit", "grand", "null", "null ouvert"), "klaverjas": ("deal",)}
@@ -60,16 +60,13 @@ class Chosen:
     """Games of the file by reason."""
 
 
-def type_of(game: str, state: State) -> str | None:
+def type_of(state: State) -> str | None:
     """The game type of a finished or claimed game; None if no card was played."""
     declared: Any = state
     if not declared.plays():
         return None
-    if game != "skat":
-        return TYPES[game][0]
-    if declared.contract == Contract.NULL:
-        return "null ouvert" if declared.announcement == Announcement.OUVERT else "null"
-    return "grand" if declared.contract == Contract.GRAND else "suit"
+    kind: str = declared.kind
+    return "null ouvert" if kind == "null" and declared.announcement == Announcement.OUVERT else kind
 
 
 def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence[str] = ()) -> Chosen:
@@ -102,7 +99,7 @@ def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence
     for number, record in _held_out(path, game, split, chosen.left_out):
         if record.status is Status.ABORTED:
             chosen.left_out["aborted"] += 1
-        elif (type_ := type_of(game, record.state)) is None:
+        elif (type_ := type_of(record.state)) is None:
             chosen.left_out["without cardplay"] += 1
         elif type_ not in found:
             chosen.left_out["of other types"] += 1

@@ -21,7 +21,7 @@ from agents._actors import Actors
 from agents.card_values import CARDS, LAYOUTS, Role
 from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.dmc import Dmc
-from agents.learners.evaluation import compare
+from agents.learners.evaluation import compare, interval
 from agents.learners.run import (
     TrainingRun,
     as_array,
@@ -396,8 +396,7 @@ def evaluate(checkpoint: Checkpoint, config: Config) -> dict[str, float]:
     comparison = compare(agent, match)
     metrics: dict[str, float] = {}
     for name in ("difference", "declaring", "defence"):
-        estimate = getattr(comparison, name)
-        metrics |= {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+        metrics |= interval(name, getattr(comparison, name))
     return metrics
 
 

@@ -32,6 +32,11 @@ def strength(
     return compare(agent, config).difference
 
 
+def interval(name: str, estimate: Estimate) -> dict[str, float]:
+    """The metrics of an estimate: its mean by a name, and the ends of its 95% interval."""
+    return {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
 def compare(agent: Agent, config: MatchConfig) -> Comparison:
     """What a match says of its first agent, which is given, against its second, which has a name."""
     played = play_match(config, agents={config.agents[0]: agent})

@@ -15,7 +15,8 @@ import torch
 from agents.card_networks import NAMES
 from agents.exploring import Exploring
 from agents.ismcts import Ismcts
-from agents.learners.evaluation import strength
+from agents.learners.evaluation import interval, strength
+from agents.learners.fresh_games import fresh_games
 from agents.learners.held_out import held_out
 from agents.learners.policy_value_learner import PolicyValueLearner
 from agents.learners.policy_value_rows import RecordedSearches, buffer_of, drawn_rows, play_rows
@@ -231,12 +232,8 @@ class _Expert:
         """Plays the games of an iteration into the buffers."""
         config = self._config
         agent = Exploring(self._agent(config.simulations), config.game, config.share, config.smoothing)
-        seeds = np.random.SeedSequence([config.seed, 1, self._iteration]).spawn(config.games)
-        states, rngs = [], []
-        for seed in seeds:
-            start, *seats = (np.random.default_rng(each) for each in seed.spawn(1 + len(self._game.seats)))
-            states.append(self._source(start))
-            rngs.append(seats)
+        key = (config.seed, 1, self._iteration)
+        states, rngs = fresh_games(self._source, config.games, len(self._game.seats), key)
         played = play_rows(self._game, agent, states, rngs, config.value_share)
         for name, rows in played.items():
             if len(rows["values"]):
@@ -266,11 +263,6 @@ class _Expert:
             config.bidder,
             config.rules or None,
         )
-        self._run.report(
-            config.data_steps + self._iteration,
-            strength=estimate.mean,
-            strength_low=estimate.low,
-            strength_high=estimate.high,
-        )
+        self._run.report(config.data_steps + self._iteration, **interval("strength", estimate))
         self._evaluated = self._iteration
         self._checkpoint()

@@ -141,11 +141,12 @@ def train_networks(
     numbers, tensors = resumed or ({"finished": {}, "current": None}, {})
     finished: dict[str, dict[str, float]] = numbers["finished"]
     trained: dict[str, Network] = {}
+    kept: dict[str, torch.Tensor] = {}
     for task in tasks:
-        learner = NetworkLearner(task, config, lesson)
         if task.network in finished:
-            learner.load_weights(tensors)
+            network = _finished_network(task, tensors)
         else:
+            learner = NetworkLearner(task, config, lesson)
             current = numbers["current"]
             if current is not None and current["network"] == task.network:
                 learner.resume(current, tensors)
@@ -153,17 +154,24 @@ def train_networks(
                 run.report(
                     learner.epoch, **{f"{task.network}/{name}": value for name, value in epoch.items()}
                 )
-                kept = {
-                    f"{name}/{key}": w for name, net in trained.items() for key, w in net.weights().items()
-                }
                 run.save_state(
                     {"finished": finished, "current": learner.numbers()}, {**kept, **learner.tensors()}
                 )
             finished[task.network] = learner.figures()
-        trained[task.network] = learner.network
-        kept = {f"{name}/{key}": w for name, net in trained.items() for key, w in net.weights().items()}
+            network = learner.network
+        trained[task.network] = network
+        kept |= {f"{task.network}/{key}": weight for key, weight in network.weights().items()}
         run.save_state({"finished": finished, "current": None}, kept)
     run.save_checkpoint(config.game, trained, figures=finished)
+
+
+def _finished_network(task: Rows, tensors: Mapping[str, torch.Tensor]) -> Network:
+    """A network that was finished before the run was stopped."""
+    network = Network(task.spec)
+    with torch.no_grad():
+        for key, tensor in network.weights().items():
+            tensor.copy_(tensors[f"{task.network}/{key}"])
+    return network.eval()
 
 
 class NetworkLearner:
@@ -259,13 +267,6 @@ class NetworkLearner:
         self._best_weights = named("best")
         restore_optimizer("optimizer", self._optimizer, tensors)
         torch.set_rng_state(tensors["torch_rng"])
-
-    def load_weights(self, tensors: dict[str, torch.Tensor]) -> None:
-        """Takes the weights of a network that was finished before."""
-        with torch.no_grad():
-            for key, tensor in self.network.weights().items():
-                tensor.copy_(tensors[f"{self._name}/{key}"])
-        self.network.eval()
 
     def _outputs(self, batch: Any) -> tuple[Any, torch.Tensor]:
         with torch.autocast("cpu", torch.bfloat16, enabled=self._config.bfloat16):

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from agents.exploring import Exploring
 from agents.ismcts import Ismcts
-from agents.learners.evaluation import strength
+from agents.learners.evaluation import interval, strength
+from agents.learners.fresh_games import fresh_games
 from agents.learners.replay_buffer import ReplayBuffer, Rows
 from agents.learners.run import TrainingRun, as_array
 from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
@@ -117,12 +118,7 @@ def train(config: Config, run: TrainingRun) -> None:
 def play_cycle(learner: ValueLearner, config: Config, cycle: int) -> Rows:
     """The rows of a cycle's rounds."""
     agent = Exploring(player(learner, config.simulations, config.c), "klaverjas", 1.0, config.smoothing)
-    seeds = np.random.SeedSequence([config.seed, 0, cycle]).spawn(config.rounds)
-    states, rngs = [], []
-    for seed in seeds:
-        deal, *seats = (np.random.default_rng(each) for each in seed.spawn(1 + SEATS))
-        states.append(KlaverjasState.random(deal))
-        rngs.append(seats)
+    states, rngs = fresh_games(KlaverjasState.random, config.rounds, SEATS, (config.seed, 0, cycle))
     encoder = learner.network.encoder
     seen: list[tuple[int, int, NDArray[np.float32]]] = []
 
@@ -172,4 +168,4 @@ def report_strength(learner: ValueLearner, config: Config, run: TrainingRun, cyc
     """A match against the opponent."""
     agent = player(learner, config.evaluation_simulations, config.evaluation_c)
     estimate = strength(agent, config.opponent, "klaverjas", config.evaluation_deals, config.seed)
-    run.report(cycle, strength=estimate.mean, strength_low=estimate.low, strength_high=estimate.high)
+    run.report(cycle, **interval("strength", estimate))
