@@ -7,17 +7,17 @@ import numpy as np
 
 from agents.card_values import LAYOUTS, CardValues
 from agents.checkpoint import Checkpoint, load_checkpoint
+from agents.composite import Composite
 from agents.skat_value_bidding import ValueBidding
-from skat_env.lockstep import decide_by_part, decide_many
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import get_game, make_agent
 
 
-class Dmc:
+class Dmc(Composite):
     """Values every legal card by the network of its role and plays the best one.
 
     Args:
-        checkpoint: the networks: a folder, or the name of ones that ship.
+        checkpoint: the networks: the folder that `skat-env train dmc` makes.
         bidder: the agent, or its name, for what comes before the cardplay; None: in Skat `value_bidding` with the same
             networks, in Klaverjas `search_bidding`.
 
@@ -26,35 +26,39 @@ class Dmc:
     """
 
     def __init__(
-        self, checkpoint: str | Checkpoint = "dmc", bidder: str | Agent | None = None, game: str = "skat"
+        self, checkpoint: str | Checkpoint, bidder: str | Agent | None = None, game: str = "skat"
     ) -> None:
         loaded = load_checkpoint(checkpoint, game) if isinstance(checkpoint, str) else checkpoint
         names = [role.name for role in LAYOUTS[game].roles]
-        self.values = CardValues(game, {name: loaded.network(name) for name in names})
+        self._cards = HighestValue(CardValues(game, {name: loaded.network(name) for name in names}))
         if bidder is None:
             bidder = ValueBidding(loaded) if game == "skat" else "search_bidding"
-        self.bidder = make_agent(bidder, game)
-        self.cheats = getattr(self.bidder, "cheats", False)
-        self.name = f"dmc(checkpoint={loaded.name}, bidder={self.bidder.name})"
+        self._bidder = make_agent(bidder, game)
         self._cardplay = get_game(game).stages[-1]
+        name = f"dmc(checkpoint={loaded.name}, bidder={self._bidder.name})"
+        super().__init__(name, (self._cards, self._bidder))
+
+    def part(self, view: Any) -> Agent:
+        """The networks in the cardplay, else the bidder."""
+        return self._cards if view.stage == self._cardplay else self._bidder
+
+
+class HighestValue:
+    """Plays the legal card of the highest value: its weight is 1, the decision's value what it brings the own side."""
+
+    name = "highest value"
+
+    def __init__(self, values: CardValues) -> None:
+        self._values = values
 
     def decide(self, view: Any, rng: np.random.Generator) -> Decision:
-        """The bidder's decision, or in the cardplay the card of the highest value."""
+        """The best card."""
         return self.decide_many([view], [rng])[0]
 
     def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        """Decisions of many games; in the cardplay each network is asked once.
-
-        The weights are 1 for the chosen card, the value is what it is expected to bring the own side.
-        """
-        playing = [view.stage == self._cardplay for view in views]
-        return decide_by_part(playing, views, rngs, self._ask)
-
-    def _ask(self, playing: bool, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
-        if not playing:
-            return decide_many(self.bidder, views, rngs)
+        """The best card of each game; each network is asked once."""
         decisions = []
-        for view, row in zip(views, self.values.values(views), strict=True):
+        for view, row in zip(views, self._values.values(views), strict=True):
             actions = view.legal_actions()
             chosen = max(actions, key=row.__getitem__)
             weights = np.zeros(64, np.float32)

@@ -14,7 +14,7 @@ from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.location_networks import CARDS, ENCODERS, by_seat, network_name, network_names, network_spec
 from skat_env.belief import Belief
 from skat_env.errors import ParseError, UnknownName
-from skat_env.posterior import PosteriorSampler
+from skat_env.posterior import PosteriorSampler, Trust
 from skat_env.registry import get_game
 
 MOST_HALVINGS: Final = 10
@@ -53,25 +53,19 @@ class LocationSampler(PosteriorSampler):
     ) -> None:
         if features not in ENCODERS:
             raise UnknownName("features of locations", features, ENCODERS)
-        if not 0 <= temper < np.inf:
-            raise ValueError(f"locations with temper={temper}: expected 0 or more")
-        if not 0 <= floor < 1:
-            raise ValueError(f"locations with floor={floor}: expected 0 or more, less than 1")
         self._game, self._features = get_game(game), features
         self._networks = _networks(load_checkpoint(checkpoint or f"{game}-locations", game), features)
-        self._temper, self._floor = temper, floor
+        self._trust = Trust(temper, floor)
         words = [f"features={features}"] * (features != "BDCI")
         words += [f"checkpoint={checkpoint}"] * (checkpoint is not None)
-        words += [f"temper={temper:g}"] * (temper != 1)
-        words += [f"floor={floor:g}"] * (floor != 0)
+        words += self._trust.words
         self.name = f"locations({', '.join(words)})" if words else "locations"
 
     def posterior(self, view: Any, rng: np.random.Generator) -> Belief:
         """Equation 1, exactly; it takes no randomness."""
         if not self._is_cardplay(view):
             return Belief(view)
-        with np.errstate(divide="ignore"):
-            logs = self._temper * np.maximum(self._log_locations(view), np.log(self._floor))
+        logs = self._trust.temper * np.maximum(self._log_locations(view), self._trust.log_floor)
         for halvings in range(MOST_HALVINGS + 1):
             try:
                 belief = Belief(view, np.exp(logs * 0.5**halvings))

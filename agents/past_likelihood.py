@@ -15,6 +15,7 @@ from agents.past_decisions import Deals, PastDecision, PastDecisions
 from skat_env._hindsight import Replays, log_chances
 from skat_env.belief import Rows
 from skat_env.errors import ParseError
+from skat_env.posterior import Trust
 
 Floats = NDArray[np.float64]
 CHUNK: Final = 1024
@@ -117,13 +118,12 @@ class PastLikelihood:
         for decision in past.decisions(view, sample > 0):
             self._decisions.setdefault(decision.seat, []).append(decision)
 
-    def log_likelihood(self, rows: Rows, temper: float, floor: float, learn: bool = False) -> Floats:
+    def log_likelihood(self, rows: Rows, trust: Trust, learn: bool = False) -> Floats:
         """The logarithm of the likelihood of each world, float64 [n]; of several states of a world, of their mean.
 
         Args:
             rows: uint32 [n, places].
-            temper: an exponent.
-            floor: least probability of each decision.
+            trust: the exponent, and the least probability of a decision.
             learn: whether to keep what is worked out in `known`.
         """
         if not len(rows):
@@ -131,8 +131,6 @@ class PastLikelihood:
         states = max(1, self._sample)
         deals = self._past.deals(self._view, np.repeat(rows, states, axis=0), self._numbers(rows, states))
         total = np.zeros(len(deals.hidden))
-        with np.errstate(divide="ignore"):
-            least = np.log(floor)
         for seat, decisions in self._decisions.items():
             keys = self._past.keys(self._view, seat, deals)
             keys, first, at = np.unique(keys, return_index=True, return_inverse=True)
@@ -140,8 +138,8 @@ class PastLikelihood:
             worked = Worked(tuple(decisions), keys, self._logs(seat, keys, some, rows[:1]))
             if learn:
                 self.known[seat] = worked
-            total += np.maximum(worked.logs, least).sum(axis=1)[at]
-        total = temper * total if temper else np.zeros(len(total))
+            total += np.maximum(worked.logs, trust.log_floor).sum(axis=1)[at]
+        total = trust.temper * total if trust.temper else np.zeros(len(total))
         return (
             total if states == 1 else np.logaddexp.reduce(total.reshape(-1, states), axis=1) - np.log(states)
         )

@@ -3,6 +3,7 @@
 Rebstock 2019, chapter 5, algorithm 2: PI20 is `policy`, PI100 `policy(k=100000)`, PIF20 `policy(states=full)`.
 """
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +16,7 @@ from agents.past_likelihood import PastLikelihood, PolicyModel, Worked
 from agents.skat_past_decisions import SkatPastDecisions
 from skat_env.belief import Belief, Rows
 from skat_env.errors import UnknownName
-from skat_env.posterior import Drawn, Floats, ImportanceSample, PosteriorSampler
+from skat_env.posterior import Drawn, Floats, ImportanceSample, PosteriorSampler, Trust
 from skat_env.protocols import View, WorldSampler
 from skat_env.registry import make_belief
 
@@ -60,11 +61,7 @@ class PolicyInference(PosteriorSampler):
             raise ValueError(f"policy inference with k={k}: expected a whole number from 1")
         if states not in STATES:
             raise UnknownName("states of policy inference", states, STATES)
-        if not (temper >= 0 and 0 <= floor < 1):
-            raise ValueError(
-                f"policy inference with temper={temper}, floor={floor}: expected temper >= 0 and 0 <= floor < 1"
-            )
-        self._k, self._full, self._temper, self._floor = k, states == "full", temper, floor
+        self._k, self._full, self._trust = k, states == "full", Trust(temper, floor)
         self._proposal: Any = make_belief(proposal, game)
         if not hasattr(self._proposal, "posterior"):
             raise ValueError(
@@ -77,8 +74,7 @@ class PolicyInference(PosteriorSampler):
         words += [f"states={states}"] * self._full
         words += [f"model={model}"] * (model is not None)
         words += [f"proposal={self._proposal.name}"] * (self._proposal.name != "uniform")
-        words += [f"temper={temper:g}"] * (temper != 1)
-        words += [f"floor={floor:g}"] * (floor != 0)
+        words += self._trust.words
         self.name = f"policy({', '.join(words)})" if words else "policy"
 
     def posterior(self, view: View, rng: np.random.Generator) -> ImportanceSample:
@@ -100,18 +96,18 @@ class PolicyInference(PosteriorSampler):
         sample = min(self._past.states(view), max(1, self._k // belief.count)) if self._full else 0
         salt = int(rng.integers(2**63))
         past = PastLikelihood(view, self._past, self._model, sample, salt, self._worked.take(view, rng) or {})
-        floor = self._floor
-        logs = past.log_likelihood(rows, self._temper, floor, learn=True)
+        trust = self._trust
+        logs = past.log_likelihood(rows, trust, learn=True)
         if not np.isfinite(logs).any():
             self.fallbacks += 1
-            floor = max(floor, LEAST)
-            logs = past.log_likelihood(rows, self._temper, floor)
+            trust = replace(trust, floor=max(trust.floor, LEAST))
+            logs = past.log_likelihood(rows, trust)
         self._worked.keep(view, rng, past.known)
 
         def likelihood(some: Rows) -> Floats:
             possible = Belief(view).probability(some) > 0
             found = np.full(len(some), -np.inf)
-            found[possible] = past.log_likelihood(some[possible], self._temper, floor)
+            found[possible] = past.log_likelihood(some[possible], trust)
             return found
 
         return ImportanceSample(belief, rows, logs, likelihood, drawn)

@@ -28,7 +28,7 @@ from agents.skat_hand_features import HAND_FEATURES, SKAT_FEATURES, Group, featu
 from agents.skat_networks import trick_game
 from skat_env.belief import Belief, Rows
 from skat_env.errors import ParseError
-from skat_env.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler
+from skat_env.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler, Trust
 from skat_env.protocols import View
 from skat_env.skat.rules import BASE_VALUES, Announcement, Contract, Phase
 
@@ -198,17 +198,17 @@ class TablesSampler(PosteriorSampler):
     def __init__(
         self, checkpoint: str = "skat-tables", k: int = 20_000, temper: float = 1.0, floor: float = 0.0
     ) -> None:
-        if k < 1 or temper < 0 or not 0 <= floor < 1:
-            raise ValueError(
-                f"tables with k={k}, temper={temper}, floor={floor}: expected k >= 1, temper >= 0 and 0 <= floor < 1"
-            )
+        if k < 1:
+            raise ValueError(f"tables with k={k}: expected at least 1")
         self._k = k
-        least = np.log(floor) if floor else -np.inf
+        trust = Trust(temper, floor)
         tables = SkatTables.load(checkpoint).ratios
-        self._ratios = {name: temper * np.maximum(table, least) for name, table in tables.items()}
+        self._ratios = {
+            name: trust.temper * np.maximum(table, trust.log_floor) for name, table in tables.items()
+        }
         words = [f"checkpoint={checkpoint}"] * (checkpoint != "skat-tables")
         words += [f"k={k}"] * (k != 20_000)
-        words += [f"temper={temper:g}"] * (temper != 1) + [f"floor={floor:g}"] * (floor != 0)
+        words += trust.words
         self.name = f"tables({', '.join(words)})" if words else "tables"
 
     def posterior(self, view: View, rng: np.random.Generator) -> Posterior:

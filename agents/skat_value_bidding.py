@@ -97,14 +97,14 @@ class ValueBidding:
     What a hand is worth is asked once, at the lowest bid: a higher one matters where a game does not reach it.
 
     Args:
-        checkpoint: the networks of `dmc`: a folder, or the name of ones that ship.
+        checkpoint: the networks of `dmc`: the folder that `skat-env train dmc` makes.
         threshold: bids while the best game promises more than these points, the soloist's less the defenders'.
 
     Raises:
         ValueError: if there is no such checkpoint, or it is of other networks; its subclasses for names.
     """
 
-    def __init__(self, checkpoint: str | Checkpoint = "dmc", threshold: float = 0.0) -> None:
+    def __init__(self, checkpoint: str | Checkpoint, threshold: float = 0.0) -> None:
         loaded = load_checkpoint(checkpoint, "skat") if isinstance(checkpoint, str) else checkpoint
         self.threshold = threshold
         self.name = f"value_bidding(checkpoint={loaded.name}, threshold={threshold:g})"

@@ -20,7 +20,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from skat_env.lockstep import play_game
+from agents.inference_quality.measure import ROLES
+from benchmarks.card_choices import card_choices
 from skat_env.progress import progress_bar
 from skat_env.provenance import provenance
 from skat_env.registry import get_game, make_agent, make_belief
@@ -58,22 +59,13 @@ class Figure:
     """The same with worlds as full states."""
 
 
-def collect(options: Options, games: int) -> dict[tuple[str, int], list[Any]]:
-    """Views of the cardplay by role and trick."""
-    game = get_game(options.game)
-    agent = make_agent("rule", options.game)
-    views: dict[tuple[str, int], list[Any]] = defaultdict(list)
-    for number in range(games):
-        rng = np.random.default_rng(number)
-        state = game.state.random(rng)
-        end = state.clone()
-        play_game(end, [agent] * len(game.seats), [rng] * len(game.seats))
-        for action in end.history():
-            if state.stage == game.stages[-1] and len(state.legal_actions()) > 1:
-                role = ("declarer", "defender")[state.side(state.to_act)]
-                views[role, 1 + len(state.plays()) // len(game.seats)].append(state.view(state.to_act))
-            state.apply(action)
-    return views
+def by_role_and_trick(views: list[Any], game: str) -> dict[tuple[str, int], list[Any]]:
+    """Views of the cardplay, sorted."""
+    seats = len(get_game(game).seats)
+    found: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for view in views:
+        found[ROLES[game][view.side(view.seat)], 1 + len(view.plays()) // seats].append(view)
+    return found
 
 
 def milliseconds(work: Callable[[Any], object], views: list[Any]) -> list[float]:
@@ -95,7 +87,8 @@ def main() -> None:
     def sample(view: Any) -> object:
         return belief.posterior(view, rng).sample(options.worlds, rng)
 
-    found = collect(options, options.games)
+    games = list(card_choices(make_agent("rule", options.game), options.game, options.games))
+    found = by_role_and_trick([view for views in games for view in views], options.game)
     milliseconds(sample, next(iter(found.values())))  # what is loaded on first use
     figures, everything = [], []
     for (role, trick), views in sorted(found.items()):
@@ -118,7 +111,7 @@ def main() -> None:
         make_agent(f"pimc(worlds={options.worlds}, belief={name}, bidder=rule)", options.game)
         for name in (options.belief, options.against)
     ]
-    some = [view for views in collect(options, max(1, options.games // 5)).values() for view in views]
+    some = [view for views in games[: max(1, options.games // 5)] for view in views]
     moves: list[list[float]] = [[], []]
     with progress_bar("searches", len(some)) as advance:
         for number, view in enumerate(some, start=1):

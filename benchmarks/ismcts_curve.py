@@ -18,7 +18,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.matches import draw_interval, match_result
+from agents.reproduce.bench import Bench
+from benchmarks.curve import curve_point, draw_interval
 from skat_env.provenance import provenance
 
 SIMULATIONS = {10: 50, 50: 200, 200: 200, 800: 200, 3200: 200}
@@ -62,30 +63,17 @@ def agents(budget: str, amount: int) -> dict[str, str]:
 
 def play(options: Options) -> list[dict[str, Any]]:
     """One point for each line and budget."""
+    bench = Bench(
+        options.out, "klaverjas", options.rounds, (), {}, options.seed, options.workers, str(options.deals)
+    )
     points = []
     for amount in SIMULATIONS if options.budget == "simulations" else MILLISECONDS:
-        rounds = round(options.rounds * ROUNDS[options.budget].get(amount, 1))
+        share = ROUNDS[options.budget].get(amount, 1.0)
         for line, agent in agents(options.budget, amount).items():
-            result = match_result(
-                options.out / f"{line.replace('=', '-')}-{amount}",
-                [agent, options.opponent],
-                game="klaverjas",
-                deals=rounds,
-                seed=options.seed,
-                workers=options.workers,
-                **{"from": options.deals},
-            )
-            [comparison] = result["comparisons"]
-            first = comparison["agents"][0]
-            points.append(
-                {
-                    "line": line,
-                    "amount": amount,
-                    "agent": first,
-                    **comparison["difference"],
-                    "seconds_per_move": result["agents"][first]["seconds_per_move"],
-                }
-            )
+            name = f"{line.replace('=', '-')}-{amount}"
+            pair = {line: agent, "opponent": options.opponent}
+            played = bench.match(name, pair, "all-seats", share=share)
+            points.append(curve_point(played, line=line, amount=amount, agent=agent))
     return points
 
 

@@ -21,15 +21,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from agents.inference_quality.measure import ROLES
 from agents.policy_inference import STATES, PolicyInference
+from benchmarks.card_choices import card_choices
 from skat_env.errors import UnknownName
-from skat_env.lockstep import play_game
 from skat_env.progress import progress_bar
-from skat_env.protocols import Agent, State
 from skat_env.provenance import provenance
 from skat_env.registry import get_game, make_agent
-
-ROLES = {"skat": ("soloist", "defender"), "klaverjas": ("declarers", "others")}
 
 
 @dataclass
@@ -69,49 +67,27 @@ class Figure:
     """Median effective number of worlds."""
 
 
-def games(agent: Agent, options: Options) -> list[State]:
-    """Finished games in which cards were played."""
-    game = get_game(options.game)
-    found: list[State] = []
-    deal = options.seed
-    while len(found) < options.games:
-        rng = np.random.default_rng(deal)
-        state: State = game.state.random(rng)
-        play_game(state, [agent] * len(game.seats), [rng] * len(game.seats))
-        if state.stage == game.stages[-1] and state.plays():  # type: ignore[attr-defined]
-            found.append(state)
-        deal += 1
-    return found
-
-
-def measure(sampler: PolicyInference, k: int, ends: list[State], options: Options) -> list[Figure]:
-    """The figures of a number of worlds."""
-    game = get_game(options.game)
-    seats = len(game.seats)
+def measure(sampler: PolicyInference, k: int, games: list[list[Any]], options: Options) -> list[Figure]:
+    """The figures of a number of worlds, on the views of some games."""
+    seats = len(get_game(options.game).seats)
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     sizes: dict[tuple[str, str], list[float]] = defaultdict(list)
-    with progress_bar(f"{sampler.name}, games", len(ends)) as advance:
-        for number, end in enumerate(ends):
-            at: Any = end.clone()
-            while at.history():
-                at.undo()
+    with progress_bar(f"{sampler.name}, games", len(games)) as advance:
+        for number, views in enumerate(games):
             rngs = [np.random.default_rng([options.seed, number, seat]) for seat in range(seats)]
             moved: set[int] = set()
-            for action in end.history():
-                seat = at.to_act
-                if at.stage == game.stages[-1] and len(at.legal_actions()) > 1:
-                    view = at.view(seat)
-                    started = time.process_time()
-                    posterior = sampler.posterior(view, rngs[seat])
-                    spent = 1e3 * (time.process_time() - started)
-                    role = ROLES[options.game][view.side(seat)]
-                    rows = [(role, str(len(view.plays()) // seats + 1)), (role, "all")]
-                    rows += [(role, "first move")] * (seat not in moved)
-                    for row in (*rows, ("all", "all")):
-                        times[row].append(spent)
-                        sizes[row].append(posterior.effective_size)
-                    moved.add(seat)
-                at.apply(action)
+            for view in views:
+                seat = view.seat
+                started = time.process_time()
+                posterior = sampler.posterior(view, rngs[seat])
+                spent = 1e3 * (time.process_time() - started)
+                role = ROLES[options.game][view.side(seat)]
+                rows = [(role, str(len(view.plays()) // seats + 1)), (role, "all")]
+                rows += [(role, "first move")] * (seat not in moved)
+                for row in (*rows, ("all", "all")):
+                    times[row].append(spent)
+                    sizes[row].append(posterior.effective_size)
+                moved.add(seat)
             advance(number + 1)
     order = sorted(times, key=lambda row: (row[0] == "all", row[0], row[1].zfill(2)))
     return [
@@ -132,15 +108,15 @@ def main() -> None:
     options = tyro.cli(Options, description=__doc__)
     if options.states not in STATES:
         raise UnknownName("states of policy inference", options.states, STATES)
-    ends = games(make_agent(options.agent, options.game), options)
+    games = list(
+        card_choices(make_agent(options.agent, options.game), options.game, options.games, options.seed)
+    )
     figures: list[Figure] = []
     for k in options.k:
         sampler = PolicyInference(k, options.states, options.model, game=options.game)
         # The first call loads the networks' libraries.
-        start: Any = ends[0].clone()
-        start.undo()
-        sampler.posterior(start.view(0), np.random.default_rng(0))
-        figures += measure(sampler, k, ends, options)
+        sampler.posterior(games[0][-1], np.random.default_rng(0))
+        figures += measure(sampler, k, games, options)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for title in ("k", "role", "trick", "moves", "ms", "slowest", "effective worlds"):
         table.add_column(title, justify="left" if title in ("role", "trick") else "right")

@@ -14,7 +14,9 @@ from typing import Any
 
 import tyro
 
-from benchmarks.matches import draw_interval, match_result
+from agents.reproduce.bench import Bench
+from agents.reproduce.skat_players import pimc
+from benchmarks.curve import curve_point, draw_interval
 from skat_env.provenance import provenance
 
 
@@ -37,12 +39,10 @@ class Options:
 
 
 def play(options: Options, worlds: int) -> dict[str, Any]:
-    """The result of the match of a number of worlds, played or gone on with if need be."""
-    folder = options.out / f"worlds-{worlds}"
-    agents = [f"pimc(worlds={count}, bidder=rule)" for count in (worlds, options.against)]
-    return match_result(
-        folder, agents, mode="mirrored", deals=options.deals, seed=options.seed, workers=options.workers
-    )
+    """The point of a number of worlds, from a match that is played or gone on with if need be."""
+    bench = Bench(options.out, "skat", options.deals, (), {}, options.seed, options.workers)
+    agents = {str(count): pimc(count) for count in (worlds, options.against)}
+    return curve_point(bench.match(f"worlds-{worlds}", agents, "mirrored"), worlds=worlds)
 
 
 def draw(points: list[dict[str, Any]], options: Options) -> None:
@@ -76,12 +76,7 @@ def main() -> None:
                 {"worlds": worlds, "mean": 0.0, "low": 0.0, "high": 0.0, "p": 1.0, "seconds_per_move": None}
             )
             continue
-        result = play(options, worlds)
-        [comparison] = result["comparisons"]
-        seconds = [
-            agent["seconds_per_move"] for name, agent in result["agents"].items() if f"={worlds}," in name
-        ]
-        points.append({"worlds": worlds, **comparison["difference"], "seconds_per_move": seconds[0]})
+        points.append(play(options, worlds))
     curve = {**provenance(), "against": options.against, "deals": options.deals, "points": points}
     (options.out / "worlds_curve.json").write_text(json.dumps(curve, indent=2) + "\n")
     draw(points, options)

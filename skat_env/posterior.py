@@ -5,6 +5,7 @@ be computed world by world (Rebstock 2019, algorithm 2).
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 import numpy as np
@@ -20,6 +21,38 @@ _BITS: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
 """The bits of a byte, float64 [256, 8]."""
 INSIGNIFICANT: Final = 1e-7
 """Terms of equation 5.3 with a smaller binomial probability are dropped, as in Rebstock 2019, section 5.2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far the probabilities of a model are believed; 1 and 0 are the papers'.
+
+    Raises:
+        ValueError: if one is out of range.
+    """
+
+    temper: float = 1.0
+    """The exponent of a likelihood: below 1 the model is trusted less, 0 makes all worlds equal."""
+    floor: float = 0.0
+    """The least probability of whatever a model judges one by one, before the exponent."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.temper < np.inf:
+            raise ValueError(f"a belief with temper={self.temper:g}: expected 0 or more")
+        if not 0 <= self.floor < 1:
+            raise ValueError(f"a belief with floor={self.floor:g}: expected 0 or more, less than 1")
+
+    @property
+    def log_floor(self) -> float:
+        """The floor's logarithm."""
+        return float(np.log(self.floor)) if self.floor else -np.inf
+
+    @property
+    def words(self) -> list[str]:
+        """The options in the name of a belief, those that are not the default."""
+        return [f"temper={self.temper:g}"] * (self.temper != 1) + [f"floor={self.floor:g}"] * (
+            self.floor != 0
+        )
 
 
 class Posterior(Protocol):

@@ -31,7 +31,7 @@ from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError, UnknownName
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.klaverjas import KlaverjasRules
-from skat_env.posterior import PosteriorSampler
+from skat_env.posterior import PosteriorSampler, Trust
 from skat_env.registry import make_agent, make_belief
 from skat_env.skat import Declaration, SkatState
 from skat_env.skat.rules import (
@@ -147,7 +147,7 @@ def skat_views(games, seed, stages=range(0, 28, 3)):
 def assert_like_the_plain_twin(view, checkpoint, rng, worlds=2):
     belief = Belief(view)
     rows = belief.sample(worlds, rng)
-    found = likelihood(view, checkpoint).log_likelihood(rows, 1.0, 0.0)
+    found = likelihood(view, checkpoint).log_likelihood(rows, Trust())
     expected = [plain_skat(belief.state(row, rng), view.seat, checkpoint, False) for row in rows]
     assert np.allclose(found, expected, atol=2e-3, rtol=1e-5), view
 
@@ -179,7 +179,7 @@ def test_klaverjas_is_like_the_plain_twin(klaverjas_checkpoint):
         view = state.view(number % 4)
         belief = Belief(view)
         rows = belief.sample(3, rng)
-        found = likelihood(view, klaverjas_checkpoint, past).log_likelihood(rows, 1.0, 0.0)
+        found = likelihood(view, klaverjas_checkpoint, past).log_likelihood(rows, Trust())
         expected = [plain_klaverjas(belief.state(row, rng), view.seat, klaverjas_checkpoint) for row in rows]
         assert np.allclose(found, expected, atol=2e-3, rtol=1e-5)
 
@@ -192,7 +192,7 @@ def test_unfinished_auctions_and_declarations_do_not_crash(skat_checkpoint):
                 for seat in range(3):
                     view = state.view(seat)
                     logs = likelihood(view, skat_checkpoint).log_likelihood(
-                        Belief(view).sample(2, rng), 1.0, 0.0
+                        Belief(view).sample(2, rng), Trust()
                     )
                     assert np.isfinite(logs).all()
 
@@ -256,11 +256,11 @@ def test_full_states_average_over_what_the_soloist_found(skat_checkpoint):
         plain_skat(with_found(state, row[0], belief, view, found), view.seat, skat_checkpoint, True)
         for found in pairs
     ]
-    found = likelihood(view, skat_checkpoint, sample=66).log_likelihood(row, 1.0, 0.0)
+    found = likelihood(view, skat_checkpoint, sample=66).log_likelihood(row, Trust())
     assert np.isclose(found[0], logsumexp(expected) - np.log(66), atol=2e-3)
-    one = likelihood(view, skat_checkpoint, sample=1).log_likelihood(row, 1.0, 0.0)
+    one = likelihood(view, skat_checkpoint, sample=1).log_likelihood(row, Trust())
     assert np.isclose(expected, one[0], atol=2e-3).any()
-    skipped = likelihood(view, skat_checkpoint).log_likelihood(row, 1.0, 0.0)
+    skipped = likelihood(view, skat_checkpoint).log_likelihood(row, Trust())
     assert np.isclose(skipped[0], plain_skat(world, view.seat, skat_checkpoint, False), atol=2e-3)
     assert abs(skipped[0] - found[0]) > 0.1
 
@@ -269,8 +269,8 @@ def test_full_states_are_configurations_where_nothing_is_open(skat_checkpoint):
     _, view = solo_view(2, 9, picked_up=False)
     assert SKAT.states(view) == 1
     rows = Belief(view).sample(5, np.random.default_rng(0))
-    full = likelihood(view, skat_checkpoint, sample=1).log_likelihood(rows, 1.0, 0.0)
-    assert np.allclose(full, likelihood(view, skat_checkpoint).log_likelihood(rows, 1.0, 0.0))
+    full = likelihood(view, skat_checkpoint, sample=1).log_likelihood(rows, Trust())
+    assert np.allclose(full, likelihood(view, skat_checkpoint).log_likelihood(rows, Trust()))
 
 
 def test_all_worlds_give_equation_5_1(skat_checkpoint):
@@ -294,8 +294,8 @@ def test_a_floor_is_the_least_probability_of_each_decision(skat_checkpoint):
     _, view = solo_view(4, 12)
     rows = Belief(view).sample(50, np.random.default_rng(0))
     past = likelihood(view, skat_checkpoint)
-    logs = past.log_likelihood(rows, 1.0, 0.0, learn=True)
-    floored = past.log_likelihood(rows, 1.0, 0.9)
+    logs = past.log_likelihood(rows, Trust(), learn=True)
+    floored = past.log_likelihood(rows, Trust(floor=0.9))
     decisions = sum(len(worked.decisions) for worked in past.known.values())
     assert (floored >= decisions * np.log(0.9) - 1e-9).all()
     assert (floored >= logs - 1e-9).all()

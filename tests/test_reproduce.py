@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.reproduce import aaldering_search, inference_ratio, rebstock_hybrid, rebstock_inference, run
+from agents.reproduce import aaldering_search, rebstock_hybrid, rebstock_inference, run
 from agents.reproduce.bench import Bench
 from agents.reproduce.catalogue import CATALOGUE, find
 from agents.reproduce.report import duration, markdown
@@ -264,35 +264,23 @@ def test_the_learning_curve_is_the_runs(tmp_path: Path, capsys: pytest.CaptureFi
         run.run(find("aaldering-figure-8"), "small", tmp_path / "other", models={"run": str(folder)})
 
 
-def test_ratios_are_what_the_measurement_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command `inference` measures each belief once, whatever the paper calls it."""
-    asked: list[list[str]] = []
-
-    def measure(words: list[str]) -> int:
-        asked.append(words)
-        point = {"at": 3, "tssr": {"mean": 2.5, "low": None, "high": None, "games": 1}, "oracle": 9.0}
-        qualities = [
-            {"type": "suit", "role": "soloist", "belief": belief, "by_trick": [point], "by_cards": [point]}
-            for belief in ("uniform", "thesis")
-        ]
-        folder = Path(words[words.index("--out") + 1])
-        folder.mkdir(parents=True)
-        (folder / "result.json").write_text(json.dumps({"qualities": qualities}))
-        return 0
-
-    monkeypatch.setattr(inference_ratio, "main", measure)
-    models = {"KI": "uniform", "BDI": "thesis", "BDCI": "thesis", "data": str(tmp_path)}
+def test_ratios_are_what_the_measurement_says(tmp_path: Path) -> None:
+    """Each belief is measured once, whatever the paper calls it; what was measured is not measured again."""
+    games = tmp_path / "games"
+    words = ["generate", "--agents", "rule", "--deals", "200", "--out", str(games)]
+    assert main(words) == 0
+    models = {"KI": "uniform", "BDI": "uniform", "BDCI": "tables(k=200)", "data": str(games)}
     rows = run.run(find("solinas-figure-2"), "smoke", tmp_path / "out", models=models)
-    assert [row.label for row in rows] == [
-        (name, "suit", "soloist", "trick 3") for name in ("KI", "BDI", "BDCI")
-    ]
-    assert {(row.mean, row.low, row.x, row.count) for row in rows} == {(2.5, None, 3, 1)}
-    [words] = asked
-    assert words[:2] == ["inference", "--data"]
-    assert words[words.index("--beliefs") + 1 : words.index("--games")] == ["uniform", "thesis"]
-    monkeypatch.setattr(inference_ratio, "main", lambda words: 2)
-    with pytest.raises(ValueError, match="inference failed"):
-        run.run(find("solinas-figure-2"), "smoke", tmp_path / "failed", models=models)
+    found = {row.label: row.mean for row in rows}
+    assert {name for name, *_ in found} == {"KI", "BDI", "BDCI"}
+    for (name, *where), mean in found.items():
+        assert mean != 1 if name == "BDCI" and where[2] == "trick 1" else mean >= 0
+        assert found["KI", *where] == found["BDI", *where] == pytest.approx(1)
+    assert all(row.low is None or row.low <= row.mean for row in rows)
+    measurements = tmp_path / "out" / "inference" / "measurements.bin"
+    before = measurements.stat().st_mtime_ns
+    assert run.run(find("solinas-figure-2"), "smoke", tmp_path / "out", models=models) == rows
+    assert measurements.stat().st_mtime_ns == before
 
 
 def test_rows() -> None:

@@ -339,7 +339,7 @@ def test_what_was_saved_is_loaded_and_what_does_not_fit_is_refused(
 
 @pytest.mark.parametrize("options", ["k=0", "temper=-1", "floor=1", "floor=-0.1"])
 def test_options_out_of_range_are_refused(options: str) -> None:
-    with pytest.raises(ValueError, match="expected k >= 1, temper >= 0 and 0 <= floor < 1"):
+    with pytest.raises(ValueError, match=r"expected (at least 1|0 or more)"):
         make_belief(f"tables({options})", "skat")
 
 

@@ -5,22 +5,21 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from rich.console import Console
 
 from agents.inference_quality.folder import RESULT, InferenceFolder
-from agents.inference_quality.games import TYPES, Chosen, Part, Split, choose_games
-from agents.inference_quality.measure import ROLES, MeasureConfig, Measurer, Records
+from agents.inference_quality.games import TYPES, Chosen, Part, Split
+from agents.inference_quality.measure import MeasureConfig, Measurer
 from agents.inference_quality.plot import draw_reliability, draw_tssr
+from agents.inference_quality.run import Source, measure_on, open_folder
 from agents.inference_quality.summary import as_json, summarise
 from agents.inference_quality.table import print_quality
 from skat_env.files import locked, write_text
-from skat_env.progress import progress_bar
 from skat_env.provenance import provenance
 from skat_env.registry import get_game
-from skat_env.workers import Backend, map_unordered, require_workers
+from skat_env.workers import Backend, require_workers
 
 
 @dataclass
@@ -72,30 +71,26 @@ class Inference:
         if self.out is not None and self.plot:
             import matplotlib  # noqa: F401  # what is missing is told before the work, not after it
         split = Split(self.part, self.seed, self.valid, self.test)
-        chosen = choose_games(self.data, self.game, split, self.games, self.types)
+        source = Source(self.data, self.games, self.types, split)
+        chosen = source.choose(self.game)
         for missing in sorted({*TYPES[self.game]} - {game.type for game in chosen.games}):
             if not self.types or missing in self.types:
                 print(f"{self.data}: no game of {missing} to measure on", file=sys.stderr)
         for reason, number in chosen.left_out.items():
             print(f"{self.data}: {number} games left out: {reason}", file=sys.stderr)
         if self.out is None:
-            return self._run(config, chosen, None)
+            return self._run(config, source, chosen, None)
         self.out.mkdir(parents=True, exist_ok=True)
         with locked(self.out):
-            facts = {**dataclasses.asdict(config), **self._source()}
-            folder = InferenceFolder(self.out, facts, len(ROLES[self.game]) * len(self.beliefs))
-            return self._run(config, chosen, folder)
+            return self._run(config, source, chosen, open_folder(self.out, config, source))
 
-    def _source(self) -> dict[str, Any]:
-        """Which games are measured."""
-        named = ("games", "types", "part", "valid", "test")
-        return {"data": str(self.data), **{name: getattr(self, name) for name in named}}
-
-    def _run(self, config: MeasureConfig, chosen: Chosen, folder: InferenceFolder | None) -> int:
+    def _run(
+        self, config: MeasureConfig, source: Source, chosen: Chosen, folder: InferenceFolder | None
+    ) -> int:
         """Measures what is missing, prints the result, and writes it into the folder."""
         measured = [] if folder is None else folder.read()
         try:
-            self._measure(config, chosen, folder, measured)
+            measure_on(config, chosen, measured, folder, self.workers, self.backend)
         except KeyboardInterrupt:
             goes_on = "" if folder is None else "; the same command goes on where it was"
             print(f"stopped after {len(measured)} games{goes_on}", file=sys.stderr)
@@ -105,7 +100,7 @@ class Inference:
         if folder is not None:
             result = {
                 **provenance(),
-                "config": {**dataclasses.asdict(config), **self._source()},
+                "config": {**dataclasses.asdict(config), **source.facts()},
                 "left_out": dict(chosen.left_out),
                 "qualities": as_json([dataclasses.asdict(quality) for quality in qualities]),
             }
@@ -116,17 +111,3 @@ class Inference:
                 draw_reliability(qualities, folder.path / "reliability.png")
             print(f"written to {folder.path}")
         return 0
-
-    def _measure(
-        self, config: MeasureConfig, chosen: Chosen, folder: InferenceFolder | None, measured: list[Records]
-    ) -> None:
-        """Measures the games that are missing, adding them to `measured` and to the folder."""
-        done = {int(records["game"][0]) for records in measured}
-        missing = [game for game in chosen.games if game.number not in done]
-        with progress_bar("games", len(chosen.games)) as advance:
-            advance(len(measured))
-            for records in map_unordered(Measurer(config), missing, self.workers, self.backend):
-                measured.append(records)
-                if folder is not None:
-                    folder.append(records)
-                advance(len(measured))

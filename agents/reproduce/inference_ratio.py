@@ -1,14 +1,18 @@
 """Solinas 2019, figure 2, and Rebstock 2019, figure 5.1: how much likelier the true world becomes by inference."""
 
-import json
 from collections.abc import Callable
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
+import numpy as np
+
+from agents.inference_quality.games import Split
+from agents.inference_quality.measure import MeasureConfig
+from agents.inference_quality.run import Source, kept_measurement
 from agents.reproduce.bench import Bench
 from agents.reproduce.reproduction import Model, Reproduction, Scale, Size
 from agents.reproduce.row import Row
 from agents.reproduce.skat_players import BELIEFS
-from skat_env.cli import main
 
 
 def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench], list[Row]]:
@@ -18,46 +22,24 @@ def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench],
         called: dict[str, list[str]] = {}
         for name in names:
             called.setdefault(bench.models[name], []).append(name)
+        config = MeasureConfig("skat", tuple(called), bench.seed)
+        source = Source(Path(bench.models["data"]), bench.deals, split=Split(seed=bench.seed))
         found = []
-        for quality in measured(bench, tuple(called)):
-            for name in called[quality["belief"]]:
-                panel = f"{place}, {quality['type']}, {quality['role']}"
-                for point in quality[places]:
-                    mean = point["tssr"]
-                    if mean["mean"] is None:
+        for quality in kept_measurement(bench.folder / "inference", config, source, bench.workers):
+            for name in called[quality.belief]:
+                panel = f"{place}, {quality.type}, {quality.role}"
+                for point in getattr(quality, places):
+                    mean = point.tssr
+                    if mean.games == 0:
                         continue
-                    label = (name, quality["type"], quality["role"], f"{place} {point['at']}")
+                    low, high = (end if np.isfinite(end) else None for end in (mean.low, mean.high))
+                    label = (name, quality.type, quality.role, f"{place} {point.at}")
                     found.append(
-                        Row(
-                            label,
-                            mean["mean"],
-                            mean["low"],
-                            mean["high"],
-                            count=mean["games"],
-                            panel=panel,
-                            x=point["at"],
-                            line=name,
-                        )
+                        Row(label, mean.mean, low, high, count=mean.games, panel=panel, x=point.at, line=name)
                     )
         return found
 
     return rows
-
-
-def measured(bench: Bench, beliefs: tuple[str, ...]) -> list[dict[str, Any]]:
-    """What `skat-env inference` says of some beliefs, a dictionary for each game type, role and belief.
-
-    Raises:
-        ValueError: if it failed; it has said why.
-    """
-    folder = bench.folder / "inference"
-    words = ["inference", "--data", bench.models["data"], "--beliefs", *beliefs]
-    for option, value in (("games", bench.deals), ("seed", bench.seed), ("workers", bench.workers)):
-        words += [f"--{option}", str(value)]
-    if main([*words, "--out", str(folder)]):
-        raise ValueError(f"skat-env inference failed; what it has measured is in {folder}")
-    qualities: list[dict[str, Any]] = json.loads((folder / "result.json").read_text())["qualities"]
-    return qualities
 
 
 DATA: Final = Model("path", None, "recorded games, as a dataset of skat-env generate or an ISS file")

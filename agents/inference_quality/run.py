@@ -1,0 +1,84 @@
+"""Measuring the games that are missing, in a folder where a measurement goes on when it was stopped."""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.inference_quality.folder import InferenceFolder
+from agents.inference_quality.games import Chosen, Split, choose_games
+from agents.inference_quality.measure import ROLES, MeasureConfig, Measurer, Records
+from agents.inference_quality.summary import Quality, summarise
+from skat_env.files import locked
+from skat_env.progress import progress_bar
+from skat_env.workers import Backend, map_unordered
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Recorded games, and which of them."""
+
+    data: Path
+    """A dataset, or a file in any format that can be read."""
+    games: int = 1000
+    """At most so many of each type."""
+    types: Sequence[str] = ()
+    """Game types; none: all that there are."""
+    split: Split = field(default_factory=Split)
+
+    def choose(self, game: str) -> Chosen:
+        """The games of it; raises what `choose_games` raises."""
+        return choose_games(self.data, game, self.split, self.games, self.types)
+
+    def facts(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        split = {name: getattr(self.split, name) for name in ("part", "valid", "test")}
+        return {"data": str(self.data), "games": self.games, "types": list(self.types), **split}
+
+
+def open_folder(path: Path, config: MeasureConfig, source: Source) -> InferenceFolder:
+    """The folder of a measurement.
+
+    Raises:
+        ValueError: if it holds something else.
+    """
+    facts = {**dataclasses.asdict(config), **source.facts()}
+    return InferenceFolder(path, facts, len(ROLES[config.game]) * len(config.beliefs))
+
+
+def measure_on(
+    config: MeasureConfig,
+    chosen: Chosen,
+    measured: list[Records],
+    folder: InferenceFolder | None = None,
+    workers: int = 1,
+    backend: Backend = "processes",
+) -> None:
+    """Measures the games that are not among `measured`, adding them there and to the folder."""
+    done = {int(records["game"][0]) for records in measured}
+    missing = [game for game in chosen.games if game.number not in done]
+    with progress_bar("games", len(chosen.games)) as advance:
+        advance(len(measured))
+        for records in map_unordered(Measurer(config), missing, workers, backend):
+            measured.append(records)
+            if folder is not None:
+                folder.append(records)
+            advance(len(measured))
+
+
+def kept_measurement(path: Path, config: MeasureConfig, source: Source, workers: int = 1) -> list[Quality]:
+    """What the measurement in a folder says: read, or measured first as far as it is missing.
+
+    Raises:
+        ValueError: if the folder holds something else; its subclasses as `choose_games`.
+        BlockingIOError: if another process is working in it.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    with locked(path):
+        folder = open_folder(path, config, source)
+        measured = folder.read()
+        measure_on(config, source.choose(config.game), measured, folder, workers)
+    return summarise(config, np.concatenate(measured))
