@@ -31,7 +31,7 @@ themselves stand in a figure only."""
 ACTIVATIONS: Final = {"relu": nn.ReLU, "elu": nn.ELU}
 """What follows a hidden layer, by name."""
 
-ILLEGAL: Final = -1e9
+ILLEGAL: Final = -(2.0**30)
 """The logit of an illegal output in training: nothing is learnt of it."""
 
 

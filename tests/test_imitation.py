@@ -1,6 +1,7 @@
 """Imitation: the rows of every network against a plain replay, and training that stops, goes on and fails as it says."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -266,8 +267,34 @@ def test_the_command_and_its_configs(
         read_config(imitation.Config, bad)
 
 
+def test_each_card_is_judged_by_itself(dataset: Dataset) -> None:
+    """The loss of marks is the mean over legal cards of -log of what is said of whether the card is a best one."""
+    about = config(dataset, search_share=1.0, multi_label=True)
+    decisions = Decisions(dataset)
+    rows = task(decisions, dataset, "suit_defender", (8,)).part(np.arange(40))
+    legal = rows.legal_outputs()
+    assert legal is not None
+    best = legal & (np.random.default_rng(0).random(legal.shape) < 0.5)
+    best[best.sum(axis=1) == 0] = legal[best.sum(axis=1) == 0]
+    rows = replace(rows, targets=(best / best.sum(axis=1, keepdims=True)).astype(np.float32))
+    lesson = imitation.ImitationLesson(decisions, about)
+    for bfloat16 in (False, True):
+        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
+            batch, outputs = lesson.outputs(Network(rows.spec).eval(), rows)
+        chances = 1 / (1 + np.exp(-outputs.detach().double().numpy()))
+        said = np.where(best, chances, 1 - chances)
+        assert lesson.loss(batch, outputs.float()).item() == pytest.approx(
+            -np.log(said[legal]).mean(), rel=1e-4
+        )
+    with TrainingRun(Path(dataset.folder).parent / "refused", "imitation", about) as run:
+        wrong = config(dataset, multi_label=True, search_share=0.5)
+        with pytest.raises(ParseError, match=r"search_share = 0\.5: expected 1, marks alone"):
+            imitation.train(wrong, run)
+
+
 @pytest.mark.slow
-def test_the_last_three_tricks_are_learnt_by_heart(tmp_path: Path) -> None:
+@pytest.mark.parametrize("multi_label", [False, True])
+def test_the_last_three_tricks_are_learnt_by_heart(tmp_path: Path, multi_label: bool) -> None:
     """What the open-card solver says of every position of one ending is what the networks then play."""
     solver = make_agent(PIMC, "skat")
     rng = np.random.default_rng(2)
@@ -288,6 +315,7 @@ def test_the_last_three_tricks_are_learnt_by_heart(tmp_path: Path) -> None:
     kind = trick_game(int(base.contract))
     networks = tuple(name for name in CARDPLAY if name.startswith(kind))
     options: dict[str, Any] = {"search_share": 1.0, "learning_rate": 3e-3, "dropout": 0.0, "hidden": (64, 64)}
+    options["multi_label"] = multi_label
     about = config(dataset, networks=networks, epochs=40, patience=40, batch=16, **options)
     with TrainingRun(tmp_path / "run", "imitation", about) as run:
         imitation.train(about, run)
@@ -338,7 +366,7 @@ def test_shuffled_suits_take_choices_along(
     seen: list[torch.Tensor] = []
     forward = Network.forward
     monkeypatch.setattr(Network, "forward", lambda self, x: seen.append(x) or forward(self, x))  # type: ignore[func-returns-value]
-    lesson = imitation.ImitationLesson(decisions, 0.0, shuffle_suits=True)
+    lesson = imitation.ImitationLesson(decisions, config(dataset, shuffle_suits=True))
     torch.manual_seed(3)
     batch, outputs = lesson.outputs(asked.train(), rows)
     shuffled, legal = seen[0].numpy(), outputs.detach().numpy() > ILLEGAL

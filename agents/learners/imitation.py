@@ -33,18 +33,24 @@ class Config(NetworksConfig, frozen=True):
     search_share: float = 0.0
     """How much of a card's target is the search's distribution instead of the card chosen; 0 imitates choices alone.
     With 1, decisions that were not searched, or whose search prefers nothing, are left out."""
+    multi_label: bool = False
+    """Whether each output of a card learns by itself whether that card is one of the best, as log-odds (binary
+    cross-entropy), instead of all of them one choice: a card that wins is worth as much beside others that do (ours).
+    For marks of the open-card solver: needs search_share = 1."""
 
 
 def train(config: Config, run: TrainingRun) -> None:
     """Trains all networks and writes them as the run's checkpoint.
 
     Raises:
-        ParseError: if there is no row to learn from.
+        ParseError: if there is no row to learn from, or options contradict each other.
         TrainingFailed: if a loss is not finite.
     """
+    if config.multi_label and config.search_share != 1:
+        raise ParseError(f"multi_label with search_share = {config.search_share:g}: expected 1, marks alone")
     dataset, decisions = open_games(config)
     tasks = _tasks(config, decisions, dataset)
-    train_networks(run, config, tasks, ImitationLesson(decisions, config.search_share, config.shuffle_suits))
+    train_networks(run, config, tasks, ImitationLesson(decisions, config))
 
 
 def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]:
@@ -78,12 +84,11 @@ class ImitationLesson:
 
     Args:
         decisions: whose rows are learnt from.
-        search_share: as in the config.
-        shuffle_suits: as in the config.
+        config: what of them.
     """
 
-    def __init__(self, decisions: Decisions, search_share: float, shuffle_suits: bool = False) -> None:
-        self._decisions, self._search_share, self._shuffle_suits = decisions, search_share, shuffle_suits
+    def __init__(self, decisions: Decisions, config: Config) -> None:
+        self._decisions, self._config = decisions, config
 
     def outputs(self, network: Network, batch: Task) -> tuple[Task, torch.Tensor]:
         """The batch as the outputs number it, and the outputs, illegal ones so low that nothing is learnt of them."""
@@ -96,7 +101,7 @@ class ImitationLesson:
         else:
             features = torch.from_numpy(self._decisions.rows(encoder, batch.games, batch.steps))
             alike, jacks = alike_suits(batch.network)
-            if self._shuffle_suits and network.training and alike:
+            if self._config.shuffle_suits and network.training and alike:
                 features, numbers = suit_shuffle(encoder.name, alike, jacks)(features)
         outputs: torch.Tensor = network(features)
         if numbers is not None:
@@ -108,17 +113,24 @@ class ImitationLesson:
         return batch, outputs
 
     def loss(self, batch: Task, outputs: torch.Tensor) -> torch.Tensor:
-        """Cross-entropy of policies, the squared error of values."""
+        """Cross-entropy of policies, by output or as one choice; the squared error of values."""
         labels = torch.from_numpy(batch.labels)
         if batch.values is not None:
             values = torch.from_numpy(batch.values) / batch.spec.scale
             return functional.mse_loss(outputs.gather(1, labels[:, None])[:, 0], values)
-        if self._search_share == 0 or batch.targets is None:
+        share = self._config.search_share
+        if share == 0 or batch.targets is None:
             return functional.cross_entropy(outputs, labels)
         chosen = functional.one_hot(labels, outputs.shape[1]).float()
         searched = torch.from_numpy(batch.targets)
         searched = torch.where(searched.sum(dim=1, keepdim=True) > 0, searched, chosen)
-        share = self._search_share
+        if self._config.multi_label:
+            legal = outputs > ILLEGAL
+            best = (searched > 0).float()
+            losses = functional.binary_cross_entropy_with_logits(
+                outputs, best, legal.float(), reduction="sum"
+            )
+            return losses / legal.sum()
         return functional.cross_entropy(outputs, (1 - share) * chosen + share * searched)
 
     def shares(self, batch: Task, outputs: torch.Tensor) -> dict[str, Share]:
