@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy.special import expit
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
@@ -281,7 +282,7 @@ def test_each_card_is_judged_by_itself(dataset: Dataset) -> None:
     for bfloat16 in (False, True):
         with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
             batch, outputs = lesson.outputs(Network(rows.spec).eval(), rows)
-        chances = 1 / (1 + np.exp(-outputs.detach().double().numpy()))
+        chances = expit(outputs.detach().double().numpy())
         said = np.where(best, chances, 1 - chances)
         assert lesson.loss(batch, outputs.float()).item() == pytest.approx(
             -np.log(said[legal]).mean(), rel=1e-4
