@@ -1,0 +1,94 @@
+"""How strong agents became while they learnt, from the metrics of training runs.
+
+python benchmarks/learning_curve.py runs/skat --out results/learning_curve [--metric evaluation/rule]
+
+Reads the `metrics.jsonl` of `python -m agents.train_sb3` (metric `evaluation/OPPONENT`) and of `skat-env train
+selfplay`, `dmc` and `expert` (metric `strength`), and writes the points as JSON and the curve as PNG.
+"""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from benchmarks.curve import draw_interval
+from skat_env.provenance import provenance
+
+STEPS = ("time/total_timesteps", "step")
+"""What a line's step is called, by learner."""
+
+
+@dataclass
+class Options:
+    """How strong agents became while they learnt."""
+
+    runs: Annotated[tyro.conf.Positional[tuple[Path, ...]], tyro.conf.arg(metavar="RUN")]
+    """Folders of training runs, a line each."""
+    out: Path
+    """The files, less .json and .png."""
+    metric: str = "evaluation/rule"
+    """A mean with an interval: NAME/mean, NAME/low and NAME/high, or NAME, NAME_low and NAME_high."""
+    unit: str = "points"
+    """Of the metric."""
+
+
+def points(run: Path, metric: str) -> list[dict[str, float]]:
+    """`step`, `mean`, `low` and `high` of each line that has the metric.
+
+    Raises:
+        ValueError: if none has.
+    """
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    found = []
+    for names in (
+        [f"{metric}/{end}" for end in ("mean", "low", "high")],
+        [metric, f"{metric}_low", f"{metric}_high"],
+    ):
+        for line in lines:
+            if names[0] in line:
+                step = next(line[name] for name in STEPS if name in line)
+                found.append(
+                    {"step": step, **dict(zip(("mean", "low", "high"), map(line.get, names), strict=True))}
+                )
+    if not found:
+        known = sorted({name for line in lines for name in line} - {*STEPS})
+        raise ValueError(f"{run} has no metric '{metric}': it has {', '.join(known) or 'none'}")
+    return found
+
+
+def main() -> int:
+    """Writes the points and the curve; the exit status."""
+    options = tyro.cli(Options, description=__doc__)
+    try:
+        curves: dict[str, list[dict[str, Any]]] = {
+            run.name: points(run, options.metric) for run in options.runs
+        }
+    except (OSError, ValueError) as error:
+        print(f"learning_curve: {error}", file=sys.stderr)
+        return 2
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6, 4))
+    for name, curve in curves.items():
+        draw_interval(axes, [point["step"] for point in curve], curve, label=name)
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.set_xlabel("steps of training")
+    axes.set_ylabel(f"{options.metric}, {options.unit}")
+    axes.legend()
+    figure.tight_layout()
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(options.out.with_suffix(".png"), dpi=150)
+    result = {**provenance(), "metric": options.metric, "unit": options.unit, "curves": curves}
+    options.out.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")
+    print(f"written to {options.out}.png and .json")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
