@@ -268,9 +268,9 @@ def test_the_command_and_its_configs(
         read_config(imitation.Config, bad)
 
 
-def test_each_card_is_judged_by_itself(dataset: Dataset) -> None:
-    """The loss of marks is the mean over legal cards of -log of what is said of whether the card is a best one."""
-    about = config(dataset, search_share=1.0, multi_label=True)
+def test_best_cards_learn_to_stand_above_the_others(dataset: Dataset) -> None:
+    """The ranking loss of a decision is the mean over its pairs, whatever the encoder calls its cards."""
+    about = config(dataset, search_share=1.0, ranking=True)
     decisions = Decisions(dataset)
     rows = task(decisions, dataset, "suit_defender", (8,)).part(np.arange(40))
     legal = rows.legal_outputs()
@@ -282,20 +282,21 @@ def test_each_card_is_judged_by_itself(dataset: Dataset) -> None:
     for bfloat16 in (False, True):
         with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
             batch, outputs = lesson.outputs(Network(rows.spec).eval(), rows)
-        chances = expit(outputs.detach().double().numpy())
-        said = np.where(best, chances, 1 - chances)
-        assert lesson.loss(batch, outputs.float()).item() == pytest.approx(
-            -np.log(said[legal]).mean(), rel=1e-4
-        )
+        logits, losses = outputs.detach().double().numpy(), []
+        for row in range(len(rows)):
+            worse = np.flatnonzero(legal[row] & ~best[row])
+            pairs = [logits[row, i] - logits[row, j] for i in np.flatnonzero(best[row]) for j in worse]
+            losses.append(np.mean([-np.log(expit(each)) for each in pairs]) if pairs else 0.0)
+        assert lesson.loss(batch, outputs.float()).item() == pytest.approx(np.mean(losses), rel=1e-4)
     with TrainingRun(Path(dataset.folder).parent / "refused", "imitation", about) as run:
-        wrong = config(dataset, multi_label=True, search_share=0.5)
+        wrong = config(dataset, ranking=True, search_share=0.5)
         with pytest.raises(ParseError, match=r"search_share = 0\.5: expected 1, marks alone"):
             imitation.train(wrong, run)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("multi_label", [False, True])
-def test_the_last_three_tricks_are_learnt_by_heart(tmp_path: Path, multi_label: bool) -> None:
+@pytest.mark.parametrize("ranking", [False, True])
+def test_the_last_three_tricks_are_learnt_by_heart(tmp_path: Path, ranking: bool) -> None:
     """What the open-card solver says of every position of one ending is what the networks then play."""
     solver = make_agent(PIMC, "skat")
     rng = np.random.default_rng(2)
@@ -316,7 +317,7 @@ def test_the_last_three_tricks_are_learnt_by_heart(tmp_path: Path, multi_label: 
     kind = trick_game(int(base.contract))
     networks = tuple(name for name in CARDPLAY if name.startswith(kind))
     options: dict[str, Any] = {"search_share": 1.0, "learning_rate": 3e-3, "dropout": 0.0, "hidden": (64, 64)}
-    options["multi_label"] = multi_label
+    options["ranking"] = ranking
     about = config(dataset, networks=networks, epochs=40, patience=40, batch=16, **options)
     with TrainingRun(tmp_path / "run", "imitation", about) as run:
         imitation.train(about, run)

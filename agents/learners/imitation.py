@@ -33,10 +33,9 @@ class Config(NetworksConfig, frozen=True):
     search_share: float = 0.0
     """How much of a card's target is the search's distribution instead of the card chosen; 0 imitates choices alone.
     With 1, decisions that were not searched, or whose search prefers nothing, are left out."""
-    multi_label: bool = False
-    """Whether each output of a card learns by itself whether that card is one of the best, as log-odds (binary
-    cross-entropy), instead of all of them one choice: a card that wins is worth as much beside others that do (ours).
-    For marks of the open-card solver: needs search_share = 1."""
+    ranking: bool = False
+    """Whether each of a decision's best cards learns to stand above each of the others (pairwise logistic loss, Burges
+    et al. 2005), instead of to be chosen. For marks of the open-card solver: needs search_share = 1."""
 
 
 def train(config: Config, run: TrainingRun) -> None:
@@ -46,8 +45,8 @@ def train(config: Config, run: TrainingRun) -> None:
         ParseError: if there is no row to learn from, or options contradict each other.
         TrainingFailed: if a loss is not finite.
     """
-    if config.multi_label and config.search_share != 1:
-        raise ParseError(f"multi_label with search_share = {config.search_share:g}: expected 1, marks alone")
+    if config.ranking and config.search_share != 1:
+        raise ParseError(f"ranking with search_share = {config.search_share:g}: expected 1, marks alone")
     dataset, decisions = open_games(config)
     tasks = _tasks(config, decisions, dataset)
     train_networks(run, config, tasks, ImitationLesson(decisions, config))
@@ -124,13 +123,11 @@ class ImitationLesson:
         chosen = functional.one_hot(labels, outputs.shape[1]).float()
         searched = torch.from_numpy(batch.targets)
         searched = torch.where(searched.sum(dim=1, keepdim=True) > 0, searched, chosen)
-        if self._config.multi_label:
-            legal = outputs > ILLEGAL
-            best = (searched > 0).float()
-            losses = functional.binary_cross_entropy_with_logits(
-                outputs, best, legal.float(), reduction="sum"
-            )
-            return losses / legal.sum()
+        if self._config.ranking:
+            best = searched > 0
+            pairs = best[:, :, None] & (~best & (outputs > ILLEGAL))[:, None, :]
+            losses = pairs * functional.softplus(outputs[:, None, :] - outputs[:, :, None])
+            return (losses.sum((1, 2)) / pairs.sum((1, 2)).clamp(min=1)).mean()
         return functional.cross_entropy(outputs, (1 - share) * chosen + share * searched)
 
     def shares(self, batch: Task, outputs: torch.Tensor) -> dict[str, Share]:
