@@ -38,7 +38,7 @@ def accuracies(bench: Bench) -> list[Row]:
         if name in figures:
             ours = figures[name]
             rows += [
-                Row((name, "million rows"), ours["train_rows"] / 1e6, paper=millions),
+                Row((name, "thousand rows"), ours["train_rows"] / 1e3, paper=f"{1e3 * float(millions):.0f}"),
                 Row((name, PERCENT), 100 * ours["test_accuracy"], paper=accuracy, panel=PERCENT),
                 Row((name, "of choices, %"), 100 * ours["test_choice_accuracy"]),
             ]
