@@ -16,6 +16,7 @@ from agents.checkpoint import load_checkpoint
 from agents.learners import imitation
 from agents.learners.config import read_config
 from agents.learners.held_out import part_of_game
+from agents.learners.network_learner import NetworkLearner
 from agents.learners.run import TrainingFailed, TrainingRun
 from agents.network import ILLEGAL, Network
 from agents.skat_networks import (
@@ -143,10 +144,14 @@ def weights_of(folder: Path) -> dict[str, list[Any]]:
     return {name: [tensor.tolist() for tensor in net.weights().values()] for name, net in networks.items()}
 
 
+@pytest.mark.parametrize("decays", [0, 2])
 def test_a_stopped_run_ends_as_an_unbroken_one(
-    dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decays: int
 ) -> None:
-    about = config(dataset, networks=("declare", "suit_soloist"), dropout=0.3, epochs=3, patience=3)
+    options: dict[str, Any] = {"epochs": 3, "patience": 3}
+    if decays:
+        options = {"epochs": 30, "patience": 1, "learning_rate": 0.05, "decays": decays}
+    about = config(dataset, networks=("declare", "suit_soloist"), dropout=0.3, **options)
     with TrainingRun(tmp_path / "unbroken", "imitation", about) as run:
         imitation.train(about, run)
     save = TrainingRun.save_state
@@ -156,7 +161,7 @@ def test_a_stopped_run_ends_as_an_unbroken_one(
         nonlocal saved
         save(self, *state)
         saved += 1
-        if saved in (2, 6):
+        if saved in ((6, 9) if decays else (2, 6)):
             raise KeyboardInterrupt
 
     monkeypatch.setattr(TrainingRun, "save_state", stop_after_some)
@@ -168,6 +173,31 @@ def test_a_stopped_run_ends_as_an_unbroken_one(
     assert weights_of(tmp_path / "stopped") == weights_of(tmp_path / "unbroken")
     lines = [(tmp_path / name / "metrics.jsonl").read_text() for name in ("stopped", "unbroken")]
     assert lines[0] == lines[1]
+
+
+def test_the_rate_decays_where_patience_ends(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    about = config(dataset, learning_rate=0.01, epochs=30, patience=2, decays=2)
+    decisions = Decisions(dataset)
+    rows = task(decisions, dataset, "suit_soloist", (8,))
+    learner = NetworkLearner(rows, about, imitation.ImitationLesson(decisions, about))
+    losses = iter([0.5, 0.55, 0.55, 0.3, 0.35, 0.35, 0.35, 0.35])
+    monkeypatch.setattr(learner, "_measure", lambda rows: {"loss": next(losses)})
+    rates, starts = [], []
+    train_epoch = learner._train_epoch
+
+    def observed() -> float:
+        rates.append(learner._optimizer.param_groups[0]["lr"])
+        starts.append(next(iter(learner.network.parameters())).detach().clone())
+        return train_epoch()
+
+    monkeypatch.setattr(learner, "_train_epoch", observed)
+    ends = [next(iter(learner.network.parameters())).detach().clone() for _ in learner.epochs()]
+    assert rates == pytest.approx([0.01] * 3 + [0.002] * 3 + [0.0004] * 2)
+    # After a decay learning goes on from the best epoch: the first, then the fourth.
+    assert (starts[3] == ends[0]).all()
+    assert (starts[6] == ends[3]).all()
+    assert not (starts[4] == ends[0]).all()
+    assert (next(iter(learner.network.parameters())) == ends[3]).all()
 
 
 def test_training_learns(dataset: Dataset, tmp_path: Path) -> None:

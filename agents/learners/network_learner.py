@@ -1,7 +1,7 @@
 """Networks trained on rows of recorded games, one after another: epochs, early stopping, and where to go on.
 
-What a row is and what is learnt from it is a lesson's matter. Adam with a constant rate; at most so many epochs,
-stopped early when held-out games say so.
+What a row is and what is learnt from it is a lesson's matter. Adam; at most so many epochs,
+stopped early, or first at lower rates, when held-out games say so.
 """
 
 import copy
@@ -32,6 +32,8 @@ ROWS_AT_ONCE: Final = 8192
 """Of held-out rows, which nothing is learnt from."""
 Share = tuple[float, float]
 """How many of how many."""
+DECAY: Final = 5
+"""What the learning rate is divided by where a network no longer gets better."""
 
 
 class NetworksConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -47,13 +49,16 @@ class NetworksConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     dropout: float = 0.4
     """Share of the inner hidden units that a training step leaves out; Rebstock 2019 keeps 0.6."""
     learning_rate: float = 1e-4
-    """Of Adam, constant; that of Rebstock 2019 and of Solinas 2019."""
+    """Of Adam; that of Rebstock 2019 and of Solinas 2019."""
     batch: int = 512
     """Rows a step, at most: an epoch's steps are of equal size; Rebstock 2019 names none."""
     epochs: int = 20
     """At most; those of Rebstock 2019."""
     patience: int = 1
-    """Epochs without a better validation loss after which a network is done."""
+    """Epochs without a better validation loss after which a network is done, or its rate decays."""
+    decays: int = 0
+    """How often the rate is then divided by five and learning goes on from the best weights; 0: it is constant, as the
+    papers'."""
     valid: float = 0.05
     """Share of the games that tell when to stop."""
     test: float = 0.05
@@ -201,12 +206,12 @@ class NetworkLearner:
         self.epoch = 0
         self._best = self._measure(self._parts[1])["loss"]
         self._best_weights = copy.deepcopy(self.network.state_dict())
-        self._worse = 0
+        self._worse = self._decayed = 0
         self._name = task.network
 
     def epochs(self) -> Iterator[dict[str, float]]:
         """Trains epoch by epoch and tells the losses; the weights are the best ones in the end."""
-        while self.epoch < self._config.epochs and self._worse < self._config.patience:
+        while self.epoch < self._config.epochs and self._goes_on():
             self.epoch += 1
             train_loss = self._train_epoch()
             measured = self._measure(self._parts[1])
@@ -223,6 +228,22 @@ class NetworkLearner:
             yield {"train_loss": train_loss, **{f"valid_{key}": value for key, value in measured.items()}}
         self.network.load_state_dict(self._best_weights)
         self.network.eval()
+
+    def _goes_on(self) -> bool:
+        """Whether patience is not over, or else the rate can decay, which it then does."""
+        if self._worse < self._config.patience:
+            return True
+        if self._decayed == self._config.decays:
+            return False
+        self._decayed += 1
+        self._worse = 0
+        self.network.load_state_dict(self._best_weights)
+        self._set_rate()
+        return True
+
+    def _set_rate(self) -> None:
+        for group in self._optimizer.param_groups:
+            group["lr"] = self._config.learning_rate / DECAY**self._decayed
 
     def figures(self) -> dict[str, float]:
         """What the trained network does on training and test games, and how many rows those have."""
@@ -242,6 +263,7 @@ class NetworkLearner:
             "epoch": self.epoch,
             "best": self._best,
             "worse": self._worse,
+            "decayed": self._decayed,
             "rng": generator_state(self._rng),
         }
 
@@ -262,10 +284,12 @@ class NetworkLearner:
             return {k.removeprefix(start): tensor for k, tensor in tensors.items() if k.startswith(start)}
 
         self.epoch, self._best, self._worse = numbers["epoch"], numbers["best"], numbers["worse"]
+        self._decayed = numbers["decayed"]
         self._rng = restored_generator(numbers["rng"])
         self.network.load_state_dict(named("current"))
         self._best_weights = named("best")
         restore_optimizer("optimizer", self._optimizer, tensors)
+        self._set_rate()
         torch.set_rng_state(tensors["torch_rng"])
 
     def _outputs(self, batch: Any) -> tuple[Any, torch.Tensor]:
