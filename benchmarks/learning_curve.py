@@ -73,13 +73,16 @@ def main() -> int:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import EngFormatter
 
     figure, axes = plt.subplots(figsize=(6, 4))
     for name, curve in curves.items():
         draw_interval(axes, [point["step"] for point in curve], curve, label=name)
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.set_xlabel("steps of training")
-    axes.set_ylabel(f"{options.metric}, {options.unit}")
+    axes.xaxis.set_major_formatter(EngFormatter())
+    axes.set_ylabel(options.unit)
+    axes.set_title(options.metric, fontsize=10)
     axes.legend()
     figure.tight_layout()
     options.out.parent.mkdir(parents=True, exist_ok=True)
