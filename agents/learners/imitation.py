@@ -112,7 +112,7 @@ class ImitationLesson:
         return batch, outputs
 
     def loss(self, batch: Task, outputs: torch.Tensor) -> torch.Tensor:
-        """Cross-entropy of policies, by output or as one choice; the squared error of values."""
+        """Cross-entropy of policies, or how they rank; the squared error of values."""
         labels = torch.from_numpy(batch.labels)
         if batch.values is not None:
             values = torch.from_numpy(batch.values) / batch.spec.scale
@@ -124,10 +124,7 @@ class ImitationLesson:
         searched = torch.from_numpy(batch.targets)
         searched = torch.where(searched.sum(dim=1, keepdim=True) > 0, searched, chosen)
         if self._config.ranking:
-            best = searched > 0
-            pairs = best[:, :, None] & (~best & (outputs > ILLEGAL))[:, None, :]
-            losses = pairs * functional.softplus(outputs[:, None, :] - outputs[:, :, None])
-            return (losses.sum((1, 2)) / pairs.sum((1, 2)).clamp(min=1)).mean()
+            return ranking_loss(outputs, searched > 0)
         return functional.cross_entropy(outputs, (1 - share) * chosen + share * searched)
 
     def shares(self, batch: Task, outputs: torch.Tensor) -> dict[str, Share]:
@@ -140,3 +137,15 @@ class ImitationLesson:
             "accuracy": (int(hits.sum()), len(batch)),
             "choice_accuracy": (int(hits[open_].sum()), int(open_.sum())),
         }
+
+
+def ranking_loss(outputs: torch.Tensor, best: torch.Tensor) -> torch.Tensor:
+    """The mean over decisions of the pairwise logistic loss of each best output above each other legal one.
+
+    Args:
+        outputs: float32 [n, m], `ILLEGAL` where they are that.
+        best: bool [n, m], legal ones.
+    """
+    pairs = best[:, :, None] & (~best & (outputs > ILLEGAL))[:, None, :]
+    losses = pairs * functional.softplus(outputs[:, None, :] - outputs[:, :, None])
+    return (losses.sum((1, 2)) / pairs.sum((1, 2)).clamp(min=1)).mean()
