@@ -364,6 +364,8 @@ def test_the_last_three_tricks_are_learnt_by_heart(tmp_path: Path, ranking: bool
         right += int((task_rows.targets[np.arange(len(chosen)), chosen] == best).sum())  # type: ignore[index]
         rows += len(chosen)
     assert right >= 0.97 * rows
+    figures = trained.details["figures"]
+    assert min(figures[name]["test_accuracy"] for name in networks) >= 0.9
 
 
 def test_relabelled_rows_are_the_same_cards(dataset: Dataset) -> None:

@@ -6,6 +6,7 @@ error of what it led to.
 
 import sys
 
+import numpy as np
 import torch
 from torch.nn import functional
 
@@ -128,10 +129,15 @@ class ImitationLesson:
         return functional.cross_entropy(outputs, (1 - share) * chosen + share * searched)
 
     def shares(self, batch: Task, outputs: torch.Tensor) -> dict[str, Share]:
-        """Of policies the choices that are the recorded ones: of all, and of those with more than one legal output."""
+        """Of policies the choices that are the recorded ones, or of marks (`search_share` = 1) among the best ones: of
+        all, and of those with more than one legal output.
+        """
         if batch.kind != "policy":
             return {}
-        hits = outputs.argmax(dim=1).numpy() == batch.labels
+        chosen = outputs.argmax(dim=1).numpy()
+        hits = chosen == batch.labels
+        if self._config.search_share == 1 and batch.targets is not None:
+            hits = batch.targets[np.arange(len(batch)), chosen] == batch.targets.max(axis=1)
         open_ = (outputs > ILLEGAL).sum(dim=1).numpy() > 1
         return {
             "accuracy": (int(hits.sum()), len(batch)),
