@@ -1,24 +1,22 @@
 """How strong agents became while they learnt, from the metrics of training runs.
 
-python benchmarks/learning_curve.py runs/skat --out results/learning_curve [--metric evaluation/rule]
+python benchmarks/learning_curve.py runs/skat --out results/learning_curve [--metric evaluation/rule/mean]
 
-Reads the `metrics.jsonl` of `python -m agents.train_sb3` (metric `evaluation/OPPONENT`) and of `skat-env train
+Reads the `metrics.jsonl` of `python -m agents.train_sb3` (metric `evaluation/OPPONENT/mean`) and of `skat-env train
 selfplay`, `dmc` and `expert` (metric `strength`), and writes the points as JSON and the curve as PNG.
 """
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
 
+from agents.learners.metrics import curve
 from benchmarks.curve import draw_interval
 from skat_env.provenance import provenance
-
-STEPS = ("time/total_timesteps", "step")
-"""What a line's step is called, by learner."""
 
 
 @dataclass
@@ -29,34 +27,10 @@ class Options:
     """Folders of training runs, a line each."""
     out: Path
     """The files, less .json and .png."""
-    metric: str = "evaluation/rule"
-    """A mean with an interval: NAME/mean, NAME/low and NAME/high, or NAME, NAME_low and NAME_high."""
+    metric: str = "evaluation/rule/mean"
+    """A mean with an interval."""
     unit: str = "points"
     """Of the metric."""
-
-
-def points(run: Path, metric: str) -> list[dict[str, float]]:
-    """`step`, `mean`, `low` and `high` of each line that has the metric.
-
-    Raises:
-        ValueError: if none has.
-    """
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    found = []
-    for names in (
-        [f"{metric}/{end}" for end in ("mean", "low", "high")],
-        [metric, f"{metric}_low", f"{metric}_high"],
-    ):
-        for line in lines:
-            if names[0] in line:
-                step = next(line[name] for name in STEPS if name in line)
-                found.append(
-                    {"step": step, **dict(zip(("mean", "low", "high"), map(line.get, names), strict=True))}
-                )
-    if not found:
-        known = sorted({name for line in lines for name in line} - {*STEPS})
-        raise ValueError(f"{run} has no metric '{metric}': it has {', '.join(known) or 'none'}")
-    return found
 
 
 def main() -> int:
@@ -64,8 +38,10 @@ def main() -> int:
     options = tyro.cli(Options, description=__doc__)
     try:
         curves: dict[str, list[dict[str, Any]]] = {
-            run.name: points(run, options.metric) for run in options.runs
+            run.name: [asdict(point) for point in curve(run, options.metric)] for run in options.runs
         }
+        if any(point["low"] is None for points in curves.values() for point in points):
+            raise ValueError(f"metric '{options.metric}' has no interval: expected one of an evaluation")
     except (OSError, ValueError) as error:
         print(f"learning_curve: {error}", file=sys.stderr)
         return 2
@@ -76,8 +52,8 @@ def main() -> int:
     from matplotlib.ticker import EngFormatter
 
     figure, axes = plt.subplots(figsize=(6, 4))
-    for name, curve in curves.items():
-        draw_interval(axes, [point["step"] for point in curve], curve, label=name)
+    for name, points in curves.items():
+        draw_interval(axes, [point["step"] for point in points], points, label=name)
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.set_xlabel("steps of training")
     axes.xaxis.set_major_formatter(EngFormatter())

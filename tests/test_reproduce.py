@@ -281,6 +281,9 @@ def test_ratios_are_what_the_measurement_says(tmp_path: Path) -> None:
     before = measurements.stat().st_mtime_ns
     assert run.run(find("solinas-figure-2"), "smoke", tmp_path / "out", models=models) == rows
     assert measurements.stat().st_mtime_ns == before
+    with pytest.raises(ValueError, match="'cheating' cannot be measured"):
+        run.run(find("solinas-figure-2"), "smoke", tmp_path / "bad", models={**models, "BDI": "cheating"})
+    assert not (tmp_path / "bad" / "inference").exists()
 
 
 def test_rows() -> None:

@@ -11,9 +11,9 @@ from rich.console import Console
 
 from agents.inference_quality.folder import RESULT, InferenceFolder
 from agents.inference_quality.games import TYPES, Chosen, Part, Split
-from agents.inference_quality.measure import MeasureConfig, Measurer
+from agents.inference_quality.measure import MeasureConfig
 from agents.inference_quality.plot import draw_reliability, draw_tssr
-from agents.inference_quality.run import Source, measure_on, open_folder
+from agents.inference_quality.run import Source, check_beliefs, measure_on, open_folder
 from agents.inference_quality.summary import as_json, summarise
 from agents.inference_quality.table import print_quality
 from skat_env.files import locked, write_text
@@ -65,9 +65,7 @@ class Inference:
         get_game(self.game)
         require_workers(self.workers)
         config = MeasureConfig(self.game, self.beliefs, self.seed)
-        measurer = Measurer(config)
-        for name in self.beliefs:
-            measurer.belief(name)
+        check_beliefs(config)
         if self.out is not None and self.plot:
             import matplotlib  # noqa: F401  # what is missing is told before the work, not after it
         split = Split(self.part, self.seed, self.valid, self.test)

@@ -39,6 +39,13 @@ class Source:
         return {"data": str(self.data), "games": self.games, "types": list(self.types), **split}
 
 
+def check_beliefs(config: MeasureConfig) -> None:
+    """Makes each belief once, so that one that cannot be measured is told before the work."""
+    measurer = Measurer(config)
+    for name in config.beliefs:
+        measurer.belief(name)
+
+
 def open_folder(path: Path, config: MeasureConfig, source: Source) -> InferenceFolder:
     """The folder of a measurement.
 
@@ -76,9 +83,11 @@ def kept_measurement(path: Path, config: MeasureConfig, source: Source, workers:
         ValueError: if the folder holds something else; its subclasses as `choose_games`.
         BlockingIOError: if another process is working in it.
     """
+    check_beliefs(config)
+    chosen = source.choose(config.game)
     path.mkdir(parents=True, exist_ok=True)
     with locked(path):
         folder = open_folder(path, config, source)
         measured = folder.read()
-        measure_on(config, source.choose(config.game), measured, folder, workers)
+        measure_on(config, chosen, measured, folder, workers)
     return summarise(config, np.concatenate(measured))

@@ -1,9 +1,9 @@
 """Aaldering 2023, figure 8: the strength of a self-play agent as it learns."""
 
-import json
 from pathlib import Path
 from typing import Final
 
+from agents.learners.metrics import curve
 from agents.reproduce.bench import Bench
 from agents.reproduce.reproduction import Model, Reproduction, Size
 from agents.reproduce.row import Row
@@ -15,25 +15,18 @@ def learning_curve(bench: Bench) -> list[Row]:
     Raises:
         ValueError: if the run has none.
     """
-    run = Path(bench.models["run"])
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    rows = [
+    return [
         Row(
-            (f"cycle {line['step']}",),
-            line["strength"],
-            line.get("strength_low"),
-            line.get("strength_high"),
+            (f"cycle {point.step}",),
+            point.mean,
+            point.low,
+            point.high,
             panel="cycles of self-play",
-            x=line["step"],
+            x=point.step,
             line="self-play",
         )
-        for line in lines
-        if "strength" in line
+        for point in curve(Path(bench.models["run"]), "strength")
     ]
-    if not rows:
-        known = sorted({name for line in lines for name in line} - {"step"})
-        raise ValueError(f"{run} has no metric 'strength': it has {', '.join(known) or 'none'}")
-    return rows
 
 
 SIZE: Final = Size(0, 0.1, measured=True)
