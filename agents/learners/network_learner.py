@@ -233,7 +233,7 @@ class NetworkLearner:
         """Whether patience is not over, or else the rate can decay, which it then does."""
         if self._worse < self._config.patience:
             return True
-        if self._decayed == self._config.decays:
+        if self._decayed >= self._config.decays:
             return False
         self._decayed += 1
         self._worse = 0
