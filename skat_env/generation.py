@@ -34,7 +34,7 @@ from skat_env.records import LARGEST_SEED, GameRecord, Source
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.searches import Found, Searches, found
-from skat_env.starts import StartSource, start_source
+from skat_env.starts import StartSource, require_kinds, start_source
 from skat_env.workers import Backend, map_ordered, require_workers
 
 SERVER: Final = "generate"
@@ -62,9 +62,14 @@ class GenerationConfig:
     """An agent whose searches are kept in place of the players' own: what a teacher says of another's decisions."""
     games_per_shard: int = 1000
     """Games of a file: what a killed generation loses at most of every worker's work."""
+    kinds: tuple[str, ...] | None = None
+    """From cardplay on: the kinds of game, in turn; None: whatever the bidder declares."""
 
     def __post_init__(self) -> None:
-        self.source()
+        game = get_game(self.game)
+        self.sources()
+        if self.kinds is not None:
+            require_kinds(game, self.kinds, self.start == game.stages[-1])
         if not self.agents or len(set(self.agents)) < len(self.agents):
             raise ValueError(
                 f"games need one or more different agents, got {' '.join(self.agents) or 'none'}"
@@ -80,11 +85,12 @@ class GenerationConfig:
         """All agents that decide or mark."""
         return (*self.agents, *([] if self.mark is None else [self.mark]))
 
-    def source(self, bidder: Agent | None = None) -> StartSource:
-        """Where the games start."""
+    def sources(self, bidder: Agent | None = None) -> list[StartSource]:
+        """Where the games start, in turn."""
         game = get_game(self.game)
         rules = None if self.rules is None else parse_rules(self.rules, game)
-        return start_source(game, self.start, bidder or self.bidder, rules)
+        kinds = self.kinds or (None,)
+        return [start_source(game, self.start, bidder or self.bidder, rules, kind) for kind in kinds]
 
     def numbers(self, shard: int) -> range:
         """The games of a file, by number."""
@@ -104,7 +110,7 @@ class ShardPlayer:
     def __init__(self, config: GenerationConfig, agents: dict[str, Agent] | None = None) -> None:
         self.config = config
         self._agents = dict(agents or {})
-        self._source: StartSource | None = None
+        self._sources: list[StartSource] = []
 
     def __call__(self, shard: int) -> tuple[dict[str, Any], Arrays]:
         """The header and the arrays of a file."""
@@ -113,9 +119,9 @@ class ShardPlayer:
             if name not in self._agents:
                 self._agents[name] = make_agent(name, config.game)
         marker = None if config.mark is None else self._agents[config.mark]
-        self._source = self._source or config.source(self._agents.get(config.bidder))
+        sources = self._sources = self._sources or config.sources(self._agents.get(config.bidder))
         numbers = config.numbers(shard)
-        states: list[State] = [self._source(deal_rng(config.seed, number)) for number in numbers]
+        states: list[State] = [sources[n % len(sources)](deal_rng(config.seed, n)) for n in numbers]
         searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
         casts = [config.cast(number) for number in numbers]
 

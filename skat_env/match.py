@@ -18,7 +18,7 @@ from skat_env.lockstep import Thinking, is_batched, play_games
 from skat_env.protocols import Agent, Game, Outcome, State
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
-from skat_env.starts import PlayedTo, RandomDeals
+from skat_env.starts import PlayedTo, RandomDeals, require_kinds
 from skat_env.workers import Backend, map_unordered
 
 Mode = Literal["all-seats", "mirrored", "mixed"]
@@ -72,17 +72,8 @@ class MatchConfig:
             raise ValueError(
                 f"a mixed match needs opponents who may differ: in {self.game} partners are one agent"
             )
-        for kind in self.kinds or ():
-            if kind not in game.kinds:
-                raise UnknownName(f"kind of game of {self.game}", kind, game.kinds)
-        if self.kinds is not None and not self.from_cardplay:
-            raise ValueError(
-                "kinds of game can be chosen from the cardplay on only: in mode mirrored or mixed"
-            )
-        if self.kinds is not None and len(set(self.kinds)) < max(1, len(self.kinds)):
-            raise ValueError(
-                f"kinds of game {' '.join(self.kinds) or 'none'}: expected one or more, each once"
-            )
+        if self.kinds is not None:
+            require_kinds(game, self.kinds, self.from_cardplay)
 
     @property
     def from_cardplay(self) -> bool:

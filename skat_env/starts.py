@@ -106,8 +106,17 @@ def draw_starts(source: StartSource, count: int, seed: int) -> list[Any]:
     return [source(rng) for _ in range(count)]
 
 
-def start_source(game: Game, start: str | StartSource, bidder: str | Agent, rules: Any = None) -> StartSource:
+def start_source(
+    game: Game, start: str | StartSource, bidder: str | Agent, rules: Any = None, kind: str | None = None
+) -> StartSource:
     """The source that a name stands for: `deal`, or a later stage, played to by the bidder.
+
+    Args:
+        game: the game.
+        start: the name; a source stands for itself.
+        bidder: plays what comes before a later stage.
+        rules: the game's rule options; None: its defaults.
+        kind: of game, for a stage in which it is known; None: any.
 
     Raises:
         UnknownName: if the game has no such stage.
@@ -118,4 +127,20 @@ def start_source(game: Game, start: str | StartSource, bidder: str | Agent, rule
         return RandomDeals(game.name, rules)
     if start not in game.stages:
         raise UnknownName("start", start, ("deal", *game.stages[1:]))
-    return PlayedTo(game.name, start, bidder, rules)
+    return PlayedTo(game.name, start, bidder, rules, kind)
+
+
+def require_kinds(game: Game, kinds: tuple[str, ...], from_cardplay: bool) -> None:
+    """Requires that kinds of game can be chosen: kinds of the game, each once, of games that start with the cardplay.
+
+    Raises:
+        UnknownName: if the game has no such kind.
+        ValueError: if the games start earlier, no kind is given, or one twice.
+    """
+    for kind in kinds:
+        if kind not in game.kinds:
+            raise UnknownName(f"kind of game of {game.name}", kind, game.kinds)
+    if not from_cardplay:
+        raise ValueError("kinds of game can be chosen from the cardplay on only")
+    if not kinds or len(set(kinds)) < len(kinds):
+        raise ValueError(f"kinds of game {' '.join(kinds) or 'none'}: expected one or more, each once")

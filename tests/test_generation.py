@@ -60,7 +60,7 @@ def test_games_are_those_of_the_seeds(game: str, start: str, tmp_path: Path) -> 
     config = GenerationConfig(game, ("searcher",), 12, 7, start, "rule", rules, games_per_shard=5)
     dataset = generate(config, tmp_path / "games", agents=AGENTS)
     assert [len(shard) for shard in dataset.shards()] == [5, 5, 2]
-    kind, agent, options = get_game(game), AGENTS["searcher"], config.source().rules
+    kind, agent, options = get_game(game), AGENTS["searcher"], config.sources()[0].rules
     deals = RandomDeals(game, options)
     source = deals if start == "deal" else PlayedTo(game, start, make_agent("rule", game), options)
     for number, record in enumerate(dataset):
@@ -82,6 +82,26 @@ def test_games_are_those_of_the_seeds(game: str, start: str, tmp_path: Path) -> 
         assert record.state == state
         assert (record.seed, record.source.id) == (7, number)
     assert (dataset.check() == Verdict.AGREES).all()
+
+
+def test_kinds_of_game_are_made_in_turn(tmp_path: Path) -> None:
+    words = [
+        "generate",
+        "--agents",
+        "random",
+        "--start",
+        "cardplay",
+        "--kinds",
+        "null",
+        "grand",
+        "--deals",
+        "4",
+    ]
+    assert main([*words, "--seed", "3", "--games-per-shard", "3", "--out", str(tmp_path / "games")]) == 0
+    states = [record.state for record in Dataset(tmp_path / "games")]
+    assert [state.kind for state in states] == ["null", "grand"] * 4
+    start = PlayedTo("skat", "cardplay", "rule", kind="grand")(deal_rng(3, 5))
+    assert states[5].history()[: len(start.history())] == start.history()
 
 
 def test_several_agents_are_drawn_by_team(tmp_path: Path) -> None:
@@ -190,6 +210,9 @@ def test_wrong_commands_are_told_and_write_nothing(
         ("--agents", "rule", "--start", "cardply"): "did you mean 'cardplay'",
         ("--agents", "rule", "--start", "cardplay", "--bidder", "rul"): "did you mean 'rule'",
         ("--agents", "rule", "--rules", "playout=1"): "did you mean 'play_out'",
+        ("--agents", "rule", "--kinds", "null"): "from the cardplay on",
+        ("--agents", "rule", "--start", "cardplay", "--kinds", "nul"): "did you mean 'null'",
+        ("--agents", "rule", "--start", "cardplay", "--kinds", "null", "null"): "each once",
     }
     for words, told in cases.items():
         assert main(["generate", *words, "--out", str(out)]) == 2, words

@@ -23,13 +23,15 @@ class Generate:
     game: str = "skat"
     """The game."""
     deals: int = 1000
-    """How many games."""
+    """How many games, or with --kinds how many of each."""
     seed: int = 0
     """Of the deals and of the agents' randomness."""
     start: str = "deal"
     """Where the games begin: deal, or a later stage such as cardplay."""
     bidder: str = "rule"
     """The agent that plays what comes before a later start."""
+    kinds: tuple[str, ...] | None = None
+    """From cardplay on: kinds of game, as suit grand null, of each of which as many games are made."""
     rules: str | None = None
     """Options of the game's rules that are not the default, as "legality=amsterdam choice=free"."""
     mark: str | None = None
@@ -48,16 +50,17 @@ class Generate:
         config = GenerationConfig(
             self.game,
             self.agents,
-            self.deals,
+            self.deals * len(self.kinds or (None,)),
             self.seed,
             self.start,
             self.bidder,
             self.rules,
             self.mark,
             self.games_per_shard,
+            self.kinds,
         )
         done = 0
-        with progress_bar("games", self.deals) as advance:
+        with progress_bar("games", config.deals) as advance:
 
             def progress(games: int) -> None:
                 nonlocal done
