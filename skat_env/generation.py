@@ -34,7 +34,7 @@ from skat_env.records import LARGEST_SEED, GameRecord, Source
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.searches import Found, Searches, found
-from skat_env.starts import StartSource, require_kinds, start_source
+from skat_env.starts import StartSource, require_kinds, start_source, starts_of
 from skat_env.workers import Backend, map_ordered, require_workers
 
 SERVER: Final = "generate"
@@ -121,7 +121,11 @@ class ShardPlayer:
         marker = None if config.mark is None else self._agents[config.mark]
         sources = self._sources = self._sources or config.sources(self._agents.get(config.bidder))
         numbers = config.numbers(shard)
-        states: list[State] = [sources[n % len(sources)](deal_rng(config.seed, n)) for n in numbers]
+        starts: dict[int, State] = {}
+        for turn, source in enumerate(sources):
+            mine = [number for number in numbers if number % len(sources) == turn]
+            starts.update(zip(mine, starts_of(source, [deal_rng(config.seed, n) for n in mine]), strict=True))
+        states: list[State] = [starts[number] for number in numbers]
         searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
         casts = [config.cast(number) for number in numbers]
 

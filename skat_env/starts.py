@@ -1,6 +1,6 @@
 """Where games begin: functions from a random generator to the state in which the first seat is to act."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from skat_env.errors import UnknownName
+from skat_env.lockstep import decide_many
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import get_game, make_agent
 
@@ -69,24 +70,46 @@ class PlayedTo:
         return {name: value for name, value in self.__dict__.items() if name != "agent"}
 
     def __call__(self, rng: np.random.Generator) -> Any:
-        """A new deal, played to the stage.
+        """A new deal, played to the stage; raises as `many`."""
+        return self.many([rng])[0]
+
+    def many(self, rngs: Sequence[np.random.Generator]) -> list[Any]:
+        """A start for each generator, played in step: a bidder that decides in batches is asked for all at once.
 
         Raises:
             ValueError: if the bidder never declares the kind of game.
         """
-        game = get_game(self.game)
         deals = RandomDeals(self.game, self.rules)
-        goal = game.stages.index(self.stage)
-        for _ in range(MOST_DEALS):
-            state = deals(rng)
-            while not state.is_over and game.stages.index(state.stage) < goal:
-                state.apply(self.agent.decide(state.view(state.to_act), rng).action)
-            if not state.is_over and self.kind in (None, state.kind):
-                return state
-        raise ValueError(
-            f"{self.agent.name} brought none of {MOST_DEALS:,} deals of {self.game} to the stage {self.stage}"
-            + (f" of a {self.kind} game" if self.kind else "")
-        )
+        states: list[State] = [deals(rng) for rng in rngs]
+        redealt = [0] * len(states)
+        waiting = list(range(len(states)))
+        while waiting:
+            for number in waiting:
+                while self._is_wrong(states[number]):
+                    redealt[number] += 1
+                    if redealt[number] == MOST_DEALS:
+                        raise ValueError(self._never())
+                    states[number] = deals(rngs[number])
+            waiting = [number for number in waiting if not self._has_arrived(states[number])]
+            views = [states[number].view(states[number].to_act) for number in waiting]
+            decisions = (
+                decide_many(self.agent, views, [rngs[number] for number in waiting]) if waiting else []
+            )
+            for number, decision in zip(waiting, decisions, strict=True):
+                states[number].apply(decision.action)
+        return states
+
+    def _has_arrived(self, state: State) -> bool:
+        stages = get_game(self.game).stages
+        return not state.is_over and stages.index(state.stage) >= stages.index(self.stage)
+
+    def _is_wrong(self, state: State) -> bool:
+        """Whether a deal must be dealt again."""
+        return state.is_over or (self._has_arrived(state) and self.kind not in (None, state.kind))
+
+    def _never(self) -> str:
+        kind = f" of a {self.kind} game" if self.kind else ""
+        return f"{self.agent.name} brought none of {MOST_DEALS:,} deals of {self.game} to the stage {self.stage}{kind}"
 
 
 @dataclass(frozen=True)
@@ -98,6 +121,12 @@ class Positions:
     def __call__(self, rng: np.random.Generator) -> Any:
         """A copy of one of the states."""
         return self.states[int(rng.integers(len(self.states)))].clone()
+
+
+def starts_of(source: StartSource, rngs: Sequence[np.random.Generator]) -> list[Any]:
+    """A start for each generator; a source that has `many` is asked for all at once."""
+    many: Callable[[Sequence[np.random.Generator]], list[Any]] | None = getattr(source, "many", None)
+    return many(rngs) if many else [source(rng) for rng in rngs]
 
 
 def draw_starts(source: StartSource, count: int, seed: int) -> list[Any]:

@@ -17,6 +17,7 @@ from skat_env.match import MatchConfig, agent_rng, play_match
 from skat_env.match_folder import MatchFolder
 from skat_env.protocols import Decision
 from skat_env.registry import get_game, make_agent
+from skat_env.starts import PlayedTo, starts_of
 
 
 class Batched:
@@ -159,3 +160,15 @@ def test_matches_of_batch_agents_are_the_same_with_any_workers_and_after_a_stop(
     rest = list(play_match(config, done=frozenset(game.spec for game in done), agents=agents))
     assert [len(block) for block in rest] == [1, len(blocks[1])]
     assert positions([done, *rest]) == positions(blocks)
+
+
+@pytest.mark.parametrize("kind", [None, "grand"])
+def test_starts_are_played_to_in_step(kind: str | None) -> None:
+    agent = Batched()
+    source = PlayedTo("skat", "cardplay", agent, kind=kind)
+    together = starts_of(source, [np.random.default_rng(seed) for seed in range(9)])
+    assert agent.sizes[0] == 9
+    assert together == [source(np.random.default_rng(seed)) for seed in range(9)]
+    assert {state.stage for state in together} == {"cardplay"}
+    assert kind is None or {state.kind for state in together} == {kind}
+    assert starts_of(source, []) == []
