@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import WIDTHS, NetworkSpec
-from agents.skat_networks import CARDPLAY, card_network
+from agents.networks.network import WIDTHS, NetworkSpec
+from agents.skat.networks import CARDPLAY, card_network
 from skat_env.klaverjas.suits import ENCODED
 
 CARDS: Final = 32

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import WIDTHS, Network, NetworkSpec
+from agents.networks.network import WIDTHS, Network, NetworkSpec
 
 CARDS: Final = 32
 OUTPUTS: Final = CARDS + 1

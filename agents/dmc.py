@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from agents.card_values import LAYOUTS, CardValues
-from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.composite import Composite
-from agents.skat_value_bidding import ValueBidding
+from agents.networks.checkpoint import Checkpoint, load_checkpoint
+from agents.skat.value_bidding import ValueBidding
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import get_game, make_agent
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import NetworkSpec
-from agents.skat_networks import TRICK_GAMES, trick_game
+from agents.networks.network import NetworkSpec
+from agents.skat.networks import TRICK_GAMES, trick_game
 from skat_env.registry import get_game
 
 CARDS: Final = 32

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.location_networks import CARDS, ENCODERS, by_seat, network_name, network_names, network_spec
+from agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.belief import Belief
 from skat_env.errors import ParseError, UnknownName
 from skat_env.posterior import PosteriorSampler, Trust

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from agents.klaverjas_objectives import KLAVERJAS_OBJECTIVES
-from agents.skat_objectives import SKAT_OBJECTIVES
+from agents.klaverjas.objectives import KLAVERJAS_OBJECTIVES
+from agents.skat.objectives import SKAT_OBJECTIVES
 from skat_env.errors import UnknownName
 
 OBJECTIVES: dict[str, dict[str, Any]] = {"skat": SKAT_OBJECTIVES, "klaverjas": KLAVERJAS_OBJECTIVES}

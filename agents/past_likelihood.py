@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.checkpoint import Checkpoint
-from agents.folded_network import FoldedNetwork
-from agents.network import one_thread
+from agents.networks.checkpoint import Checkpoint
+from agents.networks.folded import FoldedNetwork
+from agents.networks.network import one_thread
 from agents.past_decisions import Deals, PastDecision, PastDecisions
 from skat_env._hindsight import Replays, log_chances
 from skat_env.belief import Rows

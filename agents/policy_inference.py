@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents.checkpoint import load_checkpoint
 from agents.game_cache import GameCache
-from agents.klaverjas_past_decisions import KlaverjasPastDecisions
+from agents.klaverjas.past_decisions import KlaverjasPastDecisions
+from agents.networks.checkpoint import load_checkpoint
 from agents.past_decisions import PastDecisions
 from agents.past_likelihood import PastLikelihood, PolicyModel, Worked
-from agents.skat_past_decisions import SkatPastDecisions
+from agents.skat.past_decisions import SkatPastDecisions
 from skat_env.belief import Belief, Rows
 from skat_env.errors import UnknownName
 from skat_env.posterior import Drawn, Floats, ImportanceSample, PosteriorSampler, Trust

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from agents.card_networks import CARDS, NAMES, OUTPUTS, network_name, outputs_of_cards
-from agents.checkpoint import load_checkpoint
 from agents.evaluator import Search
-from agents.leaf_network import LeafNetwork
-from agents.network import Network
+from agents.networks.checkpoint import load_checkpoint
+from agents.networks.leaf import LeafNetwork
+from agents.networks.network import Network
 from skat_env.registry import get_game
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.checkpoint import load_checkpoint
 from agents.evaluator import Search
-from agents.leaf_network import LeafNetwork
-from agents.network import Network
+from agents.networks.checkpoint import load_checkpoint
+from agents.networks.leaf import LeafNetwork
+from agents.networks.network import Network
 from skat_env.registry import get_game
 
 VALUE = "value"

@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 from rich.progress import track
 from scipy.optimize import minimize
 
-from agents.skat_rule import RuleAgent
-from agents.skat_rule.hand import HOLDING, POINTS, HandEvaluator, NullTable, TrumpTable
+from agents.skat.rule import RuleAgent
+from agents.skat.rule.hand import HOLDING, POINTS, HandEvaluator, NullTable, TrumpTable
 from skat_env.cards import cards_of
 from skat_env.deal import Deal
 from skat_env.skat import Declaration, SkatState
 from skat_env.skat.rules import PLACE_SIZES, Announcement, Contract
 
-TABLE_FILE = Path(__file__).parent.parent / "agents" / "skat_rule" / "hand_table.py"
+TABLE_FILE = Path(__file__).parent.parent / "agents" / "skat" / "rule" / "hand_table.py"
 RIDGE = 4.0
 """Pull of a holding's own number towards the sum of its plain features: as strong as some 16 games."""
 

@@ -15,9 +15,9 @@ from typing import Annotated, Any
 import torch
 import tyro
 
-from agents.checkpoint import load_checkpoint, save_checkpoint
-from agents.checkpoint_folder import MANIFEST, SHIPPED
-from agents.skat_tables import SkatTables
+from agents.networks.checkpoint import load_checkpoint, save_checkpoint
+from agents.networks.checkpoint_folder import MANIFEST, SHIPPED
+from agents.skat.tables import SkatTables
 from skat_env.files import write_text
 
 LARGEST = 20_000_000

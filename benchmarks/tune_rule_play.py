@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat_rule import RuleAgent
-from agents.skat_rule import defender as defender_module
-from agents.skat_rule import soloist as soloist_module
-from agents.skat_rule.table import Table
+from agents.skat.rule import RuleAgent
+from agents.skat.rule import defender as defender_module
+from agents.skat.rule import soloist as soloist_module
+from agents.skat.rule.table import Table
 from skat_env.deal import Deal
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Phase

@@ -14,12 +14,12 @@ import msgspec
 import torch
 
 from agents._actors import pack
-from agents.checkpoint import load_checkpoint
 from agents.dmc import Dmc
 from agents.learners import dmc
 from agents.learners.config import read_config
 from agents.learners.run import TrainingFailed, TrainingRun
 from agents.learners.start_pool import StartMaker, StartPool
+from agents.networks.checkpoint import load_checkpoint
 from agents.random import RandomAgent
 from skat_env.dataset import DatasetWriter
 from skat_env.errors import ParseError, UnknownName

@@ -13,10 +13,10 @@ import torch
 from agents._ismcts import Tree
 from agents._worlds import Worlds
 from agents.card_networks import CARDS, NAMES, network_name, network_spec, outputs_of_cards
-from agents.checkpoint import save_checkpoint
 from agents.evaluator import Search
 from agents.ismcts import Ismcts
-from agents.network import Network, NetworkSpec
+from agents.networks.checkpoint import save_checkpoint
+from agents.networks.network import Network, NetworkSpec
 from agents.policy_value_evaluator import PolicyValueEvaluator
 from agents.value_evaluator import VALUE, ValueEvaluator
 from skat_env.belief import Belief

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.klaverjas_bidding import SearchBidding
+from agents.klaverjas.bidding import SearchBidding
 from agents.objectives import OBJECTIVES, make_objective
 from agents.pimc import Pimc
 from agents.random import RandomAgent

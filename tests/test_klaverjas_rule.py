@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from agents import klaverjas_rule
-from agents.klaverjas_rule import RuleAgent, suit_strength
+from agents.klaverjas import rule as klaverjas_rule
+from agents.klaverjas.rule import RuleAgent, suit_strength
 from agents.random import RandomAgent
 from skat_env.cards import CARD_TEXTS, cards_of, parse_mask
 from skat_env.errors import ParseError, UnknownName

@@ -11,13 +11,13 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import torch
 from conftest import random_games
 
-from agents.checkpoint import MANIFEST, load_checkpoint, save_checkpoint
 from agents.learners import locations as learner
 from agents.learners.run import TrainingRun
 from agents.learners.suit_shuffle import SuitShuffle
 from agents.location_networks import network_name, network_names, network_spec
 from agents.locations import MOST_HALVINGS, LocationSampler
-from agents.network import Network, NetworkSpec
+from agents.networks.checkpoint import MANIFEST, load_checkpoint, save_checkpoint
+from agents.networks.network import Network, NetworkSpec
 from skat_env.belief import Belief
 from skat_env.dataset import Dataset, DatasetWriter
 from skat_env.deal import Deal

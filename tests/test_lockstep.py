@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import random_games
 
-from agents.klaverjas_rule import RuleAgent
+from agents.klaverjas.rule import RuleAgent
 from agents.player import Player
 from skat_env import match
 from skat_env.errors import IllegalAction

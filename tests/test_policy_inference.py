@@ -10,19 +10,19 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import torch
 
 from agents import policy_inference
-from agents.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from agents.klaverjas_past_decisions import KlaverjasPastDecisions
-from agents.network import Network, NetworkSpec
+from agents.klaverjas.past_decisions import KlaverjasPastDecisions
+from agents.networks.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from agents.networks.network import Network, NetworkSpec
 from agents.past_likelihood import PastLikelihood, PolicyModel
 from agents.policy_inference import PolicyInference
-from agents.skat_networks import (
+from agents.skat.networks import (
     PAIR_MASKS,
     declare_legal,
     discard_legal,
     hand_output,
     network_of,
 )
-from agents.skat_past_decisions import SkatPastDecisions
+from agents.skat.past_decisions import SkatPastDecisions
 from skat_env._hindsight import Replays, log_chances
 from skat_env.belief import Belief, UniformSampler
 from skat_env.cards import cards_of

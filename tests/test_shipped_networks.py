@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-from agents.checkpoint import load_checkpoint
-from agents.checkpoint_folder import MANIFEST, SHIPPED, shipped_names
-from agents.skat_tables import SkatTables
+from agents.networks.checkpoint import load_checkpoint
+from agents.networks.checkpoint_folder import MANIFEST, SHIPPED, shipped_names
+from agents.skat.tables import SkatTables
 from skat_env.lockstep import play_game
 from skat_env.match import MatchConfig, play_match
 from skat_env.match_result import summarise

@@ -11,10 +11,10 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.checkpoint import save_checkpoint
 from agents.hybrid import Hybrid
-from agents.network import Network, NetworkSpec
-from agents.skat_networks import (
+from agents.networks.checkpoint import save_checkpoint
+from agents.networks.network import Network, NetworkSpec
+from agents.skat.networks import (
     PAIRS,
     POLICY_OUTPUTS,
     VALUE_OUTPUTS,
@@ -22,8 +22,8 @@ from agents.skat_networks import (
     hand_output,
     network_of,
 )
-from agents.skat_policy import VARIANTS, SkatPolicy
-from agents.skat_rule import RuleAgent
+from agents.skat.policy import VARIANTS, SkatPolicy
+from agents.skat.rule import RuleAgent
 from skat_env.errors import ParseError, UnknownName
 from skat_env.lockstep import play_game, play_games
 from skat_env.protocols import Decision

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from agents.random import RandomAgent
-from agents.skat_rule import RuleAgent
-from agents.skat_rule.bidding import promise, prospects, sure_contract, weigh_discards
-from agents.skat_rule.hand import EVALUATOR, game_levels
-from agents.skat_rule.layout import codes_of, layout_of, points_of
-from agents.skat_rule.table import Table
+from agents.skat.rule import RuleAgent
+from agents.skat.rule.bidding import promise, prospects, sure_contract, weigh_discards
+from agents.skat.rule.hand import EVALUATOR, game_levels
+from agents.skat.rule.layout import codes_of, layout_of, points_of
+from agents.skat.rule.table import Table
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of, parse_card, parse_mask
 from skat_env.deal import Deal
 from skat_env.protocols import Agent

@@ -12,9 +12,9 @@ from test_belief import late_positions
 
 pytest.importorskip("safetensors", reason="tables need the extra 'learn'")
 
-from agents.checkpoint_folder import MANIFEST
-from agents.skat_hand_features import HAND_FEATURES, Group, features, groups_of, random_hands
-from agents.skat_tables import VERSION, SkatTables, TablesSampler, completed, shape_of, table_names
+from agents.networks.checkpoint_folder import MANIFEST
+from agents.skat.hand_features import HAND_FEATURES, Group, features, groups_of, random_hands
+from agents.skat.tables import VERSION, SkatTables, TablesSampler, completed, shape_of, table_names
 from skat_env.belief import Belief
 from skat_env.cards import cards_of, mask_of, parse_mask
 from skat_env.dataset import Dataset, DatasetWriter

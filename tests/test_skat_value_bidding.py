@@ -9,11 +9,11 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents._skat_declarations import write_declarations
 from agents.card_values import LAYOUTS, CardValues
-from agents.checkpoint import Checkpoint
-from agents.network import Network
-from agents.skat_value_bidding import GAMES, HAND_GAMES, ValueBidding
+from agents.networks.checkpoint import Checkpoint
+from agents.networks.network import Network
+from agents.skat._declarations import write_declarations
+from agents.skat.value_bidding import GAMES, HAND_GAMES, ValueBidding
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.encoders import get_encoder

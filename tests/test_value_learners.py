@@ -13,7 +13,6 @@ import msgspec
 import torch
 
 from agents.card_networks import CARDS, outputs_of_cards
-from agents.checkpoint import load_checkpoint
 from agents.ismcts import Ismcts
 from agents.learners import expert, selfplay, value
 from agents.learners.perspectives import Perspectives
@@ -28,6 +27,7 @@ from agents.learners.policy_value_rows import (
 from agents.learners.replay_buffer import ReplayBuffer
 from agents.learners.run import TrainingFailed, TrainingRun
 from agents.learners.value_learner import ENCODER, ValueLearner
+from agents.networks.checkpoint import load_checkpoint
 from agents.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.dataset import Dataset
 from skat_env.decisions import Decisions

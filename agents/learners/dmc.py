@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from agents._actors import Actors
 from agents.card_values import CARDS, LAYOUTS, Role
-from agents.checkpoint import Checkpoint, load_checkpoint
 from agents.dmc import Dmc
 from agents.learners.evaluation import compare, interval
 from agents.learners.run import (
@@ -31,7 +30,8 @@ from agents.learners.run import (
     restored_generator,
 )
 from agents.learners.start_pool import StartMaker, StartPool
-from agents.network import WIDTHS, Network
+from agents.networks.checkpoint import Checkpoint, load_checkpoint
+from agents.networks.network import WIDTHS, Network
 from skat_env.errors import ParseError
 from skat_env.match import MatchConfig
 from skat_env.progress import progress_bar

@@ -10,13 +10,13 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from agents import skat_tasks
 from agents.learners.network_learner import NetworksConfig, Share, hidden_widths, open_games, train_networks
 from agents.learners.run import TrainingRun
 from agents.learners.suit_shuffle import suit_shuffle
 from agents.learners.task import Task, renumbered
-from agents.network import ILLEGAL, Network
-from agents.skat_networks import alike_suits, output_numbers
+from agents.networks.network import ILLEGAL, Network
+from agents.skat import tasks as skat_tasks
+from agents.skat.networks import alike_suits, output_numbers
 from skat_env.dataset import Dataset
 from skat_env.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName

@@ -18,7 +18,7 @@ from agents.learners.run import TrainingRun
 from agents.learners.suit_shuffle import suit_shuffle
 from agents.learners.task import renumbered
 from agents.location_networks import CARDS, network_name, network_names, network_spec, relative_places
-from agents.network import Network, NetworkSpec
+from agents.networks.network import Network, NetworkSpec
 from skat_env.dataset import Dataset
 from skat_env.decisions import Decisions
 from skat_env.encoders import get_encoder

@@ -22,7 +22,7 @@ from agents.learners.run import (
     restore_optimizer,
     restored_generator,
 )
-from agents.network import WIDTHS, Network, NetworkSpec
+from agents.networks.network import WIDTHS, Network, NetworkSpec
 from skat_env.dataset import Dataset
 from skat_env.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName

@@ -10,7 +10,7 @@ from agents.card_networks import CARDS, network_spec
 from agents.learners.policy_value_rows import shuffle_plain_suits
 from agents.learners.replay_buffer import Rows
 from agents.learners.run import TrainingFailed, optimizer_tensors, restore_optimizer
-from agents.network import ILLEGAL, Network
+from agents.networks.network import ILLEGAL, Network
 
 
 class PolicyValueLearner:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.torch import save
 
-from agents.checkpoint import save_checkpoint
-from agents.network import Network
+from agents.networks.checkpoint import save_checkpoint
+from agents.networks.network import Network
 from skat_env.errors import ParseError
 from skat_env.files import locked, write_bytes, write_text
 from skat_env.provenance import provenance

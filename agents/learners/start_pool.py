@@ -63,7 +63,7 @@ class StartMaker:
         if source < self.recorded:
             return self._recorded(rng)
         if source < self.recorded + self.random_declarations:
-            from agents.skat_random_declaration import random_declaration
+            from agents.skat.random_declaration import random_declaration
 
             return random_declaration(rng)
         return self._played(rng)

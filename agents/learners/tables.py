@@ -1,4 +1,4 @@
-"""Tables: what soloists and defenders of Skat hold, counted in recorded games (`agents/skat_tables.py`)."""
+"""Tables: what soloists and defenders of Skat hold, counted in recorded games (`agents/skat/tables.py`)."""
 
 import json
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from agents.learners.held_out import part_of_game
 from agents.learners.run import CHECKPOINT, TrainingRun
-from agents.skat_hand_features import Features, features, groups_of
-from agents.skat_tables import (
+from agents.skat.hand_features import Features, features, groups_of
+from agents.skat.tables import (
     KINDS,
     Counts,
     SkatTables,

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import NetworkSpec
+from agents.networks.network import NetworkSpec
 
 
 @dataclass(frozen=True)

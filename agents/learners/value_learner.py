@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from agents.learners.replay_buffer import Rows
 from agents.learners.run import TrainingFailed, optimizer_tensors, restore_optimizer
-from agents.network import Network, NetworkSpec
+from agents.networks.network import Network, NetworkSpec
 from skat_env.klaverjas.suits import shuffle_plain_suits
 
 ENCODER = "klaverjas.perspective"

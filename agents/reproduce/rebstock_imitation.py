@@ -30,7 +30,7 @@ PERCENT: Final = "test accuracy, %"
 
 def accuracies(bench: Bench) -> list[Row]:
     """What the checkpoint's card says of its networks."""
-    from agents.checkpoint import load_checkpoint
+    from agents.networks.checkpoint import load_checkpoint
 
     figures = load_checkpoint(bench.models["checkpoint"], "skat").details["figures"]
     rows = []

@@ -95,7 +95,7 @@ def _make(kind: str, spec: str, game: str) -> None:
     elif kind == "belief":
         make_belief(spec, game)
     elif kind == "checkpoint":
-        from agents.checkpoint import load_checkpoint
+        from agents.networks.checkpoint import load_checkpoint
 
         load_checkpoint(spec, game)
     else:

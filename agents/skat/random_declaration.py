@@ -5,7 +5,7 @@ Self-play starts some of its games here, so that networks learn what unusual gam
 
 import numpy as np
 
-from agents.skat_rule.bidding import GAMES, NULL_OUVERT, weigh_discards
+from agents.skat.rule.bidding import GAMES, NULL_OUVERT, weigh_discards
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.skat import Declaration, SkatState

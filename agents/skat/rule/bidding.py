@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat_rule.hand import BASES, EVALUATOR, Floats, Masks, game_levels
-from agents.skat_rule.layout import layout_of
+from agents.skat.rule.hand import BASES, EVALUATOR, Floats, Masks, game_levels
+from agents.skat.rule.layout import layout_of
 from skat_env.cards import ALL_CARDS_MASK, cards_of
 from skat_env.skat import SkatView
 from skat_env.skat.rules import (

@@ -6,10 +6,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checkpoint import load_checkpoint
 from agents.choice import choose, legal_cards
-from agents.network import masked
-from agents.skat_networks import (
+from agents.networks.checkpoint import load_checkpoint
+from agents.networks.network import masked
+from agents.skat.networks import (
     GAME_ACTIONS,
     PAIR_CARDS,
     PAIR_MASKS,

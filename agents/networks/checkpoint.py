@@ -14,8 +14,8 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
-from agents.checkpoint_folder import MANIFEST, read_folder, write_folder
-from agents.network import Network, NetworkSpec
+from agents.networks.checkpoint_folder import MANIFEST, read_folder, write_folder
+from agents.networks.network import Network, NetworkSpec
 from skat_env.errors import ParseError
 
 

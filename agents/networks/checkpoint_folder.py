@@ -14,7 +14,7 @@ from skat_env.files import write_bytes, write_text
 
 MANIFEST: Final = "checkpoint.json"
 FORMAT: Final = "skat_env checkpoint"
-SHIPPED: Final = Path(__file__).parent / "weights"
+SHIPPED: Final = Path(__file__).parents[1] / "weights"
 
 
 def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mapping[str, bytes]) -> None:

@@ -11,12 +11,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from agents._skat_declarations import write_declarations
 from agents.card_values import CARDS
-from agents.checkpoint import Checkpoint, load_checkpoint
-from agents.network import Network
-from agents.skat_rule.bidding import DISCARD_PAIRS, SKAT_PAIRS
-from agents.skat_rule.hand import game_levels
+from agents.networks.checkpoint import Checkpoint, load_checkpoint
+from agents.networks.network import Network
+from agents.skat._declarations import write_declarations
+from agents.skat.rule.bidding import DISCARD_PAIRS, SKAT_PAIRS
+from agents.skat.rule.hand import game_levels
 from skat_env.cards import ALL_CARDS_MASK, cards_of
 from skat_env.protocols import Decision
 from skat_env.skat import SkatView

@@ -1,7 +1,7 @@
 """Cards in null games: the soloist ducks, the defenders try to stay below him."""
 
-from agents.skat_rule.layout import codes_of
-from agents.skat_rule.table import Table
+from agents.skat.rule.layout import codes_of
+from agents.skat.rule.table import Table
 
 
 def null_soloist_card(table: Table) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.past_decisions import Deals, PastDecision, played_by, single_bits
-from agents.skat_networks import (
+from agents.skat.networks import (
     BID_OUTPUTS,
     DISCARDS,
     HAND_OUTPUTS,

@@ -6,10 +6,10 @@ from typing import Any, Final
 import numpy as np
 
 from agents.card_networks import CARDS
-from agents.checkpoint import load_checkpoint
 from agents.choice import choose, legal_cards
-from agents.leaf_network import LeafNetwork
-from agents.network import masked
+from agents.networks.checkpoint import load_checkpoint
+from agents.networks.leaf import LeafNetwork
+from agents.networks.network import masked
 from skat_env.errors import UnknownName
 from skat_env.lockstep import decide_by_part, decide_many
 from skat_env.protocols import Agent, Decision

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from agents.skat_rule.layout import TRUMPS, codes_of
-from agents.skat_rule.table import Table
+from agents.skat.rule.layout import TRUMPS, codes_of
+from agents.skat.rule.table import Table
 from skat_env.skat.rules import Contract
 
 

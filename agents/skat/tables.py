@@ -22,10 +22,10 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checkpoint_folder import read_folder, write_folder
+from agents.networks.checkpoint_folder import read_folder, write_folder
 from agents.past_decisions import played_by
-from agents.skat_hand_features import HAND_FEATURES, SKAT_FEATURES, Group, features, groups_of, random_hands
-from agents.skat_networks import trick_game
+from agents.skat.hand_features import HAND_FEATURES, SKAT_FEATURES, Group, features, groups_of, random_hands
+from agents.skat.networks import trick_game
 from skat_env.belief import Belief, Rows
 from skat_env.errors import ParseError
 from skat_env.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler, Trust

@@ -1,6 +1,6 @@
 """What a seat knows when it is to play a card: counted cards, and the chances that a hand holds some."""
 
-from agents.skat_rule.layout import TRUMPS, Layout, layout_of, points_of
+from agents.skat.rule.layout import TRUMPS, Layout, layout_of, points_of
 from skat_env.cards import ALL_CARDS_MASK
 from skat_env.skat import SkatView
 

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.network import Network, one_thread
+from agents.networks.network import Network, one_thread
 
 ROWS_FOR_BFLOAT16: Final = 48
 """Fewer rows are faster in float32: measured with 256 units a layer on a processor with AMX."""

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.learners.task import Task
-from agents.network import NetworkSpec
-from agents.skat_networks import (
+from agents.networks.network import NetworkSpec
+from agents.skat.networks import (
     BID_OUTPUTS,
     CARD_OUTPUTS,
     CARDPLAY,

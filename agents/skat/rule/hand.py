@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat_rule import hand_table
+from agents.skat.rule import hand_table
 from skat_env.skat.rules import BASE_VALUES, CARD_POINTS, Contract
 
 Masks = NDArray[np.uint32]

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.network import Network
+from agents.networks.network import Network
 
 
 class FoldedNetwork:

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat_rule.bidding import (
+from agents.skat.rule.bidding import (
     GAMES,
     NULL_OUVERT,
     Discards,

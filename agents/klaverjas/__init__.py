@@ -1,0 +1,1 @@
+"""The agents' knowledge of Klaverjas: rules of thumb, bidding, networks, objectives."""

@@ -1,0 +1,1 @@
+"""The agents' knowledge of Skat: rules of thumb, bidding, networks, objectives, tables."""
