@@ -43,6 +43,12 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
+def differences(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """How the config that a folder was begun with is not the wanted one; empty if they are equal."""
+    keys = [key for key in {**wanted, **there} if wanted.get(key) != there.get(key)]
+    return ", ".join(f"{key} {there.get(key)} there, {wanted.get(key)} here" for key in keys)
+
+
 def mark_folder(folder: Path, marker: str, config: Mapping[str, Any], content: str) -> None:
     """Makes a folder for one piece of work, or goes on with it.
 
@@ -59,11 +65,10 @@ def mark_folder(folder: Path, marker: str, config: Mapping[str, Any], content: s
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / marker
     if path.exists():
-        found = json.loads(path.read_text())
-        differing = [key for key in {**wanted, **found} if wanted.get(key) != found.get(key)]
-        if differing:
-            told = ", ".join(f"{key} {found.get(key)} there, {wanted.get(key)} here" for key in differing)
-            raise ValueError(f"{folder} holds another {content} ({told}): name another folder with --out")
+        if differing := differences(json.loads(path.read_text()), wanted):
+            raise ValueError(
+                f"{folder} holds another {content} ({differing}): name another folder with --out"
+            )
     elif any(folder.iterdir()):
         raise ValueError(f"{folder} is not empty and holds no {content}: name another folder with --out")
     else:

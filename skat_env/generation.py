@@ -24,7 +24,7 @@ from skat_env.dataset import (
     write_manifest,
     write_shard,
 )
-from skat_env.files import locked, write_text
+from skat_env.files import differences, locked, write_text
 from skat_env.lockstep import decide, play_games
 from skat_env.match import Cast, agent_rng, deal_rng, team_cast
 from skat_env.packing import Arrays, Packer
@@ -227,8 +227,12 @@ def _begin(folder: Path, config: GenerationConfig, resume: bool) -> dict[str, An
     if finished or journal.exists():
         begun: dict[str, Any] = read_manifest(folder) if finished else json.loads(journal.read_text())
         found_config = begun.get("config")
-        if found_config != wanted:
-            raise FileExistsError(f"{folder} holds {_differing(found_config, wanted)}: nothing is changed")
+        if not isinstance(found_config, dict):
+            raise FileExistsError(f"{folder} holds a dataset that was not generated: nothing is changed")
+        if differing := differences(found_config, wanted):
+            raise FileExistsError(
+                f"{folder} holds another generated dataset ({differing}): nothing is changed"
+            )
         if not resume:
             state = "a finished" if finished else "an unfinished"
             raise FileExistsError(f"{folder} holds {state} dataset of these games: --resume goes on with it")
@@ -241,15 +245,6 @@ def _begin(folder: Path, config: GenerationConfig, resume: bool) -> dict[str, An
         begun = {**provenance(), "config": wanted, "resumed": []}
     write_text(journal, json.dumps(begun, indent=1) + "\n")
     return begun
-
-
-def _differing(there: Any, wanted: dict[str, Any]) -> str:
-    """How the dataset that is there is not the wanted one."""
-    if not isinstance(there, dict):
-        return "a dataset that was not generated"
-    keys = [key for key in {**wanted, **there} if wanted.get(key) != there.get(key)]
-    told = ", ".join(f"{key} {there.get(key)} there, {wanted.get(key)} here" for key in keys)
-    return f"another generated dataset ({told})"
 
 
 def _done(folder: Path, config: GenerationConfig) -> int:

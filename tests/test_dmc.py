@@ -24,11 +24,13 @@ from agents.random import RandomAgent
 from skat_env.dataset import DatasetWriter
 from skat_env.errors import ParseError, UnknownName
 from skat_env.klaverjas import KlaverjasState
+from skat_env.lockstep import cheats, play_game
 from skat_env.match import MatchConfig, play_match
+from skat_env.protocols import Decision
 from skat_env.records import GameRecord, Status
 from skat_env.registry import get_game, make_agent
 from skat_env.skat import SkatState
-from skat_env.starts import PlayedTo
+from skat_env.starts import PlayedTo, RandomDeals
 
 SMALL = dmc.Config(
     game="skat",
@@ -238,6 +240,25 @@ def test_the_agent_bids_with_its_bidder(checkpoints: dict[str, Path]) -> None:
     agent = make_agent(f"dmc(checkpoint='{checkpoints['skat']}', bidder=rule)", "skat")
     match = MatchConfig("skat", (agent.name, "rule"), 1, mode="all-seats")
     assert len(next(play_match(match, agents={agent.name: agent}))) == 6
+
+
+def test_a_bidder_that_cheats_is_shown_the_state(checkpoints: dict[str, Path]) -> None:
+    class Seer(RandomAgent):
+        cheats = True
+
+        def decide_knowing(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
+            assert state.view(view.seat) == view
+            stages.append(view.stage)
+            return self.decide(view, rng)
+
+    stages: list[str] = []
+    agent = Dmc(str(checkpoints["skat"]), Seer())
+    assert cheats(agent)
+    state = RandomDeals("skat")(np.random.default_rng(5))
+    thinking = play_game(state, [agent] * 3, [np.random.default_rng(seat) for seat in range(3)])
+    assert stages
+    assert "cardplay" not in stages
+    assert sum(seat.moves for seat in thinking) == len(state.history()) > len(stages)
 
 
 def test_starts_are_recorded_drawn_or_played(tmp_path: Path) -> None:

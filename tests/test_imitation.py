@@ -242,6 +242,7 @@ def test_what_cannot_be_trained_is_told(
         TrainingRun(tmp_path / "a", "imitation", about := config(dataset, networks=("declares",))) as run,
     ):
         imitation.train(about, run)
+    assert list((tmp_path / "a").iterdir()) == []
     kind = imitation.Config(game="klaverjas", data=str(dataset.folder))
     with (
         pytest.raises(ParseError, match="holds games of skat, the config is of klaverjas"),
@@ -285,7 +286,7 @@ def test_the_command_and_its_configs(
     assert (tmp_path / "run" / "tensorboard").exists()
     status, told = command("run", "seed=9")
     assert status == 2
-    assert "holds another run (seed is 0 there, 9 here)" in told
+    assert "holds another run (seed 0 there, 9 here)" in told
     status, told = command("other", "epoch=3")
     assert (status, "did you mean 'epochs'" in told) == (2, True)
     status, told = command("other", "epochs=many")

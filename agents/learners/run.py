@@ -21,7 +21,7 @@ from safetensors.torch import save
 from agents.networks.checkpoint import save_checkpoint
 from agents.networks.network import Network
 from skat_env.errors import ParseError
-from skat_env.files import locked, write_bytes, write_text
+from skat_env.files import differences, locked, write_bytes, write_text
 from skat_env.provenance import provenance
 
 RUN: Final = "run.json"
@@ -54,17 +54,11 @@ class TrainingRun:
         path = folder / RUN
         if path.exists():
             found = json.loads(path.read_text())
-            differing = [
-                f"{key} is {found['config'].get(key)} there, {wanted['config'].get(key)} here"
-                for key in {**found["config"], **wanted["config"]}
-                if found["config"].get(key) != wanted["config"].get(key)
-            ]
-            if found["learner"] != learner:
-                differing.insert(0, f"learner is {found['learner']} there, {learner} here")
+            differing = differences(
+                *({"learner": each["learner"], **each["config"]} for each in (found, wanted))
+            )
             if differing:
-                raise ValueError(
-                    f"{folder} holds another run ({'; '.join(differing)}): name another folder with --out"
-                )
+                raise ValueError(f"{folder} holds another run ({differing}): name another folder with --out")
         elif any(folder.iterdir()):
             raise ValueError(f"{folder} is not empty and holds no run: name another folder with --out")
         else:
@@ -84,6 +78,9 @@ class TrainingRun:
     ) -> None:
         if self._writer is not None:
             self._writer.close()
+        if error is not None and [path.name for path in self.folder.iterdir()] == [RUN]:
+            # Refused before it began: the same folder is free for what is right.
+            (self.folder / RUN).unlink()
         self._lock.__exit__(kind, error, traceback)
 
     def report(self, step: int, **metrics: float) -> None:
