@@ -29,7 +29,7 @@ def network_name(view: Any, game: str, side: int) -> str:
     """The network that the seats of a side ask in the cardplay: 0 the declaring side, 1 the other."""
     if game == "klaverjas":
         return NAMES[game][0]
-    return card_network(view.contract, side)
+    return card_network(view.kind, side)
 
 
 def outputs_of_cards(view: Any, game: str) -> NDArray[np.uint8]:

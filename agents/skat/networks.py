@@ -72,16 +72,16 @@ def trick_game(contract: int) -> str:
     return TRICK_GAMES[max(0, contract - Contract.CLUBS)]
 
 
-def card_network(contract: int, side: int) -> str:
-    """The policy network that plays the cards of a side: 0 the soloist's, 1 the defenders'."""
-    return f"{trick_game(contract)}_{('soloist', 'defender')[side]}"
+def card_network(kind: str, side: int) -> str:
+    """The policy network that plays the cards of a kind of game for a side: 0 the soloist's, 1 the defenders'."""
+    return f"{kind}_{('soloist', 'defender')[side]}"
 
 
 def network_of(view: Any) -> str:
     """The policy network that the seat to act asks; `view` may be a State."""
+    if view.stage == "cardplay":
+        return card_network(view.kind, view.side(view.to_act))
     phase = view.phase
-    if phase == Phase.PLAY:
-        return card_network(view.contract, view.side(view.to_act))
     if phase in (Phase.BID, Phase.ANSWER):
         # The auction's first part ends when forehand or middlehand has passed.
         passed = view.passed

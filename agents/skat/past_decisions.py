@@ -49,7 +49,7 @@ class SkatPastDecisions:
             found = [each for each in found if each.seat != view.soloist or not _is_before_the_skat(each)]
         first = len(history) - len(plays)
         for i, (seat, card) in enumerate(plays):
-            network = card_network(view.contract, view.side(seat))
+            network = card_network(view.kind, view.side(seat))
             found.append(PastDecision(first + i, seat, network, 1 << card, True))
         return sorted((each for each in found if each.seat != view.seat), key=lambda each: each.step)
 
