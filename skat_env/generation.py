@@ -69,7 +69,11 @@ class GenerationConfig:
         game = get_game(self.game)
         self.sources()
         if self.kinds is not None:
-            require_kinds(game, self.kinds, self.start == game.stages[-1])
+            require_kinds(game, self.kinds)
+            if self.start != game.stages[-1]:
+                raise ValueError(
+                    f"kinds of game can be chosen from the cardplay on only: with --start {game.stages[-1]}"
+                )
         if not self.agents or len(set(self.agents)) < len(self.agents):
             raise ValueError(
                 f"games need one or more different agents, got {' '.join(self.agents) or 'none'}"

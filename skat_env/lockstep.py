@@ -34,13 +34,21 @@ class _Table:
     thinking: tuple[Thinking, ...]
 
 
+def is_over(state: State) -> bool:
+    """Whether a game has ended."""
+    return state.is_over
+
+
 def play_games(
     states: Sequence[State],
     agents: Sequence[Sequence[Agent]],
     rngs: Sequence[Sequence[np.random.Generator]],
     observe: Observe | None = None,
+    until: Callable[[State], bool] = is_over,
 ) -> list[tuple[Thinking, ...]]:
-    """Plays games to their end and returns, by game and seat, the decisions and the seconds they took.
+    """Plays games to their end, or until something holds.
+
+    Returns by game and seat the decisions and the seconds they took.
 
     If there is a batch agent, `GAMES_IN_STEP` games are played in step, and it is asked once a round for all in which
     it is to act. What is asked together depends on the games alone: the same games are played the same way again.
@@ -50,6 +58,7 @@ def play_games(
         agents: by game and seat.
         rngs: by game and seat.
         observe: is told every decision before it is played.
+        until: holds at the latest when a game is over.
 
     Raises:
         IllegalAction: if an agent chooses an illegal action.
@@ -62,7 +71,7 @@ def play_games(
     in_step = GAMES_IN_STEP if any(is_batched(agent) for seated in agents for agent in seated) else 1
     for first in range(0, len(tables), in_step):
         group = tables[first : first + in_step]
-        while playing := [table for table in group if not table.state.is_over]:
+        while playing := [table for table in group if not until(table.state)]:
             _play_round(playing, observe)
     return [table.thinking for table in tables]
 

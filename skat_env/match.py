@@ -73,7 +73,11 @@ class MatchConfig:
                 f"a mixed match needs opponents who may differ: in {self.game} partners are one agent"
             )
         if self.kinds is not None:
-            require_kinds(game, self.kinds, self.from_cardplay)
+            require_kinds(game, self.kinds)
+            if not self.from_cardplay:
+                raise ValueError(
+                    "kinds of game can be chosen from the cardplay on only: in mode mirrored or mixed"
+                )
 
     @property
     def from_cardplay(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from skat_env.errors import UnknownName
-from skat_env.lockstep import decide_many
+from skat_env.lockstep import play_games
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import get_game, make_agent
 
@@ -79,37 +79,30 @@ class PlayedTo:
         Raises:
             ValueError: if the bidder never declares the kind of game.
         """
+        game = get_game(self.game)
         deals = RandomDeals(self.game, self.rules)
-        states: list[State] = [deals(rng) for rng in rngs]
-        redealt = [0] * len(states)
-        waiting = list(range(len(states)))
-        while waiting:
-            for number in waiting:
-                while self._is_wrong(states[number]):
-                    redealt[number] += 1
-                    if redealt[number] == MOST_DEALS:
-                        raise ValueError(self._never())
-                    states[number] = deals(rngs[number])
-            waiting = [number for number in waiting if not self._has_arrived(states[number])]
-            views = [states[number].view(states[number].to_act) for number in waiting]
-            decisions = (
-                decide_many(self.agent, views, [rngs[number] for number in waiting]) if waiting else []
+        before = game.stages[: game.stages.index(self.stage)]
+        seats = len(game.seats)
+        starts: dict[int, State] = {}
+        waiting = list(range(len(rngs)))
+        for _ in range(MOST_DEALS):
+            dealt: list[State] = [deals(rngs[number]) for number in waiting]
+            play_games(
+                dealt,
+                [[self.agent] * seats] * len(waiting),
+                [[rngs[number]] * seats for number in waiting],
+                until=lambda state: state.is_over or state.stage not in before,
             )
-            for number, decision in zip(waiting, decisions, strict=True):
-                states[number].apply(decision.action)
-        return states
-
-    def _has_arrived(self, state: State) -> bool:
-        stages = get_game(self.game).stages
-        return not state.is_over and stages.index(state.stage) >= stages.index(self.stage)
-
-    def _is_wrong(self, state: State) -> bool:
-        """Whether a deal must be dealt again."""
-        return state.is_over or (self._has_arrived(state) and self.kind not in (None, state.kind))
-
-    def _never(self) -> str:
-        kind = f" of a {self.kind} game" if self.kind else ""
-        return f"{self.agent.name} brought none of {MOST_DEALS:,} deals of {self.game} to the stage {self.stage}{kind}"
+            for number, state in zip(waiting, dealt, strict=True):
+                if not state.is_over and self.kind in (None, state.kind):
+                    starts[number] = state
+            waiting = [number for number in waiting if number not in starts]
+            if not waiting:
+                return [starts[number] for number in range(len(rngs))]
+        raise ValueError(
+            f"{self.agent.name} brought none of {MOST_DEALS:,} deals of {self.game} to the stage {self.stage}"
+            + (f" of a {self.kind} game" if self.kind else "")
+        )
 
 
 @dataclass(frozen=True)
@@ -159,17 +152,15 @@ def start_source(
     return PlayedTo(game.name, start, bidder, rules, kind)
 
 
-def require_kinds(game: Game, kinds: tuple[str, ...], from_cardplay: bool) -> None:
-    """Requires that kinds of game can be chosen: kinds of the game, each once, of games that start with the cardplay.
+def require_kinds(game: Game, kinds: tuple[str, ...]) -> None:
+    """Requires one or more kinds of a game, each once.
 
     Raises:
         UnknownName: if the game has no such kind.
-        ValueError: if the games start earlier, no kind is given, or one twice.
+        ValueError: if no kind is given, or one twice.
     """
     for kind in kinds:
         if kind not in game.kinds:
             raise UnknownName(f"kind of game of {game.name}", kind, game.kinds)
-    if not from_cardplay:
-        raise ValueError("kinds of game can be chosen from the cardplay on only")
     if not kinds or len(set(kinds)) < len(kinds):
         raise ValueError(f"kinds of game {' '.join(kinds) or 'none'}: expected one or more, each once")

@@ -172,3 +172,18 @@ def test_starts_are_played_to_in_step(kind: str | None) -> None:
     assert {state.stage for state in together} == {"cardplay"}
     assert kind is None or {state.kind for state in together} == {kind}
     assert starts_of(source, []) == []
+
+
+def test_starts_of_other_bidders_are_played_to_one_by_one() -> None:
+    """What they keep of a hand serves its next decision."""
+
+    class Noting(Single):
+        def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+            asked.append(rngs.index(rng))
+            return super().decide(view, rng)
+
+    asked: list[int] = []
+    rngs = [np.random.default_rng(seed) for seed in range(5)]
+    starts_of(PlayedTo("skat", "declaration", Noting()), rngs)
+    assert asked[:3] == [0, 0, 0]  # nobody's auction is shorter
+    assert set(asked) == set(range(5))
