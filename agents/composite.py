@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from skat_env.lockstep import cheats, decide, decide_by_part, decide_many, is_batched
+from skat_env.lockstep import cheats, decide, decide_by_part, decide_many, is_batched, remembers
 from skat_env.protocols import Agent, Decision
 
 
 class Composite(ABC):
-    """Decides by its parts; of a part that decides in batches or cheats, it does so too."""
+    """Decides by its parts; of a part that decides in batches, cheats or remembers, it does so too."""
 
     def __init__(self, name: str, parts: Sequence[Agent]) -> None:
         self.name = name
         self.cheats = any(map(cheats, parts))
         self.batched = any(map(is_batched, parts))
+        self.remembers = any(map(remembers, parts))
 
     @abstractmethod
     def part(self, view: Any) -> Agent:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from skat_env.lockstep import decide_many, is_batched
+from skat_env.lockstep import decide_many, is_batched, remembers
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
 
@@ -34,6 +34,7 @@ class Exploring:
         self._agent = make_agent(agent, game)
         self._share, self._smoothing = share, smoothing
         self.batched = is_batched(self._agent)
+        self.remembers = remembers(self._agent)
         self.name = f"exploring(agent={self._agent.name}, share={share:g}, smoothing={smoothing:g})"
 
     def decide(self, view: Any, rng: np.random.Generator) -> Decision:

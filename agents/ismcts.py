@@ -131,6 +131,7 @@ class Ismcts:
         self.bidder = make_agent(bidder, game)
         self.cheats = self._belief.cheats
         self.batched = self._evaluator is not None or is_batched(self.bidder)
+        self.remembers = self._reuse
         self._trees: GameCache[Tree] = GameCache(MOST_EDGES, _edges)
         budget = f"simulations={simulations}" if time is None else f"time={time:g}"
         words = [budget, f"c={self._c:g}"]

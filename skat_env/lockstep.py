@@ -8,6 +8,7 @@ from typing import Any, Final, TypeGuard
 import numpy as np
 
 from skat_env.protocols import Agent, BatchAgent, Decision, State, View
+from skat_env.recall import Recall, Timed
 
 GAMES_IN_STEP: Final = 256
 """Networks gain little beyond it, and searchers may keep a tree for every seat of the games in play."""
@@ -45,6 +46,7 @@ def play_games(
     rngs: Sequence[Sequence[np.random.Generator]],
     observe: Observe | None = None,
     until: Callable[[State], bool] = is_over,
+    recall: Recall | None = None,
 ) -> list[tuple[Thinking, ...]]:
     """Plays games to their end, or until something holds.
 
@@ -59,6 +61,8 @@ def play_games(
         rngs: by game and seat.
         observe: is told every decision before it is played.
         until: holds at the latest when a game is over.
+        recall: what was decided in these games or others of the same deals, which is not decided again; the seconds
+            are those of the first time. Batch agents and those that remember their games are always asked.
 
     Raises:
         IllegalAction: if an agent chooses an illegal action.
@@ -72,7 +76,7 @@ def play_games(
     for first in range(0, len(tables), in_step):
         group = tables[first : first + in_step]
         while playing := [table for table in group if not until(table.state)]:
-            _play_round(playing, observe)
+            _play_round(playing, observe, recall)
     return [table.thinking for table in tables]
 
 
@@ -98,6 +102,11 @@ def _has_batches(agent: Agent) -> TypeGuard[BatchAgent]:
 def cheats(agent: Agent) -> bool:
     """Whether an agent must be shown the true state."""
     return bool(getattr(agent, "cheats", False))
+
+
+def remembers(agent: Agent) -> bool:
+    """Whether an agent decides by more than the call tells it: what it kept at earlier moves of the game."""
+    return bool(getattr(agent, "remembers", False))
 
 
 def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
@@ -146,14 +155,14 @@ def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> 
     return agent.decide(view, rng)
 
 
-def _play_round(tables: Sequence[_Table], observe: Observe | None) -> None:
+def _play_round(tables: Sequence[_Table], observe: Observe | None, recall: Recall | None) -> None:
     """One decision in each game."""
     turns: dict[int, list[tuple[_Table, int]]] = {}
     for table in tables:
         seat = table.state.to_act
         turns.setdefault(id(table.agents[seat]), []).append((table, seat))
     for asked in turns.values():
-        for (table, seat), (decision, seconds) in zip(asked, _ask(asked), strict=True):
+        for (table, seat), (decision, seconds) in zip(asked, _ask(asked, recall), strict=True):
             table.thinking[seat].moves += 1
             table.thinking[seat].seconds += seconds
             if observe:
@@ -161,20 +170,36 @@ def _play_round(tables: Sequence[_Table], observe: Observe | None) -> None:
             table.state.apply(decision.action)
 
 
-def _ask(turns: Sequence[tuple[_Table, int]]) -> list[tuple[Decision, float]]:
+def _ask(turns: Sequence[tuple[_Table, int]], recall: Recall | None) -> list[Timed]:
     """The decisions of one agent in some games, and the seconds of each; those of a batch are shared evenly."""
     agent = turns[0][0].agents[turns[0][1]]
     views = [table.state.view(seat) for table, seat in turns]
     rngs = [table.rngs[seat] for table, seat in turns]
-    clock = time.perf_counter
     if is_batched(agent):
-        started = clock()
+        started = time.perf_counter()
         decisions = decide_many(agent, views, rngs)
-        share = (clock() - started) / len(turns)
+        share = (time.perf_counter() - started) / len(turns)
         return [(decision, share) for decision in decisions]
-    timed = []
-    for (table, _), view, rng in zip(turns, views, rngs, strict=True):
-        started = clock()
-        decision = decide(agent, view, table.state, rng)
-        timed.append((decision, clock() - started))
+    if remembers(agent):
+        recall = None
+    return [
+        _ask_one(agent, view, table.state, rng, recall)
+        for (table, _), view, rng in zip(turns, views, rngs, strict=True)
+    ]
+
+
+def _ask_one(
+    agent: Agent, view: View, state: State, rng: np.random.Generator, recall: Recall | None
+) -> Timed:
+    """An agent's decision and the seconds that it takes, or took before."""
+    key = None
+    if recall is not None:
+        key = recall.key(agent, view, state if cheats(agent) else None, rng)
+        if known := recall.take(key, rng):
+            return known
+    started = time.perf_counter()
+    decision = decide(agent, view, state, rng)
+    timed = decision, time.perf_counter() - started
+    if recall is not None:
+        recall.keep(key, rng, timed)
     return timed

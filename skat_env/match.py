@@ -16,6 +16,7 @@ import numpy as np
 from skat_env.errors import UnknownName
 from skat_env.lockstep import Thinking, is_batched, play_games
 from skat_env.protocols import Agent, Game, Outcome, State
+from skat_env.recall import Recall
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.starts import PlayedTo, RandomDeals, require_kinds
@@ -232,6 +233,7 @@ class DealPlayer:
                 [agent_rng(config.seed, spec.deal, seat, name) for seat, name in enumerate(names)]
                 for spec, names in zip(specs, seated, strict=True)
             ],
+            recall=Recall(),
         )
         return [played_game(self.game, *game) for game in zip(specs, states, seated, thinking, strict=True)]
 

@@ -179,7 +179,11 @@ class WorldSampler(Protocol):
 
 @runtime_checkable
 class Agent(Protocol):
-    """Anything that decides. One agent may sit at several seats: all it knows comes with the call."""
+    """Anything that decides. One agent may sit at several seats: all it knows comes with the call.
+
+    So a match, whose games of a deal begin alike, asks for a decision once. An agent that keeps something between moves
+    that changes its decisions says so by an attribute `remembers = True`, and is always asked.
+    """
 
     name: str
     """The text that makes it again: `pimc(worlds=160)`."""

@@ -284,6 +284,11 @@ def test_ratios_are_what_the_measurement_says(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="'cheating' cannot be measured"):
         run.run(find("solinas-figure-2"), "smoke", tmp_path / "bad", models={**models, "BDI": "cheating"})
     assert not (tmp_path / "bad" / "inference").exists()
+    with pytest.raises(ValueError, match="needs part = some: unknown part 'some'"):
+        run.run(find("solinas-figure-2"), "smoke", tmp_path / "part", models={**models, "part": "some"})
+    whole = run.run(find("solinas-figure-2"), "smoke", tmp_path / "all", models={**models, "part": "all"})
+    assert {row.label for row in rows} <= {row.label for row in whole}
+    assert max(row.count or 0 for row in whole) == 2
 
 
 def test_rows() -> None:

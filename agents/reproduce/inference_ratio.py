@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
-from agents.inference_quality.games import Split
+from agents.inference_quality.games import Part, Split
 from agents.inference_quality.measure import MeasureConfig
 from agents.inference_quality.run import Source, kept_measurement
 from agents.reproduce.bench import Bench
@@ -23,7 +23,8 @@ def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench],
         for name in names:
             called.setdefault(bench.models[name], []).append(name)
         config = MeasureConfig("skat", tuple(called), bench.seed)
-        source = Source(Path(bench.models["data"]), bench.deals, split=Split(seed=bench.seed))
+        part = cast(Part, bench.models["part"])
+        source = Source(Path(bench.models["data"]), bench.deals, split=Split(part, bench.seed))
         found = []
         for quality in kept_measurement(bench.folder / "inference", config, source, bench.workers):
             for name in called[quality.belief]:
@@ -42,7 +43,11 @@ def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench],
     return rows
 
 
-DATA: Final = Model("path", None, "recorded games, as a dataset of skat-env generate or an ISS file")
+GAMES: Final = {
+    "data": Model("path", None, "recorded games, as a dataset of skat-env generate or an ISS file"),
+    "part": Model("part", "test"),
+}
+"""The games, and which of them: those that a learner holds back, or `all` of games that no model has learnt from."""
 SIZES: Final[dict[Scale, Size]] = {
     "smoke": Size(2, 1),
     "small": Size(100, 60),
@@ -59,7 +64,7 @@ REPRODUCTIONS: Final = (
         {**SIZES, "paper": Size(3000, 600)},
         ratios(("KI", "BDI", "BDCI"), "by_trick", "trick"),
         "TSSR",
-        models={"data": DATA} | {name: BELIEFS[name] for name in ("KI", "BDI", "BDCI")},
+        models=GAMES | {name: BELIEFS[name] for name in ("KI", "BDI", "BDCI")},
         notes=NOTES,
     ),
     Reproduction(
@@ -70,7 +75,7 @@ REPRODUCTIONS: Final = (
         {**SIZES, "paper": Size(4000, 6000)},
         ratios(("KI", "CLI", "PI", "PIF20", "PI100"), "by_cards", "cards"),
         "TSSR",
-        models={"data": DATA} | {name: BELIEFS[name] for name in ("KI", "CLI", "PI", "PIF20", "PI100")},
+        models=GAMES | {name: BELIEFS[name] for name in ("KI", "CLI", "PI", "PIF20", "PI100")},
         notes=(
             *NOTES,
             "The paper takes 4,000 suit and grand games, 3,800 of null and 13,000 of null ouvert, and has no CLI for "

@@ -45,19 +45,19 @@ def pairs(bench: Bench) -> list[Row]:
 
 
 def samples(bench: Bench) -> list[Row]:
-    """Table 6.2, and from its 6-way match table 6.3."""
-    worlds = bench.worlds
-    agents = searchers(bench.models, (*TABLE_6_2, "CLI"), worlds)
-    played = bench.match("samples", agents, "mirrored", "CLI", KINDS)
+    """Table 6.2, and table 6.3 from the 6-way match, which has the games of PI and CLI alone, too."""
+    agents = searchers(bench.models, (*TABLE_6_2, "CLI"), bench.worlds)
+    others = {name: agent for name, agent in agents.items() if name != "PI"}
+    alone = bench.match("samples", others, "mirrored", "CLI", KINDS)
+    six_way = bench.match("six-way", {name: agents[name] for name in ("PI", "CLI")}, "mixed", kinds=KINDS)
     rows = []
     for name, by_kind in TABLE_6_2.items():
+        played = six_way if name == "PI" else alone
         for kind, printed in zip(KINDS, by_kind, strict=True):
             estimate = played.comparison(name, "CLI", kind).difference
             rows.append(compared((f"{name} : CLI", kind, "difference"), estimate, printed, POINTS))
-    six_way = {name: agents[name] for name in ("PI", "CLI")}
-    played = bench.match("six-way", six_way, "mixed", kinds=KINDS)
     for kind, difference, paper in zip(KINDS, TABLE_6_2_SIX_WAY, TABLE_6_3, strict=True):
-        mixed = played.comparison("PI", "CLI", kind).mixed
+        mixed = six_way.comparison("PI", "CLI", kind).mixed
         assert mixed is not None
         declaring, with_cli, with_pi = paper.split()
         for part, estimate, printed in (

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
+from agents.inference_quality.games import Part
 from agents.reproduce.bench import Bench
 from agents.reproduce.row import Row
 from skat_env.errors import UnknownName
@@ -33,7 +34,7 @@ class Size:
 class Model:
     """Something with a name in the paper that we have by another."""
 
-    kind: Literal["agent", "belief", "checkpoint", "evaluator", "path"]
+    kind: Literal["agent", "belief", "checkpoint", "evaluator", "part", "path"]
     spec: str | None = None
     """Its text for the registry, or a path; None: it has to be given."""
     about: str = ""
@@ -90,6 +91,9 @@ def _make(kind: str, spec: str, game: str) -> None:
     """Makes a model, to see whether it can be."""
     if kind == "path":
         Path(spec).stat()
+    elif kind == "part":
+        if spec not in get_args(Part):
+            raise UnknownName("part", spec, get_args(Part))
     elif kind == "agent":
         make_agent(spec, game)
     elif kind == "belief":
