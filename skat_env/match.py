@@ -185,10 +185,19 @@ def played_game(
 
 
 class DealPlayer:
-    """Plays the games of some deals after those of others; what a worker process keeps."""
+    """Plays the games of some deals after those of others; what a worker process keeps.
 
-    def __init__(self, config: MatchConfig, agents: dict[str, Agent] | None = None) -> None:
+    Args:
+        config: of the match.
+        agents: agent objects by name, for names that the registry does not know.
+        recall: whether what comes up again in the games of a deal is recalled, or decided again.
+    """
+
+    def __init__(
+        self, config: MatchConfig, agents: dict[str, Agent] | None = None, recall: bool = True
+    ) -> None:
         self.config = config
+        self.recalls = recall
         self.game = get_game(config.game)
         self.rules = None if config.rules is None else parse_rules(config.rules, self.game)
         self._agents: dict[str, Agent] = dict(agents or {})
@@ -233,7 +242,7 @@ class DealPlayer:
                 [agent_rng(config.seed, spec.deal, seat, name) for seat, name in enumerate(names)]
                 for spec, names in zip(specs, seated, strict=True)
             ],
-            recall=Recall(),
+            recall=Recall() if self.recalls else None,
         )
         return [played_game(self.game, *game) for game in zip(specs, states, seated, thinking, strict=True)]
 

@@ -9,7 +9,7 @@ import pytest
 from agents.player import Player
 from agents.random import RandomAgent
 from skat_env.lockstep import play_games, remembers
-from skat_env.match import MatchConfig, PlayedGame, agent_rng, play_match
+from skat_env.match import DealPlayer, MatchConfig, PlayedGame, agent_rng, play_match
 from skat_env.protocols import Agent, Decision
 from skat_env.recall import Recall
 from skat_env.registry import get_game, make_agent
@@ -54,10 +54,6 @@ def played(agent: Agent, times: int, recall: Recall | None, seed: int = 1) -> li
     rngs = [[agent_rng(0, 0, seat, agent.name) for seat in range(3)] for _ in states]
     play_games(states, [[agent] * 3] * times, rngs, recall=recall)
     return states
-
-
-def match(config: MatchConfig, agents: dict[str, Agent] | None = None) -> list[PlayedGame]:
-    return [game for games in play_match(config, agents=agents) for game in games]
 
 
 def as_told(games: Sequence[PlayedGame]) -> list[Any]:
@@ -113,19 +109,18 @@ def test_a_cheat_is_asked_again_where_the_hidden_cards_differ() -> None:
         ("skat", ("rule", "random"), "all-seats"),
     ],
 )
-def test_a_match_has_the_games_that_it_has_without(
-    game: str, agents: tuple[str, ...], mode: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_match_has_the_games_that_it_has_without(game: str, agents: tuple[str, ...], mode: Any) -> None:
     config = MatchConfig(game, agents, 2, seed=5, mode=mode)
-    recalled = match(config)
-    monkeypatch.setattr("skat_env.match.Recall", lambda: None)
-    assert as_told(recalled) == as_told(match(config))
+    deals = [(deal, None) for deal in range(config.deals)]
+    recalled, decided_again = (DealPlayer(config, recall=recall)(deals) for recall in (True, False))
+    assert as_told(recalled) == as_told(decided_again)
 
 
 def test_a_match_asks_less_often_than_it_plays() -> None:
     agent, random = Counting(), RandomAgent()
     config = MatchConfig("skat", ("counting", "random"), 5, mode="mirrored")
-    games = match(config, {"counting": agent, "random": random})
+    players: dict[str, Agent] = {"counting": agent, "random": random}
+    games = [game for games in play_match(config, agents=players) for game in games]
     moves = sum(
         game.thinking[seat].moves
         for game in games

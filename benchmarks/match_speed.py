@@ -1,0 +1,93 @@
+"""What a match saves by deciding once what comes up again in the games of a deal.
+
+python benchmarks/match_speed.py [--agents "pimc(worlds=160)" "pimc(worlds=160, belief=locations)"] [--mode mirrored]
+    [--game skat] [--bidder rule] [--deals 20] [--out FILE.json]
+
+Every deal is played both ways in turn, in the process's own CPU time on one thread; the games are compared, too.
+"""
+
+import json
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import tyro
+from rich.console import Console
+
+from skat_env.files import write_text
+from skat_env.match import DealPlayer, MatchConfig, Mode
+from skat_env.progress import progress_bar
+from skat_env.provenance import provenance
+
+
+@dataclass
+class Options:
+    """What a match saves by deciding once what comes up again."""
+
+    agents: tuple[str, ...] = ("pimc(worlds=160)", "pimc(worlds=160, belief=locations)")
+    game: str = "skat"
+    mode: Mode = "mirrored"
+    bidder: str = "rule"
+    """Plays what comes before the cardplay."""
+    deals: int = 20
+    seed: int = 0
+    out: Path | None = None
+    """A JSON file for the figures."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """CPU seconds of the same games."""
+
+    games: int
+    recalled: float
+    """With what comes up again recalled."""
+    decided: float
+    """With everything decided."""
+    ratio: float
+    """How many times as long the latter took."""
+    alike: int
+    """Games that were the same both ways."""
+
+
+def measure(options: Options) -> Figures:
+    """Plays the deals both ways."""
+    config = MatchConfig(
+        options.game, options.agents, options.deals, options.seed, options.mode, options.bidder
+    )
+    players = [DealPlayer(config, recall=recall) for recall in (True, False)]
+    for player in players:
+        player([(options.deals, None)])  # what is loaded and compiled at first use
+    seconds = [0.0, 0.0]
+    games = alike = 0
+    with progress_bar("deals", options.deals) as advance:
+        for deal in range(options.deals):
+            played = []
+            for number, player in enumerate(players):
+                started = time.process_time()
+                played.append(player([(deal, None)]))
+                seconds[number] += time.process_time() - started
+            games += len(played[0])
+            alike += sum(one.position == other.position for one, other in zip(*played, strict=True))
+            advance(deal + 1)
+    return Figures(games, *seconds, seconds[1] / seconds[0], alike)
+
+
+def main(options: Options) -> None:
+    """Prints the figures, and writes them."""
+    found = measure(options)
+    Console().print(
+        f"{found.games} games, {found.alike} of them the same both ways: {found.recalled:.1f} s with decisions "
+        f"recalled, {found.decided:.1f} s with all decided, {found.ratio:.2f} times as long",
+        highlight=False,
+        soft_wrap=True,
+    )
+    if options.out is not None:
+        config = {**asdict(options), "out": str(options.out)}
+        write_text(
+            options.out, json.dumps({**provenance(), "config": config, **asdict(found)}, indent=1) + "\n"
+        )
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
