@@ -1,5 +1,6 @@
 """What the others of a game have decided, as a policy is asked about it afterwards (Rebstock 2019, chapter 5)."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -39,6 +40,9 @@ class Deals:
 
 class PastDecisions(Protocol):
     """What a game's own rules say of past decisions."""
+
+    networks: Collection[str]
+    """The names of all that its decisions ask."""
 
     def decisions(self, view: Any, full: bool) -> list[PastDecision]:
         """What the other seats have decided, in the order of the steps.

@@ -44,7 +44,8 @@ class PolicyInference(PosteriorSampler):
 
     Raises:
         ValueError: if an option is out of range; its subclasses for names.
-        ParseError: if the checkpoint is damaged, of another game or of another version of an encoder.
+        ParseError: if the checkpoint is damaged, of another game, of another version of an encoder, or of networks for
+            something else.
     """
 
     def __init__(
@@ -68,7 +69,9 @@ class PolicyInference(PosteriorSampler):
                 f"policy inference has no use for the proposal '{self._proposal.name}': it draws only"
             )
         self._past = PAST[game]
-        self._model = PolicyModel(load_checkpoint(model or MODELS[game], game), self._past)
+        checkpoint = load_checkpoint(model or MODELS[game], game)
+        checkpoint.require_any(self._past.networks)
+        self._model = PolicyModel(checkpoint, self._past)
         self._worked: GameCache[dict[int, Worked]] = GameCache(MOST_NUMBERS, _numbers)
         words = [f"k={k}"] * (k != 20_000)
         words += [f"states={states}"] * self._full

@@ -442,6 +442,10 @@ def test_bad_options_are_named(tmp_path):
         PolicyInference(model="klaverjas-policy")
     with pytest.raises(ParseError, match="expected one of klaverjas"):
         PolicyInference(model="skat-imitation", game="klaverjas")
+    with pytest.raises(ParseError, match="has networks grand_bdci, .*: expected some of bid_answer"):
+        PolicyInference(model="skat-locations")
+    with pytest.raises(ParseError, match="has networks bdci, bdi: expected some of cardplay"):
+        PolicyInference(model="klaverjas-locations", game="klaverjas")
     with pytest.raises(ValueError, match="cheating"):
         PolicyInference(proposal="cheating")
     sampler = PolicyInference(k=20, proposal=PolicyInference(k=20))

@@ -280,6 +280,8 @@ def test_agents_by_name(checkpoint: Path) -> None:
         make_agent("hybrid(policy=random, search=random, role=declarer)", "skat")
     with pytest.raises((UnknownName, ParseError)):
         make_agent("policy(checkpoint=/nowhere)", "skat")
+    with pytest.raises(ParseError, match="expected some of bid_answer"):
+        make_agent("policy(checkpoint=skat-locations)", "skat")
 
 
 def test_bid_levels_are_those_of_the_rules() -> None:

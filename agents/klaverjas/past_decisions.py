@@ -1,17 +1,20 @@
 """What the others of a deal of Klaverjas have decided: the cards. The choice of trumps has no model."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.card_networks import network_name
+from agents.card_networks import NAMES, network_name
 from agents.past_decisions import Deals, PastDecision, played_by, single_bits
 from skat_env.belief import Rows
 
 
 class KlaverjasPastDecisions:
     """The cards of the other three; a world is one state."""
+
+    networks: Collection[str] = NAMES["klaverjas"]
 
     def decisions(self, view: Any, full: bool) -> list[PastDecision]:
         """The cards that the other seats have played."""

@@ -5,7 +5,7 @@ Those that ship with the project lie in `weights/` and are loaded by name.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,14 @@ class Checkpoint:
                 "was there nothing to train it on?"
             )
         return self.networks[name]
+
+    def require_any(self, names: Collection[str]) -> None:
+        """Raises ParseError if none of some networks is there: the checkpoint is for something else."""
+        if self.networks.keys().isdisjoint(names):
+            raise ParseError(
+                f"checkpoint {self.name} has networks {', '.join(sorted(self.networks))}: expected some of "
+                f"{', '.join(names)}"
+            )
 
 
 def save_checkpoint(

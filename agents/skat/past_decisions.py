@@ -4,6 +4,7 @@ A highest bid shows where a player passes; else it is one of all that he could h
 the auction, or with the cardplay, have no decisions before.
 """
 
+from collections.abc import Collection
 from itertools import combinations
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from agents.skat.networks import (
     NULL_OUVERT_OUTPUT,
     PAIR_MASKS,
     PICK_UP_OUTPUT,
+    POLICY_OUTPUTS,
     card_network,
     hand_output,
     network_of,
@@ -37,6 +39,8 @@ ANY_DEAL: Final = Deal((0x000003FF, 0x000FFC00, 0x3FF00000, 0xC0000000))
 
 class SkatPastDecisions:
     """The decisions of the other two. A world has 66 states where it is open which two of twelve cards were found."""
+
+    networks: Collection[str] = tuple(POLICY_OUTPUTS)
 
     def decisions(self, view: Any, full: bool) -> list[PastDecision]:
         """Their highest bids, at their first decisions in each part of the auction; the soloist's game; the cards."""

@@ -13,6 +13,7 @@ from agents.skat.networks import (
     GAME_ACTIONS,
     PAIR_CARDS,
     PAIR_MASKS,
+    POLICY_OUTPUTS,
     declare_legal,
     discard_legal,
     hand_legal,
@@ -44,7 +45,7 @@ class SkatPolicy:
 
     Raises:
         ValueError: if an option is out of range; its subclasses for names.
-        ParseError: if the checkpoint is damaged or of another version.
+        ParseError: if the checkpoint is damaged, of another version or for something else.
     """
 
     cheats = False
@@ -70,6 +71,7 @@ class SkatPolicy:
         self._variant, self._aggression, self._threshold = variant, aggression, threshold
         self._samples_bidding, self._samples_cards = variant == "DI.S", cardplay == "sample"
         self._checkpoint = load_checkpoint(checkpoint, game)
+        self._checkpoint.require_any(POLICY_OUTPUTS)
         words = [f"variant={variant}"]
         words += [f"aggression={aggression:g}"] * (not variant.startswith("DI"))
         words += [f"threshold={threshold:g}"] * (variant == "MLV")
