@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.networks.network import NetworkSpec
-from agents.skat.networks import TRICK_GAMES, trick_game
+from agents.skat.networks import trick_game
 from skat_env.registry import get_game
 
 CARDS: Final = 32
@@ -20,7 +20,7 @@ BRANCH: Final = "history"
 """The feature that goes through layers of its own."""
 ENCODERS: Final = {"BDCI": "locations", "BDI": "locations_before"}
 """What the networks of each set of features read."""
-KINDS: Final = {"skat": tuple(f"{kind}_" for kind in TRICK_GAMES), "klaverjas": ("",)}
+KINDS: Final = {"skat": tuple(f"{kind}_" for kind in get_game("skat").kinds), "klaverjas": ("",)}
 """By game, what stands before the features in a network's name."""
 
 

@@ -442,7 +442,7 @@ def test_bad_options_are_named(tmp_path):
         PolicyInference(model="klaverjas-policy")
     with pytest.raises(ParseError, match="expected one of klaverjas"):
         PolicyInference(model="skat-imitation", game="klaverjas")
-    with pytest.raises(ParseError, match="has networks grand_bdci, .*: expected some of bid_answer"):
+    with pytest.raises(ParseError, match=r"has networks grand_bdci, .*: expected some of bid_answer"):
         PolicyInference(model="skat-locations")
     with pytest.raises(ParseError, match="has networks bdci, bdi: expected some of cardplay"):
         PolicyInference(model="klaverjas-locations", game="klaverjas")

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.skat import GAME
 from skat_env.skat.rules import (
     ANNOUNCE,
     DECLARE,
@@ -42,11 +43,9 @@ PAIR_NUMBERS: Final = np.zeros((32, 32), np.uint16)
 PAIR_NUMBERS[LOW_CARDS, HIGH_CARDS] = PAIR_NUMBERS[HIGH_CARDS, LOW_CARDS] = np.arange(len(PAIRS))
 CARD_OUTPUTS: Final = 32
 
-TRICK_GAMES: Final = ("suit", "grand", "null")
-"""Games that share cardplay networks."""
 DISCARDS: Final = tuple(f"discard_{contract.name.lower()}" for contract in Contract)
 """By contract; null and null ouvert share one."""
-CARDPLAY: Final = tuple(f"{game}_{role}" for game in TRICK_GAMES for role in ("soloist", "defender"))
+CARDPLAY: Final = tuple(f"{game}_{role}" for game in GAME.kinds for role in ("soloist", "defender"))
 POLICY_OUTPUTS: Final = {
     "bid_answer": BID_OUTPUTS,
     "continue_answer": BID_OUTPUTS,
@@ -69,7 +68,7 @@ def encoder_of(network: str, relabelled: bool = False) -> str:
 
 def trick_game(contract: int) -> str:
     """`suit`, `grand` or `null`."""
-    return TRICK_GAMES[max(0, contract - Contract.CLUBS)]
+    return GAME.kinds[max(0, contract - Contract.CLUBS)]
 
 
 def card_network(kind: str, side: int) -> str:
