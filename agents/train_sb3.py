@@ -122,7 +122,7 @@ class Config:
     value: float = 0.5
     """Weight of the value error in the loss."""
     evaluate_against: tuple[str, ...] = ("rule",)
-    """Agents that each checkpoint meets: from the cardplay on, mirrored, or in whole games if `start` is earlier."""
+    """Agents that checkpoints meet: with sides changed from the cardplay on, or in whole games if `start` is so."""
     evaluation_deals: int = 200
     """Deals of each of these matches, the same every time; 0: no evaluation."""
     threads: int = 1
@@ -304,7 +304,7 @@ class Run:
                 (agent.name, other),
                 config.evaluation_deals,
                 config.seed,
-                "mirrored" if config.stage == self.game.stages[-1] else "all-seats",
+                "swapped" if config.stage == self.game.stages[-1] else "all-seats",
                 config.bidder,
                 rules=config.rules,
             )

@@ -3,8 +3,8 @@
 python benchmarks/worlds_curve.py --deals 1000 --workers 2 --out results/worlds_curve
     [--worlds 20 40 80 160 320] [--against 160]
 
-Mirrored matches of pimc(N) against pimc(160) from the cardplay of games that `rule` has bid. Each match has a folder of
-its own and goes on where it was stopped; the curve is written as worlds_curve.png and worlds_curve.json.
+Matches of pimc(N) against pimc(160), sides changed, from the cardplay of games that `rule` has bid. Each match has a
+folder of its own and goes on where it was stopped; the curve is written as worlds_curve.png and worlds_curve.json.
 """
 
 import json
@@ -42,7 +42,7 @@ def play(options: Options, worlds: int) -> dict[str, Any]:
     """The point of a number of worlds, from a match that is played or gone on with if need be."""
     bench = Bench(options.out, "skat", options.deals, (), {}, options.seed, options.workers)
     agents = {str(count): pimc(count) for count in (worlds, options.against)}
-    return curve_point(bench.match(f"worlds-{worlds}", agents, "mirrored"), worlds=worlds)
+    return curve_point(bench.match(f"worlds-{worlds}", agents, "swapped"), worlds=worlds)
 
 
 def draw(points: list[dict[str, Any]], options: Options) -> None:
@@ -60,7 +60,7 @@ def draw(points: list[dict[str, Any]], options: Options) -> None:
     axes.set_xticks(worlds, [str(count) for count in worlds])
     axes.set_xlabel("worlds a move")
     axes.set_ylabel(f"tournament points a game over pimc({options.against})")
-    axes.set_title(f"PIMC by number of worlds, {options.deals} mirrored deals, 95% intervals", fontsize=10)
+    axes.set_title(f"PIMC by number of worlds, {options.deals} deals, 95% intervals", fontsize=10)
     figure.tight_layout()
     figure.savefig(options.out / "worlds_curve.png", dpi=150)
 

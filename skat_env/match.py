@@ -22,8 +22,8 @@ from skat_env.rule_options import parse_rules
 from skat_env.starts import PlayedTo, RandomDeals, require_kinds
 from skat_env.workers import Backend, map_unordered
 
-Mode = Literal["all-seats", "mirrored", "mixed"]
-MODES: tuple[Mode, ...] = ("all-seats", "mirrored", "mixed")
+Mode = Literal["all-seats", "swapped", "mirrored", "mixed"]
+MODES: tuple[Mode, ...] = ("all-seats", "swapped", "mirrored", "mixed")
 Cast = tuple[str, ...]
 """The agents' names: by seat, or by team in their order from the declarer's on."""
 DEALS_IN_STEP: Final = 64
@@ -40,11 +40,11 @@ class MatchConfig:
     deals: int
     seed: int = 0
     mode: Mode = "all-seats"
-    """`all-seats`: full games, each team is A's or B's in every way but the two uniform ones; `mirrored`: from cardplay
-    on, A on the declarer's side against B, B against A, and each against itself; `mixed`: besides, each as declarer
-    against opponents of whom some are A and some B."""
+    """`all-seats`: full games, each team is A's or B's in every way but the two uniform ones; `swapped`: from cardplay
+    on, A on the declarer's side against B, and B against A; `mirrored`: besides, each against itself, which tells
+    declaring and defence apart; `mixed`: besides, each as declarer against opponents of whom some are A and some B."""
     bidder: str = "rule"
-    """Plays what comes before the cardplay of mirrored and mixed matches on random deals."""
+    """Plays what comes before the cardplay of matches that start there on random deals."""
     source: str | None = None
     """The file that the deals, or the starts of the cardplay, are from; None: random ones."""
     rules: str | None = None
@@ -77,7 +77,7 @@ class MatchConfig:
             require_kinds(game, self.kinds)
             if not self.from_cardplay:
                 raise ValueError(
-                    "kinds of game can be chosen from the cardplay on only: in mode mirrored or mixed"
+                    "kinds of game can be chosen from the cardplay on only: in mode swapped, mirrored or mixed"
                 )
 
     @property
@@ -124,8 +124,9 @@ class PlayedGame:
 def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[Cast]:
     """The casts that compare two agents: by seat for all-seats, else by team from the declarer's on."""
     teams = len(get_game(game).teams)
-    if mode == "mirrored":
-        return [(first, *[others] * (teams - 1)) for first, others in itertools.product(pair, repeat=2)]
+    if mode in ("swapped", "mirrored"):
+        sides = itertools.permutations(pair) if mode == "swapped" else itertools.product(pair, repeat=2)
+        return [(first, *[others] * (teams - 1)) for first, others in sides]
     shares = itertools.product(pair, repeat=teams)
     if mode == "mixed":
         return list(shares)

@@ -86,15 +86,15 @@ class Comparison:
     two A."""
     points_b: float
     difference: Estimate
-    """All-seats: mean of A's seats minus mean of B's on a deal. Mirrored: [AvBB - BvAA] / seats (Rebstock 2019,
+    """All-seats: mean of A's seats minus mean of B's on a deal. From cardplay on: [AvBB - BvAA] / seats (Rebstock 2019,
     eq. 6.1), where XvYY is X's side's points minus those of the others, summed over the seats. With two teams of two
     each team's points count twice, so that both are A's points minus B's a game, over the two games with A and B on the
     declarer's side in turn: the mean difference a round of Aaldering 2023."""
     defence: Estimate | None = None
-    """Mirrored: [(AvBB + BvBB) - (AvAA + BvAA)] / 2 seats (eq. 6.2). Positive: A defends better; the thesis's remark
-    on the sign contradicts its own equation and tables."""
+    """Mirrored and mixed: [(AvBB + BvBB) - (AvAA + BvAA)] / 2 seats (eq. 6.2). Positive: A defends better; the thesis's
+    remark on the sign contradicts its own equation and tables."""
     declaring: Estimate | None = None
-    """Mirrored: [(AvAA - BvAA) + (AvBB - BvBB)] / 2 seats (eq. 6.3)."""
+    """Mirrored and mixed: [(AvAA - BvAA) + (AvBB - BvBB)] / 2 seats (eq. 6.3)."""
     mixed: Mixed | None = None
     """In mode mixed."""
 
@@ -228,8 +228,12 @@ def _compare_from_cardplay(config: MatchConfig, pair: tuple[str, str], deals: li
             [[deal_points([deal[cast] for cast in casts], name) for name in pair] for deal in deals]
         )
 
-    a_vs_a, a_vs_b, b_vs_a, b_vs_b = (value(x, y) for x in pair for y in pair)
-    means = points([(a, *[b] * others), (b, *[a] * others)]).mean(axis=0)
+    means = points(pair_casts(config.game, pair, "swapped")).mean(axis=0)
+    a_vs_b, b_vs_a = value(a, b), value(b, a)
+    difference = estimate((a_vs_b - b_vs_a) / seats)
+    if config.mode == "swapped":
+        return Comparison(pair, float(means[0]), float(means[1]), difference)
+    a_vs_a, b_vs_b = value(a, a), value(b, b)
     mixed = None
     if config.mode == "mixed":
         a_vs_ab, a_vs_ba, b_vs_ab, b_vs_ba = (value(x, *both) for x in pair for both in ((a, b), (b, a)))
@@ -245,7 +249,7 @@ def _compare_from_cardplay(config: MatchConfig, pair: tuple[str, str], deals: li
         pair,
         float(means[0]),
         float(means[1]),
-        estimate((a_vs_b - b_vs_a) / seats),
+        difference,
         estimate(((a_vs_b + b_vs_b) - (a_vs_a + b_vs_a)) / (2 * seats)),
         estimate(((a_vs_a - b_vs_a) + (a_vs_b - b_vs_b)) / (2 * seats)),
         mixed,

@@ -183,7 +183,7 @@ def _tabled(
         if mode != "all-seats" and state.stage != game.stages[-1]:
             raise ParseError(
                 f"under the rules '{rules}' the starts of {path} are before the cardplay: "
-                "mirrored matches cannot start there"
+                f"{mode} matches cannot start there"
             )
         drawn += 1
         yield state.text()

@@ -1,5 +1,6 @@
 """Matches: what is played, that it is the same every time, and that its arithmetic is the thesis's."""
 
+import dataclasses
 import gzip
 import itertools
 import json
@@ -84,6 +85,21 @@ def test_mirrored_plays_each_side_by_each_agent_from_the_same_start() -> None:
         for game, state in zip([g for g in games if g.spec.deal == deal], states, strict=True):
             assert game.agents[state.soloist] == game.spec.cast[0]
             assert {game.agents[seat] for seat in range(3) if seat != state.soloist} == {game.spec.cast[1]}
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_swapped_is_the_difference_of_mirrored_in_half_its_games(game: str) -> None:
+    agents = ("rule", "random", "pimc(worlds=2)")
+    whole = MatchConfig(game, agents, 6, 2, "mirrored")
+    half = dataclasses.replace(whole, mode="swapped")
+    games = {one.spec: one.position for one in played(whole)}
+    of_half = {one.spec: one.position for one in played(half)}
+    assert len(of_half) == 6 * 3 * 2
+    assert of_half == {spec: games[spec] for spec in games if len(set(spec.cast)) == 2}
+    found = [summarise(config, played(config)).comparisons for config in (whole, half)]
+    for mirrored, swapped in zip(*found, strict=True):
+        assert mirrored.defence is not None
+        assert swapped == dataclasses.replace(mirrored, defence=None, declaring=None)
 
 
 def test_the_same_games_with_any_number_of_workers() -> None:

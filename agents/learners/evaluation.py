@@ -20,14 +20,14 @@ def strength(
 ) -> Estimate:
     """What an agent scores more than a named one in the game's match unit, paired by deal.
 
-    Skat is played mirrored from the cardplay on, Klaverjas all of a deal with sides changed.
+    Skat is played from the cardplay on, Klaverjas all of a deal, with sides changed.
 
     Raises:
         ValueError: if there are fewer than two deals, which have no interval.
     """
     if deals < 2:
         raise ValueError(f"an evaluation on {deals} deals: expected at least 2")
-    mode = "mirrored" if game == "skat" else "all-seats"
+    mode = "swapped" if game == "skat" else "all-seats"
     config = MatchConfig(game, (AGENT, opponent), deals, seed, mode, bidder, rules=rules)  # type: ignore[arg-type]
     return compare(agent, config).difference
 

@@ -39,7 +39,7 @@ def hybrids(bench: Bench) -> list[Row]:
         f"Hybrid-{tricks}": f"hybrid(policy={bench.models['policy']}, search={search}, trick={tricks})"
         for tricks in TRICKS
     }
-    played = bench.match("hybrids", {**agents, KERMIT: search}, "mirrored", KERMIT)
+    played = bench.match("hybrids", {**agents, KERMIT: search}, "swapped", KERMIT)
     rows = []
     for tricks, paper in zip(TRICKS, TABLE_4_4, strict=True):
         found = played.comparison(f"Hybrid-{tricks}", KERMIT)

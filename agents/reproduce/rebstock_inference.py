@@ -48,7 +48,7 @@ def samples(bench: Bench) -> list[Row]:
     """Table 6.2, and table 6.3 from the 6-way match, which has the games of PI and CLI alone, too."""
     agents = searchers(bench.models, (*TABLE_6_2, "CLI"), bench.worlds)
     others = {name: agent for name, agent in agents.items() if name != "PI"}
-    alone = bench.match("samples", others, "mirrored", "CLI", KINDS)
+    alone = bench.match("samples", others, "swapped", "CLI", KINDS)
     six_way = bench.match("six-way", {name: agents[name] for name in ("PI", "CLI")}, "mixed", kinds=KINDS)
     rows = []
     for name, by_kind in TABLE_6_2.items():

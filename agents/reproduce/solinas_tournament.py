@@ -30,7 +30,7 @@ def tournaments(bench: Bench) -> list[Row]:
     """Both tables, from the same matches: one for each number of worlds."""
     matches = {
         worlds: bench.match(
-            f"worlds-{worlds}", searchers(bench.models, tuple(TABLE_4), worlds), "mirrored", kinds=KINDS
+            f"worlds-{worlds}", searchers(bench.models, tuple(TABLE_4), worlds), "swapped", kinds=KINDS
         )
         for worlds in bench.effort
     }
@@ -66,8 +66,7 @@ REPRODUCTIONS: Final = (
         models={name: BELIEFS[name] for name in TABLE_4} | {"bidder": BIDDER},
         notes=(
             "The paper starts from people's games; here the model `bidder` bids and declares, or --from gives recorded "
-            "games. Each agent also plays against itself, which the paper's two games a match leave out; the win "
-            "percentages are of games against others.",
+            "games.",
             "The paper prints no stars; it calls the differences between BDCI and KI, and KI and NI, in grand games "
             "not significant. One standard deviation there is about 1.0 point in suit and null, 1.4 in grand games.",
         ),

@@ -41,17 +41,18 @@ class Match:
     """Of the deals and of the agents' randomness."""
     mode: Mode = "all-seats"
     """all-seats: full games, every seating of A and B but the two uniform ones; partners are always the same agent.
-    mirrored: from cardplay on, A on the declarer's side against B, B against A, and each against itself.
+    swapped: from cardplay on, A on the declarer's side against B, and B against A.
+    mirrored: besides, each against itself, which tells declaring and defence apart.
     mixed: besides, each as soloist against one A and one B."""
     kinds: tuple[str, ...] | None = None
     """From cardplay on: kinds of game, as suit grand null, of each of which as many deals are played."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
-    """Recorded games: their deals are played, mirrored and mixed from their cardplay on; or a table of start deals,
+    """Recorded games: their deals are played, but for all-seats from their cardplay on; or a table of start deals,
     each with a forehand drawn by the seed. Default: random deals."""
     rules: str | None = None
     """Options of the game's rules that are not the default, as "legality=amsterdam choice=free"."""
     bidder: str = "rule"
-    """The agent that bids and declares in mirrored and mixed matches on random deals."""
+    """The agent that bids and declares in matches from cardplay on on random deals."""
     against: str | None = None
     """One of the agents, with which alone the others are compared."""
     workers: int = 1
