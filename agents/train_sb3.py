@@ -122,7 +122,7 @@ class Config:
     value: float = 0.5
     """Weight of the value error in the loss."""
     evaluate_against: tuple[str, ...] = ("rule",)
-    """Agents that checkpoints meet: with sides changed from the cardplay on, or in whole games if `start` is so."""
+    """Agents that checkpoints meet with sides changed: from the cardplay on, or in whole games, as `start` is."""
     evaluation_deals: int = 200
     """Deals of each of these matches, the same every time; 0: no evaluation."""
     threads: int = 1

@@ -134,10 +134,16 @@ def _curves(axes: Any, rows: list[Row]) -> None:
                 alpha=0.5,
                 label=f"{line}, paper".strip(", "),
             )
-    places = [row.x for row in rows if row.x is not None]
-    if min(places) > 0 and max(places) > 20 * min(places):
+    if _spans_decades([row.x for row in rows if row.x is not None]):
         axes.set_xscale("log")
+    if _spans_decades([row.mean for row in rows]):
+        axes.set_yscale("log", nonpositive="clip")
     axes.legend()
+
+
+def _spans_decades(values: Sequence[float]) -> bool:
+    """Whether values are told apart on a logarithmic axis only."""
+    return min(values) > 0 and max(values) > 20 * min(values)
 
 
 def _points(axes: Any, rows: list[Row]) -> None:
