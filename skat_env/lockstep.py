@@ -35,6 +35,10 @@ class _Table:
     thinking: tuple[Thinking, ...]
 
 
+_Turn = tuple[_Table, int]
+"""A game, and the seat to act."""
+
+
 def is_over(state: State) -> bool:
     """Whether a game has ended."""
     return state.is_over
@@ -62,7 +66,7 @@ def play_games(
         observe: is told every decision before it is played.
         until: holds at the latest when a game is over.
         recall: what was decided in these games or others of the same deals, which is not decided again; the seconds
-            are those of the first time. Batch agents and those that remember their games are always asked.
+            are those of the first time. Agents that remember their games are always asked.
 
     Raises:
         IllegalAction: if an agent chooses an illegal action.
@@ -157,7 +161,7 @@ def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> 
 
 def _play_round(tables: Sequence[_Table], observe: Observe | None, recall: Recall | None) -> None:
     """One decision in each game."""
-    turns: dict[int, list[tuple[_Table, int]]] = {}
+    turns: dict[int, list[_Turn]] = {}
     for table in tables:
         seat = table.state.to_act
         turns.setdefault(id(table.agents[seat]), []).append((table, seat))
@@ -170,36 +174,39 @@ def _play_round(tables: Sequence[_Table], observe: Observe | None, recall: Recal
             table.state.apply(decision.action)
 
 
-def _ask(turns: Sequence[tuple[_Table, int]], recall: Recall | None) -> list[Timed]:
-    """The decisions of one agent in some games, and the seconds of each; those of a batch are shared evenly."""
-    agent = turns[0][0].agents[turns[0][1]]
+def _ask(turns: Sequence[_Turn], recall: Recall | None) -> list[Timed]:
+    """The decisions of one agent in some games, and the seconds of each."""
+    agent = _agent(turns[0])
+    if recall is None or remembers(agent):
+        return _decide_now(turns)
+    return recall(
+        agent,
+        [table.state.view(seat) for table, seat in turns],
+        [table.state if cheats(agent) else None for table, _ in turns],
+        [table.rngs[seat] for table, seat in turns],
+        lambda numbers: _decide_now([turns[number] for number in numbers]),
+    )
+
+
+def _decide_now(turns: Sequence[_Turn]) -> list[Timed]:
+    """The same, nothing recalled; the seconds of a batch are shared evenly."""
+    agent = _agent(turns[0])
     views = [table.state.view(seat) for table, seat in turns]
     rngs = [table.rngs[seat] for table, seat in turns]
+    clock = time.perf_counter
     if is_batched(agent):
-        started = time.perf_counter()
+        started = clock()
         decisions = decide_many(agent, views, rngs)
-        share = (time.perf_counter() - started) / len(turns)
+        share = (clock() - started) / len(turns)
         return [(decision, share) for decision in decisions]
-    if remembers(agent):
-        recall = None
-    return [
-        _ask_one(agent, view, table.state, rng, recall)
-        for (table, _), view, rng in zip(turns, views, rngs, strict=True)
-    ]
-
-
-def _ask_one(
-    agent: Agent, view: View, state: State, rng: np.random.Generator, recall: Recall | None
-) -> Timed:
-    """An agent's decision and the seconds that it takes, or took before."""
-    key = None
-    if recall is not None:
-        key = recall.key(agent, view, state if cheats(agent) else None, rng)
-        if known := recall.take(key, rng):
-            return known
-    started = time.perf_counter()
-    decision = decide(agent, view, state, rng)
-    timed = decision, time.perf_counter() - started
-    if recall is not None:
-        recall.keep(key, rng, timed)
+    timed = []
+    for (table, _), view, rng in zip(turns, views, rngs, strict=True):
+        started = clock()
+        decision = decide(agent, view, table.state, rng)
+        timed.append((decision, clock() - started))
     return timed
+
+
+def _agent(turn: _Turn) -> Agent:
+    table, seat = turn
+    return table.agents[seat]

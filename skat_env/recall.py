@@ -1,6 +1,6 @@
 """What agents decided, for games of which many begin alike, as those of a deal in a match do."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,17 +21,36 @@ class Recall:
     def __init__(self) -> None:
         self._taken: dict[Hashable, tuple[Timed, Mapping[str, Any]]] = {}
 
-    def key(self, agent: Agent, view: View, shown: State | None, rng: np.random.Generator) -> Hashable:
-        """What a decision depends on; `shown` is the state for an agent that cheats."""
-        return id(agent), view, shown and shown.text(), repr(rng.bit_generator.state)
+    def __call__(
+        self,
+        agent: Agent,
+        views: Sequence[View],
+        shown: Sequence[State | None],
+        rngs: Sequence[np.random.Generator],
+        ask: Callable[[list[int]], list[Timed]],
+    ) -> list[Timed]:
+        """The decisions of an agent for some views, each with its own generator.
 
-    def take(self, key: Hashable, rng: np.random.Generator) -> Timed | None:
-        """The decision that was kept; None if there is none."""
-        if (found := self._taken.get(key)) is None:
-            return None
-        timed, rng.bit_generator.state = found
-        return timed
-
-    def keep(self, key: Hashable, rng: np.random.Generator, timed: Timed) -> None:
-        """Keeps a decision that has just been taken."""
-        self._taken[key] = timed, rng.bit_generator.state
+        Args:
+            agent: whose they are.
+            views: what it sees.
+            shown: by view, the state that an agent that cheats is shown.
+            rngs: by view.
+            ask: (numbers of views) -> the decisions for them; is asked once at most, for what is not known yet.
+        """
+        keys = [
+            (id(agent), view, state and state.text(), repr(rng.bit_generator.state))
+            for view, state, rng in zip(views, shown, rngs, strict=True)
+        ]
+        first: dict[Hashable, int] = {}
+        for number, key in enumerate(keys):
+            if key not in self._taken:
+                first.setdefault(key, number)
+        new = list(first.values())
+        for number, timed in zip(new, ask(new) if new else [], strict=True):
+            self._taken[keys[number]] = timed, rngs[number].bit_generator.state
+        decisions = []
+        for key, rng in zip(keys, rngs, strict=True):
+            timed, rng.bit_generator.state = self._taken[key]
+            decisions.append(timed)
+        return decisions

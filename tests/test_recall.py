@@ -11,7 +11,7 @@ from agents.random import RandomAgent
 from skat_env.lockstep import play_games, remembers
 from skat_env.match import DealPlayer, MatchConfig, PlayedGame, agent_rng, play_match
 from skat_env.protocols import Agent, Decision
-from skat_env.recall import Recall
+from skat_env.recall import Recall, Timed
 from skat_env.registry import get_game, make_agent
 
 SEARCHERS = ("pimc(worlds=4)", "pimc(worlds=4, belief=cheating)")
@@ -36,14 +36,18 @@ class Remembering(Counting):
     remembers = True
 
 
-class Cheat(Counting):
-    """Plays the lowest card of the hand of the seat after it: what it is shown decides."""
+class Batched(Counting):
+    """The same in batches; notes how large these were."""
 
-    cheats = True
+    name = "batched"
 
-    def decide_knowing(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
-        legal = view.legal_actions()
-        return Decision(legal[state.view((view.seat + 1) % 3).hand % len(legal)])
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: list[int] = []
+
+    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        self.sizes.append(len(views))
+        return [self.decide(view, rng) for view, rng in zip(views, rngs, strict=True)]
 
 
 def played(agent: Agent, times: int, recall: Recall | None, seed: int = 1) -> list[Any]:
@@ -89,14 +93,26 @@ def test_a_cheat_is_asked_again_where_the_hidden_cards_differ() -> None:
     """One view, two states: the first bidder's hand is the same, the others' are exchanged."""
     game = get_game("skat")
     state = game.state.random(np.random.default_rng(3), game.rules())
-    hands, skat = state.text().split(" ")[0].split("/")[:3], state.text().split(" ")[0].split("/")[3]
+    *hands, skat = state.text().split(" ")[0].split("/")
     other = game.state.parse(f"{hands[0]}/{hands[2]}/{hands[1]}/{skat} :")
     seat = next(seat for seat in range(3) if state.view(seat) == other.view(seat))
-    agent, recall = Cheat(), Recall()
-    keys = [recall.key(agent, each.view(seat), each, np.random.default_rng(0)) for each in (state, other)]
-    assert keys[0] != keys[1]
-    same = [recall.key(agent, each.view(seat), None, np.random.default_rng(0)) for each in (state, other)]
-    assert same[0] == same[1]
+    views = [each.view(seat) for each in (state, other)]
+    for shown, wanted in (([state, other], [0, 1]), ([None, None], [0])):
+        asked: list[int] = []
+
+        def ask(numbers: list[int], asked: list[int] = asked) -> list[Timed]:
+            asked += numbers
+            return [(Decision(0), 0.0)] * len(numbers)
+
+        Recall()(Counting(), views, shown, [np.random.default_rng(0) for _ in views], ask)
+        assert asked == wanted
+
+
+def test_a_batch_is_asked_once_for_what_comes_twice() -> None:
+    agent = Batched()
+    first, again = played(agent, 2, Recall())
+    assert agent.sizes == [1] * len(first.view(0).history())
+    assert again.text() == first.text()
 
 
 @pytest.mark.parametrize(
@@ -104,7 +120,7 @@ def test_a_cheat_is_asked_again_where_the_hidden_cards_differ() -> None:
     [
         ("skat", SEARCHERS, "mirrored"),
         ("skat", ("pimc(worlds=2, belief=policy(k=50))", *SEARCHERS), "mixed"),
-        ("skat", (SEARCHERS[0], "policy"), "mirrored"),
+        ("skat", (SEARCHERS[0], "policy", "hybrid(policy=policy, search=pimc(worlds=2))"), "mirrored"),
         ("klaverjas", ("pimc(worlds=3)", "ismcts(simulations=20)", "random"), "mirrored"),
         ("skat", ("rule", "random"), "all-seats"),
     ],
