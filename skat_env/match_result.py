@@ -229,11 +229,10 @@ def _compare_from_cardplay(config: MatchConfig, pair: tuple[str, str], deals: li
         )
 
     means = points(pair_casts(config.game, pair, "swapped")).mean(axis=0)
-    a_vs_b, b_vs_a = value(a, b), value(b, a)
-    difference = estimate((a_vs_b - b_vs_a) / seats)
     if config.mode == "swapped":
+        difference = estimate((value(a, b) - value(b, a)) / seats)
         return Comparison(pair, float(means[0]), float(means[1]), difference)
-    a_vs_a, b_vs_b = value(a, a), value(b, b)
+    a_vs_a, a_vs_b, b_vs_a, b_vs_b = (value(x, y) for x in pair for y in pair)
     mixed = None
     if config.mode == "mixed":
         a_vs_ab, a_vs_ba, b_vs_ab, b_vs_ba = (value(x, *both) for x in pair for both in ((a, b), (b, a)))
@@ -249,8 +248,23 @@ def _compare_from_cardplay(config: MatchConfig, pair: tuple[str, str], deals: li
         pair,
         float(means[0]),
         float(means[1]),
-        difference,
+        *mirrored_parts(a_vs_a, a_vs_b, b_vs_a, b_vs_b, seats),
+        mixed,
+    )
+
+
+def mirrored_parts(
+    a_vs_a: NDArray[np.float64],
+    a_vs_b: NDArray[np.float64],
+    b_vs_a: NDArray[np.float64],
+    b_vs_b: NDArray[np.float64],
+    seats: int,
+) -> tuple[Estimate, Estimate, Estimate]:
+    """The difference of two agents, and of it defence and declaring (Rebstock 2019, equations 6.1 to 6.3), from the
+    values XvYY of each deal, float64 [deals].
+    """
+    return (
+        estimate((a_vs_b - b_vs_a) / seats),
         estimate(((a_vs_b + b_vs_b) - (a_vs_a + b_vs_a)) / (2 * seats)),
         estimate(((a_vs_a - b_vs_a) + (a_vs_b - b_vs_b)) / (2 * seats)),
-        mixed,
     )

@@ -291,6 +291,20 @@ def test_ratios_are_what_the_measurement_says(tmp_path: Path) -> None:
     assert max(row.count or 0 for row in whole) == 2
 
 
+def test_the_mean_over_worlds_is_that_of_each_deal(tmp_path: Path) -> None:
+    """The means are those of the numbers of worlds, and defence and declaring add up to the difference."""
+    solinas = find("solinas-tables-3-4")
+    rows = run.run(solinas, "smoke", tmp_path / "out", effort=(1, 2), models={"bidder": "rule"})
+    found = {row.label: row for row in rows}
+    for pair, kind in {row.label[:2] for row in rows if " : " in row.label[0]}:
+        one, two = (found[pair, kind, f"{worlds} worlds"].mean for worlds in (1, 2))
+        whole, defence, declaring = (
+            found[pair, kind, f"mean, {part}"].mean for part in ("difference", "defence", "declaring")
+        )
+        assert whole == pytest.approx((one + two) / 2)
+        assert whole == pytest.approx(defence + declaring)
+
+
 def test_rows() -> None:
     row = share(("a",), 3, 4, "70.0*")
     assert row is not None

@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from skat_env.match import MatchConfig, Mode, PlayedGame, make_agents
-from skat_env.match_result import AgentSummary, Comparison, MatchResult
+from skat_env.match_result import AgentSummary, Comparison, MatchResult, declarer_value
 from skat_env.match_run import kept_match
 from skat_env.sources import read_starts
 
@@ -39,6 +42,14 @@ class Played:
             and game.agents[game.outcome.declarer] == agent
             and len(set(game.agents)) > 1
         ]
+
+    def values(self, soloist: str, defenders: str, kind: str | None = None) -> NDArray[np.float64]:
+        """XvYY (Rebstock 2019, section 6.2) of each deal of Skat, or of a kind of game, float64 [deals]."""
+        cast = (self.agents[soloist], *[self.agents[defenders]] * 2)
+        games = [game for game in self.games if game.spec.cast == cast]
+        if kind is not None:
+            games = [game for game in games if game.outcome is not None and game.outcome.kind == kind]
+        return np.array([declarer_value(game) for game in sorted(games, key=lambda game: game.spec.deal)])
 
 
 @dataclass(frozen=True, slots=True)

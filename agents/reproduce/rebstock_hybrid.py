@@ -2,14 +2,10 @@
 
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from agents.reproduce.bench import Bench, Played
+from agents.reproduce.bench import Bench
 from agents.reproduce.reproduction import Model, Reproduction, Size
 from agents.reproduce.row import Row, compared
 from agents.reproduce.skat_players import BIDDER, POINTS, pimc
-from skat_env.match_result import declarer_value
 from skat_env.statistics import estimate
 
 TRICKS: Final = range(10)
@@ -45,20 +41,13 @@ def hybrids(bench: Bench) -> list[Row]:
         found = played.comparison(f"Hybrid-{tricks}", KERMIT)
         label = (f"Hybrid-{tricks}", POINTS)
         rows.append(compared(label, found.difference, paper, PANEL, tricks, "Hybrid"))
-    solo = [_values(played, f"Hybrid-{tricks}", KERMIT) for tricks in TRICKS]
-    against = [_values(played, KERMIT, f"Hybrid-{tricks}") for tricks in TRICKS]
+    solo = [played.values(f"Hybrid-{tricks}", KERMIT) for tricks in TRICKS]
+    against = [played.values(KERMIT, f"Hybrid-{tricks}") for tricks in TRICKS]
     for soloist, line in zip(TRICKS, TABLE_4_5.split("\n")[1:-1], strict=True):
         for defender, paper in zip(TRICKS, line.split(), strict=True):
             difference = estimate((solo[soloist] - against[defender]) / 3)
             rows.append(compared((f"Def{defender}-Sol{soloist}", POINTS), difference, paper))
     return rows
-
-
-def _values(played: Played, soloist: str, defenders: str) -> NDArray[np.float64]:
-    """The values of the games of an agent as soloist against two of another, float64 [deals] in their order."""
-    cast = (played.agents[soloist], *[played.agents[defenders]] * 2)
-    games = sorted((game for game in played.games if game.spec.cast == cast), key=lambda game: game.spec.deal)
-    return np.array([declarer_value(game) for game in games])
 
 
 REPRODUCTIONS: Final = (
