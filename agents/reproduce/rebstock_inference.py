@@ -40,7 +40,9 @@ def pairs(bench: Bench) -> list[Row]:
             found = played.comparison(first, second, kind)
             for part, printed in zip(PARTS, paper.split(), strict=True):
                 estimate = getattr(found, part)
-                rows.append(compared((f"{first} : {second}", kind, part), estimate, printed, POINTS))
+                rows.append(
+                    compared((f"{first} : {second}", kind, part), estimate, printed, f"{POINTS}, {kind}")
+                )
     return rows
 
 
@@ -55,7 +57,9 @@ def samples(bench: Bench) -> list[Row]:
         played = six_way if name == "PI" else alone
         for kind, printed in zip(KINDS, by_kind, strict=True):
             estimate = played.comparison(name, "CLI", kind).difference
-            rows.append(compared((f"{name} : CLI", kind, "difference"), estimate, printed, POINTS))
+            rows.append(
+                compared((f"{name} : CLI", kind, "difference"), estimate, printed, f"{POINTS}, {kind}")
+            )
     for kind, difference, paper in zip(KINDS, TABLE_6_2_SIX_WAY, TABLE_6_3, strict=True):
         mixed = six_way.comparison("PI", "CLI", kind).mixed
         assert mixed is not None
@@ -66,7 +70,7 @@ def samples(bench: Bench) -> list[Row]:
             ("defence + CLI", mixed.defence_b, with_cli),
             ("defence + PI", mixed.defence_a, with_pi),
         ):
-            rows.append(compared(("PI : CLI, 6-way", kind, part), estimate, printed, POINTS))
+            rows.append(compared(("PI : CLI, 6-way", kind, part), estimate, printed, f"{POINTS}, {kind}"))
     return rows
 
 

@@ -46,7 +46,7 @@ def tournaments(bench: Bench) -> list[Row]:
             for worlds, played in matches.items():
                 label = (f"{first} : {second}", kind, f"{worlds} worlds")
                 found = played.comparison(first, second, kind)
-                rows.append(compared(label, found.difference, printed.get(worlds), POINTS))
+                rows.append(compared(label, found.difference, printed.get(worlds), f"{POINTS}, {kind}"))
             rows += _of_all_worlds(list(matches.values()), first, second, kind)
     for name, paper in TABLE_4.items():
         for kind, won in zip(KINDS, paper.split(), strict=True):
@@ -67,7 +67,7 @@ def _of_all_worlds(matches: Sequence[Played], first: str, second: str, kind: str
     values = (value(first, first), value(first, second), value(second, first), value(second, second))
     parts = zip(("difference", "defence", "declaring"), mirrored_parts(*values, seats=3), strict=True)
     return [
-        compared((f"{first} : {second}", kind, f"mean, {part}"), estimate, None, POINTS)
+        compared((f"{first} : {second}", kind, f"mean, {part}"), estimate, None, f"{POINTS}, {kind}")
         for part, estimate in parts
     ]
 
@@ -81,8 +81,8 @@ REPRODUCTIONS: Final = (
         ("match-up", "kind", "quantity"),
         {
             "smoke": Size(2, 1, (4,)),
-            "small": Size(250, 60, (80,)),
-            "paper": Size(2500, 2500, WORLDS),
+            "small": Size(250, 23, (80,)),
+            "paper": Size(2500, 1000, WORLDS),
         },
         tournaments,
         models={name: BELIEFS[name] for name in TABLE_4} | {"bidder": BIDDER},
