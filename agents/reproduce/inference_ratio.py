@@ -9,6 +9,7 @@ import numpy as np
 from agents.inference_quality.games import Part, Split
 from agents.inference_quality.measure import MeasureConfig
 from agents.inference_quality.run import Source, kept_measurement
+from agents.inference_quality.summary import Mean
 from agents.reproduce.bench import Bench
 from agents.reproduce.reproduction import Model, Reproduction, Scale, Size
 from agents.reproduce.row import Row
@@ -28,19 +29,28 @@ def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench],
         found = []
         for quality in kept_measurement(bench.folder / "inference", config, source, bench.workers):
             for name in called[quality.belief]:
+                of = (name, quality.type, quality.role)
+                for what, whole in (("TSSR, first eight tricks", quality.tssr), ("bits", quality.bits)):
+                    low, high = _ends(whole)
+                    found.append(Row((*of, what), whole.mean, low, high, count=whole.games))
                 panel = f"{place}, {quality.type}, {quality.role}"
                 for point in getattr(quality, places):
                     mean = point.tssr
                     if mean.games == 0:
                         continue
-                    low, high = (end if np.isfinite(end) else None for end in (mean.low, mean.high))
-                    label = (name, quality.type, quality.role, f"{place} {point.at}")
+                    low, high = _ends(mean)
+                    label = (*of, f"{place} {point.at}")
                     found.append(
                         Row(label, mean.mean, low, high, count=mean.games, panel=panel, x=point.at, line=name)
                     )
         return found
 
     return rows
+
+
+def _ends(mean: Mean) -> tuple[float | None, float | None]:
+    """The ends of an interval; None: there is none."""
+    return (mean.low, mean.high) if np.isfinite([mean.low, mean.high]).all() else (None, None)
 
 
 GAMES: Final = {

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
@@ -13,6 +14,8 @@ from agents.reproduce.row import Row
 FIGURES = ("ours", "95% interval", "p", "n", "paper")
 INCHES_A_ROW = 0.22
 PANELS_ACROSS = 4
+DECADES = 20
+"""Values this many times as large as others need a logarithmic axis."""
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -118,32 +121,38 @@ def _errors(rows: Sequence[Row]) -> list[list[float]]:
 
 
 def _curves(axes: Any, rows: list[Row]) -> None:
-    """A line for each name, over x."""
+    """A line for each name, over x; on a logarithmic axis, which has no place for ends below zero, with a band."""
+    decades = _spans_decades([row.mean for row in rows])
     for line in dict.fromkeys(row.line for row in rows):
         own = [row for row in rows if row.line == line]
-        drawn = axes.errorbar(
-            [row.x for row in own], [row.mean for row in own], _errors(own), marker="o", capsize=3, label=line
-        )
+        x, means = [row.x for row in own], np.array([row.mean for row in own])
+        below, above = _errors(own)
+        if decades:
+            [drawn] = axes.plot(x, means, marker=".", label=line)
+            low = np.maximum(means - below, means / DECADES)
+            axes.fill_between(x, low, means + above, color=drawn.get_color(), alpha=0.15, linewidth=0)
+        else:
+            [drawn, *_] = axes.errorbar(x, means, [below, above], marker="o", capsize=3, label=line)
         printed = [row for row in own if row.paper_value is not None]
         if printed:
             axes.plot(
                 [row.x for row in printed],
                 [row.paper_value for row in printed],
                 "x--",
-                color=drawn[0].get_color(),
+                color=drawn.get_color(),
                 alpha=0.5,
                 label=f"{line}, paper".strip(", "),
             )
+    if decades:
+        axes.set_yscale("log")
     if _spans_decades([row.x for row in rows if row.x is not None]):
         axes.set_xscale("log")
-    if _spans_decades([row.mean for row in rows]):
-        axes.set_yscale("log", nonpositive="clip")
     axes.legend()
 
 
 def _spans_decades(values: Sequence[float]) -> bool:
     """Whether values are told apart on a logarithmic axis only."""
-    return min(values) > 0 and max(values) > 20 * min(values)
+    return min(values) > 0 and max(values) > DECADES * min(values)
 
 
 def _points(axes: Any, rows: list[Row]) -> None:
