@@ -275,7 +275,9 @@ def test_ratios_are_what_the_measurement_says(tmp_path: Path) -> None:
     assert {name for name, *_ in found} == {"KI", "BDI", "BDCI"}
     for (name, *where), mean in found.items():
         assert mean != 1 if name == "BDCI" and where[2] == "trick 1" else mean >= 0 or where[2] == "bits"
-        assert found["KI", *where] == found["BDI", *where] == pytest.approx(float(where[2] != "bits"), abs=1e-9)
+        assert (
+            found["KI", *where] == found["BDI", *where] == pytest.approx(float(where[2] != "bits"), abs=1e-9)
+        )
     assert all(row.low is None or row.low <= row.mean for row in rows)
     measurements = tmp_path / "out" / "inference" / "measurements.bin"
     before = measurements.stat().st_mtime_ns
