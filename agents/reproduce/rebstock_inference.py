@@ -104,8 +104,8 @@ REPRODUCTIONS: Final = (
         ("match-up", "kind", "part"),
         {
             "smoke": Size(2, 1, (4,)),
-            "small": Size(10, 60, (40,)),
-            "paper": Size(5000, 29000, (160,)),
+            "small": Size(72, 30, (80,), measured=True),
+            "paper": Size(5000, 4000, (160,)),
         },
         samples,
         models={name: BELIEFS[name] for name in (*TABLE_6_2, "CLI")} | {"bidder": BIDDER},
