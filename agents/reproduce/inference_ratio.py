@@ -11,7 +11,7 @@ from agents.inference_quality.measure import MeasureConfig
 from agents.inference_quality.run import Source, kept_measurement
 from agents.inference_quality.summary import Mean
 from agents.reproduce.bench import Bench
-from agents.reproduce.reproduction import Model, Reproduction, Scale, Size
+from agents.reproduce.reproduction import Model, Reproduction, Size
 from agents.reproduce.row import Row
 from agents.reproduce.skat_players import BELIEFS
 
@@ -58,10 +58,6 @@ GAMES: Final = {
     "part": Model("part", "test"),
 }
 """The games, and which of them: those that a learner holds back, or `all` of games that no model has learnt from."""
-SIZES: Final[dict[Scale, Size]] = {
-    "smoke": Size(2, 1),
-    "small": Size(100, 60),
-}
 NOTES: Final = (
     "A ratio of 1 is no inference. The papers print these figures without numbers; their games are people's.",
 )
@@ -71,7 +67,7 @@ REPRODUCTIONS: Final = (
         "Solinas, Rebstock and Buro 2019, figure 2",
         "The true world's probability over that of a uniform choice (TSSR) in held-out games, by trick.",
         ("belief", "kind", "role", "trick"),
-        {**SIZES, "paper": Size(3000, 600)},
+        {"smoke": Size(2, 0.2), "small": Size(100, 1), "paper": Size(3000, 15)},
         ratios(("KI", "BDI", "BDCI"), "by_trick", "trick"),
         "TSSR",
         models=GAMES | {name: BELIEFS[name] for name in ("KI", "BDI", "BDCI")},
@@ -82,7 +78,7 @@ REPRODUCTIONS: Final = (
         "Rebstock 2019, figure 5.1",
         "The true world's probability over that of a uniform choice (TSSR) in held-out games, by cards played.",
         ("belief", "kind", "role", "cards"),
-        {**SIZES, "paper": Size(4000, 6000)},
+        {"smoke": Size(2, 0.5), "small": Size(100, 18), "paper": Size(4000, 700)},
         ratios(("KI", "CLI", "PI", "PIF20", "PI100"), "by_cards", "cards"),
         "TSSR",
         models=GAMES | {name: BELIEFS[name] for name in ("KI", "CLI", "PI", "PIF20", "PI100")},
