@@ -298,7 +298,11 @@ def test_the_mean_over_worlds_is_that_of_each_deal(tmp_path: Path) -> None:
     solinas = find("solinas-tables-3-4")
     rows = run.run(solinas, "smoke", tmp_path / "out", effort=(1, 2), models={"bidder": "rule"})
     found = {row.label: row for row in rows}
-    for pair, kind in {row.label[:2] for row in rows if " : " in row.label[0]}:
+    whole = [
+        found["KI : NI", kind, "mean, difference"].mean for kind in ("suit", "grand", "null", "all kinds")
+    ]
+    assert whole[3] == pytest.approx(sum(whole[:3]) / 3)
+    for pair, kind in {row.label[:2] for row in rows if row.label[2] == "1 worlds"}:
         one, two = (found[pair, kind, f"{worlds} worlds"].mean for worlds in (1, 2))
         whole, defence, declaring = (
             found[pair, kind, f"mean, {part}"].mean for part in ("difference", "defence", "declaring")

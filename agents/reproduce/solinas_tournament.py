@@ -48,6 +48,7 @@ def tournaments(bench: Bench) -> list[Row]:
                 found = played.comparison(first, second, kind)
                 rows.append(compared(label, found.difference, printed.get(worlds), f"{POINTS}, {kind}"))
             rows += _of_all_worlds(list(matches.values()), first, second, kind)
+        rows += _of_all_worlds(list(matches.values()), first, second)
     for name, paper in TABLE_4.items():
         for kind, won in zip(KINDS, paper.split(), strict=True):
             games = [game for played in matches.values() for game in played.declared(name, kind)]
@@ -56,8 +57,8 @@ def tournaments(bench: Bench) -> list[Row]:
     return [row for row in rows if row is not None]
 
 
-def _of_all_worlds(matches: Sequence[Played], first: str, second: str, kind: str) -> list[Row]:
-    """The parts of a difference, of each deal the mean over the numbers of worlds: what the three together tell."""
+def _of_all_worlds(matches: Sequence[Played], first: str, second: str, kind: str | None = None) -> list[Row]:
+    """The parts of a difference, of each deal of a kind, or of all, the mean over the numbers of worlds."""
     if len(matches) < 2:
         return []
 
@@ -65,9 +66,12 @@ def _of_all_worlds(matches: Sequence[Played], first: str, second: str, kind: str
         return np.mean([played.values(soloist, defenders, kind) for played in matches], axis=0)  # type: ignore[no-any-return]
 
     values = (value(first, first), value(first, second), value(second, first), value(second, second))
+    pair = f"{first} : {second}"
     parts = zip(("difference", "defence", "declaring"), mirrored_parts(*values, seats=3), strict=True)
     return [
-        compared((f"{first} : {second}", kind, f"mean, {part}"), estimate, None, f"{POINTS}, {kind}")
+        compared(
+            (pair, kind or "all kinds", f"mean, {part}"), estimate, None, f"{POINTS}, {kind or 'all kinds'}"
+        )
         for part, estimate in parts
     ]
 
