@@ -89,8 +89,8 @@ REPRODUCTIONS: Final = (
         ("match-up", "kind", "part"),
         {
             "smoke": Size(2, 1, (4,)),
-            "small": Size(100, 31, (80,), measured=True),
-            "paper": Size(5000, 2400, (160,)),
+            "small": Size(100, 15, (80,), measured=True),
+            "paper": Size(5000, 1200, (160,)),
         },
         pairs,
         models={name: BELIEFS[name] for name in ("NI", "KI", "CLI", "PI")} | {"bidder": BIDDER},
