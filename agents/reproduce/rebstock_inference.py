@@ -5,7 +5,7 @@ from typing import Final
 from agents.reproduce.bench import Bench
 from agents.reproduce.reproduction import Reproduction, Size
 from agents.reproduce.row import Row, compared
-from agents.reproduce.skat_players import BELIEFS, BIDDER, KINDS, POINTS, searchers
+from agents.reproduce.skat_players import BELIEFS, BIDDER, KINDS, PARTS, panel, searchers
 
 TABLE_6_1: Final = {
     ("KI", "CLI"): ("-3.2 -2.8 -0.4*", "-2.0 -1.8 -0.1*", "-2.6 -2.7 0.1*"),
@@ -26,7 +26,6 @@ TABLE_6_2: Final = {
 TABLE_6_2_SIX_WAY: Final = ("1.2", "0.4*", "0.6")
 TABLE_6_3: Final = ("1.0 -1.1 0.6*", "0.4* 0.0* 0.2*", "0.2* -0.6* 0.5*")
 """By kind of game: declaring, and what CLI and PI gain a pair of the other in defence."""
-PARTS: Final = ("difference", "defence", "declaring")
 
 
 def pairs(bench: Bench) -> list[Row]:
@@ -40,9 +39,7 @@ def pairs(bench: Bench) -> list[Row]:
             found = played.comparison(first, second, kind)
             for part, printed in zip(PARTS, paper.split(), strict=True):
                 estimate = getattr(found, part)
-                rows.append(
-                    compared((f"{first} : {second}", kind, part), estimate, printed, f"{POINTS}, {kind}")
-                )
+                rows.append(compared((f"{first} : {second}", kind, part), estimate, printed, panel(kind)))
     return rows
 
 
@@ -57,9 +54,7 @@ def samples(bench: Bench) -> list[Row]:
         played = six_way if name == "PI" else alone
         for kind, printed in zip(KINDS, by_kind, strict=True):
             estimate = played.comparison(name, "CLI", kind).difference
-            rows.append(
-                compared((f"{name} : CLI", kind, "difference"), estimate, printed, f"{POINTS}, {kind}")
-            )
+            rows.append(compared((f"{name} : CLI", kind, "difference"), estimate, printed, panel(kind)))
     for kind, difference, paper in zip(KINDS, TABLE_6_2_SIX_WAY, TABLE_6_3, strict=True):
         mixed = six_way.comparison("PI", "CLI", kind).mixed
         assert mixed is not None
@@ -70,7 +65,7 @@ def samples(bench: Bench) -> list[Row]:
             ("defence + CLI", mixed.defence_b, with_cli),
             ("defence + PI", mixed.defence_a, with_pi),
         ):
-            rows.append(compared(("PI : CLI, 6-way", kind, part), estimate, printed, f"{POINTS}, {kind}"))
+            rows.append(compared(("PI : CLI, 6-way", kind, part), estimate, printed, panel(kind)))
     return rows
 
 

@@ -6,6 +6,8 @@ from typing import Final
 from agents.reproduce.reproduction import Model
 
 KINDS: Final = ("suit", "grand", "null")
+PARTS: Final = ("difference", "defence", "declaring")
+"""Of a mirrored comparison (Rebstock 2019, equations 6.1 to 6.3)."""
 POINTS: Final = "tournament points a game"
 BIDDER: Final = Model("agent", "search_bidding(skats=6, worlds=4, games=2)")
 """Bids and declares where the papers have people's games or Kermit."""
@@ -22,6 +24,11 @@ BELIEFS: Final = {
 }
 """No inference, Kermit's, by card locations without and with the cards played (BDCI in Solinas 2019, CLI in Rebstock
 2019), by policies, cheating."""
+
+
+def panel(kind: str) -> str:
+    """The axis of a kind of game."""
+    return f"{POINTS}, {kind}"
 
 
 def searchers(models: Mapping[str, str], names: tuple[str, ...], worlds: int) -> dict[str, str]:

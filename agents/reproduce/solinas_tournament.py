@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from agents.reproduce.bench import Bench, Played
 from agents.reproduce.reproduction import Reproduction, Size
 from agents.reproduce.row import Row, compared, share
-from agents.reproduce.skat_players import BELIEFS, BIDDER, KINDS, POINTS, searchers
+from agents.reproduce.skat_players import BELIEFS, BIDDER, KINDS, PARTS, panel, searchers
 from skat_env.match_result import mirrored_parts
 
 WORLDS: Final = (80, 160, 320)
@@ -46,7 +46,7 @@ def tournaments(bench: Bench) -> list[Row]:
             for worlds, played in matches.items():
                 label = (f"{first} : {second}", kind, f"{worlds} worlds")
                 found = played.comparison(first, second, kind)
-                rows.append(compared(label, found.difference, printed.get(worlds), f"{POINTS}, {kind}"))
+                rows.append(compared(label, found.difference, printed.get(worlds), panel(kind)))
             rows += _of_all_worlds(list(matches.values()), first, second, kind)
         rows += _of_all_worlds(list(matches.values()), first, second)
     for name, paper in TABLE_4.items():
@@ -67,12 +67,10 @@ def _of_all_worlds(matches: Sequence[Played], first: str, second: str, kind: str
 
     values = (value(first, first), value(first, second), value(second, first), value(second, second))
     pair = f"{first} : {second}"
-    parts = zip(("difference", "defence", "declaring"), mirrored_parts(*values, seats=3), strict=True)
+    of = kind or "all kinds"
     return [
-        compared(
-            (pair, kind or "all kinds", f"mean, {part}"), estimate, None, f"{POINTS}, {kind or 'all kinds'}"
-        )
-        for part, estimate in parts
+        compared((pair, of, f"mean, {part}"), estimate, None, panel(of))
+        for part, estimate in zip(PARTS, mirrored_parts(*values, seats=3), strict=True)
     ]
 
 
