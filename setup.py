@@ -1,4 +1,4 @@
-"""The two build switches of the Cython extensions; all else is declared in pyproject.toml.
+"""The Cython extensions and their two build switches; all else is declared in pyproject.toml.
 
 SKAT_ENV_CHECKS=1       build with bounds, division and initialisation checks on (for debugging kernels)
 SKAT_ENV_MARCH=native   the gcc/clang -march value; default x86-64-v3 (Haswell, 2013) on x86-64, "" for none
@@ -6,12 +6,19 @@ SKAT_ENV_MARCH=native   the gcc/clang -march value; default x86-64-v3 (Haswell, 
 
 import os
 import platform
+from pathlib import Path
 
-from setuptools import setup
+from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 CHECKS = os.environ.get("SKAT_ENV_CHECKS", "") not in ("", "0")
 MARCH = os.environ.get("SKAT_ENV_MARCH", "x86-64-v3" if platform.machine() in ("x86_64", "AMD64") else "")
+PACKAGES = ("skat_env", "solvers", "agents")
+EXTENSIONS = [
+    Extension(".".join(path.with_suffix("").parts), [path.as_posix()])
+    for package in PACKAGES
+    for path in sorted(Path(package).rglob("*.pyx"))
+]
 
 
 class BuildExtensions(build_ext):
@@ -41,4 +48,4 @@ class BuildExtensions(build_ext):
         super().build_extension(ext)
 
 
-setup(cmdclass={"build_ext": BuildExtensions})
+setup(cmdclass={"build_ext": BuildExtensions}, ext_modules=EXTENSIONS)

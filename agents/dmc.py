@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.card_values import LAYOUTS, CardValues
-from agents.composite import Composite
+from agents.compose.composite import Composite
+from agents.networks.card_values import LAYOUTS, CardValues
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
 from agents.skat.value_bidding import ValueBidding
 from skat_env.protocols import Agent, Decision

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from skat_env.lockstep import play_game
+from skat_env.play.lockstep import play_game
 from skat_env.protocols import Agent
 from skat_env.registry import get_game
 

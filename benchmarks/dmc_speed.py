@@ -18,8 +18,8 @@ import tyro
 
 from agents.learners.dmc import Config, SelfPlay
 from agents.learners.start_pool import StartMaker, StartPool
-from skat_env.provenance import provenance
 from skat_env.registry import GAME_NAMES
+from skat_env.tools.provenance import provenance
 
 FLOOR = 1500.0
 """Games of Skat a second on two cores that the project asks for."""

@@ -22,12 +22,12 @@ from rich.console import Console
 from rich.table import Table
 
 from skat_env._encoder import Encoder
-from skat_env.dataset import Dataset, DatasetWriter
-from skat_env.decisions import Decisions
+from skat_env.datasets.dataset import Dataset, DatasetWriter
+from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import encoders_of
-from skat_env.provenance import provenance
 from skat_env.records import GameRecord
 from skat_env.registry import GAME_NAMES, get_game
+from skat_env.tools.provenance import provenance
 
 FLOOR = 300_000
 """Rows a second that the project asks for at least."""

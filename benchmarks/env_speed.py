@@ -23,13 +23,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from skat_env._rollout import random_games
-from skat_env.importer import import_games
+from skat_env.datasets.importer import import_games
+from skat_env.envs.vector import SelfPlayVector
+from skat_env.play._rollout import random_games
 from skat_env.protocols import Game
-from skat_env.provenance import provenance
 from skat_env.records import GameRecord
 from skat_env.registry import GAME_NAMES, get_game
-from skat_env.vector import SelfPlayVector
+from skat_env.tools.provenance import provenance
 
 RUNS = 5
 

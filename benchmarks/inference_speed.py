@@ -22,9 +22,9 @@ from rich.table import Table
 
 from agents.inference_quality.measure import ROLES
 from benchmarks.card_choices import card_choices
-from skat_env.progress import progress_bar
-from skat_env.provenance import provenance
 from skat_env.registry import get_game, make_agent, make_belief
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.provenance import provenance
 
 
 @dataclass

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from agents.reproduce.bench import Bench
 from benchmarks.curve import curve_point, draw_interval
-from skat_env.provenance import provenance
+from skat_env.tools.provenance import provenance
 
 SIMULATIONS = {10: 50, 50: 200, 200: 200, 800: 200, 3200: 200}
 """The exploration constant, in points, of the thesis's variant for each budget (Aaldering 2023, figure 5)."""

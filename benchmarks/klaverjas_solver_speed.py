@@ -24,10 +24,10 @@ from rich.table import Table
 from skat_env.cards import SUITS, mask_of, parse_card
 from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasState
-from skat_env.progress import progress_bar
-from skat_env.provenance import provenance
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.provenance import provenance
 from solvers.klaverjas import Solver
-from solvers.klaverjas_question import Aim, KlaverjasQuestion
+from solvers.klaverjas.question import Aim, KlaverjasQuestion
 
 
 @dataclass

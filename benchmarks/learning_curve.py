@@ -2,7 +2,7 @@
 
 python benchmarks/learning_curve.py runs/skat --out results/learning_curve [--metric evaluation/rule/mean]
 
-Reads the `metrics.jsonl` of `python -m agents.train_sb3` (metric `evaluation/OPPONENT/mean`) and of `skat-env train
+Reads the `metrics.jsonl` of `python -m agents.sb3.train` (metric `evaluation/OPPONENT/mean`) and of `skat-env train
 selfplay`, `dmc` and `expert` (metric `strength`), and writes the points as JSON and the curve as PNG.
 """
 
@@ -16,7 +16,7 @@ import tyro
 
 from agents.learners.metrics import curve
 from benchmarks.curve import draw_interval
-from skat_env.provenance import provenance
+from skat_env.tools.provenance import provenance
 
 
 @dataclass

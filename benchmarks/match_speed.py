@@ -14,10 +14,10 @@ from pathlib import Path
 import tyro
 from rich.console import Console
 
-from skat_env.files import write_text
-from skat_env.match import DealPlayer, MatchConfig, Mode
-from skat_env.progress import progress_bar
-from skat_env.provenance import provenance
+from skat_env.match.play import DealPlayer, MatchConfig, Mode
+from skat_env.tools.files import write_text
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.provenance import provenance
 
 
 @dataclass

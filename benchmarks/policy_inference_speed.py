@@ -21,13 +21,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from agents.beliefs.policy_inference import STATES, PolicyInference
 from agents.inference_quality.measure import ROLES
-from agents.policy_inference import STATES, PolicyInference
 from benchmarks.card_choices import card_choices
 from skat_env.errors import UnknownName
-from skat_env.progress import progress_bar
-from skat_env.provenance import provenance
 from skat_env.registry import get_game, make_agent
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.provenance import provenance
 
 
 @dataclass

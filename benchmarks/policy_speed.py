@@ -20,10 +20,10 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from skat_env.lockstep import play_game
+from skat_env.play.lockstep import play_game
 from skat_env.protocols import BatchAgent, Decision, State
-from skat_env.provenance import provenance
 from skat_env.registry import get_game, make_agent
+from skat_env.tools.provenance import provenance
 
 
 @dataclass

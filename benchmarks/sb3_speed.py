@@ -2,7 +2,7 @@
 
 python benchmarks/sb3_speed.py [--updates 6] [--out results/sb3_speed.json]
 
-Every row is MaskablePPO with the defaults of `agents.train_sb3` on one thread, by the process's own CPU time, as the
+Every row is MaskablePPO with the defaults of `agents.sb3.train` on one thread, by the process's own CPU time, as the
 core may have other work; the median of the updates counts, the first left out.
 """
 
@@ -18,8 +18,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from agents.train_sb3 import Config, Run
-from skat_env.provenance import provenance
+from agents.sb3.train import Config, Run
+from skat_env.tools.provenance import provenance
 
 FLOOR = 5000.0
 """What the project asks for."""

@@ -21,13 +21,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from skat_env.belief import Belief
-from skat_env.match import agent_rng, deal_rng
-from skat_env.progress import progress_bar
-from skat_env.provenance import provenance
+from skat_env.beliefs.belief import Belief
+from skat_env.match.play import agent_rng, deal_rng
+from skat_env.play.starts import RandomDeals
 from skat_env.registry import get_game, make_agent
 from skat_env.skat import GAME, Declaration, SkatState
-from skat_env.starts import RandomDeals
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.provenance import provenance
 
 Limits = dict[str, float]
 

@@ -18,7 +18,7 @@ import tyro
 from agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from agents.networks.checkpoint_folder import MANIFEST, SHIPPED
 from agents.skat.tables import SkatTables
-from skat_env.files import write_text
+from skat_env.tools.files import write_text
 
 LARGEST = 20_000_000
 """Bytes of all weights that ship."""

@@ -24,14 +24,14 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from skat_env.progress import progress_bar
-from skat_env.provenance import provenance
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.provenance import provenance
 from solvers.open_card_file import read_open_card_lines
 from solvers.open_card_line import OpenCardLine
 from solvers.skat import Solver
-from solvers.skat_question import OpenPosition, Question
+from solvers.skat.question import OpenPosition, Question
 
 KINDS = ("suit", "grand", "null")
 QUESTIONS = {

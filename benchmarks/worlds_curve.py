@@ -17,7 +17,7 @@ import tyro
 from agents.reproduce.bench import Bench
 from agents.reproduce.skat_players import pimc
 from benchmarks.curve import curve_point, draw_interval
-from skat_env.provenance import provenance
+from skat_env.tools.provenance import provenance
 
 
 @dataclass

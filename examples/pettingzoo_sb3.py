@@ -4,7 +4,7 @@ python examples/pettingzoo_sb3.py --game skat --steps 20480
 
 One network learns every seat by playing against itself. The wrapper is the tutorial's, made for two players in turn:
 it hands out the reward of whoever has just moved, so what the others win or lose by that move, most of the points of a
-deal, never reaches the learner. `agents.train_sb3` learns from all of it; this shows that the tutorial's way runs
+deal, never reaches the learner. `agents.sb3.train` learns from all of it; this shows that the tutorial's way runs
 unchanged.
 """
 

@@ -23,8 +23,8 @@ def _register() -> None:
     for game in GAME_NAMES:
         gymnasium.register(
             f"skat_env/{game.capitalize()}-v0",
-            entry_point="skat_env.wrappers:SingleSeatEnv",
-            vector_entry_point="skat_env.vector:SeatVectorEnv",
+            entry_point="skat_env.envs.single_seat:SingleSeatEnv",
+            vector_entry_point="skat_env.envs.vector:SeatVectorEnv",
             kwargs={"game": game},
             disable_env_checker=True,  # its warnings are about masks it does not know; the tests run the checkers
         )

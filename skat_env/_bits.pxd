@@ -1,62 +1,68 @@
-"""Writing features of single bits: masks, thermometers, one-hot groups. Each returns where the next one goes."""
+"""Sets of cards as bits of one word."""
 
-from libc.stdint cimport int8_t, uint32_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport uint32_t, uint64_t
 
 
 cdef extern from *:
     """
-    #include <stdint.h>
-    #include <string.h>
-    #if defined(__AVX2__)
+    #if defined(__BMI2__)
     #include <immintrin.h>
-    static inline void skat_env_spread(int8_t* out, uint32_t mask)
-    {
-        /* Each byte of the mask goes to eight bytes, of which each keeps its own bit. */
-        const __m256i bits = _mm256_set1_epi64x((long long)0x8040201008040201ull);
-        const __m256i places = _mm256_setr_epi64x(
-            0, 0x0101010101010101ll, 0x0202020202020202ll, 0x0303030303030303ll);
-        __m256i kept = _mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32((int)mask), places), bits);
-        __m256i ones = _mm256_sub_epi8(_mm256_setzero_si256(), _mm256_cmpeq_epi8(kept, bits));
-        _mm256_storeu_si256((__m256i*)out, ones);
-    }
+    static inline unsigned skat_env_lowest(unsigned mask, unsigned count)
+    { return _pdep_u32((1u << count) - 1, mask); }
+    static inline unsigned long long skat_env_nth_bit(unsigned long long mask, unsigned n)
+    { return _pdep_u64(1ull << n, mask); }
     #else
-    static inline void skat_env_spread(int8_t* out, uint32_t mask)
-    {
-        for (int byte = 0; byte < 4; byte++) {
-            /* The product holds eight copies of the byte, the masks keep bit i of copy i, the sum carries it to bit 7. */
-            uint64_t spread = ((mask >> (8 * byte)) & 0xFF) * 0x0101010101010101ull & 0x8040201008040201ull;
-            spread = (spread + 0x7F7F7F7F7F7F7F7Full) >> 7 & 0x0101010101010101ull;
-            memcpy(out + 8 * byte, &spread, 8);
-        }
-    }
+    static inline unsigned skat_env_lowest(unsigned mask, unsigned count)
+    { unsigned rest = mask; while (count--) rest &= rest - 1; return mask & ~rest; }
+    static inline unsigned long long skat_env_nth_bit(unsigned long long mask, unsigned n)
+    { while (n--) mask &= mask - 1; return mask & -mask; }
     #endif
-    /* 256 ones, then 256 zeros: every thermometer of up to 256 bytes is a piece of it. */
-    #define SKAT_ENV_ONES_16 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
-    #define SKAT_ENV_ONES_64 SKAT_ENV_ONES_16, SKAT_ENV_ONES_16, SKAT_ENV_ONES_16, SKAT_ENV_ONES_16
-    static const int8_t skat_env_steps[512] = {
-        SKAT_ENV_ONES_64, SKAT_ENV_ONES_64, SKAT_ENV_ONES_64, SKAT_ENV_ONES_64
-    };
     """
-    void spread "skat_env_spread"(int8_t* out, uint32_t mask) noexcept nogil
-    const int8_t* STEPS "skat_env_steps"
+    uint64_t nth_bit "skat_env_nth_bit"(uint64_t mask, unsigned n) noexcept nogil       # bit n, counted from 0, of the set ones
+    int popcount "__builtin_popcountll"(uint64_t) noexcept nogil
+    int trailing_zeros "__builtin_ctzll"(uint64_t) noexcept nogil
+    int leading_zeros "__builtin_clz"(uint32_t) noexcept nogil
+    int leading_zeros_64 "__builtin_clzll"(uint64_t) noexcept nogil
+    uint32_t lowest "skat_env_lowest"(uint32_t mask, int count) noexcept nogil    # the lowest 0..31 cards of a set
 
 
-cdef inline int8_t* write_mask(int8_t* out, uint32_t mask) noexcept nogil:
-    """32 bytes, one a bit of the mask."""
-    spread(out, mask)
-    return out + 32
+cdef inline uint32_t bit(int card) noexcept nogil:
+    """The set of one card."""
+    return <uint32_t>1 << card
 
 
-cdef inline int8_t* write_thermometer(int8_t* out, int value, int width) noexcept nogil:
-    """`width` bytes, at most 256, the first `value` of them 1."""
-    memcpy(out, STEPS + 256 - value, width)     # of a known length: no call
-    return out + width
+cdef inline uint32_t below(int card) noexcept nogil:
+    """All cards of lower numbers."""
+    return (<uint32_t>1 << card) - 1
 
 
-cdef inline int8_t* write_one_hot(int8_t* out, int index, int width) noexcept nogil:
-    """`width` bytes, byte `index` 1; none where the index is outside."""
-    memset(out, 0, width)
-    if 0 <= index < width:
-        out[index] = 1
-    return out + width
+cdef inline uint32_t above(int card) noexcept nogil:
+    """All cards of higher numbers."""
+    return (<uint32_t>0xFFFFFFFE) << card
+
+
+cdef inline int top(uint32_t mask) noexcept nogil:
+    """The highest card of a set that is not empty."""
+    return 31 - leading_zeros(mask)
+
+
+cdef inline uint32_t over(uint32_t mask) noexcept nogil:
+    """All cards above the highest of a set; all, if it is empty."""
+    return <uint32_t>(<uint64_t>0xFFFFFFFF << (63 - leading_zeros_64(<uint64_t>mask << 1 | 1)))
+
+
+cdef inline bint single(uint32_t mask) noexcept nogil:
+    """Whether a set has one card, or none."""
+    return not mask & (mask - 1)
+
+
+cdef inline uint32_t run_of(uint32_t hand, uint32_t others, uint32_t group, int card) noexcept nogil:
+    """The cards of a hand that are next to one of them in its group, with none of the others between."""
+    cdef uint32_t higher = others & group & above(card)
+    cdef uint32_t lower = others & group & below(card)
+    cdef uint32_t run = hand & group
+    if higher:
+        run &= (higher & (0 - higher)) - 1
+    if lower:
+        run &= above(top(lower))
+    return run

@@ -5,6 +5,8 @@ A stream is one 64-bit word, seeded from a numpy Generator.
 
 from libc.stdint cimport uint32_t, uint64_t
 
+from skat_env._bits cimport nth_bit, popcount, trailing_zeros
+
 
 cdef inline uint64_t random_next(uint64_t* stream) noexcept nogil:
     """The next 64 random bits."""
@@ -18,22 +20,6 @@ cdef inline uint64_t random_next(uint64_t* stream) noexcept nogil:
 cdef inline uint32_t random_below(uint64_t* stream, uint32_t bound) noexcept nogil:
     """A number 0 .. bound - 1; the bias is below bound / 2**32."""
     return <uint32_t>(((random_next(stream) >> 32) * bound) >> 32)
-
-
-cdef extern from *:
-    """
-    #if defined(__BMI2__)
-    #include <immintrin.h>
-    static inline unsigned long long skat_env_nth_bit(unsigned long long mask, unsigned n)
-    { return _pdep_u64(1ull << n, mask); }
-    #else
-    static inline unsigned long long skat_env_nth_bit(unsigned long long mask, unsigned n)
-    { while (n--) mask &= mask - 1; return mask & -mask; }
-    #endif
-    """
-    uint64_t nth_bit "skat_env_nth_bit"(uint64_t mask, unsigned n) noexcept nogil
-    int popcount "__builtin_popcountll"(uint64_t) noexcept nogil
-    int trailing_zeros "__builtin_ctzll"(uint64_t) noexcept nogil
 
 
 cdef inline int random_bit(uint64_t* stream, uint64_t mask) noexcept nogil:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from skat_env.errors import UnknownName
-from skat_env.extras import explained
+from skat_env.tools.extras import explained
 
 COMMAND_GROUP = "skat_env.commands"
 

@@ -105,7 +105,7 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from skat_env import aec
+from skat_env.envs import aec
 from skat_env.klaverjas import GAME
 
 __all__ = ["env", "raw_env"]

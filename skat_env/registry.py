@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from skat_env.errors import ParseError, UnknownName
-from skat_env.extras import explained
 from skat_env.protocols import Agent, Game, WorldSampler
+from skat_env.tools.extras import explained
 
 AGENT_GROUP = "skat_env.agents"
 BELIEF_GROUP = "skat_env.beliefs"

@@ -11,9 +11,9 @@ from typing import Final
 
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.position_text import split_position
-from solvers.klaverjas_open_card import KlaverjasOpenCard
+from solvers.klaverjas.open_card import KlaverjasOpenCard
 from solvers.open_card_line import OpenCardGame, OpenCardLine
-from solvers.skat_open_card import SkatOpenCard
+from solvers.skat.open_card import SkatOpenCard
 
 Read = tuple[OpenCardGame, OpenCardLine]
 

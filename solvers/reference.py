@@ -4,7 +4,7 @@ from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas.rules import Phase as KlaverjasPhase
 from skat_env.skat._state import SkatState
 from skat_env.skat.rules import CARD_POINTS, Contract, Phase
-from solvers.klaverjas_question import Aim
+from solvers.klaverjas.question import Aim
 
 
 def value(state: SkatState, tricks: bool = False) -> int:

@@ -18,10 +18,10 @@ from skat_env.records import GameRecord, Status
 from skat_env.registry import get_game
 from skat_env.skat._state import SkatState
 from solvers.klaverjas import Solver as KlaverjasSolver
-from solvers.klaverjas_review import KlaverjasReview
+from solvers.klaverjas.review import KlaverjasReview
 from solvers.reviewed_game import Prospect, ReviewedGame
 from solvers.skat import Solver as SkatSolver
-from solvers.skat_review import SkatReview
+from solvers.skat.review import SkatReview
 
 _GAMES: Final[tuple[ReviewedGame, ...]] = (SkatReview(), KlaverjasReview())
 GAMES: Final = {game.name: game for game in _GAMES}

@@ -18,7 +18,8 @@ from skat_env.skat import GAME, SkatState
 hypothesis.settings.register_profile("skat_env", deadline=None, derandomize=True, max_examples=60)
 hypothesis.settings.load_profile("skat_env")
 
-SHARED = Path(os.environ.get("SKAT_ENV_SHARED", Path(__file__).resolve().parents[2] / "shared"))
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = Path(os.environ.get("SKAT_ENV_SHARED", ROOT.parent / "shared"))
 
 
 @pytest.fixture

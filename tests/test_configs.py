@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
+
 pytest.importorskip("torch", reason="learners need the extra 'learn'")
 
 from agents.learners.config import read_config
 
-CONFIGS = sorted((Path(__file__).parent.parent / "configs").glob("*.toml"))
+CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.conftest import ROOT
+
 MAY_IMPORT = {
     "skat_env": {"skat_env"},
     "solvers": {"skat_env", "solvers"},

@@ -16,10 +16,10 @@ from agents.inference_quality.plot import draw_reliability, draw_tssr
 from agents.inference_quality.run import Source, check_beliefs, measure_on, open_folder
 from agents.inference_quality.summary import as_json, summarise
 from agents.inference_quality.table import print_quality
-from skat_env.files import locked, write_text
-from skat_env.provenance import provenance
 from skat_env.registry import get_game
-from skat_env.workers import Backend, require_workers
+from skat_env.tools.files import locked, write_text
+from skat_env.tools.provenance import provenance
+from skat_env.tools.workers import Backend, require_workers
 
 
 @dataclass

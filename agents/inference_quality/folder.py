@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from agents.inference_quality.measure import RECORD, Records
-from skat_env.files import mark_folder
+from skat_env.tools.files import mark_folder
 
 CONFIG: Final = "inference.json"
 MEASUREMENTS: Final = "measurements.bin"

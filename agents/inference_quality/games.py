@@ -9,13 +9,13 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from agents.learners.held_out import PARTS, part_of_game
-from skat_env.dataset import Dataset, is_dataset
+from skat_env.datasets.dataset import Dataset, is_dataset
+from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError, UnknownName
-from skat_env.progress import progress_bar
 from skat_env.protocols import State
-from skat_env.readings import readings
 from skat_env.records import GameRecord, Status
 from skat_env.skat.rules import Announcement
+from skat_env.tools.progress import progress_bar
 
 Part = Literal["train", "valid", "test", "all"]
 TYPES: Final = {"skat": ("suit", "grand", "null", "null ouvert"), "klaverjas": ("deal",)}

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.inference_quality.games import TYPES, MeasuredGame
-from skat_env.belief import Belief
+from skat_env.beliefs.belief import Belief
 from skat_env.protocols import State
 from skat_env.registry import get_game, make_belief
 

@@ -12,9 +12,9 @@ from agents.inference_quality.folder import InferenceFolder
 from agents.inference_quality.games import Chosen, Split, choose_games
 from agents.inference_quality.measure import ROLES, MeasureConfig, Measurer, Records
 from agents.inference_quality.summary import Quality, summarise
-from skat_env.files import locked
-from skat_env.progress import progress_bar
-from skat_env.workers import Backend, map_unordered
+from skat_env.tools.files import locked
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.workers import Backend, map_unordered
 
 
 @dataclass(frozen=True, slots=True)

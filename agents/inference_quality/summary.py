@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from agents.inference_quality.games import TYPES
 from agents.inference_quality.measure import ROLES, MeasureConfig, Records
+from skat_env.match.statistics import interval
 from skat_env.registry import get_game
-from skat_env.statistics import interval
 
 TRICKS: Final = 8
 """The first eight tricks are summed up, those that Solinas 2019 measures; after them little is left to infer."""

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from skat_env.belief import UniformSampler
+from skat_env.beliefs.belief import UniformSampler
 from skat_env.klaverjas import KlaverjasView
 from skat_env.klaverjas.rules import PASS, Phase
 from skat_env.protocols import Decision
 from solvers.klaverjas import Solver
-from solvers.klaverjas_question import KlaverjasQuestion
+from solvers.klaverjas.question import KlaverjasQuestion
 
 FINAL = KlaverjasQuestion("final_difference")
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from skat_env.klaverjas import KlaverjasState
 from solvers.klaverjas import Solver
-from solvers.klaverjas_question import Aim, KlaverjasQuestion
+from solvers.klaverjas.question import Aim, KlaverjasQuestion
 
 Values = NDArray[np.float64]
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.card_networks import NAMES, network_name
-from agents.past_decisions import Deals, PastDecision, played_by, single_bits
-from skat_env.belief import Rows
+from agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
+from agents.networks.card_networks import NAMES, network_name
+from skat_env.beliefs.belief import Rows
 
 
 class KlaverjasPastDecisions:

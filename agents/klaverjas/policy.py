@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents.card_networks import CARDS
-from agents.choice import choose, legal_cards
+from agents.networks.card_networks import CARDS
 from agents.networks.checkpoint import load_checkpoint
+from agents.networks.choice import choose, legal_cards
 from agents.networks.leaf import LeafNetwork
 from agents.networks.network import masked
 from skat_env.errors import UnknownName
-from skat_env.lockstep import decide_by_part, decide_many
+from skat_env.play.lockstep import decide_by_part, decide_many
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
 

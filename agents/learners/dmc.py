@@ -17,9 +17,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents._actors import Actors
-from agents.card_values import CARDS, LAYOUTS, Role
 from agents.dmc import Dmc
+from agents.learners._actors import Actors
 from agents.learners.evaluation import compare, interval
 from agents.learners.run import (
     TrainingRun,
@@ -30,12 +29,13 @@ from agents.learners.run import (
     restored_generator,
 )
 from agents.learners.start_pool import StartMaker, StartPool
+from agents.networks.card_values import CARDS, LAYOUTS, Role
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
 from agents.networks.network import WIDTHS, Network
 from skat_env.errors import ParseError
-from skat_env.match import MatchConfig
-from skat_env.progress import progress_bar
+from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game
+from skat_env.tools.progress import progress_bar
 
 SHAPE = 64
 """Rows come in multiples of this: for every new shape the matrix library makes new code, which takes it long."""

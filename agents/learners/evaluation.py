@@ -1,9 +1,9 @@
 """How strong an agent is while it learns: a match on deals that are the same every time."""
 
-from skat_env.match import MatchConfig, play_match
-from skat_env.match_result import Comparison, summarise
+from skat_env.match.play import MatchConfig, play_match
+from skat_env.match.result import Comparison, summarise
+from skat_env.match.statistics import Estimate
 from skat_env.protocols import Agent
-from skat_env.statistics import Estimate
 
 AGENT = "learner"
 """The agent's name in the match: its random numbers do not depend on what it has learnt."""

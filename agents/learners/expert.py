@@ -12,23 +12,23 @@ import msgspec
 import numpy as np
 import torch
 
-from agents.card_networks import NAMES
-from agents.exploring import Exploring
-from agents.ismcts import Ismcts
+from agents.compose.exploring import Exploring
 from agents.learners.evaluation import interval, strength
 from agents.learners.fresh_games import fresh_games
 from agents.learners.held_out import held_out
 from agents.learners.policy_value_learner import PolicyValueLearner
 from agents.learners.policy_value_rows import RecordedSearches, buffer_of, drawn_rows, play_rows
 from agents.learners.run import TrainingRun, as_array
-from agents.policy_value_evaluator import PolicyValueEvaluator
-from skat_env.dataset import Dataset
-from skat_env.decisions import Decisions
+from agents.networks.card_networks import NAMES
+from agents.search.ismcts import Ismcts
+from agents.search.policy_value_evaluator import PolicyValueEvaluator
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError
-from skat_env.progress import progress_bar
+from skat_env.play.starts import start_source
 from skat_env.registry import get_game
 from skat_env.rule_options import parse_rules
-from skat_env.starts import start_source
+from skat_env.tools.progress import progress_bar
 
 STEPS_A_REPORT = 500
 """Of the imitation: between two lines of metrics, after which it can be resumed."""

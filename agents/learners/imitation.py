@@ -17,8 +17,8 @@ from agents.learners.task import Task, renumbered
 from agents.networks.network import ILLEGAL, Network
 from agents.skat import tasks as skat_tasks
 from agents.skat.networks import alike_suits, output_numbers
-from skat_env.dataset import Dataset
-from skat_env.decisions import Decisions
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName
 
 

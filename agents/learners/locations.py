@@ -13,14 +13,14 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from agents.beliefs.location_networks import CARDS, network_name, network_names, network_spec, relative_places
 from agents.learners.network_learner import NetworksConfig, Share, hidden_widths, open_games, train_networks
 from agents.learners.run import TrainingRun
 from agents.learners.suit_shuffle import suit_shuffle
 from agents.learners.task import renumbered
-from agents.location_networks import CARDS, network_name, network_names, network_spec, relative_places
 from agents.networks.network import Network, NetworkSpec
-from skat_env.dataset import Dataset
-from skat_env.decisions import Decisions
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError, UnknownName
 

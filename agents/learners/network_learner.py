@@ -23,10 +23,10 @@ from agents.learners.run import (
     restored_generator,
 )
 from agents.networks.network import WIDTHS, Network, NetworkSpec
-from skat_env.dataset import Dataset
-from skat_env.decisions import Decisions
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName
-from skat_env.progress import progress_bar
+from skat_env.tools.progress import progress_bar
 
 ROWS_AT_ONCE: Final = 8192
 """Of held-out rows, which nothing is learnt from."""

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from agents.learners.policy_value_rows import side_values, teams_of
 from agents.learners.replay_buffer import Rows
 from skat_env._encoder import Encoder
-from skat_env.dataset import Dataset
-from skat_env.decisions import Decisions
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.decisions import Decisions
 
 
 class Perspectives:

@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from agents.card_networks import CARDS, network_spec
 from agents.learners.policy_value_rows import shuffle_plain_suits
 from agents.learners.replay_buffer import Rows
 from agents.learners.run import TrainingFailed, optimizer_tensors, restore_optimizer
+from agents.networks.card_networks import CARDS, network_spec
 from agents.networks.network import ILLEGAL, Network
 
 

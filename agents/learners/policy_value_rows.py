@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.card_networks import CARDS, NAMES, SCALES, network_name, outputs_of_cards
 from agents.learners.replay_buffer import ReplayBuffer, Rows
+from agents.networks.card_networks import CARDS, NAMES, SCALES, network_name, outputs_of_cards
 from skat_env._encoder import Encoder
-from skat_env.dataset import Dataset
-from skat_env.decisions import Decisions
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder
 from skat_env.klaverjas.suits import CARD
-from skat_env.lockstep import play_games
+from skat_env.play.lockstep import play_games
 from skat_env.protocols import Agent, Decision, Game, State
 
 MASKS = 11

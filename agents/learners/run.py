@@ -21,8 +21,8 @@ from safetensors.torch import save
 from agents.networks.checkpoint import save_checkpoint
 from agents.networks.network import Network
 from skat_env.errors import ParseError
-from skat_env.files import differences, locked, write_bytes, write_text
-from skat_env.provenance import provenance
+from skat_env.tools.files import differences, locked, write_bytes, write_text
+from skat_env.tools.provenance import provenance
 
 RUN: Final = "run.json"
 METRICS: Final = "metrics.jsonl"

@@ -12,18 +12,18 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.exploring import Exploring
-from agents.ismcts import Ismcts
+from agents.compose.exploring import Exploring
 from agents.learners.evaluation import interval, strength
 from agents.learners.fresh_games import fresh_games
 from agents.learners.replay_buffer import ReplayBuffer, Rows
 from agents.learners.run import TrainingRun, as_array
 from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
-from agents.value_evaluator import VALUE, ValueEvaluator
+from agents.search.ismcts import Ismcts
+from agents.search.value_evaluator import VALUE, ValueEvaluator
 from skat_env.klaverjas import KlaverjasState
-from skat_env.lockstep import play_games
-from skat_env.progress import progress_bar
+from skat_env.play.lockstep import play_games
 from skat_env.protocols import Decision
+from skat_env.tools.progress import progress_bar
 
 SEATS = 4
 

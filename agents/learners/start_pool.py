@@ -10,12 +10,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents._actors import pack
-from skat_env.dataset import Dataset
-from skat_env.progress import progress_bar
+from agents.learners._actors import pack
+from skat_env.datasets.dataset import Dataset
+from skat_env.play.starts import PlayedTo
 from skat_env.registry import get_game
-from skat_env.starts import PlayedTo
-from skat_env.workers import map_unordered
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.workers import map_unordered
 
 Pool = NDArray[np.uint8]
 """uint8 [starts, bytes]: the structs of the states."""

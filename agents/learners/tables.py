@@ -23,11 +23,11 @@ from agents.skat.tables import (
     table_name,
     table_names,
 )
-from skat_env.dataset import Dataset
+from skat_env.datasets.dataset import Dataset
 from skat_env.errors import ParseError
-from skat_env.progress import progress_bar
-from skat_env.provenance import provenance
 from skat_env.records import Status
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.provenance import provenance
 
 _ABORTED: Final = tuple(Status).index(Status.ABORTED)
 SEATS: Final = 3

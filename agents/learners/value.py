@@ -14,12 +14,12 @@ from agents.learners.held_out import held_out
 from agents.learners.perspectives import Perspectives
 from agents.learners.run import TrainingRun
 from agents.learners.value_learner import ENCODER, PAPER_HIDDEN, ValueLearner
-from agents.value_evaluator import VALUE
-from skat_env.dataset import Dataset
-from skat_env.decisions import Decisions
+from agents.search.value_evaluator import VALUE
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError
-from skat_env.progress import progress_bar
+from skat_env.tools.progress import progress_bar
 
 ROWS_AT_ONCE = 8192
 """Of held-out rows, which nothing is learnt from."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from skat_env.errors import ParseError, UnknownName
-from skat_env.files import write_bytes, write_text
+from skat_env.tools.files import write_bytes, write_text
 
 MANIFEST: Final = "checkpoint.json"
 FORMAT: Final = "skat_env checkpoint"

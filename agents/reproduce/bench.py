@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.match import MatchConfig, Mode, PlayedGame, make_agents
-from skat_env.match_result import AgentSummary, Comparison, MatchResult, declarer_value
-from skat_env.match_run import kept_match
-from skat_env.sources import read_starts
+from skat_env.match.play import MatchConfig, Mode, PlayedGame, make_agents
+from skat_env.match.result import AgentSummary, Comparison, MatchResult, declarer_value
+from skat_env.match.run import kept_match
+from skat_env.match.start_files import read_starts
 
 
 @dataclass(frozen=True, slots=True)

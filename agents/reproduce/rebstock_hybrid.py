@@ -6,7 +6,7 @@ from agents.reproduce.bench import Bench
 from agents.reproduce.reproduction import Model, Reproduction, Size
 from agents.reproduce.row import Row, compared
 from agents.reproduce.skat_players import BIDDER, POINTS, pimc
-from skat_env.statistics import estimate
+from skat_env.match.statistics import estimate
 
 TRICKS: Final = range(10)
 TABLE_4_4: Final = ["-0.1*", "0.7*", "0.3*", "0.3*", "-0.5*", "-1.5", "-3.1", "-4.7", "-5.2", "-5.5"]

@@ -9,8 +9,8 @@ from agents.inference_quality.games import Part
 from agents.reproduce.bench import Bench
 from agents.reproduce.row import Row
 from skat_env.errors import UnknownName
-from skat_env.extras import explained
 from skat_env.registry import make_agent, make_belief, make_evaluator
+from skat_env.tools.extras import explained
 
 Scale = Literal["smoke", "small", "paper"]
 SCALES: Final[tuple[Scale, ...]] = ("smoke", "small", "paper")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import isfinite
 
-from skat_env.statistics import CONFIDENCE, Estimate
+from skat_env.match.statistics import CONFIDENCE, Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from agents.reproduce.report import draw, markdown
 from agents.reproduce.reproduction import SCALES, Reproduction
 from agents.reproduce.row import Row
 from skat_env.errors import UnknownName
-from skat_env.files import locked, mark_folder, write_text
-from skat_env.provenance import provenance
+from skat_env.tools.files import locked, mark_folder, write_text
+from skat_env.tools.provenance import provenance
 
 CONFIG, RESULT, TABLE, PLOT = "reproduction.json", "result.json", "table.md", "plot.png"
 

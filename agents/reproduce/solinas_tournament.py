@@ -10,7 +10,7 @@ from agents.reproduce.bench import Bench, Played
 from agents.reproduce.reproduction import Reproduction, Size
 from agents.reproduce.row import Row, compared, share
 from agents.reproduce.skat_players import BELIEFS, BIDDER, KINDS, PARTS, panel, searchers
-from skat_env.match_result import mirrored_parts
+from skat_env.match.result import mirrored_parts
 
 WORLDS: Final = (80, 160, 320)
 TABLE_3: Final = {

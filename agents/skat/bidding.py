@@ -39,7 +39,7 @@ from skat_env.skat.rules import (
     Phase,
 )
 from solvers.skat import Solver
-from solvers.skat_question import Question
+from solvers.skat.question import Question
 
 Floats = NDArray[np.float64]
 GAME = Question(target=61)

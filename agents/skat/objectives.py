@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement, Contract
-from solvers.aim import (
+from solvers.skat import Solver
+from solvers.skat.aim import (
     A_TRICK,
     OUT_OF_SCHNEIDER,
     SCHNEIDER,
@@ -16,8 +17,7 @@ from solvers.aim import (
     null_value,
     winning_question,
 )
-from solvers.skat import Solver
-from solvers.skat_question import Question
+from solvers.skat.question import Question
 
 Values = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.past_decisions import Deals, PastDecision, played_by, single_bits
+from agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
 from agents.skat.networks import (
     BID_OUTPUTS,
     DISCARDS,
@@ -24,7 +24,7 @@ from agents.skat.networks import (
     hand_output,
     network_of,
 )
-from skat_env.belief import Rows
+from skat_env.beliefs.belief import Rows
 from skat_env.deal import Deal
 from skat_env.skat import SkatState
 from skat_env.skat.rules import BID_LEVEL, HAND, HIDDEN, PASS, PICK_UP, Announcement, Contract, Phase, Start

@@ -6,8 +6,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.choice import choose, legal_cards
 from agents.networks.checkpoint import load_checkpoint
+from agents.networks.choice import choose, legal_cards
 from agents.networks.network import masked
 from agents.skat.networks import (
     GAME_ACTIONS,
@@ -21,7 +21,7 @@ from agents.skat.networks import (
 )
 from skat_env.cards import cards_of
 from skat_env.errors import UnknownName
-from skat_env.lockstep import decide_by_part
+from skat_env.play.lockstep import decide_by_part
 from skat_env.protocols import Decision
 from skat_env.skat.rules import BID_LEVEL, PASS, YES, Phase
 

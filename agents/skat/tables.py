@@ -22,13 +22,13 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.beliefs.past_decisions import played_by
 from agents.networks.checkpoint_folder import read_folder, write_folder
-from agents.past_decisions import played_by
 from agents.skat.hand_features import HAND_FEATURES, SKAT_FEATURES, Group, features, groups_of, random_hands
 from agents.skat.networks import trick_game
-from skat_env.belief import Belief, Rows
+from skat_env.beliefs.belief import Belief, Rows
+from skat_env.beliefs.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler, Trust
 from skat_env.errors import ParseError
-from skat_env.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler, Trust
 from skat_env.protocols import View
 from skat_env.skat.rules import BASE_VALUES, Announcement, Contract, Phase
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from agents.learners.task import Task
 from agents.networks.network import NetworkSpec
+from agents.skat.max_bids import max_bids
 from agents.skat.networks import (
     BID_OUTPUTS,
     CARD_OUTPUTS,
@@ -21,10 +22,9 @@ from agents.skat.networks import (
     VALUE_OUTPUTS,
     encoder_of,
 )
-from skat_env.dataset import Dataset
-from skat_env.decisions import Decisions
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder
-from skat_env.skat.max_bids import max_bids
 from skat_env.skat.rules import ANNOUNCE, DECLARE, HAND, Announcement, Contract, Phase
 
 NETWORKS: Final = (*POLICY_OUTPUTS, *VALUE_OUTPUTS)

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.card_values import CARDS
+from agents.networks.card_values import CARDS
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
 from agents.networks.network import Network
 from agents.skat._declarations import write_declarations

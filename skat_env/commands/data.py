@@ -18,16 +18,16 @@ from typing import IO, Annotated, Literal, cast
 import numpy as np
 from tyro.conf import OmitSubcommandPrefixes, Positional, arg, subcommand
 
-from skat_env.dataset import Dataset, Verdict
+from skat_env.datasets.dataset import Dataset, Verdict
+from skat_env.datasets.formats import FORMATS
+from skat_env.datasets.importer import import_games
+from skat_env.datasets.merge import merge
+from skat_env.datasets.preview import game_text
+from skat_env.datasets.split import parse_parts, split
+from skat_env.datasets.survey import MOST_GAMES, survey
 from skat_env.errors import ParseError
-from skat_env.formats import FORMATS
-from skat_env.importer import import_games
-from skat_env.merge import merge
-from skat_env.preview import game_text
-from skat_env.progress import progress_bar
 from skat_env.records import Status
-from skat_env.split import parse_parts, split
-from skat_env.survey import MOST_GAMES, survey
+from skat_env.tools.progress import progress_bar
 
 _SHOWN = 10
 """Lines of a kind that are shown where not all are asked for."""

@@ -4,9 +4,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from skat_env.generation import GenerationConfig, generate
-from skat_env.progress import progress_bar
-from skat_env.workers import Backend
+from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.workers import Backend
 
 
 @dataclass

@@ -9,15 +9,15 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from skat_env.files import locked
-from skat_env.league import league
-from skat_env.match import MatchConfig, Mode, make_agents
-from skat_env.match_folder import MatchFolder
-from skat_env.match_result import summarise
-from skat_env.match_run import finish_match, play_on
-from skat_env.match_table import print_match
-from skat_env.sources import read_starts
-from skat_env.workers import Backend
+from skat_env.match.folder import MatchFolder
+from skat_env.match.league import league
+from skat_env.match.play import MatchConfig, Mode, make_agents
+from skat_env.match.result import summarise
+from skat_env.match.run import finish_match, play_on
+from skat_env.match.start_files import read_starts
+from skat_env.match.table import print_match
+from skat_env.tools.files import locked
+from skat_env.tools.workers import Backend
 
 _SHOWN = 10
 """Malformed rows of a table that are shown."""

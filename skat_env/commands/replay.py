@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
+from skat_env.datasets.formats import FACTS
+from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
-from skat_env.formats import FACTS
-from skat_env.readings import readings
 from skat_env.records import HiddenCards, Reading, Source, Status
 
 

@@ -1,7 +1,7 @@
 """Klaverjas: four players in two teams; the team that chose trumps has to win more points than the other."""
 
 from skat_env.klaverjas._state import KlaverjasPosition, KlaverjasState, KlaverjasView
-from skat_env.klaverjas.encode import FEATURES
+from skat_env.klaverjas.observation import FEATURES
 from skat_env.klaverjas.render import arrange, label, render
 from skat_env.klaverjas.rules import ACTION_TEXTS, PLACE_SIZES, SEAT_NAMES, STAGES, KlaverjasRules
 from skat_env.klaverjas.scoring import REWARD_UNITS, DealResult

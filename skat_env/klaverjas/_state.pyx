@@ -7,7 +7,7 @@ from typing import get_args
 
 from skat_env._position cimport Kernel, Position
 from skat_env._random cimport random_below, random_deal
-from skat_env.klaverjas cimport _encode, _rules
+from skat_env.klaverjas cimport _observation, _rules
 from skat_env.klaverjas._rules cimport (
     ACTIONS, GIVEN, LONGEST, NOBODY, OVER, PLAY, SEATS, UNDECIDED, DealScore, KlaverjasData, Options,
 )
@@ -15,7 +15,7 @@ from skat_env.klaverjas._rules cimport (
 from skat_env.cards import SUITS, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
-from skat_env.klaverjas.encode import WIDTH
+from skat_env.klaverjas.observation import WIDTH
 from skat_env.klaverjas.rules import (
     OPTIONS, PLACE_SIZES, KlaverjasRules, Phase, action_text, parse_action,
 )
@@ -63,7 +63,7 @@ cdef void kernel_returns(const void* s, int unit, int32_t* out) noexcept nogil:
 
 
 cdef void kernel_observe(const void* s, int seat, int8_t* out) noexcept nogil:
-    _encode.observe(<const KlaverjasData*>s, seat, out)
+    _observation.observe(<const KlaverjasData*>s, seat, out)
 
 
 cdef void kernel_deal(void* s, uint64_t* stream) noexcept nogil:

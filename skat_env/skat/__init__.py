@@ -2,7 +2,7 @@
 
 from skat_env.protocols import Game
 from skat_env.skat._state import SkatPosition, SkatState, SkatView
-from skat_env.skat.encode import FEATURES
+from skat_env.skat.observation import FEATURES
 from skat_env.skat.render import arrange, label, render
 from skat_env.skat.rules import ACTION_TEXTS, PLACE_SIZES, SEAT_NAMES, STAGES, Declaration, SkatRules
 from skat_env.skat.scoring import REWARD_UNITS, GameResult

@@ -5,7 +5,8 @@ Every function is unchecked: `push` takes a legal action, `SkatState.apply` is t
 
 from libc.string cimport memset
 
-from skat_env._random cimport popcount, random_bit, trailing_zeros
+from skat_env._bits cimport popcount, trailing_zeros
+from skat_env._random cimport random_bit
 from skat_env.skat import rules
 
 cdef CardTables TABLES

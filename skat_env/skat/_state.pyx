@@ -5,7 +5,7 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 
 from skat_env._position cimport Kernel, Position
 from skat_env._random cimport random_deal
-from skat_env.skat cimport _encode, _rules
+from skat_env.skat cimport _observation, _rules
 from skat_env.skat._rules cimport (
     ACTIONS, GROUPS, HIDDEN, LONGEST, NOBODY, NULL_CONTRACT, OVER, PLAY, SEATS, SKAT,
     START_AUCTION_GIVEN, START_CARDPLAY, START_DEAL, UNDECIDED, SkatData, SkatResult,
@@ -16,7 +16,7 @@ from skat_env.deal import Deal
 from skat_env.errors import ParseError
 from skat_env.position_text import read_fields, split_position
 from skat_env.protocols import Outcome
-from skat_env.skat.encode import WIDTH
+from skat_env.skat.observation import WIDTH
 from skat_env.skat.rules import (
     BID_LEVEL, BID_VALUES, PLACE_SIZES, Announcement, Contract, Declaration, Phase, SkatRules, Start,
     action_text, parse_action,
@@ -53,7 +53,7 @@ cdef void kernel_returns(const void* s, int unit, int32_t* out) noexcept nogil:
 
 
 cdef void kernel_observe(const void* s, int seat, int8_t* out) noexcept nogil:
-    _encode.observe(<const SkatData*>s, seat, out)
+    _observation.observe(<const SkatData*>s, seat, out)
 
 
 cdef void kernel_deal(void* s, uint64_t* stream) noexcept nogil:

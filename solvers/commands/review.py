@@ -12,8 +12,8 @@ from typing import Annotated, Final
 from rich.console import Console
 from tyro.conf import Positional, arg
 
+from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
-from skat_env.readings import readings
 from skat_env.records import HiddenCards, Reading, Source
 from solvers import review
 from solvers.review_table import print_review

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from tyro.conf import Positional
 
-from skat_env.progress import progress_bar
+from skat_env.tools.progress import progress_bar
 from solvers.open_card_file import Read, parse_position, read_open_card_lines
 from solvers.open_card_line import Asked
 from solvers.solution import Solution

@@ -14,7 +14,7 @@ import numpy as np
 
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from solvers.klaverjas import Solver
-from solvers.klaverjas_question import Aim, KlaverjasQuestion
+from solvers.klaverjas.question import Aim, KlaverjasQuestion
 
 FILE = Path(__file__).with_name("klaverjas_solver_nodes.json")
 LEGALITIES: tuple[Literal["rotterdam", "amsterdam"], ...] = ("rotterdam", "amsterdam")

@@ -13,10 +13,9 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from plain_skat import PlainSkat  # noqa: E402
-
 from skat_env.cards import mask_text  # noqa: E402
 from skat_env.skat import GAME  # noqa: E402
+from tests.helpers.plain_skat import PlainSkat  # noqa: E402
 
 
 def perft(game: PlainSkat, depth: int) -> int:

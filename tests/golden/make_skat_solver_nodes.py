@@ -16,7 +16,7 @@ from skat_env.deal import Deal
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration, SkatRules
 from solvers.skat import Solver
-from solvers.skat_question import Question
+from solvers.skat.question import Question
 
 FILE = Path(__file__).with_name("skat_solver_nodes.json")
 

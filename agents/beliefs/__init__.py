@@ -1,0 +1,1 @@
+"""Beliefs that infer hidden cards from what the others have done."""

@@ -1,0 +1,190 @@
+"""How likely the others were to decide as they have, world by world (Rebstock 2019, equation 5.1)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents.beliefs.past_decisions import Deals, PastDecision, PastDecisions
+from agents.networks.checkpoint import Checkpoint
+from agents.networks.folded import FoldedNetwork
+from agents.networks.network import one_thread
+from skat_env.beliefs._hindsight import Replays, log_chances
+from skat_env.beliefs.belief import Rows
+from skat_env.beliefs.posterior import Trust
+from skat_env.errors import ParseError
+
+Floats = NDArray[np.float64]
+CHUNK: Final = 1024
+"""Worlds that are replayed and valued together: few enough to stay in a core's cache."""
+ALL: Final = np.uint64(2**64 - 1)
+MIXER: Final = np.uint64(0x9E3779B97F4A7C15)
+STRIDE: Final = 25
+"""Between the states that are taken of a world: prime to 66, so that they are different ones."""
+
+
+class PolicyModel:
+    """The networks of a checkpoint, as models of what players do."""
+
+    def __init__(self, checkpoint: Checkpoint, past: PastDecisions) -> None:
+        self.name = checkpoint.name
+        self._checkpoint, self._past = checkpoint, past
+        self._networks: dict[str, tuple[FoldedNetwork, NDArray[np.uint64]]] = {}
+
+    def log_chances(
+        self,
+        decision: PastDecision,
+        replays: Replays,
+        hidden: NDArray[np.uint32],
+        scratch: dict[str, NDArray[np.float32]],
+    ) -> Floats:
+        """The logarithm of the probability of a decision in each world, float64 [n].
+
+        Args:
+            decision: the games are replayed up to it.
+            replays: of n worlds.
+            hidden: uint32 [n], the cards that the view does not see.
+            scratch: features by network, for later calls with no more worlds; fresh memory costs as much as they do.
+
+        Raises:
+            ParseError: if the checkpoint has no network for it, or the network gives no numbers.
+        """
+        network, needs = self._network(decision.network)
+        n = len(hidden)
+        if decision.network not in scratch:
+            scratch[decision.network] = np.empty((n, network.encoder.width), np.float32)
+        rows = scratch[decision.network][:n]
+        legal = np.empty(n, np.uint64)
+        did = hidden.astype(np.uint64) if decision.did is None else np.full(n, decision.did, np.uint64)
+        differ = replays.write(network.encoder, rows, legal, did)
+        if not decision.of_cards:
+            legal[:] = ALL
+        found = log_chances(network(rows, differ), needs, legal, did)
+        if np.isnan(found).any():
+            raise ParseError(
+                f"network '{decision.network}' of checkpoint {self.name} gives what is no number"
+            )
+        return found
+
+    def _network(self, name: str) -> tuple[FoldedNetwork, NDArray[np.uint64]]:
+        if name not in self._networks:
+            network = self._checkpoint.network(name)
+            self._networks[name] = FoldedNetwork(network), self._past.needs(name, network.spec.outputs)
+        return self._networks[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """What has been worked out of one seat's decisions."""
+
+    decisions: tuple[PastDecision, ...]
+    keys: NDArray[np.uint64]
+    """[m], ascending: what the seat may have known."""
+    logs: Floats
+    """[m, decisions]: the logarithms of the probabilities."""
+
+
+class PastLikelihood:
+    """The likelihood of all that the others have decided, as a function of worlds.
+
+    A decision depends on what its seat knew alone: each hand is valued once, however many worlds have it.
+
+    Args:
+        view: of the seat that looks back; its own decisions have probability 1.
+        past: the game's rules.
+        model: of the other players.
+        sample: states taken of each world, of those that it has; 0: decisions are left out on which they differ.
+        salt: another one takes other states.
+        known: what was worked out before in the same game, by seat.
+    """
+
+    def __init__(
+        self,
+        view: Any,
+        past: PastDecisions,
+        model: PolicyModel,
+        sample: int,
+        salt: int,
+        known: Mapping[int, Worked],
+    ) -> None:
+        self._view, self._past, self._model = view, past, model
+        self._sample, self._salt = sample, np.uint64(salt)
+        self.known = dict(known)
+        """By seat; `learn` adds to it."""
+        self._decisions: dict[int, list[PastDecision]] = {}
+        for decision in past.decisions(view, sample > 0):
+            self._decisions.setdefault(decision.seat, []).append(decision)
+
+    def log_likelihood(self, rows: Rows, trust: Trust, learn: bool = False) -> Floats:
+        """The logarithm of the likelihood of each world, float64 [n]; of several states of a world, of their mean.
+
+        Args:
+            rows: uint32 [n, places].
+            trust: the exponent, and the least probability of a decision.
+            learn: whether to keep what is worked out in `known`.
+        """
+        if not len(rows):
+            return np.zeros(0)
+        states = max(1, self._sample)
+        deals = self._past.deals(self._view, np.repeat(rows, states, axis=0), self._numbers(rows, states))
+        total = np.zeros(len(deals.hidden))
+        for seat, decisions in self._decisions.items():
+            keys = self._past.keys(self._view, seat, deals)
+            keys, first, at = np.unique(keys, return_index=True, return_inverse=True)
+            some = Deals(deals.dealt[first], deals.hidden[first])
+            worked = Worked(tuple(decisions), keys, self._logs(seat, keys, some, rows[:1]))
+            if learn:
+                self.known[seat] = worked
+            total += np.maximum(worked.logs, trust.log_floor).sum(axis=1)[at]
+        total = trust.temper * total if trust.temper else np.zeros(len(total))
+        return (
+            total if states == 1 else np.logaddexp.reduce(total.reshape(-1, states), axis=1) - np.log(states)
+        )
+
+    def _numbers(self, rows: Rows, states: int) -> NDArray[np.int64]:
+        """Which states are taken of each world, int64 [n * states]: a function of the world, as good as drawn."""
+        if self._sample == 0:
+            return np.zeros(len(rows), np.int64)
+        mixed = np.full(len(rows), self._salt)
+        for place in rows.T:
+            mixed = (mixed ^ place) * MIXER
+            mixed ^= mixed >> np.uint64(29)
+        count = self._past.states(self._view)
+        numbers = (mixed % np.uint64(count)).astype(np.int64)[:, None] + STRIDE * np.arange(states)
+        return np.asarray(numbers % count).reshape(-1)
+
+    def _logs(self, seat: int, keys: NDArray[np.uint64], deals: Deals, world: Rows) -> Floats:
+        """float64 [m, decisions of the seat], for different keys in ascending order."""
+        decisions = self._decisions[seat]
+        logs = np.empty((len(keys), len(decisions)))
+        known = self.known.get(seat)
+        count = len(known.decisions) if known else 0
+        if known is None or tuple(decisions[:count]) != known.decisions:
+            self._work_out(decisions, deals, world[0], logs)
+            return logs
+        at = np.minimum(np.searchsorted(known.keys, keys), len(known.keys) - 1)
+        old = known.keys[at] == keys
+        logs[old, :count] = known.logs[at[old]]
+        for rows, begin in ((old, count), (~old, 0)):
+            part = np.empty((int(rows.sum()), len(decisions) - begin))
+            self._work_out(decisions[begin:], Deals(deals.dealt[rows], deals.hidden[rows]), world[0], part)
+            logs[rows, begin:] = part
+        return logs
+
+    def _work_out(self, decisions: list[PastDecision], deals: Deals, world: Any, out: Floats) -> None:
+        """Replays the worlds and asks the model about the decisions: float64 [n, decisions]."""
+        if not decisions:
+            return
+        scratch: dict[str, NDArray[np.float32]] = {}
+        with torch.inference_mode(), one_thread():
+            for first in range(0, len(out), CHUNK):
+                chunk = slice(first, first + CHUNK)
+                replays = Replays(self._view, world, deals.dealt[chunk], deals.hidden[chunk])
+                for column, decision in enumerate(decisions):
+                    replays.advance(decision.step)
+                    out[chunk, column] = self._model.log_chances(
+                        decision, replays, deals.hidden[chunk], scratch
+                    )

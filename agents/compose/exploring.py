@@ -1,0 +1,54 @@
+"""`exploring(agent=ismcts(simulations=800), share=0.3, smoothing=0.05)`: plays now and then what a search likes less.
+
+Learners see where that leads; the decisions tell what the search found all the same.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from skat_env.play.lockstep import decide_many, is_batched, remembers
+from skat_env.protocols import Agent, Decision
+from skat_env.registry import make_agent
+
+
+class Exploring:
+    """An agent that draws some actions from another's weights.
+
+    Args:
+        agent: whose decisions tell weights, or its name; those that tell none are played as they are.
+        share: of the decisions that are drawn.
+        smoothing: is added to the weight of every legal action, of which the sum is 1, before one is drawn.
+
+    Raises:
+        ValueError: if an option is out of range; its subclasses for names.
+    """
+
+    def __init__(self, agent: str | Agent, game: str, share: float = 1.0, smoothing: float = 0.0) -> None:
+        if not (0 <= share <= 1 and smoothing >= 0):
+            raise ValueError(
+                f"exploring with share={share}, smoothing={smoothing}: expected a share of 0 to 1, smoothing 0 or more"
+            )
+        self._agent = make_agent(agent, game)
+        self._share, self._smoothing = share, smoothing
+        self.batched = is_batched(self._agent)
+        self.remembers = remembers(self._agent)
+        self.name = f"exploring(agent={self._agent.name}, share={share:g}, smoothing={smoothing:g})"
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        """The agent's decision, or with its weights and value another action."""
+        return self.decide_many([view], [rng])[0]
+
+    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        """The same for many views."""
+        decisions = decide_many(self._agent, views, rngs)
+        return [self._drawn(*each) for each in zip(decisions, views, rngs, strict=True)]
+
+    def _drawn(self, decision: Decision, view: Any, rng: np.random.Generator) -> Decision:
+        if decision.weights is None or rng.random() >= self._share:
+            return decision
+        actions = view.legal_actions()
+        chances = decision.weights[actions].astype(np.float64) + self._smoothing
+        return dataclasses.replace(decision, action=int(rng.choice(actions, p=chances / chances.sum())))

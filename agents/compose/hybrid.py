@@ -1,0 +1,48 @@
+"""A policy for the first tricks and a search for the rest (Rebstock 2019, section 4.2)."""
+
+from typing import Any, Final
+
+from agents.compose.composite import Composite
+from skat_env.errors import UnknownName
+from skat_env.protocols import Agent
+from skat_env.registry import get_game, make_agent
+
+ROLES: Final = ("both", "soloist", "defender")
+
+
+class Hybrid(Composite):
+    """Hybrid-k: `hybrid(policy=policy, search=pimc(worlds=160), trick=1)`.
+
+    Args:
+        policy: decides before the cardplay, and in the first tricks.
+        search: decides from then on.
+        trick: how many tricks are the policy's; 0: the whole cardplay is the search's.
+        role: of which side that is true; the cards of the other are the search's from the first.
+
+    Raises:
+        ValueError: if there is no such trick; its subclasses for names.
+    """
+
+    def __init__(
+        self, policy: str | Agent, search: str | Agent, game: str, trick: int = 1, role: str = "both"
+    ) -> None:
+        about = get_game(game)
+        tricks = about.place_sizes[0]
+        if not 0 <= trick <= tricks:
+            raise ValueError(f"hybrid with trick={trick}: expected 0 to {tricks}, the policy's tricks")
+        if role not in ROLES:
+            raise UnknownName("role of hybrid", role, ROLES)
+        self._policy, self._search = make_agent(policy, game), make_agent(search, game)
+        self._cards = trick * len(about.seats)
+        self._sides = {"both": (0, 1), "soloist": (0,), "defender": (1,)}[role]
+        self._cardplay = about.stages[-1]
+        words = [f"policy={self._policy.name}", f"search={self._search.name}", f"trick={trick}"]
+        words += [f"role={role}"] * (role != "both")
+        super().__init__(f"hybrid({', '.join(words)})", (self._policy, self._search))
+
+    def part(self, view: Any) -> Agent:
+        """The policy before the cardplay and in the first tricks of its roles, else the search."""
+        if view.stage != self._cardplay:
+            return self._policy
+        early = len(view.plays()) < self._cards
+        return self._policy if early and view.side(view.seat) in self._sides else self._search

@@ -1,0 +1,22 @@
+"""An agent put together from two: one for what comes before the cardplay, one for the cards."""
+
+from typing import Any
+
+from agents.compose.composite import Composite
+from skat_env.protocols import Agent
+from skat_env.registry import get_game, make_agent
+
+
+class Player(Composite):
+    """Any bidder with any cardplayer: `player(bidding=rule, cardplay=pimc(worlds=40))`."""
+
+    def __init__(self, bidding: str | Agent, cardplay: str | Agent, game: str) -> None:
+        self._bidder = make_agent(bidding, game)
+        self._cardplayer = make_agent(cardplay, game)
+        self._cardplay = get_game(game).stages[-1]
+        parts = (self._bidder, self._cardplayer)
+        super().__init__(f"player(bidding={self._bidder.name}, cardplay={self._cardplayer.name})", parts)
+
+    def part(self, view: Any) -> Agent:
+        """The one whose stage of the game it is."""
+        return self._cardplayer if view.stage == self._cardplay else self._bidder

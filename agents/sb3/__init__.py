@@ -1,0 +1,1 @@
+"""stable-baselines3: training MaskablePPO, and its models as agents."""

@@ -1,0 +1,84 @@
+"""The agent that plays by a saved MaskablePPO model."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents.networks.choice import choose
+from agents.sb3.model import check_card, load_policy, newest_model, read_card
+from skat_env.play.lockstep import decide_by_part, decide_many
+from skat_env.protocols import Agent, Decision
+from skat_env.registry import get_game, make_agent
+
+ACTION_BITS = 64
+"""Width of a Decision's weights."""
+
+
+class Sb3Agent:
+    """Plays the most likely action of a policy: `sb3(runs/skat)`.
+
+    Args:
+        path: the zip of a model with its card beside it, or the folder of a training run, whose newest model plays.
+        sample: draw the action by the policy's probabilities instead.
+        bidder: the agent, or its name, for what comes before the stage from which on the model was trained.
+
+    Raises:
+        ParseError: if there is no such model, or it is for another game or another observation.
+    """
+
+    def __init__(
+        self, path: str, sample: bool = False, bidder: str | Agent = "rule", game: str = "skat"
+    ) -> None:
+        model = newest_model(Path(path))
+        self.card = read_card(model)
+        self._game = get_game(game)
+        check_card(self.card, model, self._game)
+        self._policy = load_policy(model, self.card)
+        self._bidder = make_agent(bidder, game)
+        self._sample = sample
+        self._start = self._game.stages.index(self.card.start)
+        options = [path, *(["sample=true"] if sample else [])]
+        if self._bidder.name != "rule":
+            options.append(f"bidder={self._bidder.name}")
+        self.name = f"sb3({', '.join(options)})"
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        """The policy's decision, or before its stage the bidder's.
+
+        Its weights are the policy's probabilities, its value the network's in game units.
+        """
+        return self.decide_many([view], [rng])[0]
+
+    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        """The decisions of many views, the policy's in one pass of the network."""
+        early = [self._game.stages.index(view.stage) < self._start for view in views]
+        return decide_by_part(early, views, rngs, self._ask)
+
+    def _ask(self, early: bool, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+        if early:
+            return decide_many(self._bidder, views, rngs)
+        observation = np.stack([view.observe(view.seat) for view in views])
+        action_mask = np.stack([view.action_mask() for view in views])
+        weights, values = self._evaluate(observation, action_mask)
+        actions = choose(weights, rngs if self._sample else None).tolist()
+        padded = np.pad(weights, ((0, 0), (0, ACTION_BITS - weights.shape[1])))
+        return [
+            Decision(action, row, value / self.card.scale)
+            for action, row, value in zip(actions, padded, values.tolist(), strict=True)
+        ]
+
+    def _evaluate(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Probabilities float32 [n, actions], 0 where not legal, and values float32 [n] in scaled units."""
+        policy = self._policy
+        with torch.no_grad():
+            actor, critic = policy.mlp_extractor(torch.from_numpy(observation).float())
+            logits = policy.action_net(actor).masked_fill(torch.from_numpy(action_mask) == 0, -torch.inf)
+            weights: NDArray[np.float32] = torch.softmax(logits, dim=1).numpy()
+            values: NDArray[np.float32] = policy.value_net(critic).squeeze(1).numpy()
+        return weights, values

@@ -1,0 +1,162 @@
+"""A saved MaskablePPO model: the zip of stable-baselines3, and beside it a card that says what it is for.
+
+The zip's weights are read as tensors only, never its pickled settings: whatever is needed of these is on the card.
+"""
+
+import dataclasses
+import io
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from skat_env.errors import ParseError
+from skat_env.features import total_width
+from skat_env.protocols import Game
+from skat_env.tools.files import write_bytes, write_text
+
+try:
+    import torch
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.save_util import load_from_zip_file
+except ImportError:
+    raise ImportError(
+        "models of stable-baselines3 need it and sb3-contrib: pip install 'skat_env[learn]'"
+    ) from None
+
+CHECKPOINTS = "checkpoints"
+"""The folder of a training run that has its models; their names sort by age."""
+ENCODER = "environment"
+"""The observation that the models take: the environments' own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """What a model is for, and how its network is built."""
+
+    game: str
+    features: int
+    """Width of the observation."""
+    actions: int
+    start: str
+    """The stage of the game from which on it was trained."""
+    layers: tuple[int, ...]
+    """Widths of the hidden layers, the same for policy and value; ReLU."""
+    scale: float
+    """Factor from game units to the rewards that it was trained on."""
+    steps: int
+    """Environment steps of the training so far."""
+    encoder: str = ENCODER
+    config: dict[str, Any] = field(default_factory=dict)
+    """What else determined the training."""
+
+    @classmethod
+    def of(cls, game: Game, **rest: Any) -> "ModelCard":
+        """The card of a model for a game in its present encoding."""
+        return cls(game.name, total_width(game.features), len(game.actions), **rest)
+
+
+def policy_options(layers: tuple[int, ...]) -> dict[str, Any]:
+    """The `policy_kwargs` of MaskablePPO for some hidden layers."""
+    return {"net_arch": {"pi": list(layers), "vf": list(layers)}, "activation_fn": torch.nn.ReLU}
+
+
+def save_model(model: MaskablePPO, path: Path, card: ModelCard) -> None:
+    """Writes a model and its card, each whole or not at all; where there is a zip, its card is there too."""
+    write_text(card_path(path), json.dumps(dataclasses.asdict(card), indent=2) + "\n")
+    buffer = io.BytesIO()
+    model.save(buffer)
+    write_bytes(path, buffer.getvalue())
+
+
+def card_path(path: Path) -> Path:
+    """Where the card of a model is."""
+    return path.with_suffix(".json")
+
+
+def newest_model(path: Path) -> Path:
+    """The path itself, or the newest model of a training run's folder.
+
+    Raises:
+        ParseError: if there is no model.
+    """
+    if path.is_dir():
+        models = sorted((path / CHECKPOINTS).glob("*.zip"))
+        if not models:
+            raise ParseError(f"{path} is not the folder of a training run: it has no {CHECKPOINTS}/*.zip")
+        return models[-1]
+    if not path.is_file():
+        raise ParseError(f"there is no model {path}: expected the zip of a MaskablePPO, or a run's folder")
+    return path
+
+
+def read_card(path: Path) -> ModelCard:
+    """The card of a model.
+
+    Raises:
+        ParseError: if it is missing or not one.
+    """
+    card = card_path(path)
+    try:
+        fields = json.loads(card.read_text())
+        return ModelCard(**{**fields, "layers": tuple(fields["layers"])})
+    except FileNotFoundError:
+        raise ParseError(f"the model {path} has no card {card.name} beside it") from None
+    except (ValueError, TypeError, KeyError) as error:
+        raise ParseError(f"{card} is not the card of a model: {error}") from None
+
+
+def check_card(card: ModelCard, path: Path, game: Game) -> None:
+    """Refuses a model that is not for a game in its present encoding.
+
+    Raises:
+        ParseError: if it is for another game, or another observation.
+    """
+    if card.game != game.name:
+        raise ParseError(f"the model {path} plays {card.game}, not {game.name}")
+    width = total_width(game.features)
+    if (card.encoder, card.features, card.actions) != (ENCODER, width, len(game.actions)):
+        raise ParseError(
+            f"the model {path} takes {card.features} features '{card.encoder}' for {card.actions} actions; "
+            f"{game.name} has {width} features '{ENCODER}' and {len(game.actions)} actions: train it again"
+        )
+
+
+def read_parameters(path: Path) -> dict[str, Any]:
+    """The state dictionaries of a model's modules.
+
+    Raises:
+        ParseError: if the file is not the zip of a model, or cut short.
+    """
+    try:
+        _, parameters, _ = load_from_zip_file(path, device="cpu", load_data=False)
+        if "policy" in parameters:
+            return parameters
+    except (ValueError, RuntimeError, OSError, EOFError) as error:
+        raise ParseError(f"{path} is not a whole model of stable-baselines3: {error}") from None
+    raise ParseError(f"{path} is not a model of stable-baselines3: it has no policy")
+
+
+def load_policy(path: Path, card: ModelCard) -> MaskableActorCriticPolicy:
+    """The network of a model, built by its card.
+
+    Raises:
+        ParseError: if the file is not a model, or not of the card's form.
+    """
+    policy = MaskableActorCriticPolicy(
+        gymnasium.spaces.Box(0, 1, (card.features,), np.int8),
+        gymnasium.spaces.Discrete(card.actions),
+        lambda _: 0.0,
+        **policy_options(card.layers),
+        ortho_init=False,  # slow, and the weights are read next
+    )
+    try:
+        policy.load_state_dict(read_parameters(path)["policy"])
+    except RuntimeError:
+        raise ParseError(f"the tensors of {path} are not those of its card {card_path(path).name}") from None
+    policy.set_training_mode(False)
+    return policy

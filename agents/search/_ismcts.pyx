@@ -1,0 +1,562 @@
+"""Information-set Monte Carlo tree search over the C face of a game; `ismcts.py` is the agent.
+
+A node is an information set: the actions so far, hashed (Cowling, Powley and Whitehouse 2012), and with many observers
+the cards of the seat to act besides, unless it is the one who searches. A node holds an edge for each action that was
+tried there. A child exists as an edge first; its node comes with the first visit after that, so memory and hashing are
+spent on what is visited twice.
+
+With priors (PUCT, as AlphaZero: Silver et al. 2018) edges come all at once, when a policy has given the legal actions
+of a world their probabilities. The policy is asked as the seat to act, which knows its cards in the world drawn. So where
+another seat acts, worlds give the node its edges bit by bit, and an edge's prior is the mean over the worlds that had it.
+Where a world leaves one action only it is played at once.
+"""
+
+from libc.math cimport exp, log, sqrt
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+from agents.search._worlds cimport Worlds
+from skat_env._encoder cimport Encoder
+from skat_env._position cimport Kernel, Position
+from skat_env._bits cimport trailing_zeros
+from skat_env._random cimport random_bit
+
+import numpy as np
+
+cdef enum:
+    MAX_SEATS = 8
+    MAX_DEPTH = 64          # edges of a simulation's path: cards left in the game
+    SIMULATIONS_A_LOOK = 16     # simulations between two looks at the clock
+    LOGARITHMS = 4096       # of the numbers below it are kept
+    NONE = -1
+
+cdef uint64_t CARDS = <uint64_t>1 << 32     # tells a hand from an action in a key
+cdef double LOG[LOGARITHMS]
+for _number in range(1, LOGARITHMS):
+    LOG[_number] = log(_number)
+
+
+ctypedef struct Edge:
+    double total            # sum of the simulations' values through it, of the declaring side
+    int32_t visits
+    int32_t available       # simulations in which the action was legal at this node
+    int32_t next            # the node's next edge, or NONE
+    int32_t action
+    float prior             # sum of the probabilities that a policy gave it
+    int32_t asked           # how many times
+
+
+ctypedef struct Node:
+    uint64_t key            # of the information set; 0: the place in the table is free
+    int32_t first           # its edges, or NONE
+    int32_t unused
+
+
+ctypedef struct Path:
+    int32_t edges[MAX_DEPTH]
+    uint8_t declares[MAX_DEPTH]     # whether the declaring side chose the edge
+    int length
+    uint64_t leaf           # key of the last node
+
+
+cdef inline double logarithm(int number) noexcept nogil:
+    return LOG[number] if number < LOGARITHMS else log(number)
+
+
+cdef inline uint64_t mixed(uint64_t key, uint64_t what) noexcept nogil:
+    """A key that tells apart what came next."""
+    key = (key ^ (what + 1)) * <uint64_t>0x9E3779B97F4A7C15
+    return key ^ key >> 32
+
+
+cdef double now() noexcept nogil:
+    cdef timespec time
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec + 1e-9 * time.tv_nsec
+
+
+cdef class Tree:
+    """The statistics of a search, which later searches of the same seat in the same game go on with.
+
+    Args:
+        signs: by seat, +1 of the declaring side, -1 of the other, divided by what turns the sum of the returns into the
+            difference of the sides.
+        unit: the reward unit's number.
+        c: the exploration constant, in half ranges of the values seen so far, or in points if not `relative`.
+        relative: see `c`.
+        by_availability: count, under the logarithm, the simulations in which the action was available (Cowling 2012),
+            not all simulations so far (Aaldering 2023, algorithm 1).
+        private: nodes of other seats tell their cards apart (many observers).
+        priors: actions are selected by a policy's priors (PUCT); leaves are where it has not been asked yet.
+        rollout_share: how much of a leaf's value is that of a random rollout; the rest is brought from outside.
+    """
+
+    cdef double signs[MAX_SEATS]
+    cdef int seats
+    cdef int unit
+    cdef double c
+    cdef bint relative
+    cdef bint by_availability
+    cdef bint private
+    cdef bint priors
+    cdef double rollout_share
+    cdef uint64_t random        # stream of the rollouts from leaves that wait
+    cdef Node* nodes            # open addressing, a power of two
+    cdef Edge* edges
+    cdef int32_t node_room, node_count, edge_room, edge_count
+    cdef long simulations       # since the root of the search in progress
+    cdef double lowest, highest     # values seen
+    cdef int seat               # that searches
+    cdef uint64_t root          # key of the information set that was searched last
+    cdef const Kernel* kernel   # of the game searched last
+    cdef uint8_t* states        # of the leaves that wait to be evaluated from outside
+    cdef Path* waiting_paths
+    cdef readonly int waiting   # how many there are
+    cdef int waiting_room
+    cdef double lost[2]         # what a waiting leaf counts as on edges of the other and of the declaring side
+
+    def __cinit__(
+        self, signs, int unit, double c, bint relative, bint by_availability, bint private, bint priors=False,
+        double rollout_share=0
+    ):
+        self.seats = len(signs)
+        for seat in range(self.seats):
+            self.signs[seat] = signs[seat]
+        self.unit = unit
+        self.c = c
+        self.relative = relative
+        self.by_availability = by_availability
+        self.private = private
+        self.priors = priors
+        self.rollout_share = rollout_share
+        self.node_room = 1024
+        self.edge_room = 1024
+        self.nodes = <Node*>malloc(self.node_room * sizeof(Node))
+        self.edges = <Edge*>malloc(self.edge_room * sizeof(Edge))
+        if not self.nodes or not self.edges:
+            raise MemoryError()
+        memset(self.nodes, 0, self.node_room * sizeof(Node))
+        self.lowest, self.highest = 1e300, -1e300
+
+    def __dealloc__(self):
+        free(self.nodes)
+        free(self.edges)
+        free(self.states)
+        free(self.waiting_paths)
+
+    @property
+    def size(self):
+        """The number of edges: of actions tried at information sets."""
+        return self.edge_count
+
+    cdef Node* find(self, uint64_t key) noexcept nogil:
+        """The node of a key; a free place if there is none."""
+        cdef uint64_t mask = self.node_room - 1
+        cdef uint64_t at = key & mask
+        while self.nodes[at].key and self.nodes[at].key != key:
+            at = (at + 1) & mask
+        return &self.nodes[at]
+
+    cdef bint reserve(self) noexcept nogil:
+        """Makes room for one more simulation; False: there is no memory."""
+        cdef Node* old = self.nodes
+        cdef Node* place
+        cdef Edge* edges
+        cdef int32_t room = self.node_room
+        cdef int32_t i
+        if self.edge_count + MAX_DEPTH > self.edge_room:
+            edges = <Edge*>realloc(self.edges, 2 * self.edge_room * sizeof(Edge))
+            if not edges:
+                return False
+            self.edges = edges
+            self.edge_room *= 2
+        if 2 * (self.node_count + MAX_DEPTH) > room:
+            self.nodes = <Node*>malloc(2 * room * sizeof(Node))
+            if not self.nodes:
+                self.nodes = old
+                return False
+            self.node_room = 2 * room
+            memset(self.nodes, 0, self.node_room * sizeof(Node))
+            for i in range(room):
+                if old[i].key:
+                    place = self.find(old[i].key)
+                    place[0] = old[i]
+            free(old)
+        return True
+
+    cdef Node* node_of(self, uint64_t key) noexcept nogil:
+        """The node of a key, made if there is none."""
+        cdef Node* node = self.find(key)
+        if not node.key:
+            node.key = key
+            node.first = NONE
+            self.node_count += 1
+        return node
+
+    cdef int32_t expand(self, Node* node, int action) noexcept nogil:
+        cdef Edge* edge = &self.edges[self.edge_count]
+        edge.total = 0
+        edge.visits = 0
+        edge.available = 1
+        edge.action = action
+        edge.prior = 0
+        edge.asked = 0
+        edge.next = node.first
+        node.first = self.edge_count
+        self.edge_count += 1
+        return node.first
+
+    cdef int32_t select(self, Node* node, uint64_t legal, double sign, uint64_t* untried) noexcept nogil:
+        """The best of the edges whose action is legal, by the bound of confidence; `untried` are the other actions."""
+        cdef double scale = self.c
+        cdef double bound, share
+        cdef double best_bound = -1e300
+        cdef int32_t best = NONE
+        cdef int32_t at = node.first
+        cdef Edge* edge
+        if self.relative:
+            scale *= 0.5 * (self.highest - self.lowest) if self.highest > self.lowest else 0.0
+        if not self.by_availability:
+            scale *= sqrt(logarithm(self.simulations if self.simulations > 0 else 1))
+        untried[0] = legal
+        while at != NONE:
+            edge = &self.edges[at]
+            if legal >> edge.action & 1:
+                untried[0] ^= <uint64_t>1 << edge.action
+                edge.available += 1
+                share = 1.0 / edge.visits
+                bound = scale * sqrt(logarithm(edge.available) * share if self.by_availability else share)
+                bound += sign * edge.total * share
+                if bound > best_bound:
+                    best_bound = bound
+                    best = at
+            at = edge.next
+        return best
+
+    cdef int32_t select_by_priors(self, Node* node, uint64_t legal, double sign, uint64_t* unasked) noexcept nogil:
+        """The same with priors: PUCT, in which an edge without visits is worth the mean of the others."""
+        cdef double scale = self.c
+        cdef double bound, worth, total = 0
+        cdef double prior = 0
+        cdef double best_bound = -1e300
+        cdef long visits = 0
+        cdef int32_t best = NONE
+        cdef int32_t at = node.first
+        cdef Edge* edge
+        if self.relative:
+            scale *= 0.5 * (self.highest - self.lowest) if self.highest > self.lowest else 1.0
+        unasked[0] = legal
+        while at != NONE:
+            edge = &self.edges[at]
+            if legal >> edge.action & 1:
+                unasked[0] ^= <uint64_t>1 << edge.action
+                edge.available += 1
+                visits += edge.visits
+                total += edge.total
+                prior += edge.prior / edge.asked
+            at = edge.next
+        if unasked[0]:
+            return NONE
+        scale *= sqrt(1.0 + visits) / prior
+        at = node.first
+        while at != NONE:
+            edge = &self.edges[at]
+            if legal >> edge.action & 1:
+                worth = edge.total / edge.visits if edge.visits else total / visits if visits else 0.0
+                bound = sign * worth + scale * (edge.prior / edge.asked) / (1 + edge.visits)
+                if bound > best_bound:
+                    best_bound = bound
+                    best = at
+            at = edge.next
+        return best
+
+    cdef void add_priors(self, Node* node, uint64_t legal, const float* logits, const uint8_t* outputs) noexcept nogil:
+        """Gives the legal actions the probabilities of a policy, of which `outputs` are the logits by action."""
+        cdef double highest = -1e300
+        cdef double total = 0
+        cdef uint64_t rest = legal
+        cdef int action
+        cdef int32_t at
+        while rest:
+            action = trailing_zeros(rest)
+            highest = max(highest, logits[outputs[action]])
+            rest &= rest - 1
+        rest = legal
+        while rest:
+            total += exp(logits[outputs[trailing_zeros(rest)]] - highest)
+            rest &= rest - 1
+        while legal:
+            action = trailing_zeros(legal)
+            at = node.first
+            while at != NONE and self.edges[at].action != action:
+                at = self.edges[at].next
+            if at == NONE:
+                at = self.expand(node, action)
+            self.edges[at].prior += <float>(exp(logits[outputs[action]] - highest) / total)
+            self.edges[at].asked += 1
+            legal &= legal - 1
+
+    cdef void descend(self, const Kernel* kernel, void* state, uint64_t key, uint64_t* stream, Path* path) noexcept nogil:
+        """Plays a world from the root to the first action that is new where it is played, and adds that.
+
+        With priors: to where the policy has not been asked about an action.
+        """
+        cdef const uint32_t* hands = <const uint32_t*>state
+        cdef uint64_t legal, untried
+        cdef uint64_t own
+        cdef Node* node
+        cdef int32_t edge
+        cdef int actor
+        path.length = 0
+        while True:
+            legal = kernel.legal(state)
+            if not legal:
+                return
+            if self.priors and not legal & (legal - 1):
+                # A forced card asks no policy: networks are never trained where there is nothing to decide.
+                key = mixed(key, trailing_zeros(legal))
+                kernel.push(state, trailing_zeros(legal))
+                continue
+            actor = kernel.to_act(state)
+            own = mixed(key, CARDS | hands[actor]) if self.private and actor != self.seat else key
+            node = self.node_of(own)
+            path.leaf = own
+            if self.priors:
+                edge = self.select_by_priors(node, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried)
+                if untried:
+                    return
+            else:
+                edge = self.select(node, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried)
+                if untried:
+                    edge = self.expand(node, random_bit(stream, untried))
+            path.edges[path.length] = edge
+            path.declares[path.length] = self.signs[actor] > 0
+            path.length += 1
+            key = mixed(key, self.edges[edge].action)
+            kernel.push(state, self.edges[edge].action)
+            if untried and not (self.private and actor != self.seat):
+                return
+
+    cdef double value_of(self, const Kernel* kernel, const void* state) noexcept nogil:
+        """The declaring side's returns less the other's, of a game that is over."""
+        cdef int32_t returns[MAX_SEATS]
+        cdef double value = 0
+        cdef int seat
+        kernel.returns(state, self.unit, returns)
+        for seat in range(self.seats):
+            value += self.signs[seat] * returns[seat]
+        return value
+
+    cdef void back_up(self, const Path* path, double value) noexcept nogil:
+        cdef int i
+        cdef Edge* edge
+        if value < self.lowest:
+            self.lowest = value
+        if value > self.highest:
+            self.highest = value
+        for i in range(path.length):
+            edge = &self.edges[path.edges[i]]
+            edge.total += value
+            edge.visits += 1
+        self.simulations += 1
+
+    cdef void lose(self, const Path* path, int times) noexcept nogil:
+        """Adds, or with -1 takes back, a visit to a path that was lost by all who chose on it."""
+        cdef int i
+        cdef Edge* edge
+        for i in range(path.length):
+            edge = &self.edges[path.edges[i]]
+            edge.total += times * self.lost[path.declares[i]]
+            edge.visits += times
+
+    cdef uint64_t start(self, const Kernel* kernel, const void* view, int seat) noexcept nogil:
+        """The key of the information set of a view, at which a search is to begin."""
+        cdef int length, i
+        cdef const uint8_t* history = kernel.history(view, &length)
+        cdef uint64_t key = <uint64_t>0x2545F4914F6CDD1D
+        for i in range(length):
+            key = mixed(key, history[i])
+        self.kernel = kernel
+        self.seat = seat
+        self.root = key
+        self.simulations = 0
+        return key
+
+    def search(self, Worlds worlds not None, long simulations, double seconds, int rollouts, stream):
+        """Adds simulations with random rollouts: so many, or as many as fit in a time above 0; returns how many."""
+        cdef const Kernel* kernel = worlds.kernel
+        cdef uint64_t random = stream
+        cdef uint64_t key = self.start(kernel, worlds.view.data, worlds.seat)
+        cdef double deadline = now() + seconds
+        cdef uint8_t* state = <uint8_t*>malloc(2 * kernel.size)
+        cdef void* playout = state + kernel.size
+        cdef Path path
+        cdef double value
+        cdef long done = 0
+        cdef int i
+        cdef bint memory = True
+        if not state:
+            raise MemoryError()
+        with nogil:
+            while True:
+                if seconds <= 0:
+                    if done >= simulations:
+                        break
+                elif done % SIMULATIONS_A_LOOK == 0 and done and now() >= deadline:
+                    break
+                memory = self.reserve()
+                if not memory:
+                    break
+                worlds.draw_one(state, &random)
+                self.descend(kernel, state, key, &random, &path)
+                value = 0
+                if rollouts == 1:
+                    kernel.rollout(state, &random)
+                    value = self.value_of(kernel, state)
+                else:
+                    for i in range(rollouts):
+                        memcpy(playout, state, kernel.size)
+                        kernel.rollout(playout, &random)
+                        value += self.value_of(kernel, playout)
+                    value /= rollouts
+                self.back_up(&path, value)
+                done += 1
+        free(state)
+        if not memory:
+            raise MemoryError()
+        return done
+
+    def gather(self, Worlds worlds not None, int simulations, stream):
+        """Begins so many simulations, whose leaves wait for `settle` to bring their values; returns how many it began:
+        with priors just one at an information set that is new.
+
+        Until then each counts as a visit that brought the worst value seen to all who chose on its path, so that the
+        next descent goes elsewhere (virtual loss). A leaf at which the game is over is settled at once.
+        """
+        cdef const Kernel* kernel = worlds.kernel
+        cdef uint64_t random = stream
+        cdef uint64_t key = self.root
+        cdef Node* root = self.find(key)
+        cdef Path* path
+        cdef void* state
+        cdef int i
+        cdef bint memory = True
+        if self.waiting:
+            raise ValueError(f"{self.waiting} leaves wait for their values: settle them first")
+        if self.priors and (not root.key or root.first == NONE):
+            simulations = 1
+        self.lost[0] = max(self.highest, 0.0)
+        self.lost[1] = min(self.lowest, 0.0)
+        if simulations > self.waiting_room:
+            self.states = <uint8_t*>realloc(self.states, simulations * kernel.size)
+            self.waiting_paths = <Path*>realloc(self.waiting_paths, simulations * sizeof(Path))
+            if not self.states or not self.waiting_paths:
+                raise MemoryError()
+            self.waiting_room = simulations
+        with nogil:
+            for i in range(simulations):
+                memory = self.reserve()
+                if not memory:
+                    break
+                path = &self.waiting_paths[self.waiting]
+                state = self.states + self.waiting * kernel.size
+                worlds.draw_one(state, &random)
+                self.descend(kernel, state, key, &random, path)
+                if kernel.to_act(state) < 0:
+                    self.back_up(path, self.value_of(kernel, state))
+                    continue
+                self.lose(path, 1)
+                self.waiting += 1
+        self.random = random
+        if not memory:
+            raise MemoryError()
+        return simulations
+
+    def leaves(self, Worlds worlds not None):
+        """The states of the leaves that wait."""
+        cdef Position copy
+        cdef int i
+        states = []
+        for i in range(self.waiting):
+            copy = worlds.view.blank_state()
+            memcpy(copy.data, self.states + i * self.kernel.size, self.kernel.size)
+            states.append(copy)
+        return states
+
+    def actors(self):
+        """Whether the declaring side is to act at the leaves that wait, bool [leaves]."""
+        declares = np.empty(self.waiting, np.bool_)
+        cdef uint8_t[::1] out = declares.view(np.uint8)
+        cdef int i
+        for i in range(self.waiting):
+            out[i] = self.signs[self.kernel.to_act(self.states + i * self.kernel.size)] > 0
+        return declares
+
+    def encode(self, Encoder encoder not None, bint acting, float[:, ::1] out not None, int side=-1):
+        """Writes the leaves that wait as float32 [leaves, encoder.width]: as the seat to act sees them, or the one that
+        searches; with a side (0 the declaring one) only those where it acts. The encoder must read them (unchecked).
+        """
+        cdef void* state
+        cdef Py_ssize_t row = 0
+        cdef int i, actor
+        if out.shape[1] != encoder.width:
+            raise ValueError(f"out has {out.shape[1]} columns: expected {encoder.width}")
+        for i in range(self.waiting):
+            state = self.states + i * self.kernel.size
+            actor = self.kernel.to_act(state)
+            if side >= 0 and (self.signs[actor] > 0) != (side == 0):
+                continue
+            if row == out.shape[0]:
+                raise ValueError(f"out has {row} rows: expected more")
+            encoder.write(state, actor if acting else self.seat, &out[row, 0])
+            row += 1
+        if row != out.shape[0]:
+            raise ValueError(f"out has {out.shape[0]} rows: expected {row}")
+
+    def begin(self, Worlds worlds not None):
+        """Makes a view the root for `gather`."""
+        self.start(worlds.kernel, worlds.view.data, worlds.seat)
+
+    def settle(self, const double[::1] values not None, const float[:, ::1] logits=None, const uint8_t[::1] outputs=None):
+        """Brings the values of the leaves that wait: of the declaring side, float64 [leaves].
+
+        With priors also the policy's logits, float32 [leaves, n], and uint8 [actions] which logit is an action's.
+        """
+        cdef Path* path
+        cdef void* state
+        cdef double value
+        cdef int i
+        if values.shape[0] != self.waiting:
+            raise ValueError(f"{values.shape[0]} values for {self.waiting} leaves")
+        if self.priors and (logits is None or outputs is None or logits.shape[0] != self.waiting):
+            raise ValueError(f"this tree needs the logits of all {self.waiting} leaves")
+        for i in range(self.waiting):
+            path = &self.waiting_paths[i]
+            state = self.states + i * self.kernel.size
+            self.lose(path, -1)
+            if self.priors:
+                if not self.reserve():
+                    raise MemoryError()
+                self.add_priors(self.node_of(path.leaf), self.kernel.legal(state), &logits[i, 0], &outputs[0])
+            value = values[i]
+            if self.rollout_share > 0:
+                self.kernel.rollout(state, &self.random)
+                value += self.rollout_share * (self.value_of(self.kernel, state) - value)
+            self.back_up(path, value)
+        self.waiting = 0
+
+    def root_edges(self):
+        """(action, visits, times available, mean value of the declaring side, prior) of each action at the root."""
+        cdef Node* node = self.find(self.root)
+        cdef int32_t at = node.first if node.key else NONE
+        cdef Edge* edge
+        rows = []
+        while at != NONE:
+            edge = &self.edges[at]
+            mean = edge.total / edge.visits if edge.visits else 0.0
+            prior = edge.prior / edge.asked if edge.asked else 0.0
+            rows.append((edge.action, edge.visits, edge.available, mean, prior))
+            at = edge.next
+        return sorted(rows)

@@ -1,0 +1,57 @@
+"""Where tree searches get their worlds from."""
+
+from libc.stdint cimport uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from skat_env._random cimport random_below
+from skat_env.beliefs._sampler cimport draw, draw_backtracking, prepare_draws, spread_view
+
+
+cdef class Worlds:
+    """Where a search gets its worlds from: exact uniform draws from a view, the thesis's draws, or a given list.
+
+    Args:
+        view: the View of the seat that searches.
+        seat: that seat.
+        backtracking: draw by Aaldering 2023, algorithm 2, which is not uniform.
+        states: worlds to draw from, all equally likely, instead of the view's own; empty: none.
+
+    Raises:
+        ValueError: if the view contradicts itself.
+    """
+
+    def __cinit__(self, Position view not None, int seat, bint backtracking, list states not None):
+        cdef Position state
+        cdef int i
+        self.view = view
+        self.kernel = view.kernel
+        self.seat = seat
+        self.backtracking = backtracking
+        self.pool_size = len(states)
+        if states:
+            self.pool = <uint8_t*>malloc(self.pool_size * self.kernel.size)
+            if not self.pool:
+                raise MemoryError()
+            for i, state in enumerate(states):
+                memcpy(self.pool + i * self.kernel.size, state.data, self.kernel.size)
+        elif spread_view(self.kernel, view.data, seat, &self.spread):
+            raise ValueError(f"the view contradicts itself: no deal of the unknown cards fits '{view.text()}'")
+        elif not backtracking:
+            prepare_draws(&self.spread)
+
+    def __dealloc__(self):
+        free(self.pool)
+
+    cdef void draw_one(self, void* state, uint64_t* stream) noexcept nogil:
+        """Writes a world of the view."""
+        cdef uint32_t masks[4]
+        if self.pool_size:
+            memcpy(state, self.pool + random_below(stream, self.pool_size) * self.kernel.size, self.kernel.size)
+            return
+        if self.backtracking:
+            draw_backtracking(&self.spread, stream, masks)
+        else:
+            draw(&self.spread, stream, masks)
+        memcpy(state, self.view.data, self.kernel.size)
+        self.kernel.complete(state, masks, stream)

@@ -1,0 +1,134 @@
+"""Perfect-information Monte Carlo search: solve a sample of worlds with open cards, let them vote.
+
+Rebstock 2019, algorithm 1; the design of Kermit (Buro, Long, Furtak and Sturtevant 2009). What a world says of an
+action is the objective's matter (`skat_objectives.py`, `klaverjas_objectives.py`), how worlds are drawn the belief's.
+"""
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.search.objectives import make_objective
+from skat_env.protocols import Agent, Decision, World, WorldSampler
+from skat_env.registry import get_game, make_agent, make_belief
+
+TIE = 1e-9
+"""Votes closer than this are equal."""
+TIE_WORLDS = 12
+"""Worlds in which equal actions are compared by what counts second. Few do: it only has to break ties."""
+
+
+class Objective(Protocol):
+    """What a world's open-card solution says of the actions."""
+
+    name: str
+
+    def values(self, states: list[Any], actions: list[int]) -> NDArray[np.float64]:
+        """The worth of each action in each world to the seat to act, float64 [worlds, actions]."""
+
+    def tie_values(self, states: list[Any], actions: list[int]) -> NDArray[np.float64]:
+        """What counts where the worth is equal, in the same form; costs more a world."""
+
+
+class Pimc:
+    """Samples worlds, solves each with open cards, plays the action with the best mean value.
+
+    Args:
+        worlds: how many are sampled; all are taken where there are no more.
+        belief: the sampler of worlds or its name; `cheating` sees the true world.
+        objective: `win`, `points` or `tournament_points` in Skat; `made`, `difference` or `final_difference` in
+            Klaverjas; None: the first of them.
+        threads: of the solver; the decisions do not depend on it.
+        bidder: the agent, or its name, for what comes before the cardplay.
+        ties: whether equal actions are compared by what counts second; if not, the first is played.
+
+    Raises:
+        ValueError: if an option is out of range; its subclasses for names as in the registry.
+    """
+
+    def __init__(
+        self,
+        worlds: int = 160,
+        belief: str | WorldSampler = "uniform",
+        objective: str | None = None,
+        threads: int = 1,
+        bidder: str | Agent = "search_bidding",
+        ties: bool = True,
+        game: str = "skat",
+    ) -> None:
+        if worlds < 1:
+            raise ValueError(f"pimc with {worlds} worlds: expected at least 1")
+        self.worlds = worlds
+        self.belief = make_belief(belief, game)
+        self.objective: Objective = make_objective(objective, game, threads)
+        self.bidder = make_agent(bidder, game)
+        self.cheats = self.belief.cheats
+        self._breaks_ties = ties
+        words = [f"worlds={worlds}", f"belief={self.belief.name}", f"objective={self.objective.name}"]
+        words += ["ties=false"] * (not ties)
+        self.name = f"pimc({', '.join(words)})"
+        self._cardplay = get_game(game).stages[-1]
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        """The bidder's decision, or in the cardplay the search's; a single legal card is played at once."""
+        return self._decide(view, None, rng)
+
+    def decide_knowing(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
+        """The same for a belief that cheats: the search knows the state."""
+        return self._decide(view, state, rng)
+
+    def _decide(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
+        if view.stage != self._cardplay:
+            return self.bidder.decide(view, rng)
+        actions = view.legal_actions()
+        if len(actions) == 1:
+            return Decision(actions[0])
+        worlds = self.belief.worlds(view, self.worlds, rng) if state is None else [World(state, 1.0)]
+        return self.vote(worlds, actions)
+
+    def vote(self, worlds: list[World], actions: list[int]) -> Decision:
+        """The decision that a sample of worlds leads to.
+
+        The decision's weights are the shares of worlds in which each action is best (shared where several are), its
+        value the mean worth of the chosen one.
+        """
+        states, weights = merged(worlds)
+        values = self.objective.values(states, actions)
+        means = weighted_sum(weights, values)
+        best = np.flatnonzero(means >= means.max() - TIE)
+        if len(best) > 1 and self._breaks_ties:
+            heaviest = np.argsort(-weights, kind="stable")[:TIE_WORLDS]
+            some = [states[i] for i in heaviest]
+            tied = self.objective.tie_values(some, [actions[i] for i in best])
+            tied_means = weighted_sum(weights[heaviest], tied)
+            best = best[tied_means >= tied_means.max() - TIE]
+        chosen = int(best[0])
+        votes = values >= values.max(axis=1, keepdims=True) - TIE
+        shares = np.zeros(64, np.float32)
+        shares[actions] = weighted_sum(weights, votes / votes.sum(axis=1, keepdims=True))
+        stats = {"worlds": len(states), "means": dict(zip(actions, means.tolist(), strict=True))}
+        if fallbacks := getattr(self.belief, "fallbacks", 0):
+            stats["fallbacks"] = fallbacks
+        return Decision(actions[chosen], shares, float(means[chosen]), stats)
+
+
+def weighted_sum(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sum over worlds of float64 [worlds, actions], times their weights: float64 [actions].
+
+    Added in order, as a matrix product is not: its last bits, and so the decisions, differ between processors.
+    """
+    total: NDArray[np.float64] = (weights[:, None] * values).sum(axis=0)
+    return total
+
+
+def merged(worlds: list[World]) -> tuple[list[Any], NDArray[np.float64]]:
+    """The worlds with the same cards at every place as one, so that each is solved once; weights sum to 1."""
+    states: dict[tuple[int, ...], Any] = {}
+    weights: dict[tuple[int, ...], float] = {}
+    for world in worlds:
+        places = world.state.places
+        states.setdefault(places, world.state)
+        weights[places] = weights.get(places, 0.0) + world.weight
+    total = np.array(list(weights.values()))
+    return list(states.values()), total / total.sum()

@@ -1,0 +1,73 @@
+"""`policy_value(checkpoint=klaverjas-policy)`: networks with a policy and a value that guide a tree search (PUCT).
+
+A leaf is valued, and its actions given priors, as the seat to act sees it in the world drawn. The mean over worlds is
+what the seat that searches may expect.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from agents.networks.card_networks import CARDS, NAMES, OUTPUTS, network_name, outputs_of_cards
+from agents.networks.checkpoint import load_checkpoint
+from agents.networks.leaf import LeafNetwork
+from agents.networks.network import Network
+from agents.search.evaluator import Search
+from skat_env.registry import get_game
+
+
+class PolicyValueEvaluator:
+    """Policy and value of the cardplay.
+
+    Args:
+        networks: by the names of `card_networks`.
+        game: the game's name.
+        name: the text that makes it again.
+    """
+
+    priors = True
+
+    def __init__(self, networks: Mapping[str, Network], game: str, name: str = "policy_value") -> None:
+        self._networks = {key: LeafNetwork(network) for key, network in networks.items()}
+        self._game = game
+        self.name = name
+        self.unit = get_game(game).match_unit
+
+    def settle(self, searches: Sequence[Search]) -> None:
+        """Asks every network once."""
+        actors = [search.tree.actors() for search in searches]
+        outputs = [np.empty((len(declares), OUTPUTS), np.float32) for declares in actors]
+        parts: dict[str, list[tuple[int, int]]] = {}
+        for number, search in enumerate(searches):
+            names = [network_name(search.view, self._game, side) for side in (0, 1)]
+            if names[0] == names[1]:
+                parts.setdefault(names[0], []).append((number, -1))
+            else:
+                for side, name in enumerate(names):
+                    parts.setdefault(name, []).append((number, side))
+        for name, asked in parts.items():
+            network = self._networks[name]
+            chosen = [np.flatnonzero((side < 0) | (actors[number] == (side == 0))) for number, side in asked]
+            starts = np.cumsum([0, *map(len, chosen)]).tolist()
+            rows = np.empty((starts[-1], network.encoder.width), np.float32)
+            for (number, side), start, end in zip(asked, starts, starts[1:], strict=False):
+                searches[number].tree.encode(network.encoder, True, rows[start:end], side)
+            answers = network(rows)
+            answers[:, CARDS] *= network.scale
+            for (number, _), mine, start, end in zip(asked, chosen, starts, starts[1:], strict=False):
+                outputs[number][mine] = answers[start:end]
+        for search, declares, answer in zip(searches, actors, outputs, strict=True):
+            values = np.where(declares, answer[:, CARDS], -answer[:, CARDS]).astype(np.float64)
+            search.tree.settle(values, answer, outputs_of_cards(search.view, self._game))
+
+
+def policy_value(checkpoint: str, game: str) -> PolicyValueEvaluator:
+    """The evaluator of a checkpoint, by name or path.
+
+    Raises:
+        UnknownName: if there is no such checkpoint.
+        ParseError: if it is damaged, of another game, or has not all networks.
+    """
+    found = load_checkpoint(checkpoint, game)
+    networks = {name: found.network(name) for name in NAMES[game]}
+    return PolicyValueEvaluator(networks, game, f"policy_value(checkpoint={checkpoint})")

@@ -1,0 +1,57 @@
+"""`value(checkpoint=klaverjas-value)`: a value network at the leaves of a tree search (Aaldering 2023, section 3.2).
+
+A leaf is valued as the seat that searches sees it: the other hands of the world drawn have no part in it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from agents.networks.checkpoint import load_checkpoint
+from agents.networks.leaf import LeafNetwork
+from agents.networks.network import Network
+from agents.search.evaluator import Search
+from skat_env.registry import get_game
+
+VALUE = "value"
+"""The network's name in a checkpoint."""
+
+
+class ValueEvaluator:
+    """A network with one output: what the side of the seat that it is asked for will have more than the other.
+
+    Args:
+        network: its encoder must read every position of the cardplay but the last.
+        game: the game's name.
+        name: the text that makes it again.
+    """
+
+    priors = False
+
+    def __init__(self, network: Network, game: str, name: str = "value") -> None:
+        self._network = LeafNetwork(network)
+        self.name = name
+        self.unit = get_game(game).match_unit
+
+    def settle(self, searches: Sequence[Search]) -> None:
+        """Asks the network once."""
+        network = self._network
+        starts = np.cumsum([0, *(search.tree.waiting for search in searches)]).tolist()
+        rows = np.empty((starts[-1], network.encoder.width), np.float32)
+        for search, start, end in zip(searches, starts, starts[1:], strict=False):
+            search.tree.encode(network.encoder, False, rows[start:end])
+        values = network(rows)[:, 0].astype(np.float64) * network.scale
+        for search, start, end in zip(searches, starts, starts[1:], strict=False):
+            declares = search.view.side(search.view.seat) == 0
+            search.tree.settle(values[start:end] if declares else -values[start:end])
+
+
+def value(checkpoint: str = "klaverjas-value", game: str = "klaverjas") -> ValueEvaluator:
+    """The evaluator of a checkpoint, by name or path.
+
+    Raises:
+        UnknownName: if there is no such checkpoint.
+        ParseError: if it is damaged, of another game, or has no value network.
+    """
+    network = load_checkpoint(checkpoint, game).network(VALUE)
+    return ValueEvaluator(network, game, f"value(checkpoint={checkpoint})")

@@ -1,0 +1,62 @@
+"""Writing features of single bits: masks, thermometers, one-hot groups. Each returns where the next one goes."""
+
+from libc.stdint cimport int8_t, uint32_t
+from libc.string cimport memcpy, memset
+
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+    #if defined(__AVX2__)
+    #include <immintrin.h>
+    static inline void skat_env_spread(int8_t* out, uint32_t mask)
+    {
+        /* Each byte of the mask goes to eight bytes, of which each keeps its own bit. */
+        const __m256i bits = _mm256_set1_epi64x((long long)0x8040201008040201ull);
+        const __m256i places = _mm256_setr_epi64x(
+            0, 0x0101010101010101ll, 0x0202020202020202ll, 0x0303030303030303ll);
+        __m256i kept = _mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32((int)mask), places), bits);
+        __m256i ones = _mm256_sub_epi8(_mm256_setzero_si256(), _mm256_cmpeq_epi8(kept, bits));
+        _mm256_storeu_si256((__m256i*)out, ones);
+    }
+    #else
+    static inline void skat_env_spread(int8_t* out, uint32_t mask)
+    {
+        for (int byte = 0; byte < 4; byte++) {
+            /* The product holds eight copies of the byte, the masks keep bit i of copy i, the sum carries it to bit 7. */
+            uint64_t spread = ((mask >> (8 * byte)) & 0xFF) * 0x0101010101010101ull & 0x8040201008040201ull;
+            spread = (spread + 0x7F7F7F7F7F7F7F7Full) >> 7 & 0x0101010101010101ull;
+            memcpy(out + 8 * byte, &spread, 8);
+        }
+    }
+    #endif
+    /* 256 ones, then 256 zeros: every thermometer of up to 256 bytes is a piece of it. */
+    #define SKAT_ENV_ONES_16 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
+    #define SKAT_ENV_ONES_64 SKAT_ENV_ONES_16, SKAT_ENV_ONES_16, SKAT_ENV_ONES_16, SKAT_ENV_ONES_16
+    static const int8_t skat_env_steps[512] = {
+        SKAT_ENV_ONES_64, SKAT_ENV_ONES_64, SKAT_ENV_ONES_64, SKAT_ENV_ONES_64
+    };
+    """
+    void spread "skat_env_spread"(int8_t* out, uint32_t mask) noexcept nogil
+    const int8_t* STEPS "skat_env_steps"
+
+
+cdef inline int8_t* write_mask(int8_t* out, uint32_t mask) noexcept nogil:
+    """32 bytes, one a bit of the mask."""
+    spread(out, mask)
+    return out + 32
+
+
+cdef inline int8_t* write_thermometer(int8_t* out, int value, int width) noexcept nogil:
+    """`width` bytes, at most 256, the first `value` of them 1."""
+    memcpy(out, STEPS + 256 - value, width)     # of a known length: no call
+    return out + width
+
+
+cdef inline int8_t* write_one_hot(int8_t* out, int index, int width) noexcept nogil:
+    """`width` bytes, byte `index` 1; none where the index is outside."""
+    memset(out, 0, width)
+    if 0 <= index < width:
+        out[index] = 1
+    return out + width

@@ -1,0 +1,1 @@
+"""What a view tells about the hidden cards: exact counts, probabilities and samples."""

@@ -1,0 +1,202 @@
+"""What an inference says of the worlds of a view: a distribution over them that can be sampled and asked.
+
+A `Belief` is one that is known exactly. An `ImportanceSample` is known on a sample only, as where a likelihood has to
+be computed world by world (Rebstock 2019, algorithm 2).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.beliefs.belief import Belief, Rows
+from skat_env.protocols import View, World
+
+Floats = NDArray[np.float64]
+Drawn = Literal["all", "distinct", "independent"]
+
+_BITS: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
+"""The bits of a byte, float64 [256, 8]."""
+INSIGNIFICANT: Final = 1e-7
+"""Terms of equation 5.3 with a smaller binomial probability are dropped, as in Rebstock 2019, section 5.2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far the probabilities of a model are believed; 1 and 0 are the papers'.
+
+    Raises:
+        ValueError: if one is out of range.
+    """
+
+    temper: float = 1.0
+    """The exponent of a likelihood: below 1 the model is trusted less, 0 makes all worlds equal."""
+    floor: float = 0.0
+    """The least probability of whatever a model judges one by one, before the exponent."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.temper < np.inf:
+            raise ValueError(f"a belief with temper={self.temper:g}: expected 0 or more")
+        if not 0 <= self.floor < 1:
+            raise ValueError(f"a belief with floor={self.floor:g}: expected 0 or more, less than 1")
+
+    @property
+    def log_floor(self) -> float:
+        """The floor's logarithm."""
+        return float(np.log(self.floor)) if self.floor else -np.inf
+
+    @property
+    def words(self) -> list[str]:
+        """The options in the name of a belief, those that are not the default."""
+        return [f"temper={self.temper:g}"] * (self.temper != 1) + [f"floor={self.floor:g}"] * (
+            self.floor != 0
+        )
+
+
+class Posterior(Protocol):
+    """A distribution over the worlds of a view, rows as `Belief` has them."""
+
+    count: int
+    """The number of worlds that are possible, whatever their probability."""
+
+    def probability(self, rows: Rows) -> Floats:
+        """The probability of each world, float64 [n]."""
+
+    def marginals(self) -> Floats:
+        """The probability of each unknown card to lie at each place, float64 [32, places]; known cards have 0."""
+
+    def sample(self, n: int, rng: np.random.Generator) -> Rows:
+        """`n` worlds drawn independently, with replacement."""
+
+    def state(self, row: Rows, rng: np.random.Generator) -> Any:
+        """A full State of a world."""
+
+    def row(self, state: Any) -> Rows:
+        """The world in which a state is."""
+
+
+class ImportanceSample:
+    """Worlds drawn from a belief, each weighted by a likelihood over its probability there.
+
+    Args:
+        belief: of the view; the proposal that the rows are drawn from.
+        rows: uint32 [n, places]: all worlds once each, or some that were drawn.
+        log_likelihood: float64 [n], of each row; -inf: the world cannot be.
+        likelihood: the same function of any rows, for `probability`.
+        drawn: how the rows came: `all` worlds, so that everything is exact; `distinct`, all equally likely; or
+            `independent` draws, with replacement.
+    """
+
+    def __init__(
+        self,
+        belief: Belief,
+        rows: Rows,
+        log_likelihood: Floats,
+        likelihood: Callable[[Rows], Floats],
+        drawn: Drawn,
+    ) -> None:
+        self.belief, self.rows, self._likelihood = belief, rows, likelihood
+        self.count = belief.count
+        self.drawn: Drawn = drawn
+        log_weights = self._log_weights(rows, log_likelihood)
+        self._scale = float(log_weights.max(initial=-np.inf))
+        self.fell_back = not np.isfinite(self._scale)
+        """Whether all likelihoods were 0, so that the rows are taken as the belief has them."""
+        if self.fell_back:
+            log_weights = np.zeros(len(rows))
+            self._scale = 0.0
+        odds = np.exp(log_weights - self._scale)
+        self._total = float(odds.sum())
+        self.weights = odds / self._total
+        """float64 [n], summing to 1."""
+
+    @property
+    def effective_size(self) -> float:
+        """How many worlds of equal weight would be worth as much: 1 / sum of squared weights (Kong 1992)."""
+        return float(1 / np.square(self.weights).sum())
+
+    def probability(self, rows: Rows) -> Floats:
+        """The probability of each world, float64 [n]; where only a sample is known, of drawing it from such samples.
+
+        The latter is Rebstock 2019, equation 5.3: with the binomial probability a world is among independent draws k
+        times, and then has k shares of the weight. Of n distinct worlds out of N it is one with the probability n/N.
+        """
+        odds = np.exp(self._log_weights(rows, self._likelihood(rows)) - self._scale)
+        if self.fell_back:
+            odds = np.ones(len(rows))
+        if self.drawn == "all":
+            return np.asarray(odds / self._total)
+        chances = self.belief.probability(rows)
+        return np.array(
+            [self._expected_share(*each) for each in zip(rows, odds.tolist(), chances.tolist(), strict=True)]
+        )
+
+    def marginals(self) -> Floats:
+        """The probability of each unknown card to lie at each place, float64 [32, places]; of the sample."""
+        # Byte by byte: the weight of each of its 256 patterns, then of the bits.
+        octets = [[place >> shift & 0xFF for shift in (0, 8, 16, 24)] for place in self.rows.T]
+        weights = [[np.bincount(octet, self.weights, 256) for octet in place] for place in octets]
+        return np.asarray((np.array(weights) @ _BITS).reshape(len(weights), 32).T)
+
+    def sample(self, n: int, rng: np.random.Generator) -> Rows:
+        """`n` worlds of the sample drawn independently by weight, with replacement."""
+        return np.asarray(self.rows[rng.choice(len(self.rows), n, p=self.weights)])
+
+    def state(self, row: Rows, rng: np.random.Generator) -> Any:
+        """A full State of a world."""
+        return self.belief.state(row, rng)
+
+    def row(self, state: Any) -> Rows:
+        """The world in which a state is."""
+        return self.belief.row(state)
+
+    def _log_weights(self, rows: Rows, log_likelihood: Floats) -> Floats:
+        """The likelihood over the probability with which the belief draws the rows, as logarithms."""
+        if self.drawn == "all" or self.belief.is_uniform:
+            return log_likelihood
+        with np.errstate(divide="ignore"):
+            return log_likelihood - np.log(self.belief.probability(rows))
+
+    def _expected_share(self, row: Rows, odds: float, chance: float) -> float:
+        """What a world that each draw takes with some chance gets of a sample's weight, on average."""
+        from scipy import stats
+
+        if odds == 0 or chance == 0:
+            return 0.0
+        n = len(self.rows)
+        copies = int((self.rows == row).all(axis=1).sum())
+        other = max(self._total - copies * odds, 0.0) / max(n - copies, 1)
+        if self.drawn == "distinct":
+            return n / self.count * odds / (odds + (n - 1) * other)
+        times = np.arange(1, int(stats.binom.isf(INSIGNIFICANT / 10, n, chance)) + 2)
+        mass = stats.binom.pmf(times, n, chance)
+        times, mass = times[mass >= INSIGNIFICANT], mass[mass >= INSIGNIFICANT]
+        return float((mass * times * odds / (times * odds + (n - times) * other)).sum())
+
+
+class PosteriorSampler:
+    """A sampler of worlds that knows their probabilities: subclasses say what the posterior of a view is."""
+
+    name: str
+    cheats = False
+    fallbacks = 0
+    """How many posteriors gave no world any weight, so that they were flattened until some had one."""
+
+    def posterior(self, view: View, rng: np.random.Generator) -> Posterior:
+        """What is known about the worlds of a view; randomness, where it is needed, comes from `rng`."""
+        raise NotImplementedError
+
+    def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
+        """`n` worlds drawn independently, or each with its probability where there are no more than `n`."""
+        posterior = self.posterior(view, rng)
+        if posterior.count > n:
+            return [World(posterior.state(row, rng), 1.0) for row in posterior.sample(n, rng)]
+        rows = Belief(view).sample_distinct(n, rng)
+        chances = posterior.probability(rows)
+        return [
+            World(posterior.state(row, rng), chance)
+            for row, chance in zip(rows, chances.tolist(), strict=True)
+            if chance > 0
+        ]

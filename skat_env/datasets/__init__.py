@@ -1,0 +1,1 @@
+"""Datasets of games: compact files, import, generation, and rows for learning."""

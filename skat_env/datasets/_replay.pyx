@@ -1,0 +1,125 @@
+"""Games from packed deals and actions, one rebuilt or many checked at C speed; generic over games."""
+
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from skat_env._position cimport Kernel, Position
+from skat_env._bits cimport popcount
+
+import numpy as np
+
+from skat_env.errors import ParseError
+
+cdef enum:  # the same as dataset.Verdict
+    AGREES, UNJUDGED, BAD_DEAL, ILLEGAL, BAD_END, DIFFERS
+
+cdef enum:  # the same order as records.Status
+    COMPLETE, CLAIMED, PASSED, ABORTED
+
+NO_RESULT = -32768
+
+
+cdef inline void unpack(uint32_t low, uint32_t high, uint32_t* places) noexcept nogil:
+    """The places of the cards whose numbers are spread over two planes of bits."""
+    places[0] = ~low & ~high
+    places[1] = low & ~high
+    places[2] = ~low & high
+    places[3] = low & high
+
+
+def rebuild(start, place_sizes, uint32_t low, uint32_t high, const uint8_t[::1] actions):
+    """The state after some actions, each checked; `start` is a position without actions, of any deal."""
+    cdef Position state = start.clone()
+    cdef uint32_t places[4]
+    cdef Py_ssize_t i
+    unpack(low, high, places)
+    sizes = [popcount(places[i]) for i in range(4)]
+    if sizes[: len(place_sizes)] != list(place_sizes):
+        raise ParseError(f"the deal has {sizes} cards at its places, expected {list(place_sizes)}")
+    state.kernel.redeal(state.data, places)
+    for i in range(actions.shape[0]):
+        state.apply_checked(actions[i])
+    return state
+
+
+cdef uint8_t check(
+    const Kernel* kernel, void* s, const int* sizes, uint32_t low, uint32_t high, const uint8_t* actions, int length,
+    int status, int claim, const int16_t* result,
+) noexcept nogil:
+    """The verdict on one game; `s` holds its start."""
+    cdef uint32_t places[4]
+    cdef int32_t ours[8]
+    cdef int i
+    cdef bint over
+    unpack(low, high, places)
+    for i in range(4):
+        if popcount(places[i]) != sizes[i]:
+            return BAD_DEAL
+    kernel.redeal(s, places)
+    for i in range(length):
+        if actions[i] >= kernel.actions or not kernel.legal(s) >> actions[i] & 1:
+            return ILLEGAL
+        kernel.push(s, actions[i])
+    over = kernel.to_act(s) < 0
+    if status != ABORTED and over == (status == CLAIMED):
+        return BAD_END
+    if status == ABORTED or result[0] == -32768:
+        return UNJUDGED
+    if status == CLAIMED:
+        kernel.settle(s, claim, 0, ours)
+    else:
+        kernel.returns(s, 0, ours)
+    for i in range(kernel.seats):
+        if ours[i] != result[i]:
+            return DIFFERS
+    return AGREES
+
+
+def check_games(
+    list starts, list place_sizes, const uint32_t[::1] start, const uint32_t[::1] low, const uint32_t[::1] high,
+    const uint8_t[::1] length, const uint8_t[::1] status, const int8_t[::1] claim, const int16_t[:, ::1] result,
+    const uint8_t[::1] actions,
+):
+    """A verdict a game, uint8 [games]; the arrays have a row a game, the actions of all follow each other.
+
+    Raises:
+        ValueError: if a start is unknown or the actions are not as many as the lengths say.
+    """
+    cdef Py_ssize_t games = low.shape[0]
+    cdef Py_ssize_t i
+    cdef const uint8_t* moves = &actions[0] if actions.shape[0] else NULL
+    cdef const Kernel* kernel = (<Position>starts[0]).kernel if starts else NULL
+    cdef const void** heads
+    cdef void* s
+    cdef int sizes[4]
+    cdef Position position
+    verdicts = np.empty(games, dtype=np.uint8)
+    cdef uint8_t[::1] out = verdicts
+    if games == 0:
+        return verdicts
+    if np.max(start) >= len(starts) or np.sum(length, dtype=np.int64) != actions.shape[0]:
+        raise ValueError("the arrays contradict each other: a start is unknown, or actions are missing")
+    if result.shape[1] != kernel.seats:
+        raise ValueError(f"results are of {result.shape[1]} seats, the game has {kernel.seats}")
+    for i in range(4):
+        sizes[i] = place_sizes[i] if i < len(place_sizes) else 0
+    heads = <const void**>malloc(len(starts) * sizeof(void*))
+    s = malloc(kernel.size)
+    try:
+        if heads == NULL or s == NULL:
+            raise MemoryError
+        for i in range(len(starts)):
+            position = starts[i]
+            heads[i] = position.data
+        with nogil:
+            for i in range(games):
+                memcpy(s, heads[start[i]], kernel.size)
+                out[i] = check(
+                    kernel, s, sizes, low[i], high[i], moves, length[i], status[i], claim[i], &result[i, 0],
+                )
+                moves += length[i]
+    finally:
+        free(<void*>heads)
+        free(s)
+    return verdicts

@@ -1,0 +1,404 @@
+"""Datasets: millions of games in a folder, some eighty bytes each, read by memory mapping.
+
+The folder holds the games, and what searches found in them, in files that never change, `00000.shard` … (`shard.py`,
+`packing.py`, `searches.py`), and `dataset.json`: what it is and what made it. It is written last: a folder without it
+is not finished.
+"""
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import IntEnum
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.datasets._replay import check_games
+from skat_env.datasets.array_file import read_arrays, write_arrays
+from skat_env.datasets.packing import COLUMNS, Arrays, Packer, Rows, compact
+from skat_env.datasets.searches import Searches
+from skat_env.errors import ParseError
+from skat_env.protocols import Game, State
+from skat_env.records import GameRecord
+from skat_env.registry import get_game
+from skat_env.tools.files import write_text
+
+MANIFEST: Final = "dataset.json"
+JOURNAL: Final = "import.json"
+"""In a folder whose import is not finished."""
+GENERATION: Final = "generation.json"
+"""In a folder whose games are not all played."""
+FORMAT: Final = "skat_env dataset"
+GAMES_PER_SHARD: Final = 50_000
+"""Some four megabytes; ten million games are 200 files."""
+PROBLEMS: Final = ("bad", "hidden", "differing")
+"""Kinds of lines of a source: unreadable, hiding the deal, with a result that is not the rules'."""
+
+
+class Verdict(IntEnum):
+    """What a checked replay says of a game."""
+
+    AGREES = 0
+    """The recorded result is the rules'."""
+    UNJUDGED = 1
+    """All actions are legal; the game was aborted or has no recorded result."""
+    BAD_DEAL = 2
+    """A place has the wrong number of cards."""
+    ILLEGAL = 3
+    """An action is not legal."""
+    BAD_END = 4
+    """The game is over and should not be, or the other way round."""
+    DIFFERS = 5
+    """The recorded result is not the rules'."""
+
+
+class Shard:
+    """One file of a dataset."""
+
+    def __init__(self, path: Path, game: Game | None = None) -> None:
+        self.path = path
+        self.header, self.arrays = read_arrays(path)
+        try:
+            self.game = game or get_game(self.header["game"])
+            self.rows = Rows(
+                self.game,
+                int(self.header["games"]),
+                self.arrays,
+                self.header["starts"],
+                self.header["servers"],
+            )
+            self.first_line, self.line_count = self.header["lines"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ParseError(f"{path} is not a shard of a dataset: {error!r} in its header") from None
+        if self.header["game"] != self.game.name:
+            raise ParseError(f"{path} holds games of {self.header['game']}, expected {self.game.name}")
+
+    def __len__(self) -> int:
+        return self.rows.games
+
+    @cached_property
+    def lines(self) -> NDArray[np.int64]:
+        """int64 [games]: the line of the source from which each game was read."""
+        skipped = [
+            *self.header["blank"],
+            *(line for kind in ("bad", "hidden") for line, _ in self.header[kind]),
+        ]
+        return np.setdiff1d(np.arange(self.first_line, self.first_line + self.line_count), skipped)
+
+    def check(self) -> NDArray[np.uint8]:
+        """uint8 [games]: the `Verdict` on each game."""
+        column, rows = self.rows.column, self.rows
+        with self._told():
+            return check_games(
+                rows.templates,
+                list(self.game.place_sizes),
+                np.ascontiguousarray(column("start"), np.uint32),
+                np.ascontiguousarray(column("low"), np.uint32),
+                np.ascontiguousarray(column("high"), np.uint32),
+                np.ascontiguousarray(column("length"), np.uint8),
+                np.ascontiguousarray(column("status"), np.uint8),
+                np.ascontiguousarray(column("claim"), np.int8),
+                np.ascontiguousarray(column("result"), np.int16),
+                rows.arrays["actions"],
+            )
+
+    def searches(self, row: int) -> Searches | None:
+        """What was searched in a game; None if nothing is kept of any."""
+        with self._told():
+            return self.rows.searches(row)
+
+    def targets(
+        self, rows: NDArray[np.integer], steps: NDArray[np.integer], legal: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """As `Dataset.targets`, for the games of this file."""
+        lengths = self.rows.column("length")[rows].astype(np.int64)
+        if np.any((steps < 0) | (steps >= lengths)):
+            raise IndexError("a step is not one of its game")
+        with self._told():
+            if (table := self.rows.search_table) is None:
+                return np.zeros((len(rows), 64), np.float32), np.full(len(rows), np.nan, np.float32)
+            return table.targets(self.rows.ends[rows] - lengths + steps, legal)
+
+    def copy(self, rows: NDArray[np.integer], packer: Packer, players: Sequence[str]) -> None:
+        """Adds games to a packer as they are; `players` are those of the dataset."""
+        with self._told():
+            packer.copy(self.rows, rows.tolist(), players)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Says which file it is that has wrong arrays."""
+        try:
+            yield
+        except (KeyError, IndexError, ValueError) as error:
+            raise ParseError(f"{self.path} is damaged: {error}") from None
+
+
+def write_shard(path: Path, game: Game, header: dict[str, Any], arrays: Arrays) -> None:
+    """Writes a shard whole or not at all; `header` has starts, servers, lines, blank and all `PROBLEMS`."""
+    games = len(arrays["length"])
+    write_arrays(path, {"game": game.name, "games": games, **header}, compact(arrays))
+
+
+def packed_shard(packer: Packer, games_before: int) -> tuple[dict[str, Any], Arrays]:
+    """Header and arrays of a shard that has no source but the packed games."""
+    header = {
+        "starts": list(packer.starts),
+        "servers": list(packer.servers),
+        "lines": [1 + games_before, packer.games],
+        **{kind: [] for kind in ("blank", *PROBLEMS)},
+    }
+    return header, packer.arrays()
+
+
+class Dataset(Sequence[GameRecord]):
+    """The games of a folder, by number, in the order of their source.
+
+    Raises:
+        ParseError: if the folder is no dataset, unfinished or damaged.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.manifest = read_manifest(self.folder)
+        self.game = get_game(self.manifest["game"])
+        self.players: tuple[str, ...] = tuple(self.manifest["players"])
+        counts: list[int] = self.manifest["shards"]
+        self._ends = list(accumulate(counts))
+        self._shards: list[Shard | None] = [None] * len(counts)
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __getitem__(self, index: Any) -> Any:
+        """The record of a game, or of some as a list."""
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        shard, row = self._place(index)
+        return shard.rows.record(row, self.players)
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        for shard in self.shards():
+            for row in range(len(shard)):
+                yield shard.rows.record(row, self.players)
+
+    def __repr__(self) -> str:
+        return f"Dataset({str(self.folder)!r})"
+
+    def __reduce__(self) -> Any:
+        # A worker opens the files itself; what is mapped of them does not travel.
+        return Dataset, (self.folder,)
+
+    def state(self, index: int) -> State:
+        """The last position of a game, every action checked; `state.history()` are its actions."""
+        shard, row = self._place(index)
+        return shard.rows.state(row)
+
+    def searches(self, index: int) -> Searches | None:
+        """What was searched at the decisions of a game; None if its file keeps nothing of that.
+
+        Raises:
+            ParseError: if the file is damaged.
+        """
+        shard, row = self._place(index)
+        return shard.searches(row)
+
+    def targets(
+        self, games: NDArray[np.integer], steps: NDArray[np.integer], legal: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What was searched at some decisions, as targets to learn from.
+
+        Args:
+            games: int [n], the games by number, from 0.
+            steps: int [n], the decisions of these games: the indices of their actions.
+            legal: uint64 [n], the actions that were legal there, as bits.
+
+        Returns:
+            weights float32 [n, 64] by action, summing to 1, all zero where none are kept; values float32 [n] for the
+            seat to act, NaN where none is kept.
+
+        Raises:
+            IndexError: if there is no such game or step.
+            ParseError: if a file is damaged, or has weights for more or fewer actions than are legal.
+        """
+        weights = np.zeros((len(games), 64), np.float32)
+        values = np.empty(len(games), np.float32)
+        for shard, mine, rows in self.by_shard(games):
+            weights[mine], values[mine] = shard.targets(rows, steps[mine], legal[mine])
+        return weights, values
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One of `packing.COLUMNS` over all games; `server` and `start` refer to tables of the shards.
+
+        Raises:
+            KeyError: if there is no such column.
+        """
+        if name not in COLUMNS:
+            raise KeyError(f"a dataset has no column '{name}': expected one of {', '.join(COLUMNS)}")
+        columns = [shard.rows.column(name) for shard in self.shards()]
+        return np.concatenate(columns) if columns else np.empty(0, np.int32)
+
+    def shards(self) -> Iterator[Shard]:
+        """The files, in order."""
+        return (self._shard(number) for number in range(len(self._shards)))
+
+    def by_shard(
+        self, games: NDArray[np.integer]
+    ) -> Iterator[tuple[Shard, NDArray[np.int64], NDArray[np.integer]]]:
+        """(file, indices into `games`, their rows in the file) of some games, int [n], file by file.
+
+        Raises:
+            IndexError: if there is no such game.
+        """
+        if len(games) and not (games.min() >= 0 and games.max() < len(self)):
+            raise IndexError(f"games {games.min()}..{games.max()} of a dataset of {len(self)}")
+        owners = np.searchsorted(self._ends, games, side="right")
+        for number in np.unique(owners).tolist():
+            mine = np.flatnonzero(owners == number)
+            yield self._shard(number), mine, games[mine] - (self._ends[number - 1] if number else 0)
+
+    def check(self) -> NDArray[np.uint8]:
+        """uint8 [games]: the `Verdict` on each game, replayed through the rules at C speed."""
+        return np.concatenate([np.empty(0, np.uint8), *(shard.check() for shard in self.shards())])
+
+    def problems(self, kind: str) -> Iterator[tuple[int, str]]:
+        """(line of the source, reason) of one kind of `PROBLEMS`."""
+        return ((line, reason) for shard in self.shards() for line, reason in shard.header[kind])
+
+    def _place(self, index: int) -> tuple[Shard, int]:
+        number = index + len(self) if index < 0 else index
+        if not 0 <= number < len(self):
+            raise IndexError(f"game {index} of a dataset of {len(self)}")
+        at = bisect_right(self._ends, number)
+        return self._shard(at), number - (self._ends[at - 1] if at else 0)
+
+    def _shard(self, number: int) -> Shard:
+        shard = self._shards[number]
+        if shard is None:
+            shard = Shard(shard_path(self.folder, number), self.game)
+            if len(shard) != self.manifest["shards"][number]:
+                raise ParseError(f"{shard.path} has {len(shard)} games, the dataset expects another number")
+            self._shards[number] = shard
+        return shard
+
+
+class DatasetWriter:
+    """Writes a dataset game by game; a context manager. It is finished when that is left without an error.
+
+    Args:
+        folder: where it goes.
+        game: the name of the game.
+        games_per_shard: games of a file.
+        facts: what `dataset.json` says besides: what made it.
+
+    Raises:
+        FileExistsError: if the folder is not empty.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        game: str,
+        games_per_shard: int = GAMES_PER_SHARD,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.folder = Path(folder)
+        self.game = get_game(game)
+        self.games_per_shard = games_per_shard
+        self._facts = dict(facts or {})
+        self._players: dict[str, int] = {}
+        self._counts: list[int] = []
+        self._packer = Packer(self.game, self._players)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if any(self.folder.iterdir()):
+            raise FileExistsError(f"{folder} is not empty: nothing is changed")
+
+    def __enter__(self) -> "DatasetWriter":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._write()
+            write_manifest(self.folder, self.game, self._counts, list(self._players), **self._facts)
+
+    def add(self, record: GameRecord, searches: Searches | None = None) -> None:
+        """Adds a game and what was searched in it.
+
+        Raises:
+            ParseError: if it is of another game, or the searches are.
+        """
+        self._packer.add(record, searches)
+        self._write_full()
+
+    def copy(self, dataset: Dataset, games: NDArray[np.integer]) -> None:
+        """Adds games of another dataset by their numbers, int [n] ascending, with their searches, as they are.
+
+        Raises:
+            ParseError: if it is of another game, or damaged.
+        """
+        if dataset.game is not self.game:
+            raise ParseError(f"games of {dataset.game.name} among games of {self.game.name}")
+        for shard, _, rows in dataset.by_shard(games):
+            while len(rows):
+                room = self.games_per_shard - self._packer.games
+                shard.copy(rows[:room], self._packer, dataset.players)
+                rows = rows[room:]
+                self._write_full()
+
+    def _write_full(self) -> None:
+        if self._packer.games == self.games_per_shard:
+            self._write()
+
+    def _write(self) -> None:
+        packer = self._packer
+        if packer.games:
+            path = shard_path(self.folder, len(self._counts))
+            write_shard(path, self.game, *packed_shard(packer, sum(self._counts)))
+            self._counts.append(packer.games)
+            self._packer = Packer(self.game, self._players)
+
+
+def shard_path(folder: Path, number: int) -> Path:
+    """The file of a shard."""
+    return folder / f"{number:05}.shard"
+
+
+def is_dataset(path: Path) -> bool:
+    """Whether a path is a folder with a dataset, or with one that is not finished."""
+    return any((path / name).exists() for name in (MANIFEST, JOURNAL, GENERATION, shard_path(path, 0).name))
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What `dataset.json` says.
+
+    Raises:
+        ParseError: if there is none, or it is not ours.
+    """
+    path = folder / MANIFEST
+    if not path.exists():
+        if (folder / JOURNAL).exists():
+            raise ParseError(f"{folder} is an unfinished import: the command that began it finishes it")
+        if (folder / GENERATION).exists():
+            raise ParseError(f"{folder} is an unfinished dataset: `skat-env generate --resume` finishes it")
+        if is_dataset(folder):
+            raise ParseError(f"{folder} is an unfinished dataset: remove it and make it again")
+        raise ParseError(f"{folder} is not a dataset: it has no {MANIFEST}")
+    try:
+        manifest: dict[str, Any] = json.loads(path.read_text())
+        if manifest["format"] != FORMAT or not {"game", "players", "shards"} <= manifest.keys():
+            raise ValueError
+    except (ValueError, KeyError, TypeError):
+        raise ParseError(f"{path} does not describe a dataset of skat_env") from None
+    return manifest
+
+
+def write_manifest(
+    folder: Path, game: Game, games: Sequence[int], players: Sequence[str], **more: Any
+) -> None:
+    """Finishes a dataset; `games` are the numbers of games of its shards."""
+    manifest = {"format": FORMAT, "game": game.name, "shards": games, **more, "players": players}
+    write_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")

@@ -1,0 +1,165 @@
+"""Files of games, one a line: the formats, which of them a file has, and reading it, compressed or not."""
+
+import bz2
+import gzip
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any, Final
+
+from skat_env.errors import ParseError
+from skat_env.klaverjas import live_table, playouts
+from skat_env.records import GameRecord, Reading
+from skat_env.skat.iss import notation
+
+_SAMPLE_BYTES: Final = 1 << 16
+"""In which a line must tell the format; a game has about 1,000."""
+BLANKS: Final = "\ufeff \t\r"
+"""Around a line, they say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineFormat:
+    """A way to write a game on a line."""
+
+    name: str
+    games: tuple[str, ...]
+    """The games that it can hold; empty: all."""
+    begins: str
+    """What its lines begin with; of a table, what a message shows of its header."""
+    read: Callable[[str], Reading]
+    """Raises ParseError if the line is malformed."""
+    write: Callable[[GameRecord], str] | None = None
+    """None: games are only read."""
+    reader: Callable[[str], Callable[[str], Reading] | None] | None = None
+    """Of a table: header -> what reads the rows under it; None for a line that is no header."""
+    header: str = ""
+    """The header of the table at hand, a line that holds no game."""
+
+    def at(self, line: str) -> "LineFormat | None":
+        """The format, if a file whose first line this is has it; of a table, with the columns of this header."""
+        if self.reader is None:
+            return self if line.startswith(self.begins) else None
+        read = self.reader(line)
+        return None if read is None else replace(self, read=read, header=line)
+
+
+def _read_record(line: str) -> Reading:
+    return Reading.of(GameRecord.parse(line))
+
+
+FORMATS: Final = {
+    "sgf": LineFormat("sgf", ("skat",), "(;", notation.read, notation.write),
+    "playouts": LineFormat("playouts", ("klaverjas",), '{"trump"', playouts.read),
+    "klaver.live": LineFormat(
+        "klaver.live", ("klaverjas",), live_table.HEADER, live_table.read, reader=live_table.reader
+    ),
+    "records": LineFormat("records", (), "{", _read_record, GameRecord.text),
+}
+
+
+FACTS: Final[dict[str, Callable[[GameRecord | None], dict[str, Any]]]] = {
+    "skat": notation.facts,
+    "klaverjas": playouts.facts,
+}
+"""By game: what a record comes to, by the names of the game's result; None where an aborted one did not settle it."""
+
+
+class LineFile:
+    """A file of lines, plain, .gz or .bz2 by its content; a context manager.
+
+    Raises:
+        ParseError: from `blocks`, if a compressed file is truncated or damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.bytes = path.stat().st_size
+        self._raw = path.open("rb")
+        begins = self._raw.read(3)
+        self._raw.seek(0)
+        self._lines: IO[bytes] = self._raw
+        if begins[:2] == b"\x1f\x8b":
+            self._lines = io.BufferedReader(gzip.GzipFile(fileobj=self._raw), 1 << 20)
+        elif begins == b"BZh":
+            self._lines = io.BufferedReader(bz2.BZ2File(self._raw), 1 << 20)
+
+    def __enter__(self) -> "LineFile":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._lines.close()
+        self._raw.close()
+
+    @property
+    def position(self) -> int:
+        """Bytes of the file read so far, compressed ones as they are."""
+        return self._raw.tell()
+
+    def blocks(self, lines: int) -> Iterator[tuple[int, int, bytes]]:
+        """(number of the first line, number of lines, their bytes), so many lines at a time."""
+        first = 1
+        while True:
+            try:
+                block = list(islice(self._lines, lines))
+            except (EOFError, OSError, zlib.error) as error:
+                raise ParseError(f"{self.path} cannot be read beyond line {first}: {error}") from None
+            if not block:
+                return
+            yield first, len(block), b"".join(block)
+            first += len(block)
+
+    def sample(self) -> bytes:
+        """The first bytes; reads them, so use it on a file of its own."""
+        try:
+            return self._lines.read(_SAMPLE_BYTES)
+        except (EOFError, OSError, zlib.error) as error:
+            raise ParseError(f"{self.path} cannot be read: {error}") from None
+
+
+def format_of(path: Path) -> LineFormat:
+    """The format of a file, by the first line that begins as one.
+
+    Raises:
+        ParseError: if it is none that is known, or the file is empty.
+    """
+    with LineFile(path) as file:
+        sample = file.sample()
+    for line in sample.split(b"\n"):
+        text = line.decode(errors="replace").strip(BLANKS)
+        for known in FORMATS.values():
+            found = known.at(text)
+            if found is not None:
+                return found
+    begins = f"it begins with {sample[:20]!r}" if sample.strip() else "it is empty"
+    expected = " or ".join(f"'{known.begins}' ({known.name})" for known in FORMATS.values())
+    raise ParseError(f"{path} is not a file of games: {begins}, expected {expected}")
+
+
+def text_lines(first: int, block: bytes) -> Iterator[tuple[int, str | ParseError]]:
+    """(line number, text without the blanks around it, or why it is none) of the lines that are not blank."""
+    for number, raw in enumerate(block.split(b"\n"), first):
+        try:
+            line = raw.decode().strip(BLANKS)
+        except UnicodeDecodeError:
+            yield number, ParseError("expected UTF-8")
+            continue
+        if line:
+            yield number, line
+
+
+def read_lines(
+    line_format: LineFormat, first: int, block: bytes
+) -> Iterator[tuple[int, Reading | ParseError]]:
+    """(line number, what the line says or why it cannot be read) of the lines that are not blank."""
+    for number, line in text_lines(first, block):
+        if isinstance(line, ParseError):
+            yield number, line
+        elif line != line_format.header:
+            try:
+                yield number, line_format.read(line)
+            except ParseError as error:
+                yield number, error

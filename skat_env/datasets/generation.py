@@ -1,0 +1,264 @@
+"""Generating datasets by self-play: whole files of a fixed number of games, to be stopped and resumed.
+
+Every game is determined by the seed, its number and the agents, as the games of a match are. While the generation is
+unfinished, `generation.json` holds what it was begun with; it goes when `dataset.json` is written.
+"""
+
+import dataclasses
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from skat_env.datasets.dataset import (
+    GENERATION,
+    MANIFEST,
+    Dataset,
+    Shard,
+    packed_shard,
+    read_manifest,
+    shard_path,
+    write_manifest,
+    write_shard,
+)
+from skat_env.datasets.packing import Arrays, Packer
+from skat_env.datasets.searches import Found, Searches, found
+from skat_env.match.play import Cast, agent_rng, deal_rng, team_cast
+from skat_env.play.lockstep import decide, play_games
+from skat_env.play.starts import StartSource, require_kinds, start_source, starts_of
+from skat_env.protocols import Agent, Decision, State
+from skat_env.records import LARGEST_SEED, GameRecord, Source
+from skat_env.registry import get_game, make_agent
+from skat_env.rule_options import parse_rules
+from skat_env.tools.files import differences, locked, write_text
+from skat_env.tools.provenance import provenance
+from skat_env.tools.workers import Backend, map_ordered, require_workers
+
+SERVER: Final = "generate"
+"""The server of the records; their id is the number of the game."""
+
+Progress = Callable[[int], None]
+"""Is told the number of games made so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationConfig:
+    """What determines the games of a generated dataset."""
+
+    game: str
+    agents: tuple[str, ...]
+    """One plays at every seat; of several each game draws one for each team."""
+    deals: int
+    seed: int = 0
+    start: str = "deal"
+    """Where the recorded agents begin: `deal`, or a later stage of the game, played to by the bidder."""
+    bidder: str = "rule"
+    rules: str | None = None
+    """Options of the game's rules as `parse_rules` reads them; None: its defaults."""
+    mark: str | None = None
+    """An agent whose searches are kept in place of the players' own: what a teacher says of another's decisions."""
+    games_per_shard: int = 1000
+    """Games of a file: what a killed generation loses at most of every worker's work."""
+    kinds: tuple[str, ...] | None = None
+    """From cardplay on: the kinds of game, in turn; None: whatever the bidder declares."""
+
+    def __post_init__(self) -> None:
+        game = get_game(self.game)
+        self.sources()
+        if self.kinds is not None:
+            require_kinds(game, self.kinds)
+            if self.start != game.stages[-1]:
+                raise ValueError(
+                    f"kinds of game can be chosen from the cardplay on only: with --start {game.stages[-1]}"
+                )
+        if not self.agents or len(set(self.agents)) < len(self.agents):
+            raise ValueError(
+                f"games need one or more different agents, got {' '.join(self.agents) or 'none'}"
+            )
+        for name in ("deals", "games_per_shard"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} {getattr(self, name)}: expected at least 1")
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise ValueError(f"seed {self.seed} is not in 0..{LARGEST_SEED}")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All agents that decide or mark."""
+        return (*self.agents, *([] if self.mark is None else [self.mark]))
+
+    def sources(self, bidder: Agent | None = None) -> list[StartSource]:
+        """Where the games start, in turn."""
+        game = get_game(self.game)
+        rules = None if self.rules is None else parse_rules(self.rules, game)
+        kinds = self.kinds or (None,)
+        return [start_source(game, self.start, bidder or self.bidder, rules, kind) for kind in kinds]
+
+    def numbers(self, shard: int) -> range:
+        """The games of a file, by number."""
+        return range(shard * self.games_per_shard, min((shard + 1) * self.games_per_shard, self.deals))
+
+    def cast(self, number: int) -> Cast:
+        """Who plays a game, by seat."""
+        # One word more than the deal's generator and one less than the agents': none of them draws the same numbers.
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, 0)))
+        drawn = rng.integers(len(self.agents), size=len(get_game(self.game).teams))
+        return team_cast(self.game, [self.agents[index] for index in drawn])
+
+
+class ShardPlayer:
+    """Plays the games of one file after another; what a worker process keeps."""
+
+    def __init__(self, config: GenerationConfig, agents: dict[str, Agent] | None = None) -> None:
+        self.config = config
+        self._agents = dict(agents or {})
+        self._sources: list[StartSource] = []
+
+    def __call__(self, shard: int) -> tuple[dict[str, Any], Arrays]:
+        """The header and the arrays of a file."""
+        config = self.config
+        for name in config.names:
+            if name not in self._agents:
+                self._agents[name] = make_agent(name, config.game)
+        marker = None if config.mark is None else self._agents[config.mark]
+        sources = self._sources = self._sources or config.sources(self._agents.get(config.bidder))
+        numbers = config.numbers(shard)
+        starts: dict[int, State] = {}
+        for turn, source in enumerate(sources):
+            mine = [number for number in numbers if number % len(sources) == turn]
+            starts.update(zip(mine, starts_of(source, [deal_rng(config.seed, n) for n in mine]), strict=True))
+        states: list[State] = [starts[number] for number in numbers]
+        searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
+        casts = [config.cast(number) for number in numbers]
+
+        # Two words where an agent's generator has three, and another second one than the cast's.
+        luck = [np.random.default_rng(np.random.SeedSequence(config.seed, spawn_key=(n, 1))) for n in numbers]
+
+        def observe(game: int, state: State, decision: Decision) -> None:
+            actions = state.legal_actions()
+            if marker is not None and len(actions) > 1:
+                decision = decide(marker, state.view(state.to_act), state, luck[game])
+            searches[game].append(found(actions, decision))
+
+        play_games(
+            states,
+            [[self._agents[name] for name in cast] for cast in casts],
+            [
+                [agent_rng(config.seed, number, seat, name) for seat, name in enumerate(cast)]
+                for number, cast in zip(numbers, casts, strict=True)
+            ],
+            observe,
+        )
+        packer = Packer(get_game(config.game), {name: index for index, name in enumerate(config.agents)})
+        for number, state, cast, steps in zip(numbers, states, casts, searches, strict=True):
+            packer.add(generated(config, number, state, cast), Searches.of(steps))
+        return packed_shard(packer, numbers.start)
+
+
+def generated(config: GenerationConfig, number: int, state: State, cast: Cast) -> GameRecord:
+    """The record of a finished game."""
+    record = GameRecord.of(config.game, state, cast, config.seed)
+    return dataclasses.replace(record, source=Source(SERVER, 0, number))
+
+
+def generate(
+    config: GenerationConfig,
+    folder: Path,
+    resume: bool = False,
+    workers: int = 1,
+    backend: Backend = "processes",
+    progress: Progress | None = None,
+    agents: dict[str, Agent] | None = None,
+) -> Dataset:
+    """The dataset of games that agents play against each other, with what their searches found.
+
+    Args:
+        config: what to play.
+        folder: where the dataset goes.
+        resume: whether to go on with a generation of this config, or leave it as it is if finished.
+        workers: processes; the games and their files do not depend on their number.
+        backend: where the workers are.
+        progress: is called at first and after every file.
+        agents: agent objects by name, for names that the registry does not know.
+
+    Raises:
+        UnknownName, ParseError: as `make_agent`, before anything is written.
+        ValueError: if there is no worker.
+        FileExistsError: if the folder holds something else, or the same and is not to be resumed.
+    """
+    require_workers(workers)
+    for name in (*config.names, *([] if config.start == "deal" else [config.bidder])):
+        make_agent((agents or {}).get(name, name), config.game)
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        begun = _begin(folder, config, resume)
+        if begun is not None:
+            _play(folder, config, begun, workers, backend, progress, agents)
+        for leftover in (folder / GENERATION, *folder.glob(".*.partial")):
+            leftover.unlink(missing_ok=True)
+    return Dataset(folder)
+
+
+def _play(
+    folder: Path,
+    config: GenerationConfig,
+    begun: dict[str, Any],
+    workers: int,
+    backend: Backend,
+    progress: Progress | None,
+    agents: dict[str, Agent] | None,
+) -> None:
+    """Makes the files that are missing, and finishes the dataset."""
+    game = get_game(config.game)
+    shards = range(-(-config.deals // config.games_per_shard))
+    done = _done(folder, config)
+    if progress:
+        progress(min(done * config.games_per_shard, config.deals))
+    played = map_ordered(ShardPlayer(config, agents), shards[done:], workers, backend)
+    for shard, (header, arrays) in zip(shards[done:], played, strict=True):
+        write_shard(shard_path(folder, shard), game, header, arrays)
+        if progress:
+            progress(config.numbers(shard).stop)
+    write_manifest(folder, game, [len(config.numbers(shard)) for shard in shards], config.agents, **begun)
+
+
+def _begin(folder: Path, config: GenerationConfig, resume: bool) -> dict[str, Any] | None:
+    """What a generation is begun with, its provenance and that of every time it was resumed; None if it is finished."""
+    wanted = json.loads(json.dumps(dataclasses.asdict(config)))
+    journal, finished = folder / GENERATION, (folder / MANIFEST).exists()
+    if finished or journal.exists():
+        begun: dict[str, Any] = read_manifest(folder) if finished else json.loads(journal.read_text())
+        found_config = begun.get("config")
+        if not isinstance(found_config, dict):
+            raise FileExistsError(f"{folder} holds a dataset that was not generated: nothing is changed")
+        if differing := differences(found_config, wanted):
+            raise FileExistsError(
+                f"{folder} holds another generated dataset ({differing}): nothing is changed"
+            )
+        if not resume:
+            state = "a finished" if finished else "an unfinished"
+            raise FileExistsError(f"{folder} holds {state} dataset of these games: --resume goes on with it")
+        if finished:
+            return None
+        begun["resumed"].append(provenance())
+    elif any(path.name != f".{GENERATION}.partial" for path in folder.iterdir()):
+        raise FileExistsError(f"{folder} is not empty and holds no unfinished generation: nothing is changed")
+    else:
+        begun = {**provenance(), "config": wanted, "resumed": []}
+    write_text(journal, json.dumps(begun, indent=1) + "\n")
+    return begun
+
+
+def _done(folder: Path, config: GenerationConfig) -> int:
+    """How many files are there already.
+
+    Raises:
+        ParseError: if one of them is damaged.
+    """
+    shard = 0
+    while (path := shard_path(folder, shard)).exists():
+        Shard(path, get_game(config.game))
+        shard += 1
+    return shard

@@ -1,0 +1,39 @@
+"""Merging datasets into one."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter
+from skat_env.errors import ParseError
+from skat_env.tools.provenance import provenance
+
+
+def merge(
+    datasets: Sequence[Dataset], folder: Path, progress: Callable[[int], None] | None = None
+) -> Dataset:
+    """Writes the games of some datasets, with what was searched, one after the other into a new one.
+
+    Args:
+        datasets: of the same game; they are not changed. Games that several have are there several times.
+        folder: where the new one goes.
+        progress: is told how many games are written.
+
+    Raises:
+        ParseError: if there is none, they are of different games, or one is damaged.
+        FileExistsError: if the folder is there already.
+    """
+    games = sorted({dataset.game.name for dataset in datasets})
+    if len(games) != 1:
+        raise ParseError(f"cannot merge games of {' and '.join(games) or 'no dataset'}: expected one game")
+    facts = {**provenance(), "merged": [str(dataset.folder) for dataset in datasets]}
+    written = 0
+    with DatasetWriter(folder, games[0], GAMES_PER_SHARD, facts) as writer:
+        for dataset in datasets:
+            for some in np.array_split(np.arange(len(dataset)), 1 + len(dataset) // GAMES_PER_SHARD):
+                writer.copy(dataset, some)
+                written += len(some)
+                if progress:
+                    progress(written)
+    return Dataset(folder)

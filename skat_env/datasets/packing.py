@@ -1,0 +1,230 @@
+"""Game records as rows of arrays, some eighty bytes a game, and back; beside them what searches found in the games.
+
+A row is a game. Columns whose rows all have the default are left out of the file. A deal is 2 bits a card:
+bit `c` of `low` and of `high` are the two bits of the place where card `c` lies.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.datasets._replay import NO_RESULT, rebuild
+from skat_env.datasets.searches import ARRAYS, Searches, SearchTable, joined
+from skat_env.deal import Deal
+from skat_env.errors import ParseError
+from skat_env.protocols import Game, State
+from skat_env.records import GameRecord, Source, Status
+
+Arrays = dict[str, NDArray[Any]]
+_STATUSES: Final = tuple(Status)
+_CLAIMS: Final = {None: -1, False: 0, True: 1}
+COLUMNS: Final = {
+    "low": 0,  # the lower bits of the cards' places
+    "high": 0,  # the upper bits
+    "start": 0,  # index into `starts`, the heads of the positions' texts
+    "length": 0,  # actions of the game; those of all games follow each other in `actions`
+    "status": 0,  # index into records.Status
+    "claim": -1,  # 1 and 0: the open tricks go to the declaring side, to the other; -1: no claim
+    "result": NO_RESULT,  # [games, seats] of the first reward unit, as recorded; NO_RESULT: none
+    "player": 0,  # [games, seats] index into the players of the dataset
+    "server": 0,  # 1 + index into `servers`; 0: not from a server
+    "series": 0,
+    "id": 0,
+    "date": 0,  # seconds since 1970; 0: unknown
+    "seed": 0,  # 1 + seed; 0: none
+}
+"""The columns and their defaults. In a file, unsigned numbers have the smallest type that holds them."""
+
+
+class Packer:
+    """Collects the rows of some records; the tables it refers to are in the order of first appearance."""
+
+    def __init__(self, game: Game, players: dict[str, int] | None = None) -> None:
+        self.game = game
+        self.games = 0
+        self.players: dict[str, int] = {} if players is None else players
+        self.starts: dict[str, int] = {}
+        self.servers: dict[str, int] = {}
+        self._rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        self._actions: list[bytes] = []
+        self._searches: list[Searches | None] = []
+
+    def add(self, record: GameRecord, searches: Searches | None = None) -> None:
+        """Adds a record and what was searched in its game.
+
+        Raises:
+            ParseError: if it is of another game, has more actions than a byte counts, or not as many as the searches.
+        """
+        rows, state, source = self._rows, record.state, record.source
+        actions = bytes(state.history())
+        if searches is not None and len(searches.counts) != len(actions):
+            raise ParseError(
+                f"searches of {len(searches.counts)} decisions for a game of {len(actions)} actions"
+            )
+        if record.game != self.game.name or len(actions) > 255:
+            raise ParseError(
+                f"a game of {record.game} with {len(actions)} actions among games of {self.game.name}"
+            )
+        places = (*state.deal.places, 0, 0)
+        rows["low"].append(places[1] | places[3])
+        rows["high"].append(places[2] | places[3])
+        rows["start"].append(_index(self.starts, state.head()))
+        rows["length"].append(len(actions))
+        rows["status"].append(_STATUSES.index(record.status))
+        rows["claim"].append(_CLAIMS[record.claim])
+        rows["result"].append(record.result or (NO_RESULT,) * len(record.agents))
+        rows["player"].append([_index(self.players, name) for name in record.agents])
+        rows["server"].append(0 if source is None else 1 + _index(self.servers, source.server))
+        rows["series"].append(0 if source is None else source.series)
+        rows["id"].append(0 if source is None else source.id)
+        rows["date"].append(0 if source is None or source.date is None else int(source.date.timestamp()))
+        rows["seed"].append(0 if record.seed is None else 1 + record.seed)
+        self._actions.append(actions)
+        self._searches.append(searches)
+        self.games += 1
+
+    def copy(self, rows: "Rows", numbers: Sequence[int], players: Sequence[str]) -> None:
+        """Adds some rows of a file, as they are; `players` are those of its dataset."""
+        for name, column in self._rows.items():
+            values = rows.column(name)[numbers].tolist()
+            if name == "start":
+                values = [_index(self.starts, rows.starts[start]) for start in values]
+            elif name == "server":
+                values = [server and 1 + _index(self.servers, rows.servers[server - 1]) for server in values]
+            elif name == "player":
+                values = [[_index(self.players, players[player]) for player in seats] for seats in values]
+            column += values
+        for number in numbers:
+            self._actions.append(rows.actions(number).tobytes())
+            self._searches.append(rows.searches(number))
+        self.games += len(numbers)
+
+    def arrays(self) -> Arrays:
+        """The columns, `actions`, and the arrays of the searches if there are any."""
+        kinds = {
+            "low": np.uint32,
+            "high": np.uint32,
+            "length": np.uint8,
+            "status": np.uint8,
+            "claim": np.int8,
+        }
+        arrays: Arrays = {}
+        for name, rows in self._rows.items():
+            array = np.array(rows, kinds.get(name, np.int16 if name == "result" else np.uint64))
+            if name in ("result", "player"):
+                array = array.reshape(self.games, len(self.game.seats))
+            arrays[name] = array
+        arrays["actions"] = np.frombuffer(b"".join(self._actions), np.uint8)
+        return arrays | joined(self._searches, list(map(len, self._actions)))
+
+
+def compact(arrays: Mapping[str, NDArray[Any]]) -> Arrays:
+    """The arrays without the columns that say nothing, the others in the smallest types that hold them."""
+    compacted: Arrays = {}
+    for name, array in arrays.items():
+        if name in COLUMNS and np.all(array == COLUMNS[name]):
+            continue
+        largest = array.max(initial=0) if array.dtype == np.uint64 else None
+        compacted[name] = array if largest is None else array.astype(np.min_scalar_type(largest))
+    return compacted
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a file, as the inverse of `Packer`."""
+
+    game: Game
+    games: int
+    arrays: Mapping[str, NDArray[Any]]
+    starts: Sequence[str]
+    servers: Sequence[str]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """A column with a row for every game; `result` and `player` have one value a seat.
+
+        Raises:
+            KeyError: if there is no such column.
+        """
+        if name in self.arrays:
+            return self.arrays[name]
+        shape = (self.games, len(self.game.seats)) if name in ("result", "player") else (self.games,)
+        return np.broadcast_to(np.int32(COLUMNS[name]), shape)
+
+    @cached_property
+    def ends(self) -> NDArray[np.int64]:
+        """int64 [games]: where the actions of each game end in `actions`."""
+        return np.cumsum(self.column("length"), dtype=np.int64)
+
+    @cached_property
+    def search_table(self) -> SearchTable | None:
+        """What was searched in the games; None if the file has nothing of it.
+
+        Raises:
+            ValueError: if the arrays contradict each other.
+        """
+        if not any(name in self.arrays for name in ARRAYS):
+            return None
+        return SearchTable(self.arrays, len(self.arrays["actions"]))
+
+    @cached_property
+    def templates(self) -> list[State]:
+        """For every kind of start a position without actions, of some deal."""
+        places, first = [], 0
+        for size in self.game.place_sizes:
+            places.append((1 << size) - 1 << first)
+            first += size
+        deal = Deal(tuple(places)).text()
+        return [self.game.state.parse(f"{deal} {start} :") for start in self.starts]
+
+    def state(self, row: int) -> State:
+        """The last position of a game, every action checked.
+
+        Raises:
+            ParseError: if a place has the wrong number of cards.
+            IllegalAction: if an action is not legal.
+        """
+        start = self.templates[int(self.column("start")[row])]
+        low, high = int(self.column("low")[row]), int(self.column("high")[row])
+        return rebuild(start, self.game.place_sizes, low, high, self.actions(row))
+
+    def actions(self, row: int) -> NDArray[np.uint8]:
+        """uint8 [steps]: the actions of a game."""
+        return self.arrays["actions"][slice(*self._span(row))]
+
+    def searches(self, row: int) -> Searches | None:
+        """What was searched in a game; None if nothing is kept of any."""
+        return None if self.search_table is None else self.search_table.game(*self._span(row))
+
+    def _span(self, row: int) -> tuple[int, int]:
+        """Where the steps of a game begin and end."""
+        end = int(self.ends[row])
+        return end - int(self.column("length")[row]), end
+
+    def record(self, row: int, players: Sequence[str]) -> GameRecord:
+        """The record of a game; `players` are the dataset's."""
+        get = {name: self.column(name)[row] for name in COLUMNS}
+        source = None
+        if get["server"]:
+            seconds = int(get["date"])
+            date = datetime.fromtimestamp(seconds, UTC) if seconds else None
+            source = Source(self.servers[int(get["server"]) - 1], int(get["series"]), int(get["id"]), date)
+        claim = int(get["claim"])
+        return GameRecord(
+            self.game.name,
+            self.state(row),
+            tuple(players[index] for index in get["player"].tolist()),
+            _STATUSES[int(get["status"])],
+            None if claim < 0 else bool(claim),
+            None if get["result"][0] == NO_RESULT else tuple(get["result"].tolist()),
+            int(get["seed"]) - 1 if get["seed"] else None,
+            source,
+        )
+
+
+def _index(table: dict[str, int], name: str) -> int:
+    return table.setdefault(name, len(table))

@@ -1,0 +1,86 @@
+"""Splitting a dataset at random: by deal, so that no part has a decision, or the cards, of a game of another."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter
+from skat_env.errors import ParseError
+from skat_env.tools.provenance import provenance
+
+
+def parse_parts(words: tuple[str, ...]) -> dict[str, float]:
+    """The shares of words such as `train=0.9 test=0.1`.
+
+    Raises:
+        ParseError: if a word is malformed, a name is given twice or is no folder's, or the shares do not add up to 1.
+    """
+    parts: dict[str, float] = {}
+    for word in words:
+        name, _, share = word.partition("=")
+        try:
+            value = float(share)
+        except ValueError:
+            value = 0.0
+        if not 0 < value <= 1 or name in parts or Path(name).name != name or name in ("", ".", ".."):
+            raise ParseError(f"'{word}' is not a part: expected different ones as train=0.9")
+        parts[name] = value
+    if abs(sum(parts.values()) - 1) > 1e-6:
+        raise ParseError(f"the parts {' '.join(words)} add up to {sum(parts.values()):g}, not to 1")
+    return parts
+
+
+def split_games(dataset: Dataset, parts: Mapping[str, float], seed: int) -> dict[str, NDArray[np.int64]]:
+    """The games of each part, int64 [n] ascending: a partition, determined by the deals and the seed.
+
+    Games of the same deal (those of a match, or duplicates) are in the same part.
+    """
+    places = dataset.column("low").astype(np.uint64) << np.uint64(32) | dataset.column("high").astype(
+        np.uint64
+    )
+    deals, deal_of = np.unique(places, return_inverse=True)
+    order = np.random.default_rng(seed).permutation(len(deals))
+    ends = np.rint(np.cumsum(list(parts.values())) * len(deals)).astype(np.int64)
+    part_of = np.searchsorted(ends, order, side="right")[deal_of]
+    return {name: np.flatnonzero(part_of == number) for number, name in enumerate(parts)}
+
+
+def split(
+    dataset: Dataset,
+    folder: Path,
+    parts: Mapping[str, float],
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, Dataset]:
+    """Writes the parts of a dataset as datasets, with what was searched: `folder/train` and so on.
+
+    Args:
+        dataset: is not changed.
+        folder: where the parts go.
+        parts: the share of each.
+        seed: of the partition.
+        progress: is told how many games are written.
+
+    Raises:
+        FileExistsError: if a part is there already, before anything is written.
+        ParseError: if the dataset is damaged.
+    """
+    for name in parts:
+        if (folder / name).exists():
+            raise FileExistsError(f"{folder / name} exists already: nothing is changed")
+    written = 0
+    for name, games in split_games(dataset, parts, seed).items():
+        facts: dict[str, Any] = {
+            **provenance(),
+            "split": {"dataset": str(dataset.folder), "part": name, "parts": dict(parts), "seed": seed},
+        }
+        with DatasetWriter(folder / name, dataset.game.name, GAMES_PER_SHARD, facts) as writer:
+            for some in np.array_split(games, 1 + len(games) // GAMES_PER_SHARD):
+                writer.copy(dataset, some)
+                written += len(some)
+                if progress:
+                    progress(written)
+    return {name: Dataset(folder / name) for name in parts}

@@ -1,0 +1,1 @@
+"""Environments: PettingZoo, Gymnasium, stable-baselines3, and many games stepped at once."""

@@ -1,0 +1,232 @@
+"""The PettingZoo AEC environment of every game: one adapter over its State."""
+
+import copy
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from skat_env.deal import Deal
+from skat_env.errors import ParseError, UnknownName
+from skat_env.features import total_width
+from skat_env.play.starts import StartSource, start_source
+from skat_env.protocols import Agent, Game
+from skat_env.registry import get_game
+
+Observation = dict[str, NDArray[np.int8]]
+
+
+def observation_space(game: Game) -> spaces.Dict:
+    """The space of an observation: `observation` int8 [features], then `action_mask` int8 [actions]."""
+    return spaces.Dict(
+        OrderedDict(
+            observation=spaces.Box(0, 1, (total_width(game.features),), np.int8),
+            action_mask=spaces.Box(0, 1, (len(game.actions),), np.int8),
+        )
+    )
+
+
+def reward_unit(game: Game, reward: str | None) -> str:
+    """The name of a reward unit; None is the game's default.
+
+    Raises:
+        UnknownName: if the game has no such unit.
+    """
+    if reward is not None and reward not in game.reward_units:
+        raise UnknownName("reward unit", reward, game.reward_units)
+    return reward or game.reward_units[0]
+
+
+class raw_env(AECEnv[str, Observation, int]):
+    """A game as a PettingZoo environment: agents `player_0` ..., a reward at the end of the deal.
+
+    Args:
+        game: the game.
+        render_mode: `human` prints the table, `ansi` returns it; None.
+        reward: one of the game's reward units; None is its default.
+        scale: the factor by which rewards are multiplied.
+        start: `deal`, a later stage of the game (played to by `bidder`), or a function from a
+            numpy Generator to a state.
+        bidder: the agent, or its name, that plays what comes before a later start.
+        rules: the game's rule options; None: its defaults.
+
+    An action that is not legal raises `IllegalAction`; `env()` ends the game instead.
+    """
+
+    metadata: dict[str, Any]
+
+    def __init__(
+        self,
+        game: Game,
+        render_mode: str | None = None,
+        reward: str | None = None,
+        scale: float = 1.0,
+        start: str | StartSource = "deal",
+        bidder: str | Agent = "rule",
+        rules: Any = None,
+    ) -> None:
+        super().__init__()
+        self.metadata = {
+            "name": f"{game.name}_v0",
+            "render_modes": ["human", "ansi"],
+            "is_parallelizable": False,
+            "render_fps": 1,
+        }
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise UnknownName("render mode", str(render_mode), self.metadata["render_modes"])
+        self.game_name = game.name
+        self.render_mode = render_mode
+        self.reward = reward_unit(game, reward)
+        self.scale = scale
+        self.start = start_source(game, start, bidder, rules)
+        self.rules = rules
+        self.possible_agents = [f"player_{i}" for i in range(len(game.seats))]
+        self.agents: list[str] = []
+        self.game_state: Any = None
+        self._game = game
+        self._rng = np.random.default_rng()
+        self._observation_space = observation_space(game)
+        self._action_space = spaces.Discrete(len(game.actions))
+        width = total_width(game.features) + 32 * len(game.place_sizes)
+        self.state_space = spaces.Box(0, 1, (width,), np.int8)
+        self._no_actions = np.zeros(len(game.actions), np.int8)
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The same space for every agent."""
+        return self._observation_space
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The same space for every agent."""
+        return self._action_space
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts a game.
+
+        Args:
+            seed: makes the generator anew; without one it goes on.
+            options: `deal` (a Deal or its text), `state` (a State or its text: start there), `dealer` (the number
+                of the player who deals, default the last one; the next one sits at seat 0). Others are ignored.
+
+        Raises:
+            ParseError: if an option's text is malformed, or the state is that of a finished game.
+        """
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        options = options or {}
+        self.game_state = self._first_state(options)
+        if self.game_state.is_over:
+            raise ParseError(f"the game is over in the start position '{self.game_state.text()}'")
+        self._seat_players(int(options.get("dealer", len(self.possible_agents) - 1)))
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection: str | None = None
+        self._select()
+        if self.render_mode == "human":
+            self.render()
+
+    def _first_state(self, options: dict[str, Any]) -> Any:
+        if "state" in options:
+            state = options["state"]
+            return self._game.state.parse(state) if isinstance(state, str) else state.clone()
+        if "deal" in options:
+            deal = options["deal"]
+            deal = Deal.parse(deal, self._game.place_sizes) if isinstance(deal, str) else deal
+            return self._game.state.random(self._rng, self.rules or self._game.rules(), deal)
+        return self.start(self._rng)
+
+    def _seat_players(self, dealer: int) -> None:
+        players = len(self.possible_agents)
+        if not 0 <= dealer < players:
+            raise ParseError(f"dealer {dealer} is not a player: expected 0..{players - 1}")
+        self._agent_at = [self.possible_agents[(dealer + 1 + seat) % players] for seat in range(players)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self._agent_at)}
+
+    def _select(self) -> None:
+        """Puts the seat to act on turn, with its mask in its info."""
+        agent = self._agent_at[self.game_state.to_act]
+        self.agent_selection = agent
+        self.infos[agent] = {"action_mask": self.game_state.action_mask()}
+
+    def observe(self, agent: str) -> Observation:
+        """The agent's observation; the mask is all zero unless it is on turn."""
+        state = self.game_state
+        seat = self._seat_of[agent]
+        mask = state.action_mask() if seat == state.to_act else self._no_actions.copy()
+        return {"observation": state.observe(seat), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Plays an action of the agent on turn; None for an agent whose game is over.
+
+        Raises:
+            IllegalAction: if the action is not legal; nothing has changed.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise ValueError(f"{agent} is on turn: step needs an action, not None")
+        self.game_state.apply(int(action))
+        self._cumulative_rewards[agent] = 0.0
+        self.infos[agent] = {}
+        if self.game_state.is_over:
+            returns = self.game_state.returns(self.reward)
+            for seat, each in enumerate(self._agent_at):
+                self.rewards[each] = returns[seat] * self.scale
+                self.terminations[each] = True
+            self._accumulate_rewards()
+            self._deads_step_first()
+        else:
+            self._select()
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> str | None:
+        """The table, all cards open: printed (`human`) or returned (`ansi`)."""
+        if self.render_mode is None:
+            return None
+        text = self._game.render(self.game_state, None)
+        if self.render_mode == "ansi":
+            return text
+        print(text, end="\n\n")
+        return None
+
+    def state(self) -> NDArray[np.int8]:
+        """Everything, for centralised training: where each card lies, a mask a place, then seat 0's observation."""
+        masks = np.array(self.game_state.places, dtype="<u4")
+        places = np.unpackbits(masks.view(np.uint8), bitorder="little").astype(np.int8)
+        return np.concatenate([places, self.game_state.observe(0)])
+
+    def view(self, agent: str) -> Any:
+        """The agent's View, which any agent of the library takes."""
+        return self.game_state.view(self._seat_of[agent])
+
+    def clone(self) -> "raw_env":
+        """An independent copy of the game as it stands, its random generator included."""
+        return copy.deepcopy(self)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = self.__dict__.copy()
+        del kept["_game"]
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._game = get_game(self.game_name)
+
+
+def wrapped(environment: raw_env, illegal_reward: float) -> AECEnv[str, Observation, int]:
+    """PettingZoo's standard wrappers: an illegal action ends the game with a penalty; misuse is told."""
+    terminating = wrappers.TerminateIllegalWrapper(environment, illegal_reward=illegal_reward)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(terminating))

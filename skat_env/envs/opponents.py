@@ -1,0 +1,58 @@
+"""Who sits at the seats that are not the learner's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from skat_env.play.lockstep import decide, decide_many, is_batched
+from skat_env.protocols import Agent
+from skat_env.registry import make_agent
+
+
+@dataclass
+class Pool:
+    """Agents of which a seat gets one for each game, drawn by weight; what is added plays from the next game on."""
+
+    agents: list[Agent]
+    weights: list[float]
+
+    def draw(self, rng: np.random.Generator) -> Agent:
+        """One of the agents."""
+        shares = np.cumsum(self.weights)
+        return self.agents[int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))]
+
+
+Opponents = str | Agent | Pool | Sequence[str | Agent | Pool]
+"""One for all other seats, or a list in order of play after the own seat (in Klaverjas the second is the partner)."""
+
+
+def other_seats(opponents: Opponents, game: str, seats: int) -> list[Agent | Pool]:
+    """The agent or pool of each other seat, in order of play after the own one.
+
+    Raises:
+        ValueError: if a list has another length than there are other seats; subclasses as `make_agent`.
+    """
+    return [one if isinstance(one, Pool) else make_agent(one, game) for one in each_seat(opponents, seats)]
+
+
+def each_seat(opponents: Any, seats: int) -> Sequence[Any]:
+    """The opponent of each other seat: one stands for all of them.
+
+    Raises:
+        ValueError: if a list has another length than there are other seats.
+    """
+    one = isinstance(opponents, str) or not isinstance(opponents, Sequence)
+    each: Sequence[Any] = [opponents] * (seats - 1) if one else opponents
+    if len(each) != seats - 1:
+        raise ValueError(f"{len(each)} opponents given: expected one agent, or {seats - 1} in a list")
+    return each
+
+
+def choose(agent: Agent, states: Sequence[Any], rng: np.random.Generator) -> list[int]:
+    """The agent's action in each state, at the seat to act; asked at once if the agent can."""
+    views = [state.view(state.to_act) for state in states]
+    if is_batched(agent):
+        return [decision.action for decision in decide_many(agent, views, [rng] * len(views))]
+    return [decide(agent, view, state, rng).action for view, state in zip(views, states, strict=True)]

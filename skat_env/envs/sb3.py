@@ -1,0 +1,251 @@
+"""One seat of many games as stable-baselines3's `VecEnv`, for MaskablePPO of sb3-contrib."""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.envs.opponents import Opponents, Pool, choose, other_seats
+from skat_env.envs.vector import POOL_SIZE, Lanes
+from skat_env.errors import IllegalAction
+from skat_env.features import total_width
+from skat_env.play.starts import StartSource
+from skat_env.protocols import Agent
+from skat_env.registry import get_game
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+except ImportError:
+    raise ImportError("skat_env.envs.sb3 needs stable-baselines3: pip install 'skat_env[learn]'") from None
+
+DEFAULT_SCALE = 0.01
+"""A deal of either game is worth some 100 points; networks learn best from returns of about 1."""
+
+
+class SeatVecEnv(VecEnv):
+    """N games in each of which the learner has one seat and agents have the others.
+
+    An observation is a row of bits, int8 [features], as the own seat sees its game; the legal actions are not in it but
+    in `action_masks`, bool [actions] a game, where MaskablePPO looks for them. A step ends at the own seat's next
+    turn or with the game; its reward is whatever the own seat got in between. The info of a finished game has
+    `terminal_observation`, and `episode` as SB3's Monitor has it: `r` is in game units, without `scale`.
+
+    Args:
+        game: the game's name.
+        num_envs: how many games.
+        seat: the learner's seat; None: drawn at random for every game.
+        opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in order of play after the
+            own seat. `random` costs nothing; agents with `decide_many` are asked for all their games at once.
+        reward, start, bidder, rules: as in the game's AEC environment, but `start` is `cardplay`.
+        scale: factor of the rewards.
+        pool_size: starts drawn from `start` once; games begin at random ones of them. Where games begin with the
+            deal, every one is fresh.
+        seed: of the pool, and of the games until `seed` is called.
+
+    Raises:
+        ValueError: if a number is out of range; its subclasses for names as in the registry.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 128,
+        seat: int | None = None,
+        opponents: Opponents = "random",
+        reward: str | None = None,
+        scale: float = DEFAULT_SCALE,
+        start: str | StartSource = "cardplay",
+        bidder: str | Agent = "rule",
+        rules: Any = None,
+        pool_size: int = POOL_SIZE,
+        seed: int | None = None,
+    ) -> None:
+        self.game = get_game(game)
+        self.num_seats = len(self.game.seats)
+        if seat is not None and not 0 <= seat < self.num_seats:
+            raise ValueError(f"seat {seat} is not one of 0..{self.num_seats - 1}, or None for a random one")
+        if pool_size < 1:
+            raise ValueError(f"a pool of {pool_size} starts: expected at least 1")
+        self.scale = scale
+        self._others = other_seats(opponents, game, self.num_seats)
+        self._fixed_seat = seat
+        # Points come unscaled, as the episode's info tells them.
+        self._lanes = Lanes(self.game, num_envs, reward, 1.0, start, bidder, rules)
+        self.render_mode = None
+        super().__init__(
+            num_envs,
+            gymnasium.spaces.Box(0, 1, (total_width(self.game.features),), np.int8),
+            gymnasium.spaces.Discrete(len(self.game.actions)),
+        )
+        self._batch = self._lanes.batch
+        self._agents: list[list[Agent | None]] = [[None] * self.num_seats for _ in range(num_envs)]
+        self._points = np.zeros(num_envs, np.float32)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._actions = np.zeros(num_envs, np.int64)
+        self._started = time.monotonic()
+        starts, games = np.random.SeedSequence(seed).spawn(2)
+        self._lanes.draw_starts(np.random.default_rng(starts), pool_size)
+        self._seed_games(games)
+
+    def reset(self) -> NDArray[np.int8]:
+        """Starts a new game in every lane, of the seed given to `seed` if that was called since."""
+        if self._seeds[0] is not None:
+            self._seed_games(np.random.SeedSequence(self._seeds[0]))
+        self._reset_seeds()
+        self._reset_options()
+        self._deal(np.ones(self.num_envs, np.bool_))
+        return self._batch.observation.copy()
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Takes the actions of the own seats, int [games]."""
+        self._actions = np.asarray(actions).reshape(-1)
+
+    def step_wait(
+        self,
+    ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Plays them, then the others until the own seat's next turn or the end, where a new game begins.
+
+        Raises:
+            IllegalAction: if one is not legal; no game has moved.
+        """
+        self._points[:] = 0
+        self._lengths += 1
+        self._push(self._lanes.checked(self._actions))
+        self._others_play()
+        points = self._points.copy()
+        over = self._batch.current_player < 0
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for lane in np.flatnonzero(over):
+            infos[lane] = {
+                "terminal_observation": self._batch.observation[lane].copy(),
+                "TimeLimit.truncated": False,
+                "episode": {
+                    "r": float(points[lane]),
+                    "l": int(self._lengths[lane]),
+                    "t": round(time.monotonic() - self._started, 6),
+                },
+            }
+        self._deal(over)
+        return self._batch.observation.copy(), points * np.float32(self.scale), over, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The legal actions of the own seats, bool [games, actions]."""
+        return self._batch.action_mask.astype(np.bool_)
+
+    @property
+    def start_source(self) -> StartSource | None:
+        """Where the starts of the pool are from; None: every game begins with a fresh deal."""
+        return None if self._lanes.fresh else self._lanes.source
+
+    def set_starts(self, states: list[Any]) -> None:
+        """Gives the pool other starts; the games that are going on are played to their end."""
+        self._batch.set_starts(states)
+
+    @property
+    def seats(self) -> NDArray[np.int32]:
+        """The own seats, int32 [games]."""
+        return self._batch.seats.copy()
+
+    def state(self, index: int) -> Any:
+        """A copy of a game as a State."""
+        return self._batch.position(index)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The attribute, the same for every game asked for."""
+        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Refused: the games have no attributes of their own."""
+        raise AttributeError(f"'{attr_name}' cannot be set: the games of a SeatVecEnv share all they have")
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """The rows of `action_masks`, which is the one method that each game has."""
+        if method_name != "action_masks":
+            raise AttributeError(
+                f"the games of a SeatVecEnv have no method '{method_name}': only action_masks"
+            )
+        masks = self.action_masks()
+        return [masks[lane] for lane in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
+        """No game is wrapped."""
+        return [False for _ in self._get_indices(indices)]
+
+    def _seed_games(self, sequence: np.random.SeedSequence) -> None:
+        self._lanes.seed_lanes(sequence)
+        self._rng = np.random.default_rng(sequence.spawn(1)[0])
+
+    def _deal(self, chosen: NDArray[np.bool_]) -> None:
+        """Starts games in the chosen lanes and plays them to the own seat's turn; what ends before it is redealt."""
+        while chosen.any():
+            for lane in np.flatnonzero(chosen):
+                self._seat(int(lane))
+            self._batch.restart(chosen.view(np.uint8))
+            self._others_play()
+            chosen = self._batch.current_player < 0
+
+    def _seat(self, lane: int) -> None:
+        """Draws who sits where in a lane's next game."""
+        own = int(self._rng.integers(self.num_seats)) if self._fixed_seat is None else self._fixed_seat
+        random_mask = 0
+        for distance, other in enumerate(self._others, 1):
+            seat = (own + distance) % self.num_seats
+            agent = other.draw(self._rng) if isinstance(other, Pool) else other
+            self._agents[lane][seat] = agent
+            random_mask |= (agent.name == "random") << seat
+        self._batch.seats[lane] = own
+        self._batch.random_mask[lane] = random_mask
+        self._lengths[lane] = 0
+
+    def _others_play(self) -> None:
+        """Asks the agents whose turn it is, in all lanes at once, until only own seats are to act."""
+        batch = self._batch
+        while True:
+            waiting = np.flatnonzero((batch.current_player >= 0) & (batch.current_player != batch.seats))
+            if not waiting.size:
+                return
+            actions = np.full(self.num_envs, -1, np.int64)
+            for agent, lanes in self._by_agent(waiting):
+                actions[lanes] = self._ask(agent, lanes)
+            self._push(actions)
+
+    def _by_agent(self, waiting: NDArray[np.intp]) -> Iterable[tuple[Agent, list[int]]]:
+        """The agents to act in some lanes, each with its lanes."""
+        agents: dict[int, Agent] = {}
+        lanes: dict[int, list[int]] = defaultdict(list)
+        for lane, seat in zip(waiting.tolist(), self._batch.current_player[waiting].tolist(), strict=True):
+            agent = self._agents[lane][seat]
+            assert agent is not None
+            agents[id(agent)] = agent
+            lanes[id(agent)].append(lane)
+        return [(agent, lanes[key]) for key, agent in agents.items()]
+
+    def _ask(self, agent: Agent, lanes: list[int]) -> NDArray[np.int64]:
+        """The agent's actions in some lanes.
+
+        Raises:
+            IllegalAction: if one is not legal.
+        """
+        states = [self._batch.position(lane) for lane in lanes]
+        actions = choose(agent, states, self._rng)
+        for state, action in zip(states, actions, strict=True):
+            if not (0 <= action < 64 and state.legal() >> action & 1):
+                try:
+                    state.refuse(action)
+                except IllegalAction as error:
+                    raise IllegalAction(f"{agent.name}: {error}") from None
+        return np.array(actions, np.int64)
+
+    def _push(self, actions: NDArray[np.int64]) -> None:
+        """Plays an action where it is not negative, then the random seats, and counts what the own seats got."""
+        self._batch.step_seat(actions)
+        self._points += self._batch.rewards[np.arange(self.num_envs), self._batch.seats]

@@ -1,9 +1,0 @@
-"""All encoders of Klaverjas."""
-
-from typing import Final
-
-from skat_env._encoder import Encoder
-from skat_env.klaverjas._encoders import CARDPLAY, PERSPECTIVE
-from skat_env.klaverjas._location_encoders import LOCATIONS, LOCATIONS_BEFORE
-
-ENCODERS: Final[tuple[Encoder, ...]] = (PERSPECTIVE, CARDPLAY, LOCATIONS, LOCATIONS_BEFORE)

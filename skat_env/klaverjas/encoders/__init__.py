@@ -1,0 +1,9 @@
+"""All encoders of Klaverjas."""
+
+from typing import Final
+
+from skat_env._encoder import Encoder
+from skat_env.klaverjas.encoders._cardplay import CARDPLAY, PERSPECTIVE
+from skat_env.klaverjas.encoders._location import LOCATIONS, LOCATIONS_BEFORE
+
+ENCODERS: Final[tuple[Encoder, ...]] = (PERSPECTIVE, CARDPLAY, LOCATIONS, LOCATIONS_BEFORE)

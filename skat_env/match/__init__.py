@@ -1,0 +1,1 @@
+"""Matches: agents on identical deals, their statistics, tables and files."""

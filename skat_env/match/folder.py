@@ -1,0 +1,108 @@
+"""The folder of a match: `match.json` says what is played, `journal.jsonl` grows game by game, and when all are done
+`games.jsonl` (one record a game, in order), `thinking.jsonl` (its decisions and seconds by seat, line by line) and
+`result.json` take its place.
+
+The journal is flushed after every deal or block of deals, so that a killed match loses no more than those in play.
+"""
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from skat_env.errors import ParseError
+from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, declarer_cast, match_casts, played_game
+from skat_env.play.lockstep import Thinking
+from skat_env.records import GameRecord, Source
+from skat_env.registry import get_game
+from skat_env.tools.files import mark_folder, write_text
+
+CONFIG, JOURNAL, RESULT = "match.json", "journal.jsonl", "result.json"
+GAMES, THINKING = "games.jsonl", "thinking.jsonl"
+SERVER = "match"
+"""The server of the records; their id is the number of the deal."""
+
+
+class MatchFolder:
+    """Keeps the games of one match.
+
+    Raises:
+        ValueError: if the folder holds something else than a match of this config.
+    """
+
+    def __init__(self, path: Path, config: MatchConfig) -> None:
+        self.path = path
+        self.config = config
+        self._journal: TextIO | None = None
+        mark_folder(path, CONFIG, dataclasses.asdict(config), "match")
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all games are played and the result is written."""
+        return (self.path / RESULT).exists()
+
+    def read(self) -> list[PlayedGame]:
+        """The games played so far. A line that a killed process left half-written is dropped."""
+        if self.is_finished:
+            records = (self.path / GAMES).read_text().splitlines()
+            thinking = map(json.loads, (self.path / THINKING).read_text().splitlines())
+            return [
+                self._game(GameRecord.parse(line), seats)
+                for line, seats in zip(records, thinking, strict=True)
+            ]
+        return [self._game(GameRecord.parse(line), seats) for line, seats in self._journal_lines()]
+
+    def _journal_lines(self) -> Iterator[tuple[str, list[tuple[int, float]]]]:
+        path = self.path / JOURNAL
+        if not path.exists():
+            return
+        text = path.read_text()
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            write_text(path, whole)
+        for number, line in enumerate(whole.splitlines(), start=1):
+            seats, tab, record = line.partition("\t")
+            if not tab:
+                raise ParseError(f"{path}, line {number}: expected the seats' thinking, a tab, and a record")
+            yield record, json.loads(seats)
+
+    def _game(self, record: GameRecord, thinking: list[tuple[int, float]]) -> PlayedGame:
+        assert record.source is not None
+        game, cast = get_game(self.config.game), record.agents
+        if self.config.from_cardplay:
+            cast = declarer_cast(game, record.state, record.agents)
+        spec = GameSpec(record.source.id, cast)
+        seats = tuple(Thinking(*pair) for pair in thinking)
+        return played_game(game, spec, record.state, record.agents, seats)
+
+    def append(self, games: list[PlayedGame]) -> None:
+        """Adds the games of a deal, or of several, to the journal."""
+        if self._journal is None:
+            self._journal = (self.path / JOURNAL).open("a")
+        for game in games:
+            self._journal.write(f"{thinking_text(game)}\t{self.record(game).text()}\n")
+        self._journal.flush()
+
+    def record(self, game: PlayedGame) -> GameRecord:
+        """The record of a game."""
+        config = self.config
+        state = get_game(config.game).state.parse(game.position)
+        record = GameRecord.of(config.game, state, game.agents, config.seed)
+        return dataclasses.replace(record, source=Source(SERVER, 0, game.spec.deal))
+
+    def finish(self, games: list[PlayedGame], result: dict[str, Any]) -> None:
+        """Writes the games in order and the result, and removes the journal."""
+        order = {cast: number for number, cast in enumerate(match_casts(self.config))}
+        ordered = sorted(games, key=lambda game: (game.spec.deal, order[game.spec.cast]))
+        if self._journal is not None:
+            self._journal.close()
+        write_text(self.path / GAMES, "".join(self.record(game).text() + "\n" for game in ordered))
+        write_text(self.path / THINKING, "".join(thinking_text(game) + "\n" for game in ordered))
+        write_text(self.path / RESULT, json.dumps(result, indent=2) + "\n")
+        (self.path / JOURNAL).unlink(missing_ok=True)
+
+
+def thinking_text(game: PlayedGame) -> str:
+    """`[[12,0.00345],...]`: decisions and seconds by seat."""
+    return json.dumps([[each.moves, round(each.seconds, 6)] for each in game.thinking], separators=(",", ":"))

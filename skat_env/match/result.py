@@ -1,0 +1,270 @@
+"""Who was better in a match, and how sure that is."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.match.play import Cast, MatchConfig, PlayedGame, pair_casts
+from skat_env.match.statistics import Estimate, estimate
+from skat_env.registry import get_game
+
+Deal = dict[Cast, PlayedGame]
+"""The games of a deal."""
+
+
+@dataclass(slots=True)
+class Declared:
+    """The games of one kind that an agent declared."""
+
+    games: int = 0
+    won: int = 0
+
+
+@dataclass(slots=True)
+class AgentSummary:
+    """What an agent did in all its games of a match, uniform casts included."""
+
+    seats: int = 0
+    """Seats played: a game in which it has two counts twice; partners, who always win together, count as one."""
+    points: float = 0.0
+    """Sum of the match unit over them."""
+    declared: dict[str, Declared] = field(default_factory=dict)
+    """By kind of game."""
+    moves: int = 0
+    seconds: float = 0.0
+
+    @property
+    def points_per_game(self) -> float:
+        """Mean reward of a seat."""
+        return self.points / self.seats if self.seats else 0.0
+
+    @property
+    def total(self) -> Declared:
+        """All games that it declared."""
+        kinds = self.declared.values()
+        return Declared(sum(kind.games for kind in kinds), sum(kind.won for kind in kinds))
+
+    @property
+    def declared_share(self) -> float:
+        """The share of its seats in which it, or its partner, was the declarer."""
+        return self.total.games / self.seats if self.seats else 0.0
+
+    @property
+    def seconds_per_move(self) -> float:
+        """Mean time of a decision."""
+        return self.seconds / self.moves if self.moves else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """A and B as declarers against one A and one B, and what one of them changes beside the other (Rebstock 2019,
+    section 6.1, tables 6.2 and 6.3).
+    """
+
+    difference: Estimate
+    """The 6-way match: mean of A's seats minus mean of B's in the games of a deal that have both."""
+    declaring: Estimate
+    """[(AvAB - BvAB) + (AvBA - BvBA)] / 2 seats (eq. 6.4)."""
+    defence_a: Estimate
+    """What two B in defence gain by one A in the place of either: the mean of XvBB - XvAB and XvBB - XvBA for X = A
+    and B, over the seats. The thesis has it in words; `defence_a - defence_b` is eq. 6.2, as in its tables."""
+    defence_b: Estimate
+    """What two A in defence gain by one B."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Agent A against agent B; every estimate is of A minus B, paired by deal."""
+
+    agents: tuple[str, str]
+    points_a: float
+    """Mean match unit a seat of A in the games of this pair; from cardplay on, in those against two B, or B against
+    two A."""
+    points_b: float
+    difference: Estimate
+    """All-seats: mean of A's seats minus mean of B's on a deal. From cardplay on: [AvBB - BvAA] / seats (Rebstock 2019,
+    eq. 6.1), where XvYY is X's side's points minus those of the others, summed over the seats. With two teams of two
+    each team's points count twice, so that both are A's points minus B's a game, over the two games with A and B on the
+    declarer's side in turn: the mean difference a round of Aaldering 2023."""
+    defence: Estimate | None = None
+    """Mirrored and mixed: [(AvBB + BvBB) - (AvAA + BvAA)] / 2 seats (eq. 6.2). Positive: A defends better; the thesis's
+    remark on the sign contradicts its own equation and tables."""
+    declaring: Estimate | None = None
+    """Mirrored and mixed: [(AvAA - BvAA) + (AvBB - BvBB)] / 2 seats (eq. 6.3)."""
+    mixed: Mixed | None = None
+    """In mode mixed."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """The statistics of a match."""
+
+    config: MatchConfig
+    deals: int
+    games: int
+    agents: dict[str, AgentSummary]
+    comparisons: list[Comparison]
+    kinds: dict[str, list[Comparison]]
+    """The same of the deals of each kind of game, from cardplay on where there are several; else empty."""
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        agents = {}
+        for name, summary in self.agents.items():
+            agents[name] = {
+                **asdict(summary),
+                "points_per_game": summary.points_per_game,
+                "declared_share": summary.declared_share,
+                "declared_won": summary.total.won / summary.total.games if summary.total.games else None,
+                "seconds_per_move": summary.seconds_per_move,
+            }
+        return {
+            "config": asdict(self.config),
+            "deals": self.deals,
+            "games": self.games,
+            "reward": get_game(self.config.game).match_unit,
+            "agents": agents,
+            "comparisons": [asdict(comparison) for comparison in self.comparisons],
+            "kinds": {
+                kind: [asdict(comparison) for comparison in comparisons]
+                for kind, comparisons in self.kinds.items()
+            },
+        }
+
+
+def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:
+    """The statistics of the games of a match; a deal counts for a pair once all its games are played."""
+    game = get_game(config.game)
+    agents = {name: AgentSummary() for name in config.agents}
+    by_deal: dict[int, dict[Cast, PlayedGame]] = defaultdict(dict)
+    count = 0
+    for played in sorted(games, key=lambda played: played.spec.deal):
+        by_deal[played.spec.deal][played.spec.cast] = played
+        count += 1
+        for team in game.teams:
+            summary = agents[played.agents[team[0]]]
+            summary.seats += 1
+            summary.points += played.returns[team[0]]
+            for seat in team:
+                summary.moves += played.thinking[seat].moves
+                summary.seconds += played.thinking[seat].seconds
+        if played.outcome is not None:
+            kind = agents[played.agents[played.outcome.declarer]].declared.setdefault(
+                played.outcome.kind, Declared()
+            )
+            kind.games += 1
+            kind.won += played.outcome.won
+    deals = list(by_deal.values())
+    kinds: dict[str, list[Deal]] = {}
+    if config.from_cardplay:
+        for deal in deals:
+            outcome = next(iter(deal.values())).outcome
+            assert outcome is not None
+            kinds.setdefault(outcome.kind, []).append(deal)
+    return MatchResult(
+        config,
+        len(deals),
+        count,
+        agents,
+        _comparisons(config, deals),
+        {kind: _comparisons(config, kinds[kind]) for kind in game.kinds if kind in kinds and len(kinds) > 1},
+    )
+
+
+def _comparisons(config: MatchConfig, deals: list[Deal]) -> list[Comparison]:
+    """The comparison of each pair on the deals that it has finished, if there are any."""
+    comparisons = []
+    for pair in config.pairs:
+        casts = pair_casts(config.game, pair, config.mode)
+        complete = [deal for deal in deals if all(cast in deal for cast in casts)]
+        if complete and config.from_cardplay:
+            comparisons.append(_compare_from_cardplay(config, pair, complete))
+        elif complete:
+            comparisons.append(
+                _compare_all_seats(pair, [[deal[cast] for cast in casts] for deal in complete])
+            )
+    return comparisons
+
+
+def deal_points(games: list[PlayedGame], name: str) -> float:
+    """The mean of the match unit over an agent's seats in some games."""
+    return float(
+        np.mean([game.returns[seat] for game in games for seat, who in enumerate(game.agents) if who == name])
+    )
+
+
+def _compare_all_seats(pair: tuple[str, str], deals: list[list[PlayedGame]]) -> Comparison:
+    points = np.array([[deal_points(games, name) for name in pair] for games in deals])
+    means = points.mean(axis=0)
+    return Comparison(pair, float(means[0]), float(means[1]), estimate(points[:, 0] - points[:, 1]))
+
+
+def declarer_value(game: PlayedGame) -> float:
+    """XvYY: the points of the declaring side's seats minus those of the others (Rebstock 2019, section 6.2)."""
+    assert game.outcome is not None
+    value = 0.0
+    for seat, points in enumerate(game.returns):
+        value += points if game.sides[seat] == 0 else -points
+    return value
+
+
+def _compare_from_cardplay(config: MatchConfig, pair: tuple[str, str], deals: list[Deal]) -> Comparison:
+    a, b = pair
+    game = get_game(config.game)
+    seats, others = len(game.seats), len(game.teams) - 1
+
+    def value(declarer: str, *opponents: str) -> NDArray[np.float64]:
+        """XvYZ of each deal; one opponent stands for all."""
+        cast = (declarer, *(opponents if len(opponents) == others else opponents * others))
+        return np.array([declarer_value(deal[cast]) for deal in deals])
+
+    def points(casts: list[Cast]) -> NDArray[np.float64]:
+        """float64 [deals, 2]: the mean of A's and of B's seats."""
+        return np.array(
+            [[deal_points([deal[cast] for cast in casts], name) for name in pair] for deal in deals]
+        )
+
+    means = points(pair_casts(config.game, pair, "swapped")).mean(axis=0)
+    if config.mode == "swapped":
+        difference = estimate((value(a, b) - value(b, a)) / seats)
+        return Comparison(pair, float(means[0]), float(means[1]), difference)
+    a_vs_a, a_vs_b, b_vs_a, b_vs_b = (value(x, y) for x in pair for y in pair)
+    mixed = None
+    if config.mode == "mixed":
+        a_vs_ab, a_vs_ba, b_vs_ab, b_vs_ba = (value(x, *both) for x in pair for both in ((a, b), (b, a)))
+        against_both = a_vs_ab + a_vs_ba + b_vs_ab + b_vs_ba
+        both = points([cast for cast in pair_casts(config.game, pair, "mixed") if len(set(cast)) > 1])
+        mixed = Mixed(
+            estimate(both[:, 0] - both[:, 1]),
+            estimate((a_vs_ab - b_vs_ab + a_vs_ba - b_vs_ba) / (2 * seats)),
+            estimate((2 * (a_vs_b + b_vs_b) - against_both) / (4 * seats)),
+            estimate((2 * (a_vs_a + b_vs_a) - against_both) / (4 * seats)),
+        )
+    return Comparison(
+        pair,
+        float(means[0]),
+        float(means[1]),
+        *mirrored_parts(a_vs_a, a_vs_b, b_vs_a, b_vs_b, seats),
+        mixed,
+    )
+
+
+def mirrored_parts(
+    a_vs_a: NDArray[np.float64],
+    a_vs_b: NDArray[np.float64],
+    b_vs_a: NDArray[np.float64],
+    b_vs_b: NDArray[np.float64],
+    seats: int,
+) -> tuple[Estimate, Estimate, Estimate]:
+    """The difference of two agents, and of it defence and declaring (Rebstock 2019, equations 6.1 to 6.3), from the
+    values XvYY of each deal, float64 [deals].
+    """
+    return (
+        estimate((a_vs_b - b_vs_a) / seats),
+        estimate(((a_vs_b + b_vs_b) - (a_vs_a + b_vs_a)) / (2 * seats)),
+        estimate(((a_vs_a - b_vs_a) + (a_vs_b - b_vs_b)) / (2 * seats)),
+    )

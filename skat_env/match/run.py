@@ -1,0 +1,73 @@
+"""Playing a match to its end, in a folder where it goes on when it was stopped."""
+
+import dataclasses
+from pathlib import Path
+
+from skat_env.match.folder import MatchFolder
+from skat_env.match.league import Rating
+from skat_env.match.play import MatchConfig, PlayedGame, play_match
+from skat_env.match.result import MatchResult, summarise
+from skat_env.tools.files import locked
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.provenance import provenance
+from skat_env.tools.workers import Backend
+
+
+def play_on(
+    config: MatchConfig,
+    games: list[PlayedGame],
+    starts: list[str] | None = None,
+    folder: MatchFolder | None = None,
+    workers: int = 1,
+    backend: Backend = "processes",
+) -> None:
+    """Plays the games of a match that are not among `games`, adding them there and to the folder.
+
+    Args:
+        config: the match.
+        games: those played so far.
+        starts: as `play_match` takes them.
+        folder: where they are kept; None: nowhere.
+        workers: as `play_match` takes them.
+        backend: as `play_match` takes it.
+    """
+    done = frozenset(game.spec for game in games)
+    deals = {spec.deal for spec in done}
+    with progress_bar("deals", config.deals) as advance:
+        for played in play_match(config, starts, done, workers, backend):
+            games += played
+            if folder is not None:
+                folder.append(played)
+            deals.update(game.spec.deal for game in played)
+            advance(len(deals))
+
+
+def finish_match(
+    folder: MatchFolder, games: list[PlayedGame], result: MatchResult, ratings: list[Rating]
+) -> None:
+    """Writes the result of a match whose games are all played into its folder, with what made it."""
+    summary = result.as_json()
+    if ratings:
+        summary["league"] = [dataclasses.asdict(rating) for rating in ratings]
+    folder.finish(games, {**provenance(), **summary})
+
+
+def kept_match(
+    path: Path, config: MatchConfig, starts: list[str] | None = None, workers: int = 1
+) -> tuple[MatchResult, list[PlayedGame]]:
+    """The result and the games of a match in a folder: read, or played first as far as they are missing.
+
+    Raises:
+        ValueError: if the folder holds something else.
+        BlockingIOError: if another process is working in it.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    with locked(path):
+        folder = MatchFolder(path, config)
+        games = folder.read()
+        if not folder.is_finished:
+            play_on(config, games, starts, folder, workers)
+        result = summarise(config, games)
+        if not folder.is_finished:
+            finish_match(folder, games, result, [])
+    return result, games

@@ -1,0 +1,196 @@
+"""The starts of matches from files: the deals of recorded games, or the positions in which their cardplay began; or
+tables of starts, of which each row may leave something to chance.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from skat_env.datasets.dataset import Dataset, is_dataset
+from skat_env.datasets.formats import BLANKS, LineFile, format_of, read_lines, text_lines
+from skat_env.errors import ParseError
+from skat_env.klaverjas import start_table
+from skat_env.match.play import Mode, deal_rng
+from skat_env.play.starts import StartSource
+from skat_env.records import GameRecord
+from skat_env.registry import get_game
+from skat_env.rule_options import parse_rules
+
+LINES_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class StartTable:
+    """A kind of file with a start a row."""
+
+    game: str
+    header: str
+    """Its first line, by which it is told."""
+    read: Callable[[str, Any], StartSource]
+    """(row, rules or None for the game's defaults) -> the start. Raises ParseError if the row is malformed."""
+
+
+START_TABLES: Final = (StartTable("klaverjas", start_table.HEADER, start_table.StartRow.parse),)
+
+
+@dataclass(slots=True)
+class Starts:
+    """What a file has to start games from."""
+
+    texts: list[str] = field(default_factory=list)
+    """Of the states, one a deal."""
+    without: int = 0
+    """Games, or rows, that cannot start this match."""
+    problems: list[str] = field(default_factory=list)
+    """A sentence for each row of a table among them that is malformed, with its place."""
+
+
+def read_starts(
+    path: Path,
+    game: str,
+    mode: Mode,
+    limit: int,
+    seed: int = 0,
+    rules: str | None = None,
+    kinds: tuple[str, ...] | None = None,
+) -> Starts:
+    """The states in which the games of a file start, at most so many.
+
+    All-seats matches take the deals; the others the positions before the first card, of games that got there.
+    Games that hide cards, and lines that are no games, have no start. What a row of a table leaves open is drawn by
+    `deal_rng(seed, number)`, the number counting the starts from 0.
+
+    Args:
+        path: recorded games in any format, a dataset, or a table of starts.
+        game: the name of the game.
+        mode: of the match.
+        limit: the most starts wanted.
+        seed: of the match.
+        rules: options as `parse_rules` reads them, for tables; recorded games bring their own.
+        kinds: of game, of each of which an equal part of the limit is wanted; None: any.
+
+    Raises:
+        ParseError: if nothing in the file has a start, or none of a kind has, it holds another game, or rules are given
+            for recorded games.
+    """
+    table = _table_of(path)
+    found: Iterator[str | ParseError | None]
+    if table is not None:
+        _require_game(path, table.game, game)
+        found = _tabled(path, table, mode, seed, rules)
+    elif rules is None:
+        found = _recorded(path, game, mode)
+    else:
+        raise ParseError(f"the recorded games of {path} bring their own rules: --rules cannot change them")
+    starts = Starts()
+    each = limit // len(kinds or (None,))
+    room: dict[str | None, int] = dict.fromkeys(kinds or (None,), each)
+    for start in found:
+        if isinstance(start, str):
+            kind = get_game(game).state.parse(start).kind if kinds else None
+            if room.get(kind):
+                room[kind] -= 1
+                starts.texts.append(start)
+            if not any(room.values()):
+                break
+            continue
+        starts.without += 1
+        if start is not None:
+            starts.problems.append(str(start))
+    for kind, left in room.items():
+        if kind is not None and left == each:
+            raise ParseError(f"{path} has no {kind} game that can start a match")
+    if not starts.texts:
+        told = f": {starts.problems[0]}" if starts.problems else ""
+        raise ParseError(
+            f"none of the {starts.without} games of {path} can start a match in mode {mode}{told}"
+        )
+    return starts
+
+
+def _require_game(path: Path, found: str, wanted: str) -> None:
+    if found != wanted:
+        raise ParseError(f"{path} holds games of {found}, the match is of {wanted}")
+
+
+def _recorded(path: Path, game: str, mode: Mode) -> Iterator[str | None]:
+    """The texts of the starts of recorded games; None for one that has none."""
+    for record in _records(path):
+        if record is None:
+            yield None
+            continue
+        _require_game(path, record.game, game)
+        yield _start(record, mode)
+
+
+def _records(path: Path) -> Iterator[GameRecord | None]:
+    """The games of a file; None for a line that cannot be read."""
+    if is_dataset(path):
+        yield from Dataset(path)
+        return
+    line_format = format_of(path)
+    with LineFile(path) as file:
+        for first, _, block in file.blocks(LINES_AT_ONCE):
+            for _, reading in read_lines(line_format, first, block):
+                yield None if isinstance(reading, ParseError) else reading.record
+
+
+def _start(record: GameRecord, mode: Mode) -> str | None:
+    game = get_game(record.game)
+    state = record.state.clone()
+    if mode == "all-seats":
+        while state.history():
+            state.undo()
+        return state.text()
+    if state.stage != game.stages[-1]:
+        return None
+    while state.history() and state.stage == game.stages[-1]:
+        last = state.history()[-1]
+        state.undo()
+        if state.stage != game.stages[-1]:
+            state.apply(last)
+            break
+    return None if state.is_over else state.text()
+
+
+def _table_of(path: Path) -> StartTable | None:
+    """The kind of table that a file is; None if it is none."""
+    if is_dataset(path):
+        return None
+    with LineFile(path) as file:
+        first = file.sample().partition(b"\n")[0].decode(errors="replace").strip(BLANKS)
+    return next((table for table in START_TABLES if first == table.header), None)
+
+
+def _tabled(
+    path: Path, table: StartTable, mode: Mode, seed: int, rules: str | None
+) -> Iterator[str | ParseError]:
+    """The texts of the starts of a table, or why a row has none."""
+    game = get_game(table.game)
+    options = None if rules is None else parse_rules(rules, game)
+    drawn = 0
+    for number, line in _lines(path):
+        if number == 1:
+            continue
+        try:
+            if isinstance(line, ParseError):
+                raise line
+            state = table.read(line, options)(deal_rng(seed, drawn))
+        except ParseError as error:
+            yield ParseError(f"{path}:{number}: {error}")
+            continue
+        if mode != "all-seats" and state.stage != game.stages[-1]:
+            raise ParseError(
+                f"under the rules '{rules}' the starts of {path} are before the cardplay: "
+                f"{mode} matches cannot start there"
+            )
+        drawn += 1
+        yield state.text()
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str | ParseError]]:
+    """(number, text or why it is none) of the lines of a file that are not blank."""
+    with LineFile(path) as file:
+        for first, _, block in file.blocks(LINES_AT_ONCE):
+            yield from text_lines(first, block)

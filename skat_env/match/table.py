@@ -1,0 +1,139 @@
+"""The tables of a match for a terminal of 80 columns."""
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from skat_env.match.league import Rating
+from skat_env.match.result import AgentSummary, Comparison, MatchResult
+from skat_env.match.statistics import Estimate
+from skat_env.protocols import Game
+from skat_env.registry import get_game
+
+LONGEST_NAME = 10
+"""Letters of an agent's name that leave room for the figures in 80 columns."""
+
+
+def print_match(result: MatchResult, ratings: list[Rating], console: Console) -> None:
+    """Prints who was better and how sure that is, then what each agent did."""
+    config = result.config
+    source = config.source or "random deals"
+    console.print(f"{config.game}, {config.mode}: {result.deals} deals from {source}, {result.games} games")
+    labels = _labels(config.agents)
+    for name, label in labels.items():
+        if label != name:
+            console.print(f"{label} = {name}", highlight=False)
+    unit = _unit(get_game(config.game))
+    console.print(_agents(result, labels, unit))
+    for comparison in result.comparisons:
+        console.print(_comparison(comparison, labels, unit))
+        if result.kinds:
+            console.print(_kinds(result, comparison, labels))
+    if ratings:
+        console.print(_league(ratings, labels))
+
+
+def _labels(agents: tuple[str, ...]) -> dict[str, str]:
+    """What the tables call the agents: by their names if these are short, else by letters."""
+    if max(map(len, agents)) <= LONGEST_NAME:
+        return {name: name for name in agents}
+    return {name: chr(ord("A") + i) for i, name in enumerate(agents)}
+
+
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", box=SIMPLE_HEAD, title_style="bold", pad_edge=False)
+
+
+def _unit(game: Game) -> str:
+    """What points are counted by: the seats, or the teams where partners win together."""
+    return "seat" if len(game.teams) == len(game.seats) else "team"
+
+
+def _agents(result: MatchResult, labels: dict[str, str], unit: str) -> Table:
+    kinds = get_game(result.config.game).kinds
+    if len(kinds) == 1:
+        kinds = ()
+    table = _table(f"all games, each agent over the {unit}s it had")
+    table.add_column("agent", overflow="fold")
+    for name in ("points", "declares", "wins", *kinds, "ms/move"):
+        table.add_column(name, justify="right")
+    for name, summary in result.agents.items():
+        total = summary.total
+        cells = [
+            f"{summary.points_per_game:.2f}",
+            f"{summary.declared_share:.1%}",
+            _share(total.won, total.games),
+        ]
+        cells += [_kind(summary, kind) for kind in kinds]
+        table.add_row(labels[name], *cells, f"{1000 * summary.seconds_per_move:.2g}")
+    return table
+
+
+def _kind(summary: AgentSummary, kind: str) -> str:
+    """`61%/240`: the share won of the games of a kind, and their number."""
+    declared = summary.declared.get(kind)
+    return f"{declared.won / declared.games:.0%}/{declared.games}" if declared else "-"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "-"
+
+
+def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Table:
+    first, second = (labels[name] for name in comparison.agents)
+    title = (
+        f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points a game and {unit})"
+    )
+    table = _table(title)
+    for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):
+        table.add_column(name, justify="left" if name == "difference" else "right")
+    for name, value in _estimates(comparison, first, second):
+        table.add_row(name, *_cells(value))
+    return table
+
+
+def _kinds(result: MatchResult, whole: Comparison, labels: dict[str, str]) -> Table:
+    """The estimates of a pair by kind of game."""
+    first, second = (labels[name] for name in whole.agents)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("kind", "difference", "mean", "95% interval", "Wilcoxon p", "deals"):
+        table.add_column(name, justify="left" if name in ("kind", "difference") else "right")
+    for kind, comparisons in result.kinds.items():
+        for comparison in comparisons:
+            if comparison.agents == whole.agents:
+                for name, value in _estimates(comparison, first, second):
+                    table.add_row(kind, name, *_cells(value))
+    return table
+
+
+def _estimates(comparison: Comparison, first: str, second: str) -> list[tuple[str, Estimate]]:
+    """The estimates that a comparison has, by name."""
+    rows = [
+        ("whole", comparison.difference),
+        ("defence", comparison.defence),
+        ("declaring", comparison.declaring),
+    ]
+    if mixed := comparison.mixed:
+        rows += [
+            ("6-way", mixed.difference),
+            ("declaring, mixed", mixed.declaring),
+            (f"+ one {first}", mixed.defence_a),
+            (f"+ one {second}", mixed.defence_b),
+        ]
+    return [(name, value) for name, value in rows if value is not None]
+
+
+def _cells(value: Estimate) -> tuple[str, str, str, str]:
+    """Mean, interval, p and number of an estimate."""
+    p = "< 1e-6" if value.p < 1e-6 else f"{value.p:.2g}"
+    return f"{value.mean:+.2f}", f"[{value.low:+.2f}, {value.high:+.2f}]", p, str(value.pairs)
+
+
+def _league(ratings: list[Rating], labels: dict[str, str]) -> Table:
+    table = _table("league (OpenSkill)")
+    table.add_column("agent", overflow="fold")
+    for name in ("mu", "sigma", "ordinal"):
+        table.add_column(name, justify="right")
+    for row in ratings:
+        table.add_row(labels[row.agent], f"{row.mu:.2f}", f"{row.sigma:.2f}", f"{row.ordinal:.2f}")
+    return table

@@ -1,0 +1,40 @@
+"""All encoders of Skat."""
+
+from typing import Final
+
+from skat_env._encoder import Encoder
+from skat_env.skat.encoders._cardplay import (
+    GRAND_DEFENDER,
+    GRAND_SOLOIST,
+    NULL_DEFENDER,
+    NULL_SOLOIST,
+    SUIT_DEFENDER,
+    SUIT_SOLOIST,
+)
+from skat_env.skat.encoders._location import LOCATIONS, LOCATIONS_BEFORE
+from skat_env.skat.encoders._precardplay import (
+    BID_ANSWER,
+    CONTINUE_ANSWER,
+    DECLARE,
+    DISCARD_PAIR,
+    HAND_PICKUP,
+)
+from skat_env.skat.encoders._relabelled import RELABELLED_DEFENDER, RELABELLED_SOLOIST
+
+ENCODERS: Final[tuple[Encoder, ...]] = (
+    BID_ANSWER,
+    CONTINUE_ANSWER,
+    HAND_PICKUP,
+    DECLARE,
+    DISCARD_PAIR,
+    SUIT_SOLOIST,
+    SUIT_DEFENDER,
+    GRAND_SOLOIST,
+    GRAND_DEFENDER,
+    NULL_SOLOIST,
+    NULL_DEFENDER,
+    LOCATIONS,
+    LOCATIONS_BEFORE,
+    RELABELLED_SOLOIST,
+    RELABELLED_DEFENDER,
+)

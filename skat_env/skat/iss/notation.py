@@ -1,0 +1,213 @@
+"""Skat games in the SGF of the International Skat Server (ISS): one game a line, read and written.
+
+    (;GM[Skat]PC[International Skat Server]SE[344037]ID[6997012]DT[2021-04-30/01:13:30/UTC]P0[a]P1[b]P2[c]
+    MV[w DQ.H7… 1 18 0 p 2 p 1 s w CJ.D7 1 S.HK.CK 0 S9 … 1 SC 0 RE ]R[d:1 win v:33 m:1 bidok p:92 t:7 …] ;)
+
+`PC`, `SE` and `ID` are server, series and game; `P0`..`P2` the players by seat, `R0`..`R2` their ratings.
+`MV` is a list of `mover move`; movers are `w`, the server, and the seats 0 1 2:
+
+    w CARDS         the deal: ten cards of each seat, two of the skat; `??` hides a card
+    n 18, n y, n p  bid, hold, pass
+    n s, w C1.C2    the skat picked up
+    n G.H7.HQ       contract and discards; or `n G` and then `n SK.S7`
+    n CH            a game by hand; modifiers H, S, Z, O in any order; an ouvert declaration may list the hand
+    n CARD          a play; `??` hides it
+    n SC, n RE      the soloist shows his cards; a player resigns
+    w LE.n, w TI.n  player n left, or his time ran out
+
+`R` is the server's result: `server_result.py`.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final, Self
+
+from skat_env.errors import ParseError
+from skat_env.records import GameRecord, HiddenCards, Reading, Source, Status
+from skat_env.skat._state import SkatState
+from skat_env.skat.iss.moves import moves_of, replay_moves
+from skat_env.skat.iss.server_result import ServerResult
+from skat_env.skat.rules import NUM_SEATS
+
+# A value ends at the first bracket that no backslash escapes.
+_VALUE: Final = r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]"
+_PROPERTY: Final = re.compile(r"([A-Z][A-Z0-9]*)" + _VALUE)
+_LINE: Final = re.compile(r"\s*\(;\s*((?:[A-Z][A-Z0-9]*" + _VALUE + r"\s*)+);?\s*\)\s*")
+_NUMBER: Final = re.compile("[0-9]{1,10}")
+_FACTS: Final = (
+    "contract", "bid", "declarer", "won", "value", "list_score", "card_points", "tricks", "matadors",
+    "schneider", "schwarz", "overbid", "tournament_points",
+)  # fmt: skip
+_KNOWN: Final = frozenset(("GM", "PC", "SE", "ID", "DT", "P0", "P1", "P2", "R0", "R1", "R2", "MV", "R"))
+
+
+@dataclass(frozen=True, slots=True)
+class SgfGame:
+    """A line of SGF: the game, and what only SGF tells of it."""
+
+    record: GameRecord
+    result: ServerResult | None = None
+    ratings: tuple[str, ...] = ()
+    """By seat, as the server writes them; empty: none."""
+    other: tuple[tuple[str, str], ...] = ()
+    """The properties that mean nothing here, such as `CO` with a comment."""
+    reason: str = ""
+    """Why the game was aborted."""
+
+    @classmethod
+    def of(cls, record: GameRecord) -> Self:
+        """A record with the result that the server would write, or that an aborted game has."""
+        if record.status is not Status.ABORTED:
+            return cls(record, ServerResult.of(record.state.result(record.claim), record.claim is not None))
+        result = None if record.result is None else ServerResult.of_points(record.result)
+        if record.state.is_over:
+            # By its moves the game is finished: only a penalty tells that it was aborted.
+            result = replace(result or ServerResult.of_points((0,) * NUM_SEATS), verdict="penalty")
+        return cls(record, result)
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        """The game of a line.
+
+        Raises:
+            HiddenCards: if the line is well formed, but the deal cannot be told from it.
+            ParseError: if the line is malformed or a move illegal.
+        """
+        properties = _properties(line)
+        if properties.get("GM") != "Skat":
+            raise ParseError(f"expected a game of Skat, GM[Skat], but found GM[{properties.get('GM', '')}]")
+        source = _source(properties)
+        try:
+            agents = (properties["P0"], properties["P1"], properties["P2"])
+            moves = properties["MV"].split()
+        except KeyError as error:
+            raise ParseError(f"the game lacks the property {error.args[0]}[…]") from None
+        result = ServerResult.parse(properties["R"]) if "R" in properties else None
+        try:
+            state, claim, reason = replay_moves(moves)
+        except HiddenCards as error:
+            raise HiddenCards(str(error), error.game, source) from None
+        if result is not None and result.verdict == "penalty":
+            reason = reason or "the server gave a penalty"
+        status = _status(state, claim, reason)
+        if status is not Status.CLAIMED:
+            claim = None
+        if result is not None:
+            points: tuple[int, ...] | None = result.returns()
+        else:
+            points = None if status is Status.ABORTED else state.returns(None, claim)
+        ratings = tuple(properties.get(f"R{seat}", "") for seat in range(NUM_SEATS))
+        return cls(
+            GameRecord("skat", state, agents, status, claim, points, None, source),
+            result,
+            ratings if any(ratings) else (),
+            tuple((name, value) for name, value in properties.items() if name not in _KNOWN),
+            reason,
+        )
+
+    def text(self) -> str:
+        """The game as a line of SGF that `parse` reads.
+
+        The moves are written in one way, whatever the line was that they were read from: see `moves_of`.
+        """
+        record, source = self.record, self.record.source
+        words = [("GM", "Skat"), ("PC", "skat_env" if source is None else source.server), *self.other]
+        if source is not None:
+            if source.series:
+                words.append(("SE", str(source.series)))
+            words.append(("ID", str(source.id)))
+            if source.date is not None:
+                words.append(("DT", f"{source.date:%Y-%m-%d/%H:%M:%S}/UTC"))
+        words += [(f"P{seat}", name) for seat, name in enumerate(record.agents)]
+        words += [(f"R{seat}", rating) for seat, rating in enumerate(self.ratings)]
+        words.append(("MV", " ".join(moves_of(_skat(record), record.claim)) + " "))
+        if self.result is not None:
+            words.append(("R", self.result.text()))
+        return "(;" + "".join(f"{name}[{_escaped(value)}]" for name, value in words) + " ;)"
+
+    def differences(self) -> tuple[str, ...] | None:
+        """Where the server's result is not the rules'; None if there is nothing to compare."""
+        record = self.record
+        if self.result is None or record.status is Status.ABORTED:
+            return None
+        state = _skat(record)
+        return self.result.differences(state.result(record.claim), state, record.claim is not None)
+
+
+def read(line: str) -> Reading:
+    """What a line of SGF says."""
+    game = SgfGame.parse(line)
+    recorded = {} if game.result is None else game.result.facts()
+    return Reading(game.record, game.differences(), recorded, game.reason)
+
+
+def write(record: GameRecord) -> str:
+    """A record as a line of SGF; its seed is lost."""
+    return SgfGame.of(record).text()
+
+
+def facts(record: GameRecord | None) -> dict[str, Any]:
+    """A game by the names of `GameResult`; what an aborted one did not settle is None, for no record everything."""
+    found: dict[str, Any] = dict.fromkeys(_FACTS)
+    if record is None:
+        return found
+    state = _skat(record)
+    if record.status is not Status.ABORTED:
+        result = state.result(record.claim)
+        return {name: getattr(result, name) for name in _FACTS}
+    declaration = "" if state.declaration is None else state.declaration.text()
+    return found | {"contract": declaration, "bid": state.bid, "declarer": state.soloist}
+
+
+def _skat(record: GameRecord) -> SkatState:
+    if not isinstance(record.state, SkatState):
+        raise ParseError(f"the SGF of Skat cannot hold a game of {record.game}")
+    return record.state
+
+
+def _status(state: SkatState, claim: bool | None, reason: str) -> Status:
+    if reason:
+        return Status.ABORTED
+    if claim is not None:
+        return Status.CLAIMED
+    return Status.PASSED if state.soloist < 0 else Status.COMPLETE
+
+
+def _properties(line: str) -> dict[str, str]:
+    match = _LINE.fullmatch(line)
+    if match is None:
+        raise ParseError("expected a game as '(;GM[Skat]…MV[…]R[…];)' on one line")
+    pairs = _PROPERTY.findall(match[1])
+    properties = dict(pairs)
+    if len(properties) != len(pairs):
+        twice = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
+        raise ParseError(f"the property {twice} is given twice")
+    if "\\" in line:
+        return {name: re.sub(r"\\(.)", r"\1", value) for name, value in properties.items()}
+    return properties
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def _source(properties: dict[str, str]) -> Source | None:
+    if "ID" not in properties:
+        return None
+    if "PC" not in properties:
+        raise ParseError("the game has an ID[…], but no PC[…] with the server's name")
+    series, number = properties.get("SE", "0"), properties["ID"]
+    if not (_NUMBER.fullmatch(series) and _NUMBER.fullmatch(number)):
+        raise ParseError(f"SE[{series}] or ID[{number}] is not a number")
+    date = _date(properties["DT"]) if "DT" in properties else None
+    return Source(properties["PC"], int(series), int(number), date)
+
+
+def _date(text: str) -> datetime:
+    try:
+        if len(text) != 23 or not text.endswith("/UTC") or text[10] != "/":
+            raise ValueError
+        return datetime.fromisoformat(text[:10] + "T" + text[11:19]).replace(tzinfo=UTC)
+    except ValueError:
+        raise ParseError(f"DT[{text}] is not a date: expected one as DT[2007-10-29/04:44:01/UTC]") from None

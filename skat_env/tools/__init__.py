@@ -1,0 +1,1 @@
+"""Files, workers, progress and provenance: what every long command needs."""

@@ -1,0 +1,5 @@
+"""The open-card solver of Klaverjas."""
+
+from solvers.klaverjas.solver import Solver
+
+__all__ = ["Solver"]

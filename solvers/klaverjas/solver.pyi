@@ -1,0 +1,33 @@
+"""The open-card solver of Klaverjas: what the declaring team gets if all see all cards and play best."""
+
+from collections.abc import Iterable
+from typing import final
+
+from skat_env.klaverjas import KlaverjasState
+from solvers.klaverjas.question import KlaverjasQuestion
+from solvers.solution import Solution
+
+@final
+class Solver:
+    """Solves open-card positions of Klaverjas; owns the tables it searches with, three a thread.
+
+    An answer depends on the position and the question alone, node counts included: never on what was asked before,
+    nor on the number of threads. Values are the declaring team's, at the end of the deal.
+    """
+
+    def __init__(self) -> None: ...
+    def solve(self, position: KlaverjasState, question: KlaverjasQuestion = ...) -> Solution:
+        """Answers a question about a position at any point of the cardplay.
+
+        Raises:
+            ValueError: if the deal is not in cardplay.
+        """
+
+    def solve_many(
+        self, positions: Iterable[KlaverjasState], question: KlaverjasQuestion = ..., threads: int = 1
+    ) -> list[Solution]:
+        """Answers a question about each of many positions, in their order; the GIL is released meanwhile.
+
+        Raises:
+            ValueError: as `solve`, or if `threads` is not in 1..64.
+        """

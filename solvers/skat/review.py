@@ -1,0 +1,112 @@
+"""Reviews of Skat: the soloist's card points at the end, the skat's included; in null games 1 if he takes a trick."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from skat_env.skat._state import SkatState
+from skat_env.skat.render import declaration_text, hand_text
+from skat_env.skat.rules import SEAT_NAMES, Contract
+from solvers.reviewed_game import Outlook, Prospect, Scale
+from solvers.skat import Solver
+from solvers.skat.aim import winning_question
+from solvers.skat.question import Question
+from solvers.solution import Bounds
+
+_EXACT: Final = Question(actions=True)
+_POINTS: Final = Scale("value", "card points")
+_A_TRICK: Final = Scale("a trick?", "", declarers_want_more=False)
+
+
+class SkatReview:
+    """Skat's values and texts."""
+
+    name = "skat"
+    sides: tuple[str, str] = ("soloist", "defenders")
+    others: tuple[str, ...] = ("skat",)
+
+    def solver(self) -> Solver:
+        """A new solver."""
+        return Solver()
+
+    def outlooks(self, solver: Solver, positions: Sequence[SkatState], threads: int) -> list[Outlook]:
+        """The outlook of each position."""
+        null, aim = _is_null(positions[0]), winning_question(positions[0])
+        exact = solver.solve_many(positions, _EXACT, threads)
+        # Card points do not tell of schwarz: a trick without points may be lost.
+        decided = solver.solve_many(positions, aim, threads) if aim is not None and aim.tricks else exact
+
+        def prospect(value: Bounds, reached: Bounds) -> Prospect:
+            wins = aim is not None and aim.target is not None and reached.reaches(aim.target) != null
+            return Prospect(value.lower, wins)
+
+        return [
+            Outlook(
+                prospect(solution.bounds, decision.bounds),
+                {card: prospect(bounds, decision.actions[card]) for card, bounds in solution.actions.items()},
+            )
+            for solution, decision in zip(exact, decided, strict=True)
+        ]
+
+    def aim(self, state: SkatState) -> Question | None:
+        """What the soloist must reach, or in a null game must not (see `winning_question`); None: he cannot win."""
+        return winning_question(state)
+
+    def scale(self, state: SkatState) -> Scale:
+        """Card points; null: whether the soloist takes a trick."""
+        return _A_TRICK if _is_null(state) else _POINTS
+
+    def facts(self, state: SkatState) -> dict[str, Any]:
+        """The contract, the bid, the soloist, and what he needs."""
+        assert state.declaration is not None
+        aim, needs = winning_question(state), None
+        if aim is not None:
+            needs = (
+                {"tricks": 0} if _is_null(state) else {"tricks" if aim.tricks else "card_points": aim.target}
+            )
+        return {
+            "contract": state.declaration.text(),
+            "bid": state.bid,
+            "soloist": state.soloist,
+            "needs": needs,
+        }
+
+    def head(self, state: SkatState) -> Iterator[str]:
+        """The contract, the bid, the soloist, and what he needs."""
+        soloist = SEAT_NAMES[state.soloist]
+        yield f"{declaration_text(state)}, bid {state.bid}: {soloist} plays alone and {_need(state)}"
+
+    def hand_text(self, state: SkatState, mask: int) -> str:
+        """Cards, trumps first."""
+        return hand_text(mask, state.contract)
+
+    def value_text(self, state: SkatState, value: int) -> str:
+        """Card points; null: whether the soloist takes a trick."""
+        return ("no", "yes")[value] if _is_null(state) else str(value)
+
+    def outcome_text(self, state: SkatState, prospect: Prospect) -> str:
+        """Whether the soloist wins, and with what."""
+        ends = f"the soloist {'wins' if prospect.wins else 'loses'}"
+        if _is_null(state):
+            return f"{ends}, with {('no trick', 'a trick')[prospect.value]}"
+        return f"{ends} with {prospect.value} card points"
+
+    def result_text(self, state: SkatState, claim: bool | None) -> str:
+        """Whether the soloist won, with what, and the value of the game."""
+        result = state.result(claim)
+        ended = f"the soloist {'won' if result.won else 'lost'}"
+        if not _is_null(state):
+            ended += f" with {result.card_points} card points"
+        return f"{ended}{', overbid' if result.overbid else ''}, value {result.value}"
+
+
+def _is_null(state: SkatState) -> bool:
+    return state.contract == Contract.NULL
+
+
+def _need(state: SkatState) -> str:
+    aim = winning_question(state)
+    if aim is None:
+        return "cannot reach the bid"
+    if _is_null(state):
+        return "must take no trick"
+    return "needs all tricks" if aim.tricks else f"needs {aim.target} card points"

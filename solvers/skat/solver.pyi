@@ -1,0 +1,33 @@
+"""The open-card solver of Skat: what the soloist gets if all see all cards and play best."""
+
+from collections.abc import Iterable
+from typing import final
+
+from skat_env.skat._state import SkatState
+from solvers.skat.question import OpenPosition, Question
+from solvers.solution import Solution
+
+@final
+class Solver:
+    """Solves open-card positions of Skat; owns the tables it searches with, one a thread.
+
+    An answer depends on the position and the question alone, node counts included: never on what was asked before,
+    nor on the number of threads. Games that the rules would end early are valued as if played to the end.
+    """
+
+    def __init__(self) -> None: ...
+    def solve(self, position: SkatState | OpenPosition, question: Question = ...) -> Solution:
+        """Answers a question about a position.
+
+        Raises:
+            ValueError: if the game is not in cardplay, or the target or a limit is out of range.
+        """
+
+    def solve_many(
+        self, positions: Iterable[SkatState | OpenPosition], question: Question = ..., threads: int = 1
+    ) -> list[Solution]:
+        """Answers a question about each of many positions, in their order; the GIL is released meanwhile.
+
+        Raises:
+            ValueError: as `solve`, or if `threads` is not in 1..64.
+        """

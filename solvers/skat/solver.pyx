@@ -1,0 +1,411 @@
+"""The open-card solver of Skat: what the soloist gets if all see all cards and play best."""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+cimport cython
+
+from skat_env.skat._rules cimport NULL_CONTRACT, PLAY, SKAT, SkatData, points_of
+from skat_env.skat._state cimport SkatState
+from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, solution_of
+from skat_env._bits cimport bit, popcount, run_of, single, top, trailing_zeros
+from solvers._crew cimport MAX_THREADS, Crew, Trade, crew_of
+from solvers.skat._layout cimport Layout, layout_of, relabel
+from solvers._limits cimport Limits, limits_set
+from solvers.skat._null cimport NullSearch, null_search, null_start
+from solvers.skat._search cimport Search, search, search_start
+from solvers._table cimport Table, table_forget, table_free, table_new
+
+from skat_env.skat.rules import Phase
+from solvers.skat.question import OpenPosition, Question
+
+cdef enum:
+    TABLE_BITS = 18         # log2 of the buckets (32 bytes each) that a table may grow to
+    KEY_BITS = 34           # cards left, leader
+    BOUND_BITS = 7          # card points or tricks
+    FIRST_STEP = 7          # card points from one target to the next; with GUESS it was the fastest of those tried
+    GUESS = 72              # card points that the search for an exact value asks for first
+    TRICKS_GUESS = 5        # the same in tricks
+
+cdef Trade TRADE
+
+
+ctypedef struct Spot:
+    # A position under search, in labels.
+    uint32_t hands[3]
+    uint8_t cards[2]        # on the table
+    int on_table
+    int leader              # who led them, or is to lead
+    int won                 # what the soloist has
+    int rest                # what is still to be won, the cards on the table included
+
+
+ctypedef struct Engine:
+    const Layout* layout
+    bint null
+    Limits limits
+    Search trumps           # used in suit and grand games
+    NullSearch no_trumps    # used in null games
+
+
+cdef inline int to_act(const Spot* spot) noexcept nogil:
+    return (spot.leader + spot.on_table) % 3
+
+
+cdef inline uint32_t legal(const Engine* e, const Spot* spot) noexcept nogil:
+    cdef uint32_t hand = spot.hands[to_act(spot)]
+    cdef uint32_t follow
+    if spot.on_table:
+        follow = hand & e.layout.group[spot.cards[0]]
+        if follow:
+            return follow
+    return hand
+
+
+cdef inline bint beats(const Engine* e, int card, int other) noexcept nogil:
+    return card > other and (e.layout.group[other] | e.layout.trumps) >> card & 1
+
+
+cdef void play(const Engine* e, Spot* spot, int card) noexcept nogil:
+    """Plays a card; the third one of a trick gives it to its winner."""
+    cdef int winner = 0
+    cdef int value
+    spot.hands[to_act(spot)] ^= bit(card)
+    if spot.on_table < 2:
+        spot.cards[spot.on_table] = card
+        spot.on_table += 1
+        return
+    if beats(e, spot.cards[1], spot.cards[0]):
+        winner = 1
+    if beats(e, card, spot.cards[winner]):
+        winner = 2
+    winner = (spot.leader + winner) % 3
+    if e.null:
+        if winner == e.no_trumps.soloist:
+            spot.won = 1
+            spot.rest = 0
+    else:
+        value = (e.trumps.points[spot.cards[0]] + e.trumps.points[spot.cards[1]] + e.trumps.points[card]
+                 + e.trumps.per_trick)
+        spot.rest -= value
+        if winner == e.trumps.soloist:
+            spot.won += value
+    spot.leader = winner
+    spot.on_table = 0
+    if e.null and not spot.hands[winner]:
+        spot.rest = 0
+
+
+cdef inline bint maximises(const Engine* e, const Spot* spot, const Problem* p) noexcept nogil:
+    """Whether the seat to act wants the soloist's number to be large: the soloist does, but not in a null game."""
+    return (to_act(spot) == p.soloist) != e.null
+
+
+cdef int probe(Engine* e, const Spot* spot, int target) noexcept nogil:
+    """What the soloist has in the end: at least the answer if that is the target or more, else at most the answer."""
+    cdef int seat
+    if target <= spot.won:
+        return spot.won
+    if target > spot.won + spot.rest:
+        return spot.won + spot.rest
+    if e.null:
+        for seat in range(3):
+            e.no_trumps.hands[seat] = spot.hands[seat]
+        return null_search(&e.no_trumps, spot.leader, spot.on_table, spot.cards)
+    for seat in range(3):
+        e.trumps.hands[seat] = spot.hands[seat]
+    return target + search(&e.trumps, spot.leader, spot.on_table, spot.cards, target - spot.won, spot.rest)
+
+
+cdef bint narrow(Engine* e, const Spot* spot, int target, int* lower, int* upper) noexcept nogil:
+    """Asks for a target between the bounds and moves one of them; False: stopped by a limit."""
+    cdef int value = probe(e, spot, target)
+    if e.limits.stopped:
+        return False
+    if value >= target:
+        lower[0] = value
+    else:
+        upper[0] = value
+    return True
+
+
+cdef bint pin_down(Engine* e, const Spot* spot, int guess, int step, int* lower, int* upper) noexcept nogil:
+    """Brings the bounds together, asking from a guess outwards in steps; False: stopped by a limit."""
+    cdef int target = guess
+    cdef int way = 0
+    cdef int way_before
+    while lower[0] < upper[0]:
+        target = max(lower[0] + 1, min(target, upper[0]))
+        if not narrow(e, spot, target, lower, upper):
+            return False
+        way_before, way = way, 1 if lower[0] >= target else -1
+        if way + way_before == 0:
+            step = max(1, step // 2)    # the value is between the last two targets
+        target = lower[0] + step if way > 0 else upper[0] + 1 - step
+    return True
+
+
+cdef bint value_of(
+    Engine* e, const Spot* spot, const Problem* p, int guess, int step, int* lower, int* upper
+) noexcept nogil:
+    """Answers the question at a position; False: stopped by a limit, but the bounds hold."""
+    if p.question == EXACT:
+        return pin_down(e, spot, guess, step, lower, upper)
+    if lower[0] < p.target <= upper[0]:
+        return narrow(e, spot, p.target, lower, upper)
+    return True
+
+
+cdef void set_up(const Problem* p, Table* table, Engine* e, Spot* spot) noexcept nogil:
+    cdef int seat, i
+    cdef uint32_t left = 0
+    table_forget(table)
+    limits_set(&e.limits, p.node_limit, p.time_limit)
+    e.layout = layout_of(p.contract)
+    e.null = p.contract == NULL_CONTRACT
+    for seat in range(3):
+        spot.hands[seat] = relabel(e.layout, p.hands[seat])
+        left |= p.hands[seat]
+    for i in range(p.on_table):
+        spot.cards[i] = e.layout.label[p.table[i]]
+        left |= bit(p.table[i])
+    spot.on_table = p.on_table
+    spot.leader = p.leader
+    spot.won = p.won
+    if e.null:
+        spot.rest = 1 - p.won
+        null_start(&e.no_trumps, table, &e.limits, p.soloist, spot.hands)
+    else:
+        spot.rest = popcount(left) // 3 if p.counts == TRICKS else points_of(left)
+        search_start(&e.trumps, e.layout, table, &e.limits, p.soloist, spot.hands, p.counts == TRICKS)
+
+
+cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess, Answer* out) noexcept nogil:
+    """Answers the question after each legal action; from one to the next the table stays."""
+    cdef uint32_t todo = legal(e, spot)
+    cdef uint32_t hand = spot.hands[to_act(spot)]
+    cdef uint32_t others = (spot.hands[0] | spot.hands[1] | spot.hands[2]) & ~hand
+    cdef uint32_t run
+    cdef Spot after
+    cdef int label, action, i
+    cdef int lower = 0
+    cdef int upper = 0
+    cdef int step = FIRST_STEP
+    cdef int best_lower = -1
+    cdef int best_upper = -1
+    cdef bint most = maximises(e, spot, p)
+    for i in range(spot.on_table):
+        others |= bit(spot.cards[i])
+    while todo:
+        label = top(todo)
+        after = spot[0]
+        play(e, &after, label)
+        lower, upper = after.won, after.won + after.rest
+        if out.answered:
+            out.answered = value_of(e, &after, p, guess, step, &lower, &upper)
+        # Most actions have the value of the one before, or nearly.
+        guess, step = lower, 1
+        if best_lower < 0 or (lower > best_lower if most else lower < best_lower):
+            best_lower = lower
+        if best_upper < 0 or (upper > best_upper if most else upper < best_upper):
+            best_upper = upper
+        # Cards next to it that bring the same points have the same value.
+        run = run_of(hand, others, e.layout.group[label], label) & todo
+        while run:
+            i = top(run)
+            run ^= bit(i)
+            if i == label or e.null or e.trumps.points[i] == e.trumps.points[label]:
+                todo ^= bit(i)
+                action = e.layout.card[i]
+                out.legal |= bit(action)
+                out.action_lower[action] = lower
+                out.action_upper[action] = upper
+    out.lower, out.upper = best_lower, best_upper
+
+
+cdef int keep(Engine* e, const Spot* spot, const Problem* p, int value) noexcept nogil:
+    """An action that keeps the side to act what it has: its exact value, or its answer to the decision; -1: stopped.
+
+    The side that a decision goes against plays the card that comes nearest as far as the search knows.
+    """
+    cdef uint32_t todo = legal(e, spot)
+    cdef bint maximise = maximises(e, spot, p)
+    cdef int target = p.target if p.question == DECISION else value if maximise else value + 1
+    cdef int best = -1
+    cdef int best_value = 0
+    cdef int card, reached
+    cdef Spot after
+    if single(todo):
+        return trailing_zeros(todo)
+    while todo:
+        card = top(todo)
+        todo ^= bit(card)
+        after = spot[0]
+        play(e, &after, card)
+        reached = probe(e, &after, target)
+        if e.limits.stopped:
+            return -1
+        if (reached >= target) == maximise:
+            return card
+        if best < 0 or (reached > best_value) == maximise and reached != best_value:
+            best, best_value = card, reached
+    return best
+
+
+cdef inline bint finished(const Engine* e, const Spot* spot) noexcept nogil:
+    return not (spot.hands[0] | spot.hands[1] | spot.hands[2]) or (e.null and spot.won)
+
+
+cdef void solve(const Problem* p, Table* table, Answer* out) noexcept nogil:
+    """Answers a problem (unchecked). The table is emptied first: the answer depends on the problem alone."""
+    cdef Engine e
+    cdef Spot spot
+    cdef int card, guess
+    set_up(p, table, &e, &spot)
+    memset(out, 0, sizeof(Answer))
+    out.answered = True
+    out.best = NO_ACTION
+    out.lower, out.upper = spot.won, spot.won + spot.rest
+    guess = GUESS if p.counts == POINTS else TRICKS_GUESS
+    if p.wishes & ACTIONS:
+        solve_actions(&e, &spot, p, guess, out)
+    else:
+        out.answered = value_of(&e, &spot, p, guess, FIRST_STEP, &out.lower, &out.upper)
+    while p.wishes & LINE and out.answered and not finished(&e, &spot):
+        card = keep(&e, &spot, p, out.lower)
+        if card < 0:
+            out.answered = False
+            break
+        out.line[out.line_length] = e.layout.card[card]
+        out.line_length += 1
+        play(&e, &spot, card)
+    if out.line_length:
+        out.best = out.line[0]
+    elif p.wishes & LINE and out.answered:
+        out.best = e.layout.card[top(legal(&e, &spot))]     # a null game lost already
+    out.nodes = e.limits.nodes
+
+
+cdef void problem_of(const SkatData* d, int counts, Problem* out) noexcept nogil:
+    """The position of a game in cardplay; the question is left to the caller (unchecked)."""
+    cdef int seat, i
+    memset(out, 0, sizeof(Problem))
+    for seat in range(3):
+        out.hands[seat] = d.hands[seat]
+    out.contract = d.contract
+    out.soloist = d.soloist
+    out.leader = d.leaders[d.plays // 3]
+    out.on_table = d.plays % 3
+    for i in range(out.on_table):
+        out.table[i] = d.history[d.length - out.on_table + i]
+    out.counts = counts
+    if d.contract == NULL_CONTRACT:
+        out.won = d.tricks[0] > 0
+    elif counts == TRICKS:
+        out.won = d.tricks[0]
+    else:
+        out.won = d.points[0] + points_of(d.hands[SKAT])
+
+
+cdef int set_position(object position, int counts, Problem* p) except -1:
+    """Reads a position that the caller gave."""
+    cdef SkatState state
+    cdef int i
+    if isinstance(position, SkatState):
+        state = position
+        if state.d.phase != PLAY:
+            raise ValueError(f"a solver needs a game in cardplay, this one is in phase {Phase(state.d.phase).name}")
+        problem_of(&state.d, counts, p)
+        return 0
+    if not isinstance(position, OpenPosition):
+        raise TypeError(f"a solver takes a SkatState or an OpenPosition, not {type(position).__name__}")
+    memset(p, 0, sizeof(Problem))
+    for i in range(3):
+        p.hands[i] = position.hands[i]
+    p.contract = position.contract
+    p.soloist = position.soloist
+    p.leader = position.leader
+    p.on_table = len(position.table)
+    for i in range(p.on_table):
+        p.table[i] = position.table[i]
+    p.counts = counts
+    if p.contract == NULL_CONTRACT:
+        p.won = position.tricks > 0
+    else:
+        p.won = position.tricks if counts == TRICKS else position.points
+    return 0
+
+
+cdef int set_question(object question, Problem* p) except -1:
+    """Reads what is asked of a position."""
+    most = 1 if p.contract == NULL_CONTRACT else 10 if question.tricks else 120
+    target = question.target
+    if p.contract == NULL_CONTRACT and target is None:
+        target = 1
+    if target is not None and not 0 <= target <= most:
+        what = "a null game" if p.contract == NULL_CONTRACT else "tricks" if question.tricks else "card points"
+        raise ValueError(f"target {target} is out of range: of {what} it is 0..{most}")
+    p.question = EXACT if target is None else DECISION
+    p.target = 0 if target is None else target
+    p.wishes = (ACTIONS if question.actions else 0) | (LINE if question.line else 0)
+    for name, limit in (("node_limit", question.node_limit), ("time_limit", question.time_limit)):
+        if limit is not None and limit <= 0:
+            raise ValueError(f"{name} {limit} is not positive")
+    p.node_limit = question.node_limit or 0
+    p.time_limit = question.time_limit or 0
+    return 0
+
+
+cdef void* memory_new() noexcept nogil:
+    return table_new(TABLE_BITS, KEY_BITS, BOUND_BITS)
+
+
+cdef void memory_free(void* memory) noexcept nogil:
+    table_free(<Table*>memory)
+
+
+cdef void solve_next(const void* problem, void* memory, void* answer) noexcept nogil:
+    solve(<const Problem*>problem, <Table*>memory, <Answer*>answer)
+
+
+TRADE = Trade(
+    problem_size=sizeof(Problem), answer_size=sizeof(Answer), memory_new=memory_new, memory_free=memory_free,
+    solve=solve_next,
+)
+
+
+@cython.final
+cdef class Solver:
+    """Solves open-card positions of Skat; owns the tables it searches with, one a thread.
+
+    Calls from several Python threads wait for each other: give each its own solver.
+    """
+
+    def __cinit__(self):
+        self.crew = crew_of(&TRADE)
+
+    def solve(self, position, question=Question()):
+        """Answers a question about a position."""
+        return self.solve_many([position], question)[0]
+
+    def solve_many(self, positions, question=Question(), int threads=1):
+        """Answers a question about each of many positions."""
+        cdef int64_t i
+        positions = list(positions)
+        cdef int64_t count = len(positions)
+        if not 1 <= threads <= MAX_THREADS:
+            raise ValueError(f"threads {threads} is not in 1..{MAX_THREADS}")
+        cdef Problem* problems = <Problem*>calloc(count + 1, sizeof(Problem))
+        cdef Answer* answers = <Answer*>calloc(count + 1, sizeof(Answer))
+        try:
+            if problems is NULL or answers is NULL:
+                raise MemoryError(f"no memory for {count} positions")
+            for i in range(count):
+                set_position(positions[i], TRICKS if question.tricks else POINTS, problems + i)
+                set_question(question, problems + i)
+            self.crew.solve_batch(problems, answers, count, threads)
+            return [solution_of(answers + i) for i in range(count)]
+        finally:
+            free(problems)
+            free(answers)

@@ -1,0 +1,267 @@
+"""Information-set tree search: against its plain twin, against exhaustive search, and as an agent."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from agents.search._ismcts import Tree
+from agents.search._worlds import Worlds
+from agents.search.ismcts import Ismcts
+from skat_env.beliefs.belief import Belief
+from skat_env.errors import UnknownName
+from skat_env.klaverjas import KlaverjasRules, KlaverjasState
+from skat_env.play.lockstep import play_game
+from skat_env.registry import get_game, make_agent
+from skat_env.skat import Declaration, SkatState
+from tests.helpers import plain_ismcts
+
+SIGNS = {"klaverjas": 0.5, "skat": 1.0}
+
+
+def position(game: str, plays: int, seed: int) -> Any:
+    """A position after so many random plays."""
+    rng = np.random.default_rng(seed)
+    if game == "skat":
+        deal = get_game("skat").random_deal(rng)
+        state: Any = SkatState.cardplay(deal, seed % 3, Declaration.parse("CGN"[seed % 3]), bids(seed % 3))
+    else:
+        legality = "amsterdam" if seed % 2 else "rotterdam"
+        state = KlaverjasState.random(rng, KlaverjasRules(legality=legality))  # type: ignore[arg-type]
+    for _ in range(plays):
+        state.apply(int(rng.choice(state.legal_actions())))
+    return state
+
+
+def bids(soloist: int) -> tuple[int, int, int]:
+    """Eighteen by the soloist."""
+    return (18 * (soloist == 0), 18 * (soloist == 1), 18 * (soloist == 2))
+
+
+def signs(game: str, state: Any) -> list[float]:
+    return [SIGNS[game] * (-1 if state.side(seat) else 1) for seat in range(len(get_game(game).seats))]
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+@pytest.mark.parametrize(
+    ("c", "relative", "by_availability", "private", "rollouts"),
+    [
+        (1.41, True, True, False, 1),
+        (200.0, False, False, False, 1),
+        (50.0, False, True, False, 3),
+        (1.0, True, True, True, 1),
+    ],
+)
+def test_trees_are_those_of_the_plain_twin(
+    game: str, c: float, relative: bool, by_availability: bool, private: bool, rollouts: int
+) -> None:
+    unit = get_game(game).match_unit
+    for seed, plays in enumerate((2, 9, 16, 21)):
+        state = position(game, plays, seed)
+        if state.is_over:
+            continue
+        view = state.view(state.to_act)
+        belief, rng = Belief(view), np.random.default_rng(seed)
+        states = [belief.state(row, rng) for row in belief.sample(20, rng)]
+        units = get_game(game).reward_units
+        tree = Tree(signs(game, state), units.index(unit), c, relative, by_availability, private)
+        done = tree.search(Worlds(view, view.seat, False, states), 150, 0.0, rollouts, 7)
+        partners = round(1 / SIGNS[game])
+        plain = plain_ismcts.search(
+            view, states, 150, 7, unit, partners, c, relative, by_availability, private, rollouts
+        )
+        assert done == 150
+        assert sum(edge[1] for edge in tree.root_edges()) == 150
+        for ours, theirs in zip(tree.root_edges(), plain, strict=True):
+            assert ours[:3] == theirs[:3]
+            assert ours[3] == pytest.approx(theirs[3])
+
+
+def best_value(state: Any) -> int:
+    """The declaring team's score difference under best play of both, by trying everything."""
+    if state.is_over:
+        team = state.declarer & 1
+        scores = state.result().scores
+        return int(scores[team] - scores[1 - team])
+    values = []
+    for action in state.legal_actions():
+        state.apply(action)
+        values.append(best_value(state))
+        state.undo()
+    return min(values) if state.side(state.to_act) else max(values)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_finds_the_best_play_when_nothing_is_hidden(seed: int) -> None:
+    state = position("klaverjas", 20, seed)
+    agent = make_agent("ismcts(simulations=6000, belief=cheating)", "klaverjas")
+    decision = agent.decide_knowing(state.view(state.to_act), state, np.random.default_rng(0))  # type: ignore[attr-defined]
+    best = best_value(state)
+    state.apply(decision.action)
+    assert best_value(state) == best
+
+
+def test_decisions_tell_what_was_searched() -> None:
+    state = position("klaverjas", 8, 3)
+    view = state.view(state.to_act)
+    decision = Ismcts(simulations=300).decide(view, np.random.default_rng(1))
+    assert decision.weights is not None
+    assert decision.weights.sum() == pytest.approx(1)
+    assert set(np.flatnonzero(decision.weights)) <= set(view.legal_actions())
+    assert sum(decision.stats["visits"].values()) == decision.stats["simulations"] == 300
+    assert decision.action == max(decision.stats["visits"], key=decision.stats["visits"].get)
+    assert decision.value == decision.stats["means"][decision.action]
+
+
+def test_same_generator_same_decision() -> None:
+    view = (state := position("skat", 5, 1)).view(state.to_act)
+    for spec in ("ismcts(simulations=100)", "ismcts(simulations=100, variant=thesis)"):
+        decisions = [
+            make_agent(spec, "skat").decide(view, np.random.default_rng(4)).weights for _ in range(2)
+        ]
+        assert np.array_equal(decisions[0], decisions[1])  # type: ignore[arg-type]
+
+
+def visits(agent: Any, state: Any, rng: np.random.Generator) -> int:
+    """Of the root after a decision; 0 if there was nothing to search."""
+    return sum(agent.decide(state.view(state.to_act), rng).stats.get("visits", {}).values())
+
+
+def test_the_tree_goes_on_with_the_same_game_only() -> None:
+    agent = Ismcts(simulations=2000, bidder="rule")
+    thesis = Ismcts(simulations=100, variant="thesis")
+    state, rng = position("klaverjas", 12, 4), np.random.default_rng(0)
+    seat, counts = state.to_act, []
+    while len(counts) < 3:
+        if state.to_act == seat and len(state.legal_actions()) > 1:
+            counts.append(visits(agent, state, rng))
+            assert visits(thesis, state, rng) == 100
+            assert visits(agent, state, np.random.default_rng(0)) == 2000
+        state.apply(state.legal_actions()[-1])
+    assert counts[0] == 2000
+    assert max(counts) > 2000
+    assert pickle.loads(pickle.dumps(agent)).name == agent.name
+
+
+def test_games_do_not_depend_on_earlier_ones() -> None:
+    def game(agent: Any) -> str:
+        state = position("klaverjas", 0, 5)
+        play_game(state, [agent] * 4, [np.random.default_rng(seat) for seat in range(4)])
+        return state.text()  # type: ignore[no-any-return]
+
+    agent = Ismcts(simulations=50)
+    first = game(agent)
+    assert first == game(agent) == game(Ismcts(simulations=50))
+
+
+class Rollouts:
+    """An evaluator that plays the leaves out."""
+
+    name = "rollouts"
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    def values(self, states: list[Any]) -> NDArray[np.float64]:
+        rng = np.random.default_rng(0)
+        self.batches.append(len(states))
+        values = []
+        for state in states:
+            end = state.clone()
+            while not end.is_over:
+                end.apply(int(rng.choice(end.legal_actions())))
+            values.append(plain_ismcts.difference(end, "score", 2))
+        return np.array(values)
+
+
+def test_leaves_are_valued_in_batches() -> None:
+    evaluator = Rollouts()
+    agent = Ismcts(simulations=100, evaluator=evaluator, batch=16)
+    state = position("klaverjas", 3, 2)
+    decision = agent.decide(state.view(state.to_act), np.random.default_rng(0))
+    assert sum(decision.stats["visits"].values()) == 100
+    assert evaluator.batches[:6] == [16] * 6
+    assert sum(evaluator.batches) <= 100
+    late = position("klaverjas", 27, 2)
+    if len(late.legal_actions()) > 1:
+        assert agent.decide(late.view(late.to_act), np.random.default_rng(0)).stats["simulations"] == 100
+
+
+def test_a_time_is_kept() -> None:
+    view = (state := position("klaverjas", 0, 0)).view(state.to_act)
+    decision = Ismcts(time=5).decide(view, np.random.default_rng(0))
+    assert decision.stats["simulations"] >= 16
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("simulations=0", "simulations"),
+        ("simulations=10, time=5", "not both"),
+        ("simulations=1.5", "whole number"),
+        ("c=-1", "c=-1"),
+        ("variant=best", "variant"),
+        ("observers=two", "observers"),
+        ("evaluator=oracle", "evaluator"),
+        ("reward=money", "reward unit"),
+        ("belief=hunch", "belief"),
+    ],
+)
+def test_wrong_options_are_told(options: str, told: str) -> None:
+    with pytest.raises((ValueError, UnknownName), match=told):
+        make_agent(f"ismcts({options})", "klaverjas")
+
+
+def test_names_make_the_agent_again() -> None:
+    specs = (
+        "ismcts(simulations=10, c=50, variant=thesis)",
+        "ismcts(time=5, c=1.41)",
+        "ismcts(simulations=800, c=1.41, rollouts=4, belief=thesis, observers=many, reuse=false, reward=made)",
+    )
+    for spec in specs:
+        assert make_agent(spec, "klaverjas").name == spec
+
+
+@pytest.mark.slow
+def test_more_simulations_beat_fewer() -> None:
+    few, many = Ismcts(simulations=8), Ismcts(simulations=400)
+    points = 0
+    for number in range(60):
+        for cast in ((few, many) * 2, (many, few) * 2):
+            state = KlaverjasState.random(np.random.default_rng(number))
+            play_game(state, list(cast), [np.random.default_rng(seat) for seat in range(4)])
+            points += state.result().difference * (1 if cast[0] is many else -1)
+    assert points / 120 > 10
+
+
+def test_the_thesis_sampler_is_not_uniform() -> None:
+    """Aaldering 2023, algorithm 2, said to be uniform: three seats, a card each, of {a, b}, {a, b, c}, {b, c}."""
+    # Trumps are spades; each seat has one card, and what it has played excludes one for seats 1 and 3.
+    state, view = three_worlds()
+    belief = Belief(view)
+    assert belief.count == 3
+    rng = np.random.default_rng(0)
+    rows, counts = np.unique(belief.sample_backtracking(60_000, rng), axis=0, return_counts=True)
+    assert len(rows) == 3
+    shares = sorted(counts / 60_000)
+    assert shares[0] == pytest.approx(0.278, abs=0.01)
+    assert shares[2] == pytest.approx(0.361, abs=0.01)
+    exact = np.unique(belief.sample(60_000, rng), axis=0, return_counts=True)[1] / 60_000
+    assert exact == pytest.approx([1 / 3] * 3, abs=0.01)
+    assert all(np.diff(sorted(state.places)) != 0)
+
+
+def three_worlds() -> tuple[Any, Any]:
+    """A deal before its last trick, and the view of the seat to lead, for which three worlds are left."""
+    for seed in range(5000):
+        state = position("klaverjas", 28, 2 * seed)
+        view = state.view(state.to_act)
+        belief = Belief(view)
+        possible = belief.possible()
+        others = [seat for seat in range(4) if seat != view.seat]
+        sizes = sorted(int(possible[belief.cards, seat].sum()) for seat in others)
+        if belief.count == 3 and sizes == [2, 2, 3]:
+            return state, view
+    raise AssertionError("no such deal found")

@@ -1,0 +1,288 @@
+"""Skat policies by networks: the thesis's equations against a plain reading of them, and whole games."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="networks need the extra 'learn'")
+
+import torch
+
+from agents.compose.hybrid import Hybrid
+from agents.networks.checkpoint import save_checkpoint
+from agents.networks.network import Network, NetworkSpec
+from agents.skat.networks import (
+    PAIRS,
+    POLICY_OUTPUTS,
+    VALUE_OUTPUTS,
+    encoder_of,
+    hand_output,
+    network_of,
+)
+from agents.skat.policy import VARIANTS, SkatPolicy
+from agents.skat.rule import RuleAgent
+from skat_env.errors import ParseError, UnknownName
+from skat_env.play.lockstep import play_game, play_games
+from skat_env.protocols import Decision
+from skat_env.registry import make_agent
+from skat_env.skat import SkatState
+from skat_env.skat.rules import BID_VALUES, PASS, YES, Contract, Phase
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Networks that nobody has trained."""
+    torch.manual_seed(3)
+    outputs = {**POLICY_OUTPUTS, **VALUE_OUTPUTS}
+    networks = {name: Network(NetworkSpec(encoder_of(name), n, (16, 16))) for name, n in outputs.items()}
+    # Untrained ones say nearly the same of every hand; these do not.
+    with torch.no_grad():
+        for network in networks.values():
+            for tensor in network.parameters():
+                tensor *= 5
+    folder = tmp_path_factory.mktemp("checkpoint") / "c"
+    save_checkpoint(folder, "skat", networks)
+    return folder
+
+
+def luck(seed: int) -> list[np.random.Generator]:
+    return [np.random.default_rng([seed, seat]) for seat in range(3)]
+
+
+def policy(checkpoint: Path, **options: Any) -> SkatPolicy:
+    return SkatPolicy(checkpoint=str(checkpoint), **options)
+
+
+def told(policy: SkatPolicy, monkeypatch: pytest.MonkeyPatch, **outputs: list[float]) -> SkatPolicy:
+    """The policy with networks that say the same of every position."""
+
+    def logits(network: str, views: list[Any]) -> Any:
+        return np.array([outputs[network]] * len(views), np.float32)
+
+    monkeypatch.setattr(policy, "_logits", logits)
+    return policy
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("cardplay", ["argmax", "sample"])
+def test_whole_games_are_played_alike_alone_and_in_step(
+    checkpoint: Path, variant: str, cardplay: str
+) -> None:
+    agent = policy(checkpoint, variant=variant, cardplay=cardplay)
+    deals = [SkatState.random(np.random.default_rng(seed)) for seed in range(25)]
+    in_step = [state.clone() for state in deals]
+    play_games(in_step, [[agent] * 3] * 25, [luck(seed) for seed in range(25)])
+    kinds = set()
+    for seed, state in enumerate(deals):
+        play_game(state, [agent] * 3, luck(seed))
+        assert state.history() == in_step[seed].history()
+        kinds.add(state.contract)
+    assert len(kinds - {None}) > 1
+
+
+def maxbid(chances: np.ndarray, aggression: float) -> int:
+    """Equation 3.1: the first bid whose cumulated probability reaches the percentile."""
+    total = 0.0
+    for level, chance in enumerate(chances):
+        total += chance
+        if total >= aggression:
+            return level
+    return len(chances) - 1
+
+
+@pytest.mark.parametrize("aggression", [0.5, 0.85, 0.89, 0.925])
+def test_bids_go_up_to_the_percentile(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch, aggression: float
+) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        chances = rng.dirichlet(np.full(64, 0.2))
+        agent = policy(checkpoint, variant="AB", aggression=aggression)
+        logits = np.log(chances + 1e-30).tolist()
+        told(agent, monkeypatch, bid_answer=logits, continue_answer=logits)
+        limit = maxbid(chances, aggression)
+        # Middlehand bids against a forehand that always answers yes, and then the other way round.
+        state = SkatState.random(np.random.default_rng(1))
+        level = 0
+        while state.phase in (Phase.BID, Phase.ANSWER) and state.to_act == 1:
+            decision = agent.decide(state.view(1), rng)
+            assert decision.action == (YES if limit > level else PASS)
+            state.apply(decision.action)
+            if decision.action == PASS:
+                break
+            level += 1
+            state.apply(YES)
+        state = SkatState.random(np.random.default_rng(1))
+        for level in range(1, 64):
+            state.apply(YES)
+            decision = agent.decide(state.view(0), rng)
+            assert decision.action == (YES if limit >= level else PASS)
+            if decision.action == PASS:
+                break
+            state.apply(YES)
+
+
+def test_direct_imitation_bids_the_likeliest_maximum(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chances = np.full(64, 0.001)
+    chances[[0, 4, 9]] = 0.3, 0.33, 0.31
+    logits = np.log(chances).tolist()
+    agent = told(policy(checkpoint, variant="DI.M"), monkeypatch, bid_answer=logits)
+    state = SkatState.random(np.random.default_rng(2))
+    bids = 0
+    while (action := agent.decide(state.view(1), np.random.default_rng(0)).action) == YES:
+        state.apply(action)
+        state.apply(YES)
+        bids += 1
+    assert bids == 4
+
+
+def test_sampled_bids_have_the_distribution_of_the_network(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chances = np.zeros(64)
+    chances[[0, 1, 2, 5]] = 0.4, 0.1, 0.3, 0.2
+    logits = np.log(chances + 1e-30).tolist()
+    agent = told(policy(checkpoint, variant="DI.S"), monkeypatch, bid_answer=logits)
+    reached = np.zeros(64)
+    for seed in range(2000):
+        state, rng, level = SkatState.random(np.random.default_rng(2)), np.random.default_rng(seed), 0
+        while agent.decide(state.view(1), rng).action == YES:
+            state.apply(YES)
+            state.apply(YES)
+            level += 1
+        reached[level] += 1 / 2000
+    # Four standard errors of a share of 0.4 in 2000.
+    np.testing.assert_allclose(reached, chances, atol=0.044)
+
+
+def before_declaring(picked_up: bool) -> SkatState:
+    state = SkatState.random(np.random.default_rng(4))
+    for _ in range(3):
+        state.apply(PASS if state.phase == Phase.ANSWER or state.to_act == 2 else YES)
+        if state.phase == Phase.PICK_UP:
+            break
+    while state.phase != Phase.PICK_UP:
+        state.apply(PASS)
+    state.apply(34 if picked_up else 35)
+    return state
+
+
+def declared(agent: Any, state: SkatState) -> tuple[Any, ...]:
+    rng = np.random.default_rng(0)
+    while state.phase in (Phase.PICK_UP, Phase.CONTRACT, Phase.ANNOUNCE):
+        state.apply(agent.decide(state.view(state.to_act), rng).action)
+    return state.contract, state.hand_game, int(state.announcement)
+
+
+def test_values_choose_among_likely_games(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logits = np.log([0.5, 0.05, 0.3, 0.06, 0.05, 0.03, 0.01]).tolist()
+    values = [10.0, 90.0, 20.0, 95.0, 30.0, 50.0, 99.0]
+    expected = {
+        ("AB", 0.1): (Contract.DIAMONDS, 0),
+        ("MV", 0.1): (Contract.NULL, 3),
+        ("MLV", 0.1): (Contract.SPADES, 0),
+        ("MLV", 0.06): (Contract.CLUBS, 0),
+        ("MLV", 0.9): (Contract.DIAMONDS, 0),
+    }
+    for (variant, threshold), (contract, announcement) in expected.items():
+        agent = policy(checkpoint, variant=variant, threshold=threshold)
+        told(agent, monkeypatch, declare=logits, declare_value=values)
+        assert declared(agent, before_declaring(True)) == (contract, False, announcement)
+
+
+def test_hand_games_and_picking_up_compete(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logits, values = np.full(13, -9.0), np.zeros(13)
+    logits[0], logits[hand_output(Contract.NULL, True)] = 0.0, -1.0
+    values[0], values[hand_output(Contract.NULL, True)] = 50.0, 60.0
+    options = {"hand_pickup": logits.tolist(), "hand_pickup_value": values.tolist()}
+    state = before_declaring(True)
+    state.undo()
+    agent = told(policy(checkpoint, variant="MLV"), monkeypatch, **options)
+    assert declared(agent, state.clone()) == (Contract.NULL, True, 3)
+    agent = told(policy(checkpoint, variant="AB"), monkeypatch, **options)
+    assert agent.decide(state.view(state.to_act), np.random.default_rng(0)).action == 34
+
+
+def test_the_pair_with_the_best_logit_is_laid_away(checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    for seed in range(10):
+        state = before_declaring(True)
+        state.apply(36 + seed % 5)
+        logits = rng.normal(size=496)
+        name = network_of(state)
+        agent = told(policy(checkpoint), monkeypatch, **{name: logits.tolist()})
+        twelve = state.hands[state.to_act]
+        held = [number for number, (a, b) in enumerate(PAIRS) if twelve >> a & 1 and twelve >> b & 1]
+        best = max(held, key=lambda number: logits[number])
+        soloist = state.to_act
+        for _ in range(2):
+            decision = agent.decide(state.view(soloist), rng)
+            assert decision.weights is not None
+            assert decision.weights.sum() == pytest.approx(1, abs=1e-5)
+            state.apply(decision.action)
+        assert state.skat == 1 << PAIRS[best][0] | 1 << PAIRS[best][1]
+
+
+class Marked(RuleAgent):
+    """Remembers when it was asked: (role, number of the trick), or ("", -1) before the cardplay."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self.asked: list[tuple[str, int]] = []
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        role = ("soloist", "defender")[view.side(view.seat)]
+        self.asked.append((role, len(view.plays()) // 3) if view.phase == Phase.PLAY else ("", -1))
+        return super().decide(view, rng)
+
+
+@pytest.mark.parametrize(
+    ("trick", "role", "is_policy"),
+    [
+        (0, "both", lambda side, number: False),
+        (3, "both", lambda side, number: number < 3),
+        (10, "both", lambda side, number: True),
+        (4, "soloist", lambda side, number: side == "soloist" and number < 4),
+        (4, "defender", lambda side, number: side == "defender" and number < 4),
+    ],
+)
+def test_hybrids_hand_over_at_the_trick(trick: int, role: str, is_policy: Callable[[str, int], bool]) -> None:
+    first, second = Marked("first"), Marked("second")
+    agent = Hybrid(first, second, "skat", trick, role)
+    play_game(SkatState.random(np.random.default_rng(2)), [agent] * 3, luck(0))
+    for side, number in first.asked:
+        assert number < 0 or is_policy(side, number)
+    for side, number in second.asked:
+        assert number >= 0
+        assert not is_policy(side, number)
+    in_cardplay = len(second.asked) + sum(number >= 0 for _, number in first.asked)
+    assert in_cardplay == 30
+
+
+def test_agents_by_name(checkpoint: Path) -> None:
+    agent = make_agent(f"policy(variant=MLV, aggression=0.89, checkpoint={checkpoint})", "skat")
+    assert agent.name == f"policy(variant=MLV, aggression=0.89, threshold=0.1, checkpoint={checkpoint})"
+    hybrid = make_agent(f"hybrid(policy=policy(checkpoint={checkpoint}), search=random, trick=2)", "skat")
+    assert hybrid.name.endswith("search=random, trick=2)")
+    with pytest.raises(UnknownName, match="variant of policy"):
+        policy(checkpoint, variant="ML")
+    with pytest.raises(ValueError, match=r"aggression=1.5"):
+        policy(checkpoint, aggression=1.5)
+    with pytest.raises(ValueError, match="expected 0 to 10"):
+        make_agent("hybrid(policy=random, search=random, trick=11)", "skat")
+    with pytest.raises(UnknownName, match="role of hybrid"):
+        make_agent("hybrid(policy=random, search=random, role=declarer)", "skat")
+    with pytest.raises((UnknownName, ParseError)):
+        make_agent("policy(checkpoint=/nowhere)", "skat")
+    with pytest.raises(ParseError, match="expected some of bid_answer"):
+        make_agent("policy(checkpoint=skat-locations)", "skat")
+
+
+def test_bid_levels_are_those_of_the_rules() -> None:
+    assert len(BID_VALUES) + 1 == POLICY_OUTPUTS["bid_answer"]

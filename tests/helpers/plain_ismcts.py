@@ -1,0 +1,194 @@
+"""Information-set tree search written plainly over States: the slow twin of `agents/search/_ismcts.pyx`.
+
+It consumes the same random numbers in the same order (SplitMix64), so that its trees must be the same.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+MASK = 2**64 - 1
+
+
+class Stream:
+    """SplitMix64 (Steele, Lea & Flood 2014)."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed
+
+    def next(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        return z ^ (z >> 31)
+
+    def below(self, bound: int) -> int:
+        return ((self.next() >> 32) * bound) >> 32
+
+    def choice(self, actions: list[int]) -> int:
+        return actions[self.below(len(actions))]
+
+
+class Edge:
+    def __init__(self, action: int) -> None:
+        self.action = action
+        self.total = 0.0
+        self.visits = 0
+        self.available = 1
+
+
+def difference(state: Any, unit: str, partners: int) -> float:
+    """The declaring side's returns less the other's."""
+    returns = state.returns(unit)
+    return sum(-r if state.side(seat) else r for seat, r in enumerate(returns)) / partners
+
+
+def search(
+    view: Any,
+    states: list[Any],
+    simulations: int,
+    seed: int,
+    unit: str,
+    partners: int,
+    c: float,
+    relative: bool = True,
+    by_availability: bool = True,
+    private: bool = False,
+    rollouts: int = 1,
+) -> list[tuple[int, int, int, float]]:
+    """(action, visits, times available, mean value of the declaring side) of each action tried at the root."""
+    stream = Stream(seed)
+    nodes: dict[Any, list[Edge]] = {}
+    lowest, highest = math.inf, -math.inf
+    root = tuple(view.history())
+    for number in range(simulations):
+        state = states[stream.below(len(states))].clone()
+        path = []
+        while not state.is_over:
+            seat = state.to_act
+            cards = state.places[seat] if private and seat != view.seat else None
+            edges = nodes.setdefault((tuple(state.history()), cards), [])
+            legal = state.legal_actions()
+            best, best_bound = None, -math.inf
+            for edge in edges:
+                if edge.action not in legal:
+                    continue
+                edge.available += 1
+                scale = c
+                if relative:
+                    scale *= 0.5 * (highest - lowest) if highest > lowest else 0.0
+                count = edge.available if by_availability else max(number, 1)
+                share = 1 / edge.visits
+                sign = -1 if state.side(seat) else 1
+                if by_availability:
+                    bound = scale * math.sqrt(math.log(count) * share) + sign * edge.total * share
+                else:
+                    bound = scale * math.sqrt(math.log(count)) * math.sqrt(share) + sign * edge.total * share
+                if bound > best_bound:
+                    best, best_bound = edge, bound
+            untried = [action for action in legal if action not in [edge.action for edge in edges]]
+            if untried:
+                best = Edge(stream.choice(untried))
+                edges.insert(0, best)
+            assert best is not None
+            path.append(best)
+            state.apply(best.action)
+            if untried and cards is None:
+                break
+        values = []
+        for _ in range(rollouts):
+            end = state.clone()
+            while not end.is_over:
+                end.apply(stream.choice(end.legal_actions()))
+            values.append(difference(end, unit, partners))
+        value = sum(values) / rollouts
+        lowest, highest = min(lowest, value), max(highest, value)
+        for edge in path:
+            edge.visits += 1
+            edge.total += value
+    return sorted(
+        (edge.action, edge.visits, edge.available, edge.total / edge.visits) for edge in nodes[root, None]
+    )
+
+
+class PriorEdge:
+    def __init__(self, action: int) -> None:
+        self.action = action
+        self.total = 0.0
+        self.visits = 0
+        self.priors: list[float] = []
+
+    @property
+    def prior(self) -> float:
+        return sum(self.priors) / len(self.priors)
+
+
+Policy = Callable[[Any], tuple[dict[int, float], float]]
+"""A state -> the probabilities of its legal actions, and the value for the side to act."""
+
+
+def search_by_priors(
+    view: Any,
+    states: list[Any],
+    simulations: int,
+    seeds: list[int],
+    unit: str,
+    partners: int,
+    c: float,
+    policy: Policy,
+    private: bool = False,
+) -> list[tuple[int, int, float, float]]:
+    """The same by PUCT, one leaf at a time: (action, visits, mean value, prior) of each action at the root.
+
+    Every simulation has a stream of its own, of the seed of its number.
+    """
+    nodes: dict[Any, list[PriorEdge]] = {}
+    seen: list[float] = []
+    root = tuple(view.history())
+    for number in range(simulations):
+        state = states[Stream(seeds[number]).below(len(states))].clone()
+        path = []
+        value = None
+        while not state.is_over and value is None:
+            seat, legal = state.to_act, state.legal_actions()
+            if len(legal) == 1:
+                state.apply(legal[0])
+                continue
+            cards = state.places[seat] if private and seat != view.seat else None
+            edges = nodes.setdefault((tuple(state.history()), cards), [])
+            sign = -1 if state.side(seat) else 1
+            if {edge.action for edge in edges} >= set(legal):
+                here = [edge for edge in edges if edge.action in legal]
+                visits = sum(edge.visits for edge in here)
+                mean = sum(edge.total for edge in here) / visits if visits else 0.0
+                scale = c * (0.5 * (max(seen) - min(seen)) if seen and max(seen) > min(seen) else 1.0)
+                scale *= math.sqrt(1 + visits) / sum(edge.prior for edge in here)
+
+                def bound(
+                    edge: PriorEdge, sign: int = sign, mean: float = mean, scale: float = scale
+                ) -> float:
+                    worth = edge.total / edge.visits if edge.visits else mean
+                    return sign * worth + scale * edge.prior / (1 + edge.visits)
+
+                best = max(here, key=bound)
+                path.append(best)
+                state.apply(best.action)
+            else:
+                chances, own = policy(state)
+                value = sign * own
+                for action in legal:
+                    found = [edge for edge in edges if edge.action == action]
+                    if not found:
+                        found = [PriorEdge(action)]
+                        edges.insert(0, found[0])
+                    found[0].priors.append(chances[action])
+        if value is None:
+            value = difference(state, unit, partners)
+        seen.append(value)
+        for edge in path:
+            edge.visits += 1
+            edge.total += value
+    return sorted(
+        (edge.action, edge.visits, edge.total / max(edge.visits, 1), edge.prior) for edge in nodes[root, None]
+    )

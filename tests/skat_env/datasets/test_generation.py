@@ -1,0 +1,289 @@
+"""`skat-env generate`: the games of the seeds, the same bytes with any workers and after a stop, and who plays."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from skat_env.cli import main
+from skat_env.datasets import generation
+from skat_env.datasets.dataset import GENERATION, MANIFEST, Dataset, Verdict
+from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.errors import ParseError, UnknownName
+from skat_env.match.play import agent_rng, deal_rng
+from skat_env.play import lockstep
+from skat_env.play.starts import PlayedTo, RandomDeals
+from skat_env.protocols import Decision
+from skat_env.registry import get_game, make_agent
+from tests.conftest import ROOT
+from tests.skat_env.datasets.test_importer import children_of, files_of, is_alive
+from tests.skat_env.play.test_lockstep import Sensitive
+
+
+class Searcher:
+    """Plays at random, and tells weights and a value where it had a choice."""
+
+    name = "searcher"
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        legal = view.legal_actions()
+        if len(legal) == 1:
+            return Decision(legal[0])
+        weights = np.zeros(64, np.float32)
+        weights[legal] = rng.random(len(legal))
+        return Decision(int(weights.argmax()), weights, float(len(legal)))
+
+
+AGENTS = {"searcher": Searcher(), "sensitive": Sensitive()}
+
+
+def games_of(folder: Path) -> dict[str, bytes]:
+    """The files of a dataset, of its description only what does not tell of the command."""
+    files = files_of(folder)
+    manifest = json.loads(files.pop(MANIFEST))
+    told = {key: manifest[key] for key in ("game", "players", "shards", "config")}
+    return files | {MANIFEST: json.dumps(told).encode()}
+
+
+@pytest.mark.parametrize(
+    ("game", "start"),
+    [("skat", "deal"), ("klaverjas", "deal"), ("skat", "cardplay"), ("klaverjas", "cardplay")],
+)
+def test_games_are_those_of_the_seeds(game: str, start: str, tmp_path: Path) -> None:
+    """The contract that other tools make the same games by, and what was searched in them."""
+    rules = "choice=free" if game == "klaverjas" else None
+    config = GenerationConfig(game, ("searcher",), 12, 7, start, "rule", rules, games_per_shard=5)
+    dataset = generate(config, tmp_path / "games", agents=AGENTS)
+    assert [len(shard) for shard in dataset.shards()] == [5, 5, 2]
+    kind, agent, options = get_game(game), AGENTS["searcher"], config.sources()[0].rules
+    deals = RandomDeals(game, options)
+    source = deals if start == "deal" else PlayedTo(game, start, make_agent("rule", game), options)
+    for number, record in enumerate(dataset):
+        state = source(deal_rng(7, number))
+        rngs = [agent_rng(7, number, seat, "searcher") for seat in range(len(kind.seats))]
+        searches = dataset.searches(number)
+        assert searches is not None
+        for step in range(len(state.history())):
+            assert (searches.weights(step), searches.value(step)) == (None, None)
+        while not state.is_over:
+            step, legal = len(state.history()), state.legal_actions()
+            decision = agent.decide(state.view(state.to_act), rngs[state.to_act])
+            weights = searches.weights(step)
+            assert (weights is None) == (decision.weights is None)
+            if weights is not None:
+                assert legal[int(weights.argmax())] == decision.action
+                assert searches.value(step) == len(legal)
+            state.apply(decision.action)
+        assert record.state == state
+        assert (record.seed, record.source.id) == (7, number)
+    assert (dataset.check() == Verdict.AGREES).all()
+
+
+def test_kinds_of_game_are_made_in_turn(tmp_path: Path) -> None:
+    words = [
+        "generate",
+        "--agents",
+        "random",
+        "--start",
+        "cardplay",
+        "--kinds",
+        "null",
+        "grand",
+        "--deals",
+        "4",
+    ]
+    assert main([*words, "--seed", "3", "--games-per-shard", "3", "--out", str(tmp_path / "games")]) == 0
+    states = [record.state for record in Dataset(tmp_path / "games")]
+    assert [state.kind for state in states] == ["null", "grand"] * 4
+    start = PlayedTo("skat", "cardplay", "rule", kind="grand")(deal_rng(3, 5))
+    assert states[5].history()[: len(start.history())] == start.history()
+
+
+def test_several_agents_are_drawn_by_team(tmp_path: Path) -> None:
+    agents = ("a", "b", "c")
+    for game, casts in (("skat", 27), ("klaverjas", 9)):
+        config = GenerationConfig(game, agents, 200, 1)
+        seen = [
+            record.agents
+            for record in generate(config, tmp_path / game, agents=dict.fromkeys(agents, Searcher()))
+        ]
+        assert len(set(seen)) == casts
+        assert seen == [config.cast(number) for number in range(200)]
+        if game == "klaverjas":
+            assert all(cast[:2] == cast[2:] for cast in seen)
+        other = GenerationConfig(game, agents, 200, 2)
+        assert seen != [other.cast(number) for number in range(200)]
+
+
+@pytest.mark.slow
+def test_the_same_bytes_with_any_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of agents whose decisions depend on what else is in the batch."""
+    config = GenerationConfig("skat", ("sensitive", "searcher"), 30, 3, games_per_shard=8)
+    one = generate(config, tmp_path / "one", agents=AGENTS)
+    two = generate(config, tmp_path / "two", workers=2, agents=AGENTS)
+    assert games_of(one.folder) == games_of(two.folder)
+    monkeypatch.setattr(lockstep, "GAMES_IN_STEP", 4)
+    smaller = generate(config, tmp_path / "smaller", agents=AGENTS)
+    assert games_of(one.folder) != games_of(smaller.folder)
+
+
+def stop_after(shards: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the generation die in the middle of writing a file."""
+    whole, written = generation.write_shard, []
+
+    def write_shard(path: Path, *arguments: Any) -> None:
+        if len(written) == shards:
+            path.with_name(f".{path.name}.partial").write_bytes(b"half")
+            raise KeyboardInterrupt
+        written.append(path)
+        whole(path, *arguments)
+
+    monkeypatch.setattr(generation, "write_shard", write_shard)
+
+
+@pytest.mark.parametrize("stops", [(0,), (1,), (0, 2, 1)])
+def test_a_stopped_generation_goes_on(
+    stops: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = GenerationConfig("klaverjas", ("sensitive",), 22, 3, games_per_shard=5)
+    whole = generate(config, tmp_path / "whole", agents=AGENTS)
+    folder = tmp_path / "stopped"
+    for number, shards in enumerate(stops):
+        with monkeypatch.context() as patch:
+            stop_after(shards, patch)
+            with pytest.raises(KeyboardInterrupt):
+                generate(config, folder, resume=number > 0, agents=AGENTS)
+    with pytest.raises(ParseError, match=r"unfinished dataset: .* --resume"):
+        Dataset(folder)
+    done: list[int] = []
+    dataset = generate(config, folder, resume=True, progress=done.append, agents=AGENTS)
+    assert done == [*range(5 * sum(stops), 22, 5), 22]
+    assert games_of(folder) == games_of(whole.folder)
+    assert len(dataset.manifest["resumed"]) == len(stops)
+    before = files_of(folder)
+    generate(config, folder, resume=True, agents=AGENTS)
+    assert files_of(folder) == before
+
+
+def test_other_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = GenerationConfig("skat", ("rule",), 10, games_per_shard=5)
+    other = GenerationConfig("skat", ("rule",), 10, 1, games_per_shard=5)
+    finished, unfinished, foreign = (tmp_path / name for name in ("finished", "unfinished", "foreign"))
+    generate(config, finished)
+    with monkeypatch.context() as patch:
+        stop_after(1, patch)
+        with pytest.raises(KeyboardInterrupt):
+            generate(config, unfinished)
+    foreign.mkdir()
+    (foreign / "thesis.tex").write_text("precious")
+    before = [files_of(folder) for folder in (finished, unfinished, foreign)]
+    for folder, again in ((finished, "a finished dataset"), (unfinished, "an unfinished dataset")):
+        with pytest.raises(FileExistsError, match=again + " of these games"):
+            generate(config, folder)
+        for resume in (True, False):
+            with pytest.raises(
+                FileExistsError, match=r"another .* \(seed 0 there, 1 here\): nothing is changed"
+            ):
+                generate(other, folder, resume)
+    with pytest.raises(FileExistsError, match="holds no unfinished generation: nothing is changed"):
+        generate(config, foreign, resume=True)
+    assert [files_of(folder) for folder in (finished, unfinished, foreign)] == before
+
+
+def test_wrong_commands_are_told_and_write_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "games"
+    cases = {
+        ("--agents", "randon"): "did you mean 'random'",
+        ("--agents", "rule", "rule"): "different agents",
+        ("--agents", "rule", "--deals", "0"): "deals 0: expected at least 1",
+        ("--agents", "rule", "--games-per-shard", "0"): "at least 1",
+        ("--agents", "rule", "--seed", "-1"): "seed -1 is not in 0..",
+        ("--agents", "rule", "--workers", "0"): "0 workers: expected at least 1",
+        ("--agents", "rule", "--game", "scat"): "did you mean 'skat'",
+        ("--agents", "rule", "--start", "cardply"): "did you mean 'cardplay'",
+        ("--agents", "rule", "--start", "cardplay", "--bidder", "rul"): "did you mean 'rule'",
+        ("--agents", "rule", "--rules", "playout=1"): "did you mean 'play_out'",
+        ("--agents", "rule", "--kinds", "null"): "from the cardplay on",
+        ("--agents", "rule", "--start", "cardplay", "--kinds", "nul"): "did you mean 'null'",
+        ("--agents", "rule", "--start", "cardplay", "--kinds", "null", "null"): "each once",
+    }
+    for words, told in cases.items():
+        assert main(["generate", *words, "--out", str(out)]) == 2, words
+        error = capsys.readouterr().err
+        assert told in error, error
+        assert error.count("\n") == 1
+        assert not out.exists()
+    with pytest.raises(UnknownName):
+        GenerationConfig("skat", ("rule",), 1, start="trick")
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "generate",
+        "--agents",
+        "rule",
+        "random",
+        "--deals",
+        "12",
+        "--seed",
+        "4",
+        "--games-per-shard",
+        "5",
+    ]
+    assert main([*words, "--out", str(tmp_path / "games")]) == 0
+    assert "12 games of skat" in capsys.readouterr().out
+    manifest = json.loads((tmp_path / "games" / MANIFEST).read_text())
+    assert {"command", "config", "versions", "commit"} <= set(manifest)
+    assert manifest["config"]["seed"] == 4
+    assert main([*words, "--out", str(tmp_path / "games")]) == 2
+    assert main([*words, "--out", str(tmp_path / "games"), "--resume"]) == 0
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from skat_env.datasets import generation
+if __name__ == "__main__":
+    whole = generation.write_shard
+    def slow(path, *arguments):
+        whole(path, *arguments)
+        if path.name == "00001.shard":
+            print("written", flush=True)
+            time.sleep(60)
+    generation.write_shard = slow
+    config = generation.GenerationConfig("skat", ("rule",), 40, 2, games_per_shard=9)
+    generation.generate(config, Path(sys.argv[1]), workers=2)
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_generation_goes_on_and_leaves_no_worker(tmp_path: Path) -> None:
+    script, folder = tmp_path / "killed.py", tmp_path / "killed"
+    script.write_text(KILLED)
+    path = {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, str(script), str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | path) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "written\n"
+        workers = children_of(process.pid)
+        assert len(workers) >= 2
+        process.send_signal(signal.SIGKILL)
+    for _ in range(100):
+        if not any(map(is_alive, workers)):
+            break
+        time.sleep(0.1)
+    assert not any(map(is_alive, workers))
+    assert (folder / GENERATION).exists()
+    config = GenerationConfig("skat", ("rule",), 40, 2, games_per_shard=9)
+    whole = generate(config, tmp_path / "whole")
+    generate(config, folder, resume=True)
+    assert games_of(folder) == games_of(whole.folder)

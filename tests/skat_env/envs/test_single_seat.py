@@ -1,0 +1,189 @@
+"""One seat as a Gymnasium environment."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import skat_env  # noqa: F401 (registers the environments)
+from skat_env.envs.single_seat import SingleSeatEnv
+from skat_env.errors import IllegalAction, ParseError, UnknownName
+from skat_env.klaverjas import KlaverjasRules
+from skat_env.protocols import Decision
+from skat_env.registry import get_game
+from skat_env.skat import GAME, SkatState
+
+IDS = ["skat_env/Skat-v0", "skat_env/Klaverjas-v0"]
+both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
+
+
+class Passer:
+    """Passes where it can, and plays its lowest card."""
+
+    name = "passer"
+
+    def decide(self, view, rng):
+        legal = view.legal_actions()
+        return Decision(32 if 32 in legal else legal[0])
+
+
+def play(env, rng: np.random.Generator) -> tuple[float, int]:
+    """Plays random actions to the end; the sum of rewards, and the number of steps."""
+    total, steps, terminated = 0.0, 0, False
+    while not terminated:
+        _, reward, terminated, truncated, _ = env.step(
+            int(rng.choice(np.flatnonzero(env.unwrapped.action_masks())))
+        )
+        assert not truncated
+        total, steps = total + reward, steps + 1
+    return total, steps
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        (IDS[0], {}),
+        (IDS[0], {"seat": 1, "opponents": "random", "reward": "win"}),
+        (IDS[1], {}),
+        (IDS[1], {"seat": 3, "opponents": ["random"] * 3, "reward": "made"}),
+        (IDS[1], {"rules": KlaverjasRules(choice="free"), "start": "cardplay", "bidder": "random"}),
+    ],
+)
+def test_gymnasium_checker(name: str, options: dict) -> None:
+    check_env(gymnasium.make(name, **options).unwrapped)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_stable_baselines3_checker(name: str) -> None:
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
+    checker.check_env(gymnasium.make(name).unwrapped)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_action_masks_are_what_sb3_contrib_asks_for(name: str) -> None:
+    masking = pytest.importorskip("sb3_contrib.common.maskable.utils")
+    env = gymnasium.make(name).unwrapped
+    env.reset(seed=0)
+    assert masking.is_masking_supported(env)
+    assert masking.get_action_masks(env).dtype == bool
+
+
+@both_games
+def test_no_reward_is_lost(game: str) -> None:
+    """The last move of a deal is often another's; the own seat's part of it still arrives."""
+    rng = np.random.default_rng(0)
+    seats = len(get_game(game).seats)
+    env = SingleSeatEnv(game, opponents=["random"] * (seats - 2) + [Passer()])
+    sums = dict.fromkeys(range(seats), 0.0)
+    for _ in range(150):
+        env.reset(seed=int(rng.integers(1000)))
+        total, _ = play(env, rng)
+        assert total == env.state.returns()[env.seat]
+        sums[env.seat] += abs(total)
+    assert all(sums.values())
+
+
+@both_games
+def test_seats_rotate_or_stay(game: str) -> None:
+    env = SingleSeatEnv(game)
+    seats = set()
+    env.reset(seed=1)
+    for _ in range(40):
+        _, info = env.reset()
+        seats.add(info["seat"])
+        assert env.state.to_act == info["seat"]
+    assert seats == set(range(len(get_game(game).seats)))
+    env = SingleSeatEnv(game, seat=2)
+    assert {env.reset()[1]["seat"] for _ in range(5)} == {2}
+    assert env.reset(options={"seat": 0})[1]["seat"] == 0
+
+
+@both_games
+def test_opponents_sit_in_order_of_play(game: str) -> None:
+    seen: list[tuple[str, int]] = []
+
+    class Noter(Passer):
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def decide(self, view, rng):
+            seen.append((self.name, view.seat))
+            return super().decide(view, rng)
+
+    seats = len(get_game(game).seats)
+    names = ["next", "partner", "last"] if seats == 4 else ["next", "last"]
+    env = SingleSeatEnv(game, seat=1, opponents=[Noter(name) for name in names])
+    env.reset(seed=0)
+    play(env, np.random.default_rng(0))
+    assert set(seen) == {(name, (2 + i) % seats) for i, name in enumerate(names)}
+
+
+@both_games
+def test_the_same_seed_gives_the_same_games(game: str) -> None:
+    def games() -> list:
+        env, rng = SingleSeatEnv(game), np.random.default_rng(2)
+        env.reset(seed=11)
+        played = []
+        for _ in range(5):
+            play(env, rng)
+            played.append(env.state.text())
+            env.reset()
+        return played
+
+    assert games() == games()
+
+
+def test_illegal_actions() -> None:
+    env = SingleSeatEnv("skat", illegal_reward=-3.0, scale=2.0)
+    env.reset(seed=0)
+    _, reward, terminated, _, info = env.step(0 if 0 not in env.state.legal_actions() else 45)
+    assert (reward, terminated, info["illegal_action"]) == (-6.0, True, True)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(32)
+    env = SingleSeatEnv("skat", illegal_action="raise")
+    env.reset(seed=0)
+    with pytest.raises(IllegalAction):
+        env.step(45)
+    env = SingleSeatEnv("skat", illegal_action="random_legal")
+    env.reset(seed=0)
+    assert env.step(45)[4]["illegal_action"] is True
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"opponents": "rnadom"}, UnknownName),
+        ({"opponents": ["random"]}, ValueError),
+        ({"seat": 3}, ValueError),
+        ({"illegal_action": "ignore"}, UnknownName),
+        ({"render_mode": "rgb_array"}, UnknownName),
+        ({"game": "bridge"}, UnknownName),
+    ],
+)
+def test_wrong_options_are_told(options: dict, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        SingleSeatEnv(**{"game": "skat", **options})
+
+
+def test_given_positions() -> None:
+    deal = GAME.random_deal(np.random.default_rng(0))
+    env = SingleSeatEnv("skat", seat=0, opponents=Passer())
+    env.reset(options={"deal": deal})
+    assert env.state.deal == deal
+    state = SkatState.new(deal)
+    for _ in range(2):
+        state.apply(32)
+    env.reset(options={"state": state.text()})
+    assert env.state == state
+    with pytest.raises(ParseError, match="has no turn"):
+        SingleSeatEnv("skat", seat=2, opponents=Passer()).reset(options={"state": state})
+
+
+def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
+    env = gymnasium.make("skat_env/Skat-v0", render_mode="ansi", seat=1)
+    env.reset(seed=0)
+    text = env.render()
+    assert "middlehand" in text
+    assert text.count("10 cards") == 2  # the other hands are hidden
+    assert max(map(len, text.splitlines())) <= 80

@@ -1,0 +1,232 @@
+"""Many games at once: equal to single games, reproducible, reset as the metadata say."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import skat_env  # noqa: F401 (registers the environments)
+from skat_env.envs.vector import SeatVectorEnv, SelfPlayVector
+from skat_env.errors import IllegalAction, UnknownName
+from skat_env.klaverjas import KlaverjasRules
+from skat_env.registry import get_game
+from skat_env.skat import SkatState
+from skat_env.skat.starts import FixedAuction
+
+both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
+
+
+def choose(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A random legal action a row; 0 where there is none."""
+    return (rng.random(mask.shape) * mask).argmax(axis=1)
+
+
+@pytest.mark.parametrize(
+    ("game", "reward", "rules"),
+    [
+        ("skat", "list_score", None),
+        ("klaverjas", "score", None),
+        ("klaverjas", "difference", KlaverjasRules("amsterdam", "free", "made", 100, "both")),
+    ],
+)
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+def test_self_play_equals_single_games(mode: AutoresetMode, game: str, reward: str, rules) -> None:
+    games, rng = 7, np.random.default_rng(0)
+    vector = SelfPlayVector(game, games, reward=reward, scale=0.5, autoreset_mode=mode, rules=rules)
+    step = vector.reset(seed=3)
+    mirror = [vector.state(i) for i in range(games)]
+    finished = 0
+    for _ in range(400):
+        for i, state in enumerate(mirror):
+            assert step.current_player[i] == state.to_act
+            assert (step.action_mask[i] == state.action_mask()).all()
+            assert (step.observation[i] == state.observe(max(state.to_act, 0))).all()
+        actions = choose(step.action_mask, rng)
+        step = vector.step(actions)
+        for i, state in enumerate(mirror):
+            if state.is_over:  # next-step autoreset: the action was ignored
+                mirror[i] = vector.state(i)
+                assert not step.terminations[i]
+                continue
+            state.apply(int(actions[i]))
+            assert step.terminations[i] == state.is_over
+            expected = [0.5 * value for value in state.returns(reward)]
+            assert step.rewards[i].tolist() == expected
+            if state.is_over:
+                finished += 1
+                if mode == AutoresetMode.SAME_STEP:
+                    mirror[i] = vector.state(i)
+                    assert len(mirror[i].history()) == 0
+                    assert rules is None or mirror[i].rules == rules
+    assert finished > 50
+
+
+@both_games
+def test_lanes_depend_on_the_seed_and_their_number_only(game: str) -> None:
+    def trace(games: int, seed: int) -> list[str]:
+        vector = SelfPlayVector(game, games)
+        step = vector.reset(seed=seed)
+        for _ in range(100):
+            step = vector.step(step.action_mask.argmax(axis=1))
+        return [vector.state(i).text() for i in range(3)]
+
+    assert trace(3, 1) == trace(3, 1) == trace(50, 1)
+    assert trace(3, 1) != trace(3, 2)
+
+
+@both_games
+def test_resets_without_a_seed_go_on(game: str) -> None:
+    vector = SelfPlayVector(game, 4)
+    vector.reset(seed=1)
+    first = vector.state(0).text()
+    vector.reset()
+    assert vector.state(0).text() != first
+    vector.reset(seed=1)
+    assert vector.state(0).text() == first
+
+
+def test_buffers_are_fresh_unless_asked_otherwise() -> None:
+    for copy in (True, False):
+        vector = SelfPlayVector("skat", 2, copy=copy)
+        first = vector.reset(seed=0)
+        second = vector.step(first.action_mask.argmax(axis=1))
+        assert (first.observation is second.observation) != copy
+
+
+@both_games
+def test_illegal_actions_are_told_and_move_nothing(game: str) -> None:
+    vector = SelfPlayVector(game, 3)
+    step = vector.reset(seed=0)
+    before = [vector.state(i) for i in range(3)]
+    actions = step.action_mask.argmax(axis=1)
+    actions[2] = step.action_mask[2].argmin()
+    with pytest.raises(IllegalAction, match="game 2"):
+        vector.step(actions)
+    assert [vector.state(i) for i in range(3)] == before
+    with pytest.raises(ValueError, match="2 actions for 3 games"):
+        vector.step(actions[:2])
+
+
+def test_starts_come_from_the_source() -> None:
+    vector = SelfPlayVector("skat", 5, start=FixedAuction(declarer=2, bid=20))
+    vector.reset(seed=0)
+    assert {vector.state(i).soloist for i in range(5)} == {2}
+
+
+def test_starts_of_klaverjas() -> None:
+    rules = KlaverjasRules(choice="free")
+    vector = SelfPlayVector("klaverjas", 40, start="cardplay", bidder="random", rules=rules)
+    vector.reset(seed=0)
+    states = [vector.state(i) for i in range(40)]
+    assert {state.stage for state in states} == {"cardplay"}
+    assert len({state.declarer for state in states}) > 1
+    given = SelfPlayVector("klaverjas", 400)
+    given.reset(seed=0)
+    chosen = [(given.state(i).declarer, given.state(i).trump) for i in range(400)]
+    assert len(set(chosen)) == 16
+
+
+@both_games
+def test_dealing_is_uniform(game: str) -> None:
+    vector = SelfPlayVector(game, 4096)
+    vector.reset(seed=5)
+    counts = np.zeros((4, 32))
+    for i in range(4096):
+        for place, mask in enumerate(vector.state(i).places):
+            counts[place] += [mask >> card & 1 for card in range(32)]
+    expected = 4096 * np.array(get_game(game).place_sizes)[:, None] / 32
+    assert (np.abs(counts - expected) < 5 * np.sqrt(expected)).all()
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("seat", [None, 0, 2])
+@both_games
+def test_one_seat_against_random(game: str, mode: AutoresetMode, seat: int | None) -> None:
+    games, rng = 16, np.random.default_rng(1)
+    env = SeatVectorEnv(game, games, seat=seat, autoreset_mode=mode)
+    observations, _ = env.reset(seed=2)
+    over = np.zeros(games, bool)
+    ends = 0
+    for _ in range(150):
+        assert env.observation_space.contains(observations)
+        assert (observations["action_mask"].any(axis=1) | over).all()
+        if seat is not None and game == "skat":
+            assert observations["observation"][:, 8 + seat].all()  # the slice "seat"
+        elif seat is not None:
+            assert observations["observation"][:, 3 + -seat % 4].all()  # the slice "forehand"
+        actions = choose(observations["action_mask"], rng)
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+        assert not truncations.any()
+        assert not terminations[over].any()
+        assert not rewards[~terminations].any()
+        ends += terminations.sum()
+        if mode == AutoresetMode.SAME_STEP:
+            assert ("final_obs" in infos) == terminations.any()
+            for i in np.flatnonzero(terminations):
+                assert env.single_observation_space.contains(infos["final_obs"][i])
+        elif mode == AutoresetMode.NEXT_STEP:
+            over = terminations
+        else:
+            over = over | terminations
+            if over.any():
+                observations, _ = env.reset(options={"reset_mask": over})
+                over[:] = False
+    assert ends > games
+
+
+@both_games
+def test_one_seat_gets_its_own_rewards(game: str) -> None:
+    """The rewards of the ended games are those of the seat, by replaying the vector's own games."""
+    env = SeatVectorEnv(game, 64, autoreset_mode=AutoresetMode.DISABLED)
+    observations, _ = env.reset(seed=0)
+    rng = np.random.default_rng(0)
+    total = np.zeros(64)
+    done = np.zeros(64, bool)
+    while not done.all():
+        observations, rewards, terminations, _, _ = env.step(choose(observations["action_mask"], rng))
+        total += rewards
+        done |= terminations
+    batch = env._vector.batch
+    states = [batch.position(i) for i in range(64)]
+    assert total.tolist() == [state.returns()[seat] for state, seat in zip(states, batch.seats, strict=True)]
+
+
+@both_games
+def test_an_illegal_action_ends_the_game_of_its_lane(game: str) -> None:
+    env = SeatVectorEnv(game, 3, illegal_reward=-2.0, scale=2.0)
+    observations, _ = env.reset(seed=0)
+    actions = observations["action_mask"].argmax(axis=1)
+    actions[1] = 45
+    _, rewards, terminations, _, _ = env.step(actions)
+    assert rewards[1] == -4.0
+    assert terminations[1]
+    observations, rewards, terminations, _, _ = env.step(np.full(3, 45))
+    assert not terminations[1]  # reset by this step, whose action was ignored
+    assert observations["action_mask"][1].any()
+
+
+@both_games
+def test_made_by_gymnasium(game: str) -> None:
+    env = gymnasium.make_vec(
+        f"skat_env/{game.capitalize()}-v0", num_envs=4, vectorization_mode="vector_entry_point"
+    )
+    assert env.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
+    observations, _ = env.reset(seed=0)
+    rng = np.random.default_rng(0)
+    seen = False
+    for _ in range(60):
+        observations, _, _, _, infos = env.step(choose(observations["action_mask"], rng))
+        seen |= "episode" in infos
+    assert seen
+    with pytest.raises(UnknownName, match="random"):
+        SeatVectorEnv(game, 4, opponents="rule")
+
+
+def test_state_of_a_lane_is_a_copy() -> None:
+    vector = SelfPlayVector("skat", 1)
+    vector.reset(seed=0)
+    state = vector.state(0)
+    assert isinstance(state, SkatState)
+    state.apply(32)
+    assert vector.state(0) != state

@@ -1,0 +1,189 @@
+"""Games in step: batch agents are asked once a round, and nothing else changes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.compose.player import Player
+from agents.klaverjas.rule import RuleAgent
+from skat_env.errors import IllegalAction
+from skat_env.match.folder import MatchFolder
+from skat_env.match.play import MatchConfig, agent_rng, play_match
+from skat_env.match import play as match
+from skat_env.play.lockstep import GAMES_IN_STEP, is_batched, play_game, play_games
+from skat_env.play.starts import PlayedTo, starts_of
+from skat_env.protocols import Decision
+from skat_env.registry import get_game, make_agent
+from tests.conftest import random_games
+
+
+class Batched:
+    """Plays at random in batches, and notes how large these were."""
+
+    name = "batched"
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        return self.decide_many([view], [rng])[0]
+
+    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        self.sizes.append(len(views))
+        return [
+            Decision(int(rng.choice(view.legal_actions()))) for view, rng in zip(views, rngs, strict=True)
+        ]
+
+
+class Sensitive(Batched):
+    """Whose every decision depends on everything else in the batch, as the last bits of a matrix product do."""
+
+    name = "sensitive"
+
+    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        total = sum(view.legal() for view in views)
+        legal = [view.legal_actions() for view in views]
+        return [Decision(actions[total % len(actions)]) for actions in legal]
+
+
+class Single:
+    """The same as `Batched`, one by one."""
+
+    name = "batched"
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        return Decision(int(rng.choice(view.legal_actions())))
+
+
+class Cheat(Batched):
+    """Must be shown the state, and is, though it could decide in batches."""
+
+    cheats = True
+
+    def decide_knowing(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
+        assert state.view(view.seat) == view
+        return Decision(int(rng.choice(state.legal_actions())))
+
+
+def fresh(game: str, games: int) -> list[Any]:
+    rng = np.random.default_rng(1)
+    kind = get_game(game)
+    return [kind.state.random(rng, kind.rules()) for _ in range(games)]
+
+
+def luck(game: int, seats: int) -> list[np.random.Generator]:
+    return [agent_rng(0, game, seat, "x") for seat in range(seats)]
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+@pytest.mark.parametrize("agent", [Batched(), Cheat()])
+def test_games_in_step_are_the_games_one_by_one(game: str, agent: Any) -> None:
+    """Agents mixed at the tables, games of different lengths, and one that is over from the start."""
+    rule, seats = make_agent("rule", game), len(get_game(game).seats)
+    together = [*fresh(game, 30), random_games(get_game(game), 1, 1)[0]]
+    alone = [state.clone() for state in together]
+    casts = [[agent if number >> seat & 1 else rule for seat in range(seats)] for number in range(31)]
+    seen: list[tuple[int, int]] = []
+    thinking = play_games(
+        together,
+        casts,
+        [luck(number, seats) for number in range(31)],
+        lambda number, state, decision: seen.append((number, decision.action)),
+    )
+    for number, state in enumerate(alone):
+        moves = len(state.history())
+        replaced = [Single() if each is agent else each for each in casts[number]]
+        counts = [each.moves for each in play_game(state, replaced, luck(number, seats))]
+        assert together[number] == state
+        assert [each.moves for each in thinking[number]] == counts
+        assert [action for at, action in seen if at == number] == state.history()[moves:]
+    assert all(each.seconds > 0 for each in thinking[7] if each.moves)
+
+
+def test_a_batch_agent_is_asked_once_a_round() -> None:
+    agent = Batched()
+    states = fresh("klaverjas", GAMES_IN_STEP + 10)
+    play_games(states, [[agent] * 4] * len(states), [luck(number, 4) for number in range(len(states))])
+    assert agent.sizes == [GAMES_IN_STEP] * 32 + [10] * 32
+
+
+def test_wrong_answers_are_told() -> None:
+    class Silent(Batched):
+        def decide_many(self, views: Any, rngs: Any) -> list[Decision]:
+            return []
+
+    class Wrong(Batched):
+        def decide_many(self, views: Any, rngs: Any) -> list[Decision]:
+            return [Decision(63) for _ in views]
+
+    for agent, error, told in (
+        (Silent(), ValueError, "gave 0 decisions for 2 views"),
+        (Wrong(), IllegalAction, "63"),
+    ):
+        with pytest.raises(error, match=told):
+            play_games(fresh("skat", 2), [[agent] * 3] * 2, [luck(number, 3) for number in range(2)])
+
+
+def test_players_pass_batches_on() -> None:
+    assert not is_batched(Player("random", "random", "klaverjas"))
+    agent = Batched()
+    player = Player(RuleAgent(), agent, "klaverjas")
+    assert is_batched(player)
+    states = [get_game("klaverjas").state.random(np.random.default_rng(deal)) for deal in range(20)]
+    play_games(states, [[player] * 4] * 20, [luck(number, 4) for number in range(20)])
+    assert max(agent.sizes) == 20
+    assert not is_batched(Player(agent, Cheat(), "klaverjas"))
+
+
+@pytest.mark.parametrize("mode", ["all-seats", "mirrored"])
+def test_matches_of_batch_agents_are_the_same_with_any_workers_and_after_a_stop(
+    mode: match.Mode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match, "DEALS_IN_STEP", 4)
+    config = MatchConfig("skat", ("sensitive", "random"), 10, 3, mode)
+    agents = {"sensitive": Sensitive()}
+
+    def positions(games: Any) -> list[tuple[Any, ...]]:
+        return sorted((game.spec.deal, game.spec.cast, game.position) for block in games for game in block)
+
+    blocks = list(play_match(config, agents=agents))
+    assert [len({game.spec.deal for game in block}) for block in blocks] == [4, 4, 2]
+    assert positions(play_match(config, workers=2, agents=agents)) == positions(blocks)
+
+    folder = MatchFolder(tmp_path, config)
+    folder.append(blocks[2])
+    folder.append(blocks[0][:-1])  # killed in the middle of writing a block
+    done = folder.read()
+    rest = list(play_match(config, done=frozenset(game.spec for game in done), agents=agents))
+    assert [len(block) for block in rest] == [1, len(blocks[1])]
+    assert positions([done, *rest]) == positions(blocks)
+
+
+@pytest.mark.parametrize("kind", [None, "grand"])
+def test_starts_are_played_to_in_step(kind: str | None) -> None:
+    agent = Batched()
+    source = PlayedTo("skat", "cardplay", agent, kind=kind)
+    together = starts_of(source, [np.random.default_rng(seed) for seed in range(9)])
+    assert agent.sizes[0] == 9
+    assert together == [source(np.random.default_rng(seed)) for seed in range(9)]
+    assert {state.stage for state in together} == {"cardplay"}
+    assert kind is None or {state.kind for state in together} == {kind}
+    assert starts_of(source, []) == []
+
+
+def test_starts_of_other_bidders_are_played_to_one_by_one() -> None:
+    """What they keep of a hand serves its next decision."""
+
+    class Noting(Single):
+        def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+            asked.append(rngs.index(rng))
+            return super().decide(view, rng)
+
+    asked: list[int] = []
+    rngs = [np.random.default_rng(seed) for seed in range(5)]
+    starts_of(PlayedTo("skat", "declaration", Noting()), rngs)
+    assert asked[:3] == [0, 0, 0]  # nobody's auction is shorter
+    assert set(asked) == set(range(5))

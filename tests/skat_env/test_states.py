@@ -1,0 +1,155 @@
+"""States and views of both games: what holds in every position of every game."""
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skat_env.errors import IllegalAction
+from skat_env.klaverjas import GAME as KLAVERJAS
+from skat_env.klaverjas import KlaverjasRules, KlaverjasState, KlaverjasView
+from skat_env.skat import GAME as SKAT
+from skat_env.skat import SkatRules, SkatState, SkatView
+from tests.conftest import klaverjas_positions
+from tests.skat_env.skat.test_state import positions as skat_positions
+
+GAMES = {
+    "skat": (SKAT, SkatView, skat_positions()),
+    "klaverjas": (KLAVERJAS, KlaverjasView, klaverjas_positions()),
+}
+# The names that a repr is read with.
+NAMES = {
+    cls.__name__: cls
+    for cls in (SkatState, SkatView, SkatRules, KlaverjasState, KlaverjasView, KlaverjasRules)
+}
+
+both_games = pytest.mark.parametrize("name", list(GAMES))
+
+
+def drawn(name: str, data: st.DataObject) -> Any:
+    return data.draw(GAMES[name][2])
+
+
+@both_games
+@given(st.data())
+def test_apply_then_undo_is_identity(name: str, data: st.DataObject) -> None:
+    state = drawn(name, data)
+    before = state.clone()
+    for action in state.legal_actions():
+        state.apply(action)
+        assert state != before
+        state.undo()
+        assert state == before
+        assert state.key() == before.key()
+
+
+@both_games
+@given(st.data())
+def test_undo_goes_back_to_the_deal(name: str, data: st.DataObject) -> None:
+    state = drawn(name, data)
+    start = type(state).parse(f"{state.deal.text()} {state.head()} :")
+    for _ in range(len(state.history())):
+        state.undo()
+    assert state == start
+    with pytest.raises(IllegalAction, match="no action to undo"):
+        state.undo()
+
+
+@both_games
+@given(st.data())
+def test_32_cards_are_conserved(name: str, data: st.DataObject) -> None:
+    state = drawn(name, data)
+    masks = [*state.places, state.played_mask()]
+    assert sum(mask.bit_count() for mask in masks) == 32
+    assert np.bitwise_or.reduce(np.array(masks, np.uint64)) == 2**32 - 1
+
+
+@both_games
+@given(st.data())
+def test_illegal_actions_raise_and_change_nothing(name: str, data: st.DataObject) -> None:
+    state = drawn(name, data)
+    before = state.clone()
+    legal = set(state.legal_actions())
+    for action in [*range(-2, 50), 2**31 - 1]:
+        if action not in legal:
+            with pytest.raises(IllegalAction):
+                state.apply(action)
+    assert state == before
+
+
+@both_games
+@given(st.data())
+def test_copies_are_independent(name: str, data: st.DataObject) -> None:
+    state = drawn(name, data)
+    before = state.text()
+    for made in (state.clone(), copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
+        assert made == state
+        assert hash(made) == hash(state)
+        if not made.is_over:
+            made.apply(made.legal_actions()[0])
+            assert made != state
+    assert state.text() == before
+
+
+@both_games
+@given(st.data())
+def test_texts_parse_back(name: str, data: st.DataObject) -> None:
+    state = drawn(name, data)
+    game, view_type, _ = GAMES[name]
+    assert type(state).parse(state.text()) == state
+    assert eval(repr(state), NAMES) == state
+    for seat in range(len(game.seats)):
+        view = state.view(seat)
+        assert view_type.parse(view.text()) == view
+        assert pickle.loads(pickle.dumps(view)) == view
+        assert hash(view_type.parse(view.text())) == hash(view)
+        assert eval(repr(view), NAMES) == view
+
+
+@both_games
+@given(st.text(max_size=60))
+def test_any_text_is_a_position_or_is_refused(name: str, text: str) -> None:
+    game, view_type, _ = GAMES[name]
+    for parse in (game.state.parse, view_type.parse):
+        with pytest.raises(ValueError):
+            parse(text)
+
+
+@both_games
+@given(st.data(), st.integers(0, 10**6), st.characters(), st.sampled_from(["insert", "delete", "replace"]))
+def test_a_damaged_text_is_a_position_or_is_refused(
+    name: str, data: st.DataObject, where: int, letter: str, how: str
+) -> None:
+    state = drawn(name, data)
+    for text, parse in ((state.text(), type(state).parse), (state.view(0).text(), GAMES[name][1].parse)):
+        i = where % len(text)
+        damaged = text[:i] + ("" if how == "delete" else letter) + text[i + (how != "insert") :]
+        try:
+            position = parse(damaged)
+        except ValueError as error:
+            assert str(error)
+        else:
+            assert parse(position.text()) == position
+
+
+@both_games
+@given(st.data())
+def test_observations_are_bits_of_the_view(name: str, data: st.DataObject) -> None:
+    state = drawn(name, data)
+    for seat in range(len(GAMES[name][0].seats)):
+        observation = state.observe(seat)
+        assert set(np.unique(observation)) <= {0, 1}
+        assert (state.view(seat).observe(seat) == observation).all()
+
+
+@both_games
+@given(st.data())
+def test_rendering_fits_80_columns(name: str, data: st.DataObject) -> None:
+    state = drawn(name, data)
+    game = GAMES[name][0]
+    for seat in (None, *range(len(game.seats))):
+        assert max(map(len, game.render(state, seat).splitlines())) <= 80
