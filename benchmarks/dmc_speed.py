@@ -18,7 +18,7 @@ import tyro
 
 from agents.learners.dmc import Config, SelfPlay
 from agents.learners.start_pool import StartMaker, StartPool
-from skat_env.registry import GAME_NAMES
+from skat_env.registry import game_names
 from skat_env.tools.provenance import provenance
 
 FLOOR = 1500.0
@@ -78,7 +78,7 @@ def measure(game: Literal["skat", "klaverjas"], options: Options) -> Figure:
 def main() -> None:
     """Prints the figures and writes them."""
     options = tyro.cli(Options, description=__doc__)
-    figures = [measure(game, options) for game in GAME_NAMES if options.game in (game, "both")]
+    figures = [measure(game, options) for game in game_names() if options.game in (game, "both")]
     for figure in figures:
         print(
             f"{figure.game}: {figure.games_per_second:,.0f} games/s on {options.threads} threads "

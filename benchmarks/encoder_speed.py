@@ -26,7 +26,7 @@ from skat_env.datasets.dataset import Dataset, DatasetWriter
 from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import encoders_of
 from skat_env.records import GameRecord
-from skat_env.registry import GAME_NAMES, get_game
+from skat_env.registry import game_names, get_game
 from skat_env.tools.provenance import provenance
 
 FLOOR = 300_000
@@ -112,7 +112,7 @@ def measure(name: str, games: int, seconds: float) -> list[Figure]:
 def main() -> None:
     """Prints the table and writes the figures."""
     options = tyro.cli(Options, description=__doc__)
-    figures = [figure for name in GAME_NAMES for figure in measure(name, options.games, options.seconds)]
+    figures = [figure for name in game_names() for figure in measure(name, options.games, options.seconds)]
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("rows a second, one core")
     for title in ("floats", "drawn at random", "in order", "at least"):

@@ -28,7 +28,7 @@ from skat_env.envs.vector import SelfPlayVector
 from skat_env.play._rollout import random_games
 from skat_env.protocols import Game
 from skat_env.records import GameRecord
-from skat_env.registry import GAME_NAMES, get_game
+from skat_env.registry import game_names, get_game
 from skat_env.tools.provenance import provenance
 
 RUNS = 5
@@ -188,7 +188,7 @@ def scale(seconds: float) -> list[Figure]:
 def main() -> None:
     """Prints the table and writes the figures."""
     options = tyro.cli(Options, description=__doc__)
-    games = GAME_NAMES if options.game == "both" else (options.game,)
+    games = game_names() if options.game == "both" else (options.game,)
     figures = measure(games, options.seconds) + scale(options.seconds)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("a second, one core")

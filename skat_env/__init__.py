@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import gymnasium
 
-from skat_env.registry import GAME_NAMES, agent_names, get_game, make_agent
+from skat_env.registry import OURS, agent_names, get_game, make_agent
 
 try:
     __version__ = version("skat_env")
@@ -20,7 +20,7 @@ __all__ = ["__version__", "agent_names", "get_game", "make_agent"]
 
 
 def _register() -> None:
-    for game in GAME_NAMES:
+    for game in OURS:
         gymnasium.register(
             f"skat_env/{game.capitalize()}-v0",
             entry_point="skat_env.envs.single_seat:SingleSeatEnv",

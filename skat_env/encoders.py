@@ -1,10 +1,8 @@
 """Encoders by name."""
 
-from importlib import import_module
-
 from skat_env._encoder import Encoder
 from skat_env.errors import UnknownName
-from skat_env.registry import GAME_NAMES
+from skat_env.registry import game_names, get_part, has_part
 
 
 def get_encoder(name: str) -> Encoder:
@@ -13,7 +11,12 @@ def get_encoder(name: str) -> Encoder:
     Raises:
         UnknownName: if there is none.
     """
-    known = {encoder.name: encoder for game in GAME_NAMES for encoder in encoders_of(game)}
+    known = {
+        encoder.name: encoder
+        for game in game_names()
+        if has_part(game, "encoders")
+        for encoder in encoders_of(game)
+    }
     if name not in known:
         raise UnknownName("encoder", name, known)
     return known[name]
@@ -33,8 +36,7 @@ def encoders_of(game: str) -> tuple[Encoder, ...]:
 
     Raises:
         UnknownName: if there is no such game.
+        ValueError: if it has no encoders.
     """
-    if game not in GAME_NAMES:
-        raise UnknownName("game", game, GAME_NAMES)
-    encoders: tuple[Encoder, ...] = import_module(f"skat_env.{game}.encoders").ENCODERS
+    encoders: tuple[Encoder, ...] = get_part(game, "encoders")
     return encoders

@@ -1,27 +1,77 @@
-"""Games, agents, beliefs and evaluators by name. Agents are texts such as `pimc(worlds=160, belief=uniform)`.
+"""Games, what belongs to each game, and agents, beliefs and evaluators, by name.
 
-A name is looked up among the entry points of its group (`skat_env.agents`, `skat_env.beliefs`, `skat_env.evaluators`),
-first as `GAME.NAME`, then as `NAME`, so that other packages can add theirs. An option is a number, a word, or again a
-text with options of its own, which the constructor that takes it hands on to `make_agent` or its like.
+A name is looked up among what this process has registered with `register`, then among the entry points of its group, so
+that other packages can add theirs: first as `GAME.NAME`, then as `NAME`. The groups are `skat_env.games`,
+`skat_env.parts`, `skat_env.agents`, `skat_env.beliefs` and `skat_env.evaluators`.
+
+A third game is a `Game`, registered by `register_game` or in the group `skat_env.games`. What generic code needs
+besides (its encoders, the objectives of PIMC, its networks ...) are parts, named `GAME.PART`; `PARTS` lists them.
+
+An agent is a text such as `pimc(worlds=160, belief=uniform)`. An option is a number, a word, or again a text with
+options of its own, which the constructor that takes it hands on to `make_agent` or its like.
 """
 
 import importlib
 import importlib.metadata
 import inspect
-import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from skat_env.call_text import parse_call
 from skat_env.errors import ParseError, UnknownName
 from skat_env.protocols import Agent, Game, WorldSampler
 from skat_env.tools.extras import explained
 
-AGENT_GROUP = "skat_env.agents"
-BELIEF_GROUP = "skat_env.beliefs"
-EVALUATOR_GROUP = "skat_env.evaluators"
-GAME_NAMES = ("skat", "klaverjas")
+GAME_GROUP: Final = "skat_env.games"
+PART_GROUP: Final = "skat_env.parts"
+AGENT_GROUP: Final = "skat_env.agents"
+BELIEF_GROUP: Final = "skat_env.beliefs"
+EVALUATOR_GROUP: Final = "skat_env.evaluators"
+OURS: Final = {"skat": "skat_env.skat", "klaverjas": "skat_env.klaverjas"}
+"""The games of this package, known without looking for entry points, and the modules that have them as `GAME`."""
+PARTS: Final = {
+    "encoders": "the encoders of network inputs, a tuple of `Encoder` in the order of the game's decisions",
+    "formats": "the formats of recorded games, a tuple of `LineFormat`",
+    "facts": "what a recorded game came to: (record or None) -> the facts by name",
+    "start_table": "the kind of file with a start a row, a `StartTable`",
+    "review": "(review of a game card by card), a `GameReview`",
+    "open_card": "lines of open-card positions, an `OpenCardGame`",
+    "objectives": "the objectives of PIMC by name, the first the default: name -> a function that makes one",
+    "card_networks": "the networks of the cardplay with a policy and a value, a `CardNetworks`",
+    "card_values": "the networks that value cards, a `ValueLayout`",
+    "locations": "the networks of card locations, a `LocationLayout`",
+    "past_decisions": "what the others have decided, `PastDecisions`",
+    "tasks": "what imitation learns, a module of `agents.learners.task`",
+    "random_declaration": "(state, rng) plays what comes before the cardplay at random",
+    "quality": "the kinds and roles by which inference is reported, a `QualityGroups`",
+}
+"""What a game's own folder gives to generic code, by name; a game has those that are to work with it."""
+
+_registered: dict[tuple[str, str], Any] = {}
+
+
+def register(group: str, name: str, value: Any) -> None:
+    """Adds something to a group in this process; worker processes find entry points only.
+
+    Args:
+        group: one of the groups of this module.
+        name: `NAME`, or `GAME.NAME` of what is for one game.
+        value: what an entry point of that name would load.
+    """
+    _registered[group, name] = value
+
+
+def register_game(game: Game) -> None:
+    """Adds a game in this process; see `register`."""
+    register(GAME_GROUP, game.name, game)
+
+
+def game_names() -> tuple[str, ...]:
+    """The names of all games."""
+    return tuple(dict.fromkeys((*OURS, *_known(GAME_GROUP))))
 
 
 def get_game(name: str) -> Game:
@@ -30,11 +80,34 @@ def get_game(name: str) -> Game:
     Raises:
         UnknownName: if there is none.
     """
-    if name not in GAME_NAMES:
-        raise UnknownName("game", name, GAME_NAMES)
-    module = importlib.import_module(f"skat_env.{name}")
-    game: Game = module.GAME
+    game: Game
+    if name in OURS:
+        game = importlib.import_module(OURS[name]).GAME
+        return game
+    found = _find(GAME_GROUP, name) if isinstance(name, str) else None
+    if found is None:
+        raise UnknownName("game", name, game_names())
+    game = found
     return game
+
+
+def has_part(game: str, part: str) -> bool:
+    """Whether a game has a part."""
+    return f"{game}.{part}" in _known(PART_GROUP)
+
+
+def get_part(game: str, part: str) -> Any:
+    """What a game gives to generic code under a name of `PARTS`.
+
+    Raises:
+        UnknownName: if there is no such game.
+        ValueError: if the game has no such part.
+    """
+    found = _find(PART_GROUP, f"{game}.{part}")
+    if found is None:
+        get_game(game)
+        raise ValueError(f"the game '{game}' has no part '{part}': {PARTS[part]}")
+    return found
 
 
 def agent_names(game: str) -> list[str]:
@@ -99,92 +172,43 @@ def _make(group: str, kind: str, spec: str, game: str) -> Any:
     return factory(**options)
 
 
-def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
-    """Name, arguments and named options of a text `name(value, option=value)`.
-
-    Values are numbers, truth values and words; one that has options of its own stays text.
-
-    Raises:
-        ParseError: if the text is malformed, or an option is given twice.
-    """
-    match = re.fullmatch(r"\s*([^\s()=,]+)\s*(?:\((.*)\))?\s*", text, flags=re.DOTALL)
-    malformed = ParseError(f"'{text}' is malformed: expected name(option=value, ...)")
-    if match is None:
-        raise malformed
-    name, inside = match.groups()
-    arguments: list[Any] = []
-    options: dict[str, Any] = {}
-    parts = _split(inside or "")
-    if parts is None:
-        raise malformed
-    for part in parts:
-        option = re.fullmatch(r"\s*(\w+)\s*=(.*)", part, flags=re.DOTALL)
-        value = (option[2] if option else part).strip()
-        plain = "(" not in value and value[:1] not in "\"'"
-        if not value or (plain and re.search(r"[\s=)]", value)):
-            raise malformed
-        if not option:
-            arguments.append(_constant(value))
-        elif option[1] in options:
-            raise ParseError(f"'{text}' gives its option '{option[1]}' twice")
-        else:
-            options[option[1]] = _constant(value)
-    return name, arguments, options
+def _known(group: str) -> list[str]:
+    """All full names of a group."""
+    return [*(name for known, name in _registered if known == group), *_entries(group)]
 
 
-def _split(text: str) -> list[str] | None:
-    """The parts between the commas that stand outside brackets and quotes; None if these do not match."""
-    parts, depth, quote = [""], 0, ""
-    for letter in text:
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "\"'":
-            quote = letter
-        elif letter in "()":
-            depth += 1 if letter == "(" else -1
-            if depth < 0:
-                return None
-        if letter == "," and not depth and not quote:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    if depth or quote:
+@cache
+def _entries(group: str) -> dict[str, importlib.metadata.EntryPoint]:
+    """The entry points of a group by name."""
+    return {entry.name: entry for entry in importlib.metadata.entry_points(group=group)}
+
+
+def _find(group: str, full_name: str) -> Any:
+    """What stands under a full name; None if nothing does."""
+    if (group, full_name) in _registered:
+        return _registered[group, full_name]
+    entry = _entries(group).get(full_name)
+    if entry is None:
         return None
-    return parts if text.strip() else []
-
-
-def _constant(text: str) -> Any:
-    """A number, a truth value, or the text itself."""
-    if text[0] in "\"'" and text[-1] == text[0] and len(text) > 1:
-        return text[1:-1]
-    if text in ("true", "True", "false", "False"):
-        return text.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    refuse_foreign_package(entry.module.partition(".")[0])
+    try:
+        return entry.load()
+    except ImportError as error:
+        raise explained(error) from None
 
 
 def _names(group: str, game: str) -> list[str]:
     """The names of a group for a game."""
-    names = [entry.name for entry in importlib.metadata.entry_points(group=group)]
     prefix = f"{game}."
+    names = _known(group)
     return sorted({name.removeprefix(prefix) for name in names if "." not in name or name.startswith(prefix)})
 
 
 def _factory(group: str, kind: str, name: str, game: str) -> Callable[..., Any]:
     """What makes the things of a name."""
-    entries = importlib.metadata.entry_points(group=group)
     for full_name in (f"{game}.{name}", name):
-        found = [entry for entry in entries if entry.name == full_name]
-        if found:
-            refuse_foreign_package(found[0].module.partition(".")[0])
-            try:
-                factory: Callable[..., Any] = found[0].load()
-            except ImportError as error:
-                raise explained(error) from None
+        factory: Callable[..., Any] | None = _find(group, full_name)
+        if factory is not None:
             return factory
     raise UnknownName(f"{kind} for {game}", name, _names(group, game))
 

@@ -19,7 +19,7 @@ import numpy as np
 from tyro.conf import OmitSubcommandPrefixes, Positional, arg, subcommand
 
 from skat_env.datasets.dataset import Dataset, Verdict
-from skat_env.datasets.formats import FORMATS
+from skat_env.datasets.formats import line_formats
 from skat_env.datasets.importer import import_games
 from skat_env.datasets.merge import merge
 from skat_env.datasets.preview import game_text
@@ -112,7 +112,7 @@ class Export:
         name = self.format
         if name == "by-name":
             name = "sgf" if ".sgf" in self.target.suffixes[-2:] else "records"
-        line_format = FORMATS[name]
+        line_format = line_formats()[name]
         write = line_format.write
         if write is None or (line_format.games and dataset.game.name not in line_format.games):
             raise ParseError(f"{name} cannot hold games of {dataset.game.name}")

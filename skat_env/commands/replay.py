@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
-from skat_env.datasets.formats import FACTS
+from skat_env.datasets.formats import record_facts
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
 from skat_env.records import HiddenCards, Reading, Source, Status
@@ -53,10 +53,10 @@ class Replay:
 def _row(reading: Reading | HiddenCards) -> dict[str, Any]:
     """The object of a game; one whose cards are hidden is aborted and settles nothing."""
     if isinstance(reading, HiddenCards):
-        row = {"id": _id(reading.source), **FACTS[reading.game](None), "status": Status.ABORTED}
+        row = {"id": _id(reading.source), **record_facts(reading.game, None), "status": Status.ABORTED}
         return row | {"matches_record": None, "reason": str(reading)}
     record = reading.record
-    row = {"id": _id(record.source), **FACTS[record.game](record), "status": record.status}
+    row = {"id": _id(record.source), **record_facts(record.game, record), "status": record.status}
     row["matches_record"] = None if reading.differences is None else not reading.differences
     if record.status is Status.ABORTED:
         row |= {"reason": reading.reason} if reading.reason else {}

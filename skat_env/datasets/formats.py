@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from skat_env.errors import ParseError
-from skat_env.klaverjas import live_table, playouts
 from skat_env.records import GameRecord, Reading
-from skat_env.skat.iss import notation
+from skat_env.registry import game_names, get_part, has_part
 
 _SAMPLE_BYTES: Final = 1 << 16
 """In which a line must tell the format; a game has about 1,000."""
@@ -51,21 +50,25 @@ def _read_record(line: str) -> Reading:
     return Reading.of(GameRecord.parse(line))
 
 
-FORMATS: Final = {
-    "sgf": LineFormat("sgf", ("skat",), "(;", notation.read, notation.write),
-    "playouts": LineFormat("playouts", ("klaverjas",), '{"trump"', playouts.read),
-    "klaver.live": LineFormat(
-        "klaver.live", ("klaverjas",), live_table.HEADER, live_table.read, reader=live_table.reader
-    ),
-    "records": LineFormat("records", (), "{", _read_record, GameRecord.text),
-}
+RECORDS: Final = LineFormat("records", (), "{", _read_record, GameRecord.text)
+"""The project's own format, for every game."""
 
 
-FACTS: Final[dict[str, Callable[[GameRecord | None], dict[str, Any]]]] = {
-    "skat": notation.facts,
-    "klaverjas": playouts.facts,
-}
-"""By game: what a record comes to, by the names of the game's result; None where an aborted one did not settle it."""
+def line_formats() -> dict[str, LineFormat]:
+    """All formats by name, those of the games first: they are told apart from lines of records by how they begin."""
+    formats = [
+        known for game in game_names() if has_part(game, "formats") for known in get_part(game, "formats")
+    ]
+    return {known.name: known for known in (*formats, RECORDS)}
+
+
+def record_facts(game: str, record: GameRecord | None) -> dict[str, Any]:
+    """What a record came to, by the names of the game's result; None where an aborted one did not settle it.
+
+    Without a record the names alone. A game without the part `facts` has none.
+    """
+    facts: dict[str, Any] = get_part(game, "facts")(record) if has_part(game, "facts") else {}
+    return facts
 
 
 class LineFile:
@@ -128,14 +131,15 @@ def format_of(path: Path) -> LineFormat:
     """
     with LineFile(path) as file:
         sample = file.sample()
+    formats = line_formats().values()
     for line in sample.split(b"\n"):
         text = line.decode(errors="replace").strip(BLANKS)
-        for known in FORMATS.values():
+        for known in formats:
             found = known.at(text)
             if found is not None:
                 return found
     begins = f"it begins with {sample[:20]!r}" if sample.strip() else "it is empty"
-    expected = " or ".join(f"'{known.begins}' ({known.name})" for known in FORMATS.values())
+    expected = " or ".join(f"'{known.begins}' ({known.name})" for known in formats)
     raise ParseError(f"{path} is not a file of games: {begins}, expected {expected}")
 
 

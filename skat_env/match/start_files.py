@@ -2,36 +2,20 @@
 tables of starts, of which each row may leave something to chance.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
 
 from skat_env.datasets.dataset import Dataset, is_dataset
 from skat_env.datasets.formats import BLANKS, LineFile, format_of, read_lines, text_lines
 from skat_env.errors import ParseError
-from skat_env.klaverjas import start_table
 from skat_env.match.play import Mode, deal_rng
-from skat_env.play.starts import StartSource
+from skat_env.play.starts import StartTable
 from skat_env.records import GameRecord
-from skat_env.registry import get_game
+from skat_env.registry import game_names, get_game, get_part, has_part
 from skat_env.rule_options import parse_rules
 
 LINES_AT_ONCE = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class StartTable:
-    """A kind of file with a start a row."""
-
-    game: str
-    header: str
-    """Its first line, by which it is told."""
-    read: Callable[[str, Any], StartSource]
-    """(row, rules or None for the game's defaults) -> the start. Raises ParseError if the row is malformed."""
-
-
-START_TABLES: Final = (StartTable("klaverjas", start_table.HEADER, start_table.StartRow.parse),)
 
 
 @dataclass(slots=True)
@@ -160,7 +144,8 @@ def _table_of(path: Path) -> StartTable | None:
         return None
     with LineFile(path) as file:
         first = file.sample().partition(b"\n")[0].decode(errors="replace").strip(BLANKS)
-    return next((table for table in START_TABLES if first == table.header), None)
+    tables = [get_part(game, "start_table") for game in game_names() if has_part(game, "start_table")]
+    return next((table for table in tables if first == table.header), None)
 
 
 def _tabled(

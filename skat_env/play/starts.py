@@ -116,6 +116,17 @@ class Positions:
         return self.states[int(rng.integers(len(self.states)))].clone()
 
 
+@dataclass(frozen=True, slots=True)
+class StartTable:
+    """A kind of file with a start a row."""
+
+    game: str
+    header: str
+    """Its first line, by which it is told."""
+    read: Callable[[str, Any], StartSource]
+    """(row, rules or None for the game's defaults) -> the start. Raises ParseError if the row is malformed."""
+
+
 def starts_of(source: StartSource, rngs: Sequence[np.random.Generator]) -> list[Any]:
     """A start for each generator; a source that has `many` is asked for all at once."""
     many: Callable[[Sequence[np.random.Generator]], list[Any]] | None = getattr(source, "many", None)

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skat_env.datasets.formats import FACTS, FORMATS, LineFile, format_of, read_lines
+from skat_env.datasets.formats import LineFile, format_of, line_formats, read_lines, record_facts
 from skat_env.errors import ParseError
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.records import GameRecord, Reading, Source, Status
-from skat_env.registry import GAME_NAMES
+from skat_env.registry import game_names
 from skat_env.skat import SkatState
 from skat_env.skat.iss.notation import write
 from skat_env.skat.rules import Phase
@@ -112,7 +112,7 @@ def klaverjas_records(draw: st.DrawFn) -> GameRecord:
     )
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@pytest.mark.parametrize("game", game_names())
 @given(st.data())
 def test_lines_parse_back(game: str, data: st.DataObject) -> None:
     record = data.draw(records() if game == "skat" else klaverjas_records())
@@ -127,9 +127,9 @@ def test_lines_parse_back(game: str, data: st.DataObject) -> None:
 
 @given(klaverjas_records())
 def test_facts_of_klaverjas(record: GameRecord) -> None:
-    facts = FACTS["klaverjas"](record)
-    assert list(facts) == list(FACTS["klaverjas"](None))
-    assert set(FACTS["klaverjas"](None).values()) == {None}
+    facts = record_facts("klaverjas", record)
+    assert list(facts) == list(record_facts("klaverjas", None))
+    assert set(record_facts("klaverjas", None).values()) == {None}
     json.dumps(facts)
     if record.status is Status.ABORTED:
         assert facts["scores"] is None
@@ -260,10 +260,10 @@ def write_file(path: Path, data: bytes) -> Path:
 @pytest.mark.parametrize("format_name", ["sgf", "records"])
 def test_files_are_known_by_their_content(tmp_path: Path, name: str, format_name: str) -> None:
     games = [GameRecord.of("skat", state, AGENTS) for state in GAMES]
-    text = "\ufeff\n\r\n" + "".join(FORMATS[format_name].write(game) + "\r\n" for game in games)
+    text = "\ufeff\n\r\n" + "".join(line_formats()[format_name].write(game) + "\r\n" for game in games)
     path = write_file(tmp_path / name, text.encode())
     line_format = format_of(path)
-    assert line_format is FORMATS[format_name]
+    assert line_format == line_formats()[format_name]
     found: list[tuple[int, Reading | ParseError]] = []
     with LineFile(path) as file:
         for first, count, block in file.blocks(5):
@@ -279,7 +279,7 @@ def test_bad_lines_are_numbered(tmp_path: Path) -> None:
     path = write_file(tmp_path / "games.sgf", b"\n".join(lines))
     with LineFile(path) as file:
         ((first, _, block),) = file.blocks(100)
-        found = dict(read_lines(FORMATS["sgf"], first, block))
+        found = dict(read_lines(line_formats()["sgf"], first, block))
     assert list(found) == [1, 3, 4, 5]
     assert isinstance(found[3], ParseError)
     assert str(found[4]) == "expected UTF-8"

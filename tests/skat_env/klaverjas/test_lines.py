@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from skat_env.commands.data import Export, Import
 from skat_env.commands.replay import Replay
 from skat_env.datasets.dataset import Verdict
-from skat_env.datasets.formats import FORMATS, format_of
+from skat_env.datasets.formats import format_of, line_formats
 from skat_env.datasets.importer import import_games
 from skat_env.errors import ParseError
 from skat_env.klaverjas import GAME, KlaverjasRules, KlaverjasState, live_table, playouts
@@ -362,6 +362,6 @@ def test_any_value_of_a_playout_is_read_or_refused(key: str, value: Any) -> None
 
 def test_what_is_read_can_be_written_as_a_record() -> None:
     for name, line in (("playouts", playout(NAT)), ("klaver.live", live_line(live_row(NAT)))):
-        record = FORMATS[name].read(line).record
+        record = line_formats()[name].read(line).record
         assert GameRecord.parse(record.text()) == record
         assert replace(record, seed=3).seed == 3

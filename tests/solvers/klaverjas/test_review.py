@@ -18,7 +18,7 @@ from skat_env.klaverjas import GAME, KlaverjasRules, KlaverjasState, playouts
 from skat_env.klaverjas.live_table import HEADER
 from skat_env.klaverjas.rules import SEAT_NAMES
 from skat_env.records import GameRecord, Source, Status
-from skat_env.registry import GAME_NAMES
+from skat_env.registry import game_names
 from solvers import reference
 from solvers.klaverjas import Solver
 from solvers.review import GAMES, NothingToReview, Review, review
@@ -93,7 +93,7 @@ def entry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_game_has_reviews() -> None:
-    assert set(GAMES) == set(GAME_NAMES)
+    assert set(GAMES) == set(game_names())
 
 
 @pytest.mark.parametrize("rules", RULES, ids=KlaverjasRules.text)

@@ -1,0 +1,74 @@
+"""Texts that name agents, beliefs and evaluators: `pimc(worlds=160, belief=uniform)`, a name with options."""
+
+import re
+from typing import Any
+
+from skat_env.errors import ParseError
+
+
+def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
+    """Name, arguments and named options of a text `name(value, option=value)`.
+
+    Values are numbers, truth values and words; one that has options of its own stays text.
+
+    Raises:
+        ParseError: if the text is malformed, or an option is given twice.
+    """
+    match = re.fullmatch(r"\s*([^\s()=,]+)\s*(?:\((.*)\))?\s*", text, flags=re.DOTALL)
+    malformed = ParseError(f"'{text}' is malformed: expected name(option=value, ...)")
+    if match is None:
+        raise malformed
+    name, inside = match.groups()
+    arguments: list[Any] = []
+    options: dict[str, Any] = {}
+    parts = _split(inside or "")
+    if parts is None:
+        raise malformed
+    for part in parts:
+        option = re.fullmatch(r"\s*(\w+)\s*=(.*)", part, flags=re.DOTALL)
+        value = (option[2] if option else part).strip()
+        plain = "(" not in value and value[:1] not in "\"'"
+        if not value or (plain and re.search(r"[\s=)]", value)):
+            raise malformed
+        if not option:
+            arguments.append(_constant(value))
+        elif option[1] in options:
+            raise ParseError(f"'{text}' gives its option '{option[1]}' twice")
+        else:
+            options[option[1]] = _constant(value)
+    return name, arguments, options
+
+
+def _split(text: str) -> list[str] | None:
+    """The parts between the commas that stand outside brackets and quotes; None if these do not match."""
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter in "()":
+            depth += 1 if letter == "(" else -1
+            if depth < 0:
+                return None
+        if letter == "," and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    if depth or quote:
+        return None
+    return parts if text.strip() else []
+
+
+def _constant(text: str) -> Any:
+    """A number, a truth value, or the text itself."""
+    if text[0] in "\"'" and text[-1] == text[0] and len(text) > 1:
+        return text[1:-1]
+    if text in ("true", "True", "false", "False"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,8 @@
+"""Files of recorded games of Skat."""
+
+from typing import Final
+
+from skat_env.datasets.formats import LineFormat
+from skat_env.skat.iss import notation
+
+FORMATS: Final = (LineFormat("sgf", ("skat",), "(;", notation.read, notation.write),)
