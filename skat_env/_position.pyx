@@ -1,10 +1,13 @@
-"""What states and views of every game have in common: legal actions, history, observation, identity."""
+"""What the states and views of every game share: legal actions, history, cards, observation, identity."""
 
 cimport cython
-from libc.string cimport memcmp
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy
 
 import numpy as np
 
+from skat_env.cards import mask_text
+from skat_env.deal import Deal
 from skat_env.errors import IllegalAction, UnknownName
 
 
@@ -16,9 +19,6 @@ cdef class Position:
     reward_units = ()
     """The names of the units of `returns`, the default first; the game's class sets them."""
 
-    cdef uint64_t legal_now(self) noexcept:
-        return self.kernel.legal(self.data)
-
     @property
     def to_act(self):
         return self.kernel.to_act(self.data)
@@ -26,6 +26,67 @@ cdef class Position:
     @property
     def is_over(self):
         return self.kernel.to_act(self.data) < 0
+
+    @property
+    def places(self):
+        cdef const uint32_t* masks = <const uint32_t*>self.data
+        cdef int place
+        return tuple([masks[place] for place in range(self.kernel.places)])
+
+    @property
+    def dealt(self):
+        cdef const uint32_t* masks = dealt_places(self.kernel, self.data)
+        cdef int place
+        return tuple([masks[place] for place in range(self.kernel.places)])
+
+    @property
+    def declarer(self):
+        return self.kernel.declarer(self.data)
+
+    @property
+    def contract(self):
+        cdef int contract = self.kernel.contract(self.data)
+        return None if contract < 0 else contract
+
+    @property
+    def tricks_played(self):
+        return self.kernel.plays(self.data) // self.kernel.seats
+
+    def plays(self):
+        """All cards played to tricks as (seat, card), in order."""
+        return self.plays_from(0)
+
+    def trick(self):
+        """The cards on the table as (seat, card), in the order played."""
+        return self.plays_from(self.kernel.plays(self.data) // self.kernel.seats * self.kernel.seats)
+
+    def played_mask(self):
+        """All cards played to tricks."""
+        cdef int length, i
+        cdef const uint8_t* actions = self.kernel.history(self.data, &length)
+        cdef uint32_t mask = 0
+        for i in range(length - self.kernel.plays(self.data), length):
+            mask |= <uint32_t>1 << actions[i]
+        return mask
+
+    cdef list plays_from(self, int first):
+        """The cards played to tricks from a number on, as (seat, card)."""
+        cdef int length, i
+        cdef int count = self.kernel.plays(self.data)
+        cdef int seats = self.kernel.seats
+        cdef const uint8_t* actions = self.kernel.history(self.data, &length)
+        cdef const uint8_t* leaders = self.kernel.leaders(self.data)
+        cdef list plays = []
+        for i in range(first, count):
+            plays.append(((leaders[i // seats] + i % seats) % seats, actions[length - count + i]))
+        return plays
+
+    cdef uint64_t legal_now(self) noexcept:
+        """The legal actions; a view has none while another seat is to act."""
+        cdef int viewer = self.kernel.viewer(self.data)
+        if viewer >= 0 and self.kernel.to_act(self.data) != viewer:
+            return 0
+        return self.kernel.legal(self.data)
 
     def legal(self):
         return self.legal_now()
@@ -86,6 +147,11 @@ cdef class Position:
             h ^= h >> 29
         return h
 
+    def text(self):
+        """`deal key=value ... : actions`, the line that `parse` reads; `?` stands for a place that a view does not see."""
+        places = [mask_text(mask) if mask else "?" for mask in self.dealt]
+        return " ".join(["/".join(places), *self.head().split(), ":", *map(self.action_text, self.history())])
+
     def __hash__(self):
         return hash(self.key())
 
@@ -99,6 +165,9 @@ cdef class Position:
 
     def __repr__(self):
         return f"{type(self).__name__}.parse({self.text()!r})"
+
+    cdef type counterpart(self):
+        raise NotImplementedError
 
     cdef bint apply_checked(self, int action) except False:
         cdef uint64_t legal = self.kernel.legal(self.data)
@@ -117,10 +186,75 @@ cdef class Position:
         legal = " ".join(text(a) for a in self.legal_actions())
         raise IllegalAction(f"{text(action)} is not legal for seat {self.to_act}: legal are {legal}")
 
-    cdef bint undo_checked(self) except False:
+
+class StateMethods:
+    """What the State of every game can do besides: the second base of its class, whose first is a `Position`."""
+
+    __slots__ = ()
+
+    def apply(self, action):
+        """Plays an action of the seat to act.
+
+        Raises:
+            IllegalAction: if the rules do not allow it; the state is unchanged.
+        """
+        (<Position>self).apply_checked(action)
+
+    def undo(self):
+        """Takes the last action back.
+
+        Raises:
+            IllegalAction: if there is none.
+        """
+        cdef Position state = <Position>self
         cdef int length
-        self.kernel.history(self.data, &length)
+        state.kernel.history(state.data, &length)
         if length == 0:
             raise IllegalAction("there is no action to undo")
-        self.kernel.pop(self.data)
-        return True
+        state.kernel.pop(state.data)
+
+    @property
+    def deal(self):
+        return Deal(self.dealt)
+
+    def clone(self):
+        """An independent copy."""
+        return copied(<Position>self, type(self))
+
+    def __copy__(self):
+        return copied(<Position>self, type(self))
+
+    def __deepcopy__(self, memo):
+        return copied(<Position>self, type(self))
+
+    def view(self, int seat):
+        """What a seat may know."""
+        cdef Position state = <Position>self
+        if not 0 <= seat < state.kernel.seats:
+            raise ValueError(f"seat {seat} is not one of 0..{state.kernel.seats - 1}")
+        cdef Position view = copied(state, state.counterpart())
+        view.kernel.hide(view.data, seat)
+        return view
+
+
+class ViewMethods:
+    """What the View of every game can do besides: the second base of its class, whose first is a `Position`."""
+
+    __slots__ = ()
+
+    @property
+    def seat(self):
+        cdef Position view = <Position>self
+        return view.kernel.viewer(view.data)
+
+    def blank_state(self):
+        """A state without content, for belief code to write a world into."""
+        cdef type kind = (<Position>self).counterpart()
+        return kind.__new__(kind)
+
+
+cdef Position copied(Position position, type kind):
+    """A position of a class that has the same struct, with the same content."""
+    cdef Position copy = kind.__new__(kind)
+    memcpy(copy.data, position.data, position.kernel.size)
+    return copy

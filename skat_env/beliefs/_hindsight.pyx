@@ -7,7 +7,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from skat_env._encoder cimport Encoder
-from skat_env._position cimport Kernel, Position
+from skat_env._position cimport Kernel, Position, redeal
 from skat_env._bits cimport trailing_zeros
 
 import numpy as np
@@ -64,7 +64,7 @@ cdef class Replays:
             for i in range(self.n):
                 if i:
                     memcpy(start + i * self.kernel.size, start, self.kernel.size)
-                self.kernel.redeal(start + i * self.kernel.size, &dealt[i, 0])
+                redeal(self.kernel, start + i * self.kernel.size, &dealt[i, 0])
 
     def __dealloc__(self):
         free(self.states)

@@ -6,7 +6,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from skat_env._encoder cimport Encoder, float_rows
-from skat_env._position cimport Kernel, Position
+from skat_env._position cimport Kernel, Position, redeal
 
 import numpy as np
 
@@ -78,7 +78,7 @@ cdef class Games:
         cdef uint32_t high = self.high[game]
         cdef uint32_t[4] places = [~low & ~high, low & ~high, ~low & high, low & high]
         memcpy(s, self.starts[self.start[game]], self.kernel.size)
-        self.kernel.redeal(s, places)
+        redeal(self.kernel, s, places)
 
     cdef inline const uint8_t* moves(self, int64_t game) noexcept nogil:
         return <const uint8_t*><size_t>self.actions[game]

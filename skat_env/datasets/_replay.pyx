@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from skat_env._position cimport Kernel, Position
+from skat_env._position cimport Kernel, Position, redeal
 from skat_env._bits cimport popcount
 
 import numpy as np
@@ -37,7 +37,7 @@ def rebuild(start, place_sizes, uint32_t low, uint32_t high, const uint8_t[::1] 
     sizes = [popcount(places[i]) for i in range(4)]
     if sizes[: len(place_sizes)] != list(place_sizes):
         raise ParseError(f"the deal has {sizes} cards at its places, expected {list(place_sizes)}")
-    state.kernel.redeal(state.data, places)
+    redeal(state.kernel, state.data, places)
     for i in range(actions.shape[0]):
         state.apply_checked(actions[i])
     return state
@@ -56,7 +56,7 @@ cdef uint8_t check(
     for i in range(4):
         if popcount(places[i]) != sizes[i]:
             return BAD_DEAL
-    kernel.redeal(s, places)
+    redeal(kernel, s, places)
     for i in range(length):
         if actions[i] >= kernel.actions or not kernel.legal(s) >> actions[i] & 1:
             return ILLEGAL

@@ -1,10 +1,10 @@
 """KlaverjasState, everything about a deal, and KlaverjasView, what one seat may know of it."""
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
-from skat_env._position import Position
+from skat_env._position import Position, StateMethods, ViewMethods
 from skat_env.deal import Deal
 from skat_env.klaverjas.rules import KlaverjasRules, Phase
 from skat_env.klaverjas.scoring import DealResult
@@ -46,16 +46,8 @@ class KlaverjasPosition(Position):
         """The seat that chooses first and leads to the first trick."""
 
     @property
-    def declarer(self) -> int:
-        """The seat that chose trumps; -1: nobody yet."""
-
-    @property
     def trump(self) -> int | None:
         """The trump suit 0..3; None: not chosen yet."""
-
-    @property
-    def tricks_played(self) -> int:
-        """The number of complete tricks."""
 
     @property
     def tricks(self) -> tuple[int, int]:
@@ -76,23 +68,14 @@ class KlaverjasPosition(Position):
     def side(self, seat: int) -> int:
         """0 for the declaring team, 1 for the other; -1 before there is a declarer."""
 
-    def trick(self) -> list[tuple[int, int]]:
-        """The cards on the table as (seat, card), in the order played."""
-
     def winning(self) -> int:
         """The seat that wins the trick on the table so far; -1 if there is none."""
-
-    def plays(self) -> list[tuple[int, int]]:
-        """All cards played as (seat, card), in order."""
-
-    def played_mask(self) -> int:
-        """All cards played."""
 
     def excluded(self, seat: int) -> int:
         """The cards, as a mask, that a seat cannot hold since it played as it did."""
 
 @final
-class KlaverjasState(KlaverjasPosition):
+class KlaverjasState(KlaverjasPosition, StateMethods):
     """A whole deal of Klaverjas: all cards, all actions. Mutable; agents get `view(seat)` instead."""
 
     @staticmethod
@@ -115,29 +98,6 @@ class KlaverjasState(KlaverjasPosition):
     ) -> KlaverjasState:
         """A fresh deal: its cards are drawn unless given, and declarer and trumps where they come with it."""
 
-    @property
-    def deal(self) -> Deal:
-        """The cards as dealt."""
-
-    def apply(self, action: int) -> None:
-        """Plays an action of the seat to act.
-
-        Raises:
-            IllegalAction: if the rules do not allow it; the state is unchanged.
-        """
-
-    def undo(self) -> None:
-        """Takes the last action back.
-
-        Raises:
-            IllegalAction: if there is none.
-        """
-
-    def clone(self) -> KlaverjasState:
-        """An independent copy."""
-
-    def __copy__(self) -> KlaverjasState: ...
-    def __deepcopy__(self, memo: Any) -> KlaverjasState: ...
     def view(self, seat: int) -> KlaverjasView:
         """What a seat may know."""
 
@@ -163,12 +123,8 @@ class KlaverjasState(KlaverjasPosition):
         """
 
 @final
-class KlaverjasView(KlaverjasPosition):
+class KlaverjasView(KlaverjasPosition, ViewMethods):
     """The information set of a seat: immutable, hashable, with perfect recall."""
-
-    @property
-    def seat(self) -> int:
-        """The seat whose view this is."""
 
     @property
     def hand(self) -> int:

@@ -12,6 +12,7 @@ from skat_env.klaverjas._rules cimport (
     ACTIONS, GIVEN, LONGEST, NOBODY, OVER, PLAY, SEATS, UNDECIDED, DealScore, KlaverjasData, Options,
 )
 
+from skat_env._position import StateMethods, ViewMethods
 from skat_env.cards import SUITS, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
@@ -79,11 +80,17 @@ cdef const uint8_t* kernel_history(const void* s, int* length) noexcept nogil:
     return (<const KlaverjasData*>s).history
 
 
-cdef void kernel_redeal(void* s, const uint32_t* places) noexcept nogil:
-    cdef KlaverjasData* d = <KlaverjasData*>s
-    cdef int place
-    for place in range(4):
-        d.hands[place] = d.dealt[place] = places[place]
+cdef const uint8_t* kernel_leaders(const void* s) noexcept nogil:
+    return (<const KlaverjasData*>s).leaders
+
+
+cdef void kernel_hide(void* s, int viewer) noexcept nogil:
+    _rules.hide(<KlaverjasData*>s, viewer)
+
+
+cdef int kernel_viewer(const void* s) noexcept nogil:
+    cdef int seat = (<const KlaverjasData*>s).viewer
+    return -1 if seat == NOBODY else seat
 
 
 cdef int kernel_plays(const void* s) noexcept nogil:
@@ -115,7 +122,7 @@ cdef int kernel_contract(const void* s) noexcept nogil:
 KLAVERJAS_KERNEL = Kernel(
     size=sizeof(KlaverjasData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS),
     longest=LONGEST, legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
-    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal,
+    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, leaders=kernel_leaders, hide=kernel_hide, viewer=kernel_viewer,
     settle=kernel_settle, plays=kernel_plays, slots=kernel_slots, complete=kernel_complete, phase=kernel_phase,
     declarer=kernel_declarer, contract=kernel_contract,
 )
@@ -216,28 +223,12 @@ cdef class KlaverjasPosition(Position):
         return (self.d.hands[0], self.d.hands[1], self.d.hands[2], self.d.hands[3])
 
     @property
-    def places(self):
-        return self.hands
-
-    @property
-    def dealt(self):
-        return (self.d.dealt[0], self.d.dealt[1], self.d.dealt[2], self.d.dealt[3])
-
-    @property
     def forehand(self):
         return self.d.forehand
 
     @property
-    def declarer(self):
-        return -1 if self.d.declarer == NOBODY else self.d.declarer
-
-    @property
     def trump(self):
         return None if self.d.trump == UNDECIDED else self.d.trump
-
-    @property
-    def tricks_played(self):
-        return self.d.plays >> 2
 
     @property
     def tricks(self):
@@ -261,31 +252,11 @@ cdef class KlaverjasPosition(Position):
             return -1
         return (seat ^ self.d.declarer) & 1
 
-    def trick(self):
-        """The cards on the table as (seat, card), in the order played."""
-        return self.plays()[self.d.plays & ~3 :]
-
     def winning(self):
         """The seat that wins the trick on the table so far; -1 if there is none."""
         if self.d.phase != PLAY or self.d.plays & 3 == 0:
             return -1
         return (self.d.leaders[self.d.plays >> 2] + self.d.best) & 3
-
-    def plays(self):
-        """All cards played as (seat, card), in order."""
-        cdef int i, first = self.d.length - self.d.plays
-        cdef list plays = []
-        for i in range(self.d.plays):
-            plays.append(((self.d.leaders[i >> 2] + i) & 3, self.d.history[first + i]))
-        return plays
-
-    def played_mask(self):
-        """All cards played."""
-        cdef int i
-        cdef uint32_t mask = 0
-        for i in range(self.d.length - self.d.plays, self.d.length):
-            mask |= <uint32_t>1 << self.d.history[i]
-        return mask
 
     def excluded(self, int seat):
         """The cards that a seat cannot hold since it played as it did: mask."""
@@ -294,11 +265,6 @@ cdef class KlaverjasPosition(Position):
             raise ValueError(f"seat {seat} is not one of 0..3")
         _rules.excluded(&self.d, out)
         return out[seat]
-
-    def text(self):
-        """`deal key=value ... : actions`, the line that `parse` reads."""
-        places = [mask_text(self.d.dealt[seat]) if self.d.dealt[seat] else "?" for seat in range(SEATS)]
-        return " ".join(["/".join(places), *self.head().split(), ":", *map(action_text, self.history())])
 
     def head(self):
         """What `text` says between the deal and the actions: `key=value ...`; empty for a fresh deal of forehand 0."""
@@ -314,8 +280,11 @@ cdef class KlaverjasPosition(Position):
 
 
 @cython.final
-cdef class KlaverjasState(KlaverjasPosition):
+cdef class KlaverjasState(KlaverjasPosition, StateMethods):
     """A whole deal of Klaverjas: all cards, all actions. Mutable; agents get `view(seat)` instead."""
+
+    cdef type counterpart(self):
+        return KlaverjasView
 
     @staticmethod
     def new(deal, rules=KlaverjasRules(), int forehand=0, declarer=None, trump=None):
@@ -336,46 +305,6 @@ cdef class KlaverjasState(KlaverjasPosition):
         if rules.choice != "given":
             return KlaverjasState.new(deal, rules)
         return KlaverjasState.new(deal, rules, 0, int(rng.integers(SEATS)), int(rng.integers(4)))
-
-    @property
-    def deal(self):
-        return Deal(self.dealt)
-
-    def apply(self, action):
-        """Plays an action of the seat to act.
-
-        Raises:
-            IllegalAction: if the rules do not allow it; the state is unchanged.
-        """
-        self.apply_checked(action)
-
-    def undo(self):
-        """Takes the last action back.
-
-        Raises:
-            IllegalAction: if there is none.
-        """
-        self.undo_checked()
-
-    def clone(self):
-        """An independent copy."""
-        cdef KlaverjasState copy = KlaverjasState.__new__(KlaverjasState)
-        copy.d = self.d
-        return copy
-
-    __copy__ = clone
-
-    def __deepcopy__(self, memo):
-        return self.clone()
-
-    def view(self, int seat):
-        """What a seat may know."""
-        if not 0 <= seat < SEATS:
-            raise ValueError(f"seat {seat} is not one of 0..3")
-        cdef KlaverjasView view = KlaverjasView.__new__(KlaverjasView)
-        view.d = self.d
-        _rules.hide(&view.d, seat)
-        return view
 
     def result(self, claim=None):
         """The `DealResult` of a finished deal.
@@ -425,23 +354,15 @@ cdef class KlaverjasState(KlaverjasPosition):
 
 
 @cython.final
-cdef class KlaverjasView(KlaverjasPosition):
+cdef class KlaverjasView(KlaverjasPosition, ViewMethods):
     """The information set of a seat: immutable, hashable, with perfect recall."""
 
-    cdef uint64_t legal_now(self) noexcept:
-        return _rules.legal(&self.d) if self.d.to_act == self.d.viewer else 0
-
-    @property
-    def seat(self):
-        return self.d.viewer
+    cdef type counterpart(self):
+        return KlaverjasState
 
     @property
     def hand(self):
         return self.d.hands[self.d.viewer]
-
-    def blank_state(self):
-        """A state without content, for belief code to write a world into."""
-        return KlaverjasState.__new__(KlaverjasState)
 
     @staticmethod
     def parse(text):

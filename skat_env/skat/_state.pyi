@@ -1,10 +1,10 @@
 """SkatState, everything about a game, and SkatView, what one seat may know of it."""
 
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
-from skat_env._position import Position
+from skat_env._position import Position, StateMethods, ViewMethods
 from skat_env.deal import Deal
 from skat_env.protocols import Outcome
 from skat_env.skat.rules import Announcement, Contract, Declaration, Phase, SkatRules, Start
@@ -90,10 +90,6 @@ class SkatPosition(Position):
         """The declared game; None: not declared (yet)."""
 
     @property
-    def tricks_played(self) -> int:
-        """The number of complete tricks."""
-
-    @property
     def tricks(self) -> tuple[int, int]:
         """The tricks of the soloist and of the defenders."""
 
@@ -108,26 +104,14 @@ class SkatPosition(Position):
     def side(self, seat: int) -> int:
         """0 for the soloist, 1 for a defender; -1 before there is a soloist."""
 
-    def trick(self) -> list[tuple[int, int]]:
-        """The cards on the table as (seat, card), in the order played."""
-
-    def plays(self) -> list[tuple[int, int]]:
-        """All cards played as (seat, card), in order."""
-
-    def played_mask(self) -> int:
-        """All cards played."""
-
     def is_void(self, seat: int, group: int) -> bool:
         """Whether a seat has failed to follow a group of cards: 0..3 the suits D H S C, 4 the trumps."""
 
     def follow_mask(self, card: int) -> int:
         """The cards that follow a led card under the contract."""
 
-    def text(self) -> str:
-        """`deal key=value ... : actions`, the line that `parse` reads."""
-
 @final
-class SkatState(SkatPosition):
+class SkatState(SkatPosition, StateMethods):
     """A whole game of Skat: all cards, all actions. Mutable; agents get `view(seat)` instead."""
 
     @staticmethod
@@ -160,29 +144,6 @@ class SkatState(SkatPosition):
         The deal's skat is what lies there now: the discards, or in a hand game the skat as dealt.
         """
 
-    @property
-    def deal(self) -> Deal:
-        """The cards as dealt."""
-
-    def apply(self, action: int) -> None:
-        """Plays an action of the seat to act.
-
-        Raises:
-            IllegalAction: if the rules do not allow it; the state is unchanged.
-        """
-
-    def undo(self) -> None:
-        """Takes the last action back.
-
-        Raises:
-            IllegalAction: if there is none.
-        """
-
-    def clone(self) -> SkatState:
-        """An independent copy."""
-
-    def __copy__(self) -> SkatState: ...
-    def __deepcopy__(self, memo: Any) -> SkatState: ...
     def view(self, seat: int) -> SkatView:
         """What a seat may know."""
 
@@ -213,12 +174,8 @@ class SkatState(SkatPosition):
         """
 
 @final
-class SkatView(SkatPosition):
+class SkatView(SkatPosition, ViewMethods):
     """The information set of a seat: immutable, hashable, with perfect recall (own discards included)."""
-
-    @property
-    def seat(self) -> int:
-        """The seat whose view this is."""
 
     @property
     def hand(self) -> int:

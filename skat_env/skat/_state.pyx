@@ -11,6 +11,7 @@ from skat_env.skat._rules cimport (
     START_AUCTION_GIVEN, START_CARDPLAY, START_DEAL, UNDECIDED, SkatData, SkatResult,
 )
 
+from skat_env._position import StateMethods, ViewMethods
 from skat_env.cards import cards_of, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
@@ -62,6 +63,19 @@ cdef void kernel_deal(void* s, uint64_t* stream) noexcept nogil:
     _rules.start_deal(<SkatData*>s, places, (<SkatData*>s).play_out)
 
 
+cdef const uint8_t* kernel_leaders(const void* s) noexcept nogil:
+    return (<const SkatData*>s).leaders
+
+
+cdef void kernel_hide(void* s, int viewer) noexcept nogil:
+    _rules.hide(<SkatData*>s, viewer)
+
+
+cdef int kernel_viewer(const void* s) noexcept nogil:
+    cdef int seat = (<const SkatData*>s).viewer
+    return -1 if seat == NOBODY else seat
+
+
 cdef int kernel_plays(const void* s) noexcept nogil:
     return (<const SkatData*>s).plays
 
@@ -77,13 +91,6 @@ cdef void kernel_complete(void* s, const uint32_t* unknown, uint64_t* stream) no
 cdef const uint8_t* kernel_history(const void* s, int* length) noexcept nogil:
     length[0] = (<const SkatData*>s).length
     return (<const SkatData*>s).history
-
-
-cdef void kernel_redeal(void* s, const uint32_t* places) noexcept nogil:
-    cdef SkatData* d = <SkatData*>s
-    cdef int place
-    for place in range(4):
-        d.hands[place] = d.dealt[place] = places[place]
 
 
 cdef void kernel_settle(const void* s, int claim, int unit, int32_t* out) noexcept nogil:
@@ -109,7 +116,7 @@ cdef int kernel_contract(const void* s) noexcept nogil:
 SKAT_KERNEL = Kernel(
     size=sizeof(SkatData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), longest=LONGEST,
     legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
-    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, redeal=kernel_redeal, settle=kernel_settle,
+    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, leaders=kernel_leaders, hide=kernel_hide, viewer=kernel_viewer, settle=kernel_settle,
     plays=kernel_plays, slots=kernel_slots, complete=kernel_complete, phase=kernel_phase, declarer=kernel_declarer,
     contract=kernel_contract,
 )
@@ -223,14 +230,6 @@ cdef class SkatPosition(Position):
         return self.d.hands[SKAT]
 
     @property
-    def places(self):
-        return (self.d.hands[0], self.d.hands[1], self.d.hands[2], self.d.hands[SKAT])
-
-    @property
-    def dealt(self):
-        return (self.d.dealt[0], self.d.dealt[1], self.d.dealt[2], self.d.dealt[3])
-
-    @property
     def bid(self):
         return BID_VALUES[self.d.bid - 1] if self.d.bid else 0
 
@@ -273,10 +272,6 @@ cdef class SkatPosition(Position):
         return Declaration(Contract(self.d.contract), bool(self.d.hand_game), Announcement(self.d.announcement))
 
     @property
-    def tricks_played(self):
-        return self.d.tricks[0] + self.d.tricks[1]
-
-    @property
     def tricks(self):
         return (self.d.tricks[0], self.d.tricks[1])
 
@@ -294,26 +289,6 @@ cdef class SkatPosition(Position):
             return -1
         return seat != self.d.soloist
 
-    def trick(self):
-        """The cards on the table as (seat, card), in the order played."""
-        return self.plays()[self.d.plays // 3 * 3 :]
-
-    def plays(self):
-        """All cards played as (seat, card), in order."""
-        cdef int i, first = self.d.length - self.d.plays
-        cdef list plays = []
-        for i in range(self.d.plays):
-            plays.append(((self.d.leaders[i // 3] + i % 3) % 3, self.d.history[first + i]))
-        return plays
-
-    def played_mask(self):
-        """All cards played."""
-        cdef int i
-        cdef uint32_t mask = 0
-        for i in range(self.d.length - self.d.plays, self.d.length):
-            mask |= <uint32_t>1 << self.d.history[i]
-        return mask
-
     def is_void(self, int seat, int group):
         """Whether a seat has failed to follow a group of cards: 0..3 the suits D H S C, 4 the trumps."""
         if not (0 <= seat < SEATS and 0 <= group < GROUPS):
@@ -325,15 +300,6 @@ cdef class SkatPosition(Position):
         if self.d.contract == UNDECIDED or not 0 <= card < 32:
             raise ValueError("follow_mask needs a declared contract and a card 0..31")
         return _rules.tables().follow[self.d.contract][card]
-
-    def text(self):
-        """`deal key=value ... : actions`, the line that `parse` reads."""
-        cdef int place
-        places = []
-        for place in range(4):
-            hidden = self.d.dealt[place] == 0
-            places.append("?" if hidden else mask_text(self.d.dealt[place]))
-        return " ".join(["/".join(places), *self.head().split(), ":", *map(action_text, self.history())])
 
     def head(self):
         """What `text` says between the deal and the actions: `key=value ...`; empty for a fresh deal."""
@@ -353,8 +319,11 @@ cdef class SkatPosition(Position):
 
 
 @cython.final
-cdef class SkatState(SkatPosition):
+cdef class SkatState(SkatPosition, StateMethods):
     """A whole game of Skat: all cards, all actions. Mutable; agents get `view(seat)` instead."""
+
+    cdef type counterpart(self):
+        return SkatView
 
     @staticmethod
     def new(deal, rules=SkatRules()):
@@ -388,46 +357,6 @@ cdef class SkatState(SkatPosition):
         cdef SkatState state = SkatState.after_auction(deal, declarer, bids, rules)
         set_declaration(&state.d, declaration)
         return state
-
-    @property
-    def deal(self):
-        return Deal(self.dealt)
-
-    def apply(self, action):
-        """Plays an action of the seat to act.
-
-        Raises:
-            IllegalAction: if the rules do not allow it; the state is unchanged.
-        """
-        self.apply_checked(action)
-
-    def undo(self):
-        """Takes the last action back.
-
-        Raises:
-            IllegalAction: if there is none.
-        """
-        self.undo_checked()
-
-    def clone(self):
-        """An independent copy."""
-        cdef SkatState copy = SkatState.__new__(SkatState)
-        copy.d = self.d
-        return copy
-
-    __copy__ = clone
-
-    def __deepcopy__(self, memo):
-        return self.clone()
-
-    def view(self, int seat):
-        """What a seat may know."""
-        if not 0 <= seat < SEATS:
-            raise ValueError(f"seat {seat} is not one of 0, 1, 2")
-        cdef SkatView view = SkatView.__new__(SkatView)
-        view.d = self.d
-        _rules.hide(&view.d, seat)
-        return view
 
     def result(self, claim=None):
         """The `GameResult` of a finished game.
@@ -492,23 +421,15 @@ cdef class SkatState(SkatPosition):
 
 
 @cython.final
-cdef class SkatView(SkatPosition):
+cdef class SkatView(SkatPosition, ViewMethods):
     """The information set of a seat: immutable, hashable, with perfect recall (own discards included)."""
 
-    cdef uint64_t legal_now(self) noexcept:
-        return _rules.legal(&self.d) if self.d.to_act == self.d.viewer else 0
-
-    @property
-    def seat(self):
-        return self.d.viewer
+    cdef type counterpart(self):
+        return SkatState
 
     @property
     def hand(self):
         return self.d.hands[self.d.viewer]
-
-    def blank_state(self):
-        """A state without content, for belief code to write a world into."""
-        return SkatState.__new__(SkatState)
 
     @property
     def is_soloist(self):
