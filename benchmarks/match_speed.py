@@ -14,7 +14,8 @@ from pathlib import Path
 import tyro
 from rich.console import Console
 
-from skat_env.match.play import DealPlayer, MatchConfig, Mode
+from skat_env.match.play import DealPlayer, MatchConfig
+from skat_env.play.casts import Mode
 from skat_env.tools.files import write_text
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import provenance
@@ -40,8 +41,8 @@ class Figures:
     """CPU seconds of the same games."""
 
     games: int
-    recalled: float
-    """With what comes up again recalled."""
+    cached: float
+    """With what comes up again taken from the decision cache."""
     decided: float
     """With everything decided."""
     ratio: float
@@ -55,7 +56,7 @@ def measure(options: Options) -> Figures:
     config = MatchConfig(
         options.game, options.agents, options.deals, options.seed, options.mode, options.bidder
     )
-    players = [DealPlayer(config, recall=recall) for recall in (True, False)]
+    players = [DealPlayer(config, cache=cache) for cache in (True, False)]
     for player in players:
         player([(options.deals, None)])  # what is loaded and compiled at first use
     seconds = [0.0, 0.0]
@@ -77,8 +78,8 @@ def main(options: Options) -> None:
     """Prints the figures, and writes them."""
     found = measure(options)
     Console().print(
-        f"{found.games} games, {found.alike} of them the same both ways: {found.recalled:.1f} s with decisions "
-        f"recalled, {found.decided:.1f} s with all decided, {found.ratio:.2f} times as long",
+        f"{found.games} games, {found.alike} of them the same both ways: {found.cached:.1f} s with decisions "
+        f"cached, {found.decided:.1f} s with all decided, {found.ratio:.2f} times as long",
         highlight=False,
         soft_wrap=True,
     )

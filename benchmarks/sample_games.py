@@ -10,8 +10,8 @@ from pathlib import Path
 import tyro
 from rich.progress import track
 
-from skat_env.match.play import agent_rng, deal_rng
 from skat_env.play.lockstep import play_game
+from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import RandomDeals
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game, make_agent

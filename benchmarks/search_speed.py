@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from skat_env.beliefs.belief import Belief
-from skat_env.match.play import agent_rng, deal_rng
+from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import RandomDeals
 from skat_env.registry import get_game, make_agent
 from skat_env.skat import GAME, Declaration, SkatState

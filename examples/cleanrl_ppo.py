@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode
 from torch import Tensor, nn
 from torch.distributions import Categorical
 
-from skat_env.envs.vector import SeatVectorEnv
+from skat_env.envs.seat_vector import SeatVectorEnv
 
 
 @dataclass

@@ -24,7 +24,7 @@ def _register() -> None:
         gymnasium.register(
             f"skat_env/{game.capitalize()}-v0",
             entry_point="skat_env.envs.single_seat:SingleSeatEnv",
-            vector_entry_point="skat_env.envs.vector:SeatVectorEnv",
+            vector_entry_point="skat_env.envs.seat_vector:SeatVectorEnv",
             kwargs={"game": game},
             disable_env_checker=True,  # its warnings are about masks it does not know; the tests run the checkers
         )

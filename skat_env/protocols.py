@@ -23,46 +23,8 @@ class Outcome:
     """Whether the declarer's side won."""
 
 
-class View(Protocol):
-    """The information set of a seat: immutable, hashable, picklable; all that agents ever see."""
-
-    @property
-    def seat(self) -> int:
-        """The seat whose view this is."""
-
-    @property
-    def to_act(self) -> int:
-        """The seat to act; -1 when the game is over."""
-
-    def legal(self) -> int:
-        """The legal actions as bits; 0 when another seat is to act."""
-
-    def legal_actions(self) -> list[int]:
-        """The legal actions in ascending order."""
-
-    def history(self) -> list[int]:
-        """All actions so far; 255 stands for a card that the seat did not see."""
-
-    def observe(self, seat: int) -> NDArray[np.int8]:
-        """The seat's observation as int8 [features]."""
-
-    def text(self) -> str:
-        """One line that `parse` reads."""
-
-    def blank_state(self) -> Any:
-        """A State without content, for belief code to write a world into."""
-
-
-class State(Protocol):
-    """A whole game, mutable; hidden cards and all."""
-
-    @classmethod
-    def random(cls, rng: np.random.Generator, rules: Any = ..., deal: Deal | None = None) -> Self:
-        """A fresh game under some rules: its cards, and whatever else comes with them, are drawn unless given."""
-
-    @property
-    def deal(self) -> Deal:
-        """The cards as dealt."""
+class Position(Protocol):
+    """What a State and a View can both answer; a View leaves out what its seat does not know."""
 
     @property
     def to_act(self) -> int:
@@ -78,14 +40,42 @@ class State(Protocol):
 
     @property
     def kind(self) -> str | None:
-        """The kind of game that is played, one of the game's `kinds`; None before there is a declarer's choice."""
+        """The kind of game that is played, one of the game's `kinds`; None before it is chosen."""
+
+    @property
+    def declarer(self) -> int:
+        """The seat that chose the game; -1: nobody (yet)."""
+
+    @property
+    def contract(self) -> int | None:
+        """The number of the game that was chosen; None: none (yet)."""
 
     @property
     def places(self) -> tuple[int, ...]:
         """The cards that lie at each place now, as masks: the hands by seat, then the others."""
 
+    @property
+    def dealt(self) -> tuple[int, ...]:
+        """The cards that lay at each place after the deal, in the same form."""
+
+    @property
+    def tricks_played(self) -> int:
+        """The number of complete tricks."""
+
+    def side(self, seat: int) -> int:
+        """The side of a seat: 0 the declarer's, 1 the other; -1 before there is a declarer."""
+
+    def plays(self) -> list[tuple[int, int]]:
+        """All cards played to tricks as (seat, card), in order."""
+
+    def trick(self) -> list[tuple[int, int]]:
+        """The cards on the table as (seat, card), in the order played."""
+
+    def played_mask(self) -> int:
+        """All cards played to tricks."""
+
     def legal(self) -> int:
-        """The legal actions of the seat to act as bits; 0 when over."""
+        """The legal actions of the seat to act as bits; 0 when over, and in a View of another seat."""
 
     def legal_actions(self) -> list[int]:
         """The legal actions in ascending order."""
@@ -94,7 +84,52 @@ class State(Protocol):
         """The legal actions as int8 [actions]."""
 
     def history(self) -> list[int]:
-        """All actions so far."""
+        """All actions so far; in a View, 255 stands for a card that the seat did not see."""
+
+    def observe(self, seat: int) -> NDArray[np.int8]:
+        """The observation of a seat as int8 [features]; of a View, that of its own seat."""
+
+    def returns(self, unit: str | None = None, claim: bool | None = None) -> tuple[int, ...]:
+        """The finished game's result in a reward unit, one integer a seat; 0 before.
+
+        `claim` gives the open tricks of a game that was not played out to the declaring side (True) or the other.
+        """
+
+    def key(self) -> int:
+        """A 64-bit number that depends on nothing but the position."""
+
+    def head(self) -> str:
+        """What `text` says between the deal and the actions; empty for a fresh deal under the default rules."""
+
+    def text(self) -> str:
+        """One line that `parse` reads: the deal, the head, a colon, the actions."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The position of a line that `text` wrote."""
+
+
+class View(Position, Protocol):
+    """The information set of a seat: immutable, hashable, picklable; all that agents ever see."""
+
+    @property
+    def seat(self) -> int:
+        """The seat whose view this is."""
+
+    def blank_state(self) -> Any:
+        """A State without content, for belief code to write a world into."""
+
+
+class State(Position, Protocol):
+    """A whole game, mutable; hidden cards and all."""
+
+    @classmethod
+    def random(cls, rng: np.random.Generator, rules: Any = ..., deal: Deal | None = None) -> Self:
+        """A fresh game under some rules: its cards, and whatever else comes with them, are drawn unless given."""
+
+    @property
+    def deal(self) -> Deal:
+        """The cards as dealt."""
 
     def apply(self, action: int) -> None:
         """Plays an action; raises `IllegalAction` and changes nothing if it is not legal."""
@@ -108,15 +143,6 @@ class State(Protocol):
     def view(self, seat: int) -> View:
         """What a seat may know."""
 
-    def observe(self, seat: int) -> NDArray[np.int8]:
-        """A seat's observation as int8 [features]."""
-
-    def returns(self, unit: str | None = None, claim: bool | None = None) -> tuple[int, ...]:
-        """The finished game's result in a reward unit, one integer a seat; 0 before.
-
-        `claim` gives the open tricks of a game that was not played out to the declaring side (True) or the other.
-        """
-
     def result(self, claim: bool | None = None) -> Any:
         """The facts of the finished game, the game's own dataclass; `declarer` is -1 if everybody passed.
 
@@ -124,24 +150,8 @@ class State(Protocol):
             ValueError: if the game is not over and a claim is not given or not possible.
         """
 
-    def side(self, seat: int) -> int:
-        """The side of a seat: 0 the declarer's, 1 the other; -1 before there is a declarer."""
-
     def outcome(self) -> Outcome | None:
         """What statistics count of a finished game; None if it is not over, or nobody declared."""
-
-    def key(self) -> int:
-        """A 64-bit number that depends on nothing but the position."""
-
-    def head(self) -> str:
-        """What `text` says between the deal and the actions; empty for a fresh deal under the default rules."""
-
-    def text(self) -> str:
-        """One line that `parse` reads: the deal, the head, a colon, the actions."""
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """The state of a line that `text` wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,18 +170,19 @@ class Decision:
 class World:
     """A state that a view may be of."""
 
-    state: Any
+    state: State
     """A full State, with `state.view(view.seat) == view`."""
     weight: float
     """How likely it is, relative to the other worlds of the sample."""
 
 
 class WorldSampler(Protocol):
-    """A way to guess the hidden cards."""
+    """A belief: a way to guess the hidden cards."""
 
     name: str
+    """The text that makes it again: `locations(features=BDI)`."""
     cheats: bool
-    """Whether it must be shown the true state; the match runner shows it to agents that cheat, and to no others."""
+    """Whether it must be shown the true state. Who has it passes it on; `worlds` of a sampler that cheats raises."""
 
     def worlds(self, view: Any, n: int, rng: np.random.Generator) -> list[World]:
         """At most `n` worlds of the view; all of them where there are no more."""
@@ -181,8 +192,8 @@ class WorldSampler(Protocol):
 class Agent(Protocol):
     """Anything that decides. One agent may sit at several seats: all it knows comes with the call.
 
-    So a match, whose games of a deal begin alike, asks for a decision once. An agent that keeps something between moves
-    that changes its decisions says so by an attribute `remembers = True`, and is always asked.
+    The view is typed as Any, as an agent of one game takes that game's View. What an agent can do besides is said by
+    the protocols that extend this one; the functions of `skat_env.play.capabilities` ask for it.
     """
 
     name: str
@@ -194,10 +205,35 @@ class Agent(Protocol):
 
 @runtime_checkable
 class BatchAgent(Agent, Protocol):
-    """An agent that decides for many views at once faster than for one after another, as networks do."""
+    """An agent that decides for many views at once faster than for one after another, as networks do.
+
+    An attribute `batched = False` says that this one does not, as an agent made of others of which none does.
+    """
 
     def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decision for each view, with its own generator."""
+
+
+@runtime_checkable
+class CheatingAgent(Agent, Protocol):
+    """An agent that may be shown the true state, for comparisons with those that may not."""
+
+    cheats: bool
+    """Whether this one must be shown it: an agent made of others cheats if one of its parts does."""
+
+    def decide_knowing(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
+        """One of `view.legal_actions()`, knowing the state that the view is of; the state is not changed."""
+
+
+@runtime_checkable
+class RememberingAgent(Agent, Protocol):
+    """An agent that may keep something between its moves of a game which changes its decisions.
+
+    A match, whose games of a deal begin alike, asks other agents for each decision once, and this one every time.
+    """
+
+    remembers: bool
+    """Whether this one does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +261,7 @@ class Game:
     stages: tuple[str, ...]
     """The parts of a game in order; a position tells its own as `stage`."""
     state: type[Any]
-    """The State class."""
+    """The State class: its instances are a `State`. Any, as the constructors of a game are its own."""
     rules: type[Any]
     """The dataclass of rule options; its defaults are the game's."""
     render: Callable[[Any, int | None], str]

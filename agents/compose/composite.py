@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from skat_env.play.lockstep import cheats, decide, decide_by_part, decide_many, is_batched, remembers
+from skat_env.play.capabilities import cheats, decide, decide_by_part, decide_many, is_batched, remembers
 from skat_env.protocols import Agent, Decision
 
 

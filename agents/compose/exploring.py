@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from skat_env.play.lockstep import decide_many, is_batched, remembers
+from skat_env.play.capabilities import decide_many, is_batched, remembers
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
 

@@ -1,9 +1,11 @@
 """Choosing trumps by search: each suit is tried on sampled worlds, solved with open cards."""
 
+from typing import cast
+
 import numpy as np
 
 from skat_env.beliefs.belief import UniformSampler
-from skat_env.klaverjas import KlaverjasView
+from skat_env.klaverjas import KlaverjasState, KlaverjasView
 from skat_env.klaverjas.rules import PASS, Phase
 from skat_env.protocols import Decision
 from solvers.klaverjas import Solver
@@ -53,10 +55,10 @@ class SearchBidding:
 
     def _means(self, view: KlaverjasView, actions: list[int], rng: np.random.Generator) -> list[float]:
         """The mean final difference after naming each suit, over the same worlds."""
-        states = []
+        states: list[KlaverjasState] = []
         for world in self._sampler.worlds(view, self.worlds, rng):
             for action in actions:
-                state = world.state.clone()
+                state = cast(KlaverjasState, world.state.clone())
                 state.apply(action)
                 states.append(state)
         solutions = self._solver.solve_many(states, FINAL, self.threads)

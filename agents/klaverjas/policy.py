@@ -11,7 +11,7 @@ from agents.networks.choice import choose, legal_cards
 from agents.networks.leaf import LeafNetwork
 from agents.networks.network import masked
 from skat_env.errors import UnknownName
-from skat_env.play.lockstep import decide_by_part, decide_many
+from skat_env.play.capabilities import decide_by_part, decide_many
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
 

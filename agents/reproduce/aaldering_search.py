@@ -9,9 +9,9 @@ from agents.reproduce.bench import Bench, Played
 from agents.reproduce.reproduction import Model, Reproduction, Size
 from agents.reproduce.row import Row, compared
 from skat_env.klaverjas import KlaverjasState
-from skat_env.match.play import pair_casts
 from skat_env.match.result import deal_points
 from skat_env.match.statistics import estimate
+from skat_env.play.casts import pair_casts
 from skat_env.play.lockstep import play_games
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.match.play import MatchConfig, Mode, PlayedGame, make_agents
+from skat_env.match.play import MatchConfig, PlayedGame, make_agents
 from skat_env.match.result import AgentSummary, Comparison, MatchResult, declarer_value
 from skat_env.match.run import kept_match
 from skat_env.match.start_files import read_starts
+from skat_env.play.casts import Mode
 
 
 @dataclass(frozen=True, slots=True)

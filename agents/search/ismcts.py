@@ -15,8 +15,8 @@ from agents.search._worlds import Worlds
 from agents.search.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
+from skat_env.play.capabilities import decide_many, is_batched
 from skat_env.play.game_cache import GameCache
-from skat_env.play.lockstep import decide_many, is_batched
 from skat_env.protocols import Agent, Decision, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief, make_evaluator
 

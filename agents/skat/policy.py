@@ -21,7 +21,7 @@ from agents.skat.networks import (
 )
 from skat_env.cards import cards_of
 from skat_env.errors import UnknownName
-from skat_env.play.lockstep import decide_by_part
+from skat_env.play.capabilities import decide_by_part
 from skat_env.protocols import Decision
 from skat_env.skat.rules import BID_LEVEL, PASS, YES, Phase
 

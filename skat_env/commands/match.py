@@ -11,11 +11,12 @@ from rich.console import Console
 
 from skat_env.match.folder import MatchFolder
 from skat_env.match.league import league
-from skat_env.match.play import MatchConfig, Mode, make_agents
+from skat_env.match.play import MatchConfig, make_agents
 from skat_env.match.result import summarise
 from skat_env.match.run import finish_match, play_on
 from skat_env.match.start_files import read_starts
 from skat_env.match.table import print_match
+from skat_env.play.casts import Mode
 from skat_env.tools.files import locked
 from skat_env.tools.workers import Backend
 

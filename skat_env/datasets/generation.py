@@ -26,8 +26,10 @@ from skat_env.datasets.dataset import (
 )
 from skat_env.datasets.packing import Arrays, Packer
 from skat_env.datasets.searches import Found, Searches, found
-from skat_env.match.play import Cast, agent_rng, deal_rng, team_cast
-from skat_env.play.lockstep import decide, play_games
+from skat_env.play.capabilities import decide
+from skat_env.play.casts import Cast, team_cast
+from skat_env.play.lockstep import play_games
+from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import StartSource, require_kinds, start_source, starts_of
 from skat_env.protocols import Agent, Decision, State
 from skat_env.records import LARGEST_SEED, GameRecord, Source

@@ -1,4 +1,4 @@
-"""Who sits at the seats that are not the learner's."""
+"""The agents at the seats that are not the caller's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from skat_env.play.lockstep import decide, decide_many, is_batched
-from skat_env.protocols import Agent
+from skat_env.play.capabilities import decide, decide_many, is_batched
+from skat_env.protocols import Agent, Game, State
 from skat_env.registry import make_agent
 
 
@@ -26,6 +26,22 @@ class Pool:
 
 Opponents = str | Agent | Pool | Sequence[str | Agent | Pool]
 """One for all other seats, or a list in order of play after the own seat (in Klaverjas the second is the partner)."""
+
+
+def is_random(opponent: Agent | Pool) -> bool:
+    """Whether it is the agent `random`, which the batch plays in C."""
+    return not isinstance(opponent, Pool) and opponent.name == "random"
+
+
+def require_seat(seat: int, game: Game) -> int:
+    """The seat, if the game has it.
+
+    Raises:
+        ValueError: if not.
+    """
+    if not 0 <= seat < len(game.seats):
+        raise ValueError(f"seat {seat} is not one of 0..{len(game.seats) - 1}, or None for a random one")
+    return seat
 
 
 def other_seats(opponents: Opponents, game: str, seats: int) -> list[Agent | Pool]:
@@ -50,7 +66,7 @@ def each_seat(opponents: Any, seats: int) -> Sequence[Any]:
     return each
 
 
-def choose(agent: Agent, states: Sequence[Any], rng: np.random.Generator) -> list[int]:
+def choose(agent: Agent, states: Sequence[State], rng: np.random.Generator) -> list[int]:
     """The agent's action in each state, at the seat to act; asked at once if the agent can."""
     views = [state.view(state.to_act) for state in states]
     if is_batched(agent):

@@ -1,17 +1,15 @@
 """One seat of many games as stable-baselines3's `VecEnv`, for MaskablePPO of sb3-contrib."""
 
 import time
-from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.envs.opponents import Opponents, Pool, choose, other_seats
+from skat_env.envs.opponents import Opponents, other_seats, require_seat
+from skat_env.envs.seat_lanes import SeatLanes
 from skat_env.envs.vector import POOL_SIZE, Lanes
-from skat_env.errors import IllegalAction
 from skat_env.features import total_width
 from skat_env.play.starts import StartSource
 from skat_env.protocols import Agent
@@ -54,6 +52,7 @@ class SeatVecEnv(VecEnv):
         self,
         game: str,
         num_envs: int = 128,
+        *,
         seat: int | None = None,
         opponents: Opponents = "random",
         reward: str | None = None,
@@ -65,16 +64,14 @@ class SeatVecEnv(VecEnv):
         seed: int | None = None,
     ) -> None:
         self.game = get_game(game)
-        self.num_seats = len(self.game.seats)
-        if seat is not None and not 0 <= seat < self.num_seats:
-            raise ValueError(f"seat {seat} is not one of 0..{self.num_seats - 1}, or None for a random one")
+        if seat is not None:
+            require_seat(seat, self.game)
         if pool_size < 1:
             raise ValueError(f"a pool of {pool_size} starts: expected at least 1")
         self.scale = scale
-        self._others = other_seats(opponents, game, self.num_seats)
-        self._fixed_seat = seat
         # Points come unscaled, as the episode's info tells them.
         self._lanes = Lanes(self.game, num_envs, reward, 1.0, start, bidder, rules)
+        self._seats = SeatLanes(self._lanes, other_seats(opponents, game, len(self.game.seats)), seat)
         self.render_mode = None
         super().__init__(
             num_envs,
@@ -82,8 +79,6 @@ class SeatVecEnv(VecEnv):
             gymnasium.spaces.Discrete(len(self.game.actions)),
         )
         self._batch = self._lanes.batch
-        self._agents: list[list[Agent | None]] = [[None] * self.num_seats for _ in range(num_envs)]
-        self._points = np.zeros(num_envs, np.float32)
         self._lengths = np.zeros(num_envs, np.int64)
         self._actions = np.zeros(num_envs, np.int64)
         self._started = time.monotonic()
@@ -97,7 +92,7 @@ class SeatVecEnv(VecEnv):
             self._seed_games(np.random.SeedSequence(self._seeds[0]))
         self._reset_seeds()
         self._reset_options()
-        self._deal(np.ones(self.num_envs, np.bool_))
+        self._restart(np.ones(self.num_envs, np.bool_))
         return self._batch.observation.copy()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
@@ -112,11 +107,9 @@ class SeatVecEnv(VecEnv):
         Raises:
             IllegalAction: if one is not legal; no game has moved.
         """
-        self._points[:] = 0
         self._lengths += 1
-        self._push(self._lanes.checked(self._actions))
-        self._others_play()
-        points = self._points.copy()
+        self._seats.step(self._lanes.checked(self._actions))
+        points = self._seats.points.copy()
         over = self._batch.current_player < 0
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for lane in np.flatnonzero(over):
@@ -129,7 +122,7 @@ class SeatVecEnv(VecEnv):
                     "t": round(time.monotonic() - self._started, 6),
                 },
             }
-        self._deal(over)
+        self._restart(over)
         return self._batch.observation.copy(), points * np.float32(self.scale), over, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -182,70 +175,8 @@ class SeatVecEnv(VecEnv):
 
     def _seed_games(self, sequence: np.random.SeedSequence) -> None:
         self._lanes.seed_lanes(sequence)
-        self._rng = np.random.default_rng(sequence.spawn(1)[0])
+        self._seats.rng = np.random.default_rng(sequence.spawn(1)[0])
 
-    def _deal(self, chosen: NDArray[np.bool_]) -> None:
-        """Starts games in the chosen lanes and plays them to the own seat's turn; what ends before it is redealt."""
-        while chosen.any():
-            for lane in np.flatnonzero(chosen):
-                self._seat(int(lane))
-            self._batch.restart(chosen.view(np.uint8))
-            self._others_play()
-            chosen = self._batch.current_player < 0
-
-    def _seat(self, lane: int) -> None:
-        """Draws who sits where in a lane's next game."""
-        own = int(self._rng.integers(self.num_seats)) if self._fixed_seat is None else self._fixed_seat
-        random_mask = 0
-        for distance, other in enumerate(self._others, 1):
-            seat = (own + distance) % self.num_seats
-            agent = other.draw(self._rng) if isinstance(other, Pool) else other
-            self._agents[lane][seat] = agent
-            random_mask |= (agent.name == "random") << seat
-        self._batch.seats[lane] = own
-        self._batch.random_mask[lane] = random_mask
-        self._lengths[lane] = 0
-
-    def _others_play(self) -> None:
-        """Asks the agents whose turn it is, in all lanes at once, until only own seats are to act."""
-        batch = self._batch
-        while True:
-            waiting = np.flatnonzero((batch.current_player >= 0) & (batch.current_player != batch.seats))
-            if not waiting.size:
-                return
-            actions = np.full(self.num_envs, -1, np.int64)
-            for agent, lanes in self._by_agent(waiting):
-                actions[lanes] = self._ask(agent, lanes)
-            self._push(actions)
-
-    def _by_agent(self, waiting: NDArray[np.intp]) -> Iterable[tuple[Agent, list[int]]]:
-        """The agents to act in some lanes, each with its lanes."""
-        agents: dict[int, Agent] = {}
-        lanes: dict[int, list[int]] = defaultdict(list)
-        for lane, seat in zip(waiting.tolist(), self._batch.current_player[waiting].tolist(), strict=True):
-            agent = self._agents[lane][seat]
-            assert agent is not None
-            agents[id(agent)] = agent
-            lanes[id(agent)].append(lane)
-        return [(agent, lanes[key]) for key, agent in agents.items()]
-
-    def _ask(self, agent: Agent, lanes: list[int]) -> NDArray[np.int64]:
-        """The agent's actions in some lanes.
-
-        Raises:
-            IllegalAction: if one is not legal.
-        """
-        states = [self._batch.position(lane) for lane in lanes]
-        actions = choose(agent, states, self._rng)
-        for state, action in zip(states, actions, strict=True):
-            if not (0 <= action < 64 and state.legal() >> action & 1):
-                try:
-                    state.refuse(action)
-                except IllegalAction as error:
-                    raise IllegalAction(f"{agent.name}: {error}") from None
-        return np.array(actions, np.int64)
-
-    def _push(self, actions: NDArray[np.int64]) -> None:
-        """Plays an action where it is not negative, then the random seats, and counts what the own seats got."""
-        self._batch.step_seat(actions)
-        self._points += self._batch.rewards[np.arange(self.num_envs), self._batch.seats]
+    def _restart(self, chosen: NDArray[np.bool_]) -> None:
+        self._seats.restart(chosen)
+        self._lengths[chosen] = 0

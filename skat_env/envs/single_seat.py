@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.envs import aec
-from skat_env.envs.opponents import each_seat
+from skat_env.envs.opponents import each_seat, require_seat
 from skat_env.errors import ParseError, UnknownName
+from skat_env.play.capabilities import decide
 from skat_env.play.starts import StartSource
 from skat_env.protocols import Agent
 from skat_env.registry import get_game, make_agent
@@ -40,6 +41,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
     def __init__(
         self,
         game: str,
+        *,
         seat: int | None = None,
         opponents: str | Agent | Sequence[str | Agent] = "random",
         reward: str | None = None,
@@ -56,10 +58,9 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise UnknownName("render mode", str(render_mode), self.metadata["render_modes"])
         self._game = get_game(game)
-        seats = len(self._game.seats)
-        if seat is not None and not 0 <= seat < seats:
-            raise ValueError(f"seat {seat} is not one of 0..{seats - 1}, or None for a random one")
-        self._opponents = [make_agent(opponent, game) for opponent in each_seat(opponents, seats)]
+        if seat is not None:
+            require_seat(seat, self._game)
+        self._opponents = [make_agent(one, game) for one in each_seat(opponents, len(self._game.seats))]
         # The AEC environment knows how deals start and what they pay; its wrappers are not needed here.
         self._aec = aec.raw_env(self._game, None, reward, scale, start, bidder, rules)
         self._reward = self._aec.reward
@@ -158,7 +159,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         state = self.state
         while not state.is_over and state.to_act != self.seat:
             opponent = self._opponents[(state.to_act - self.seat - 1) % len(self._game.seats)]
-            state.apply(opponent.decide(state.view(state.to_act), self.np_random).action)
+            state.apply(decide(opponent, state.view(state.to_act), state, self.np_random).action)
 
     def _observation(self) -> aec.Observation:
         mask = (

@@ -1,6 +1,6 @@
-"""Many games stepped at once: self-play over every seat, and one seat as a Gymnasium vector environment.
+"""Many games stepped at once in which every seat is the caller's.
 
-Both step all games in one call into C. The games of a lane depend on the seed and the lane's number only.
+One call into C steps all games. The games of a lane depend on the seed and the lane's number only.
 """
 
 from dataclasses import dataclass
@@ -9,12 +9,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from skat_env.envs._vector import Batch
 from skat_env.envs.aec import observation_space, reward_unit
-from skat_env.errors import IllegalAction, UnknownName
+from skat_env.errors import IllegalAction
 from skat_env.play.starts import PlayedTo, RandomDeals, StartSource, start_source
 from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
@@ -43,7 +42,7 @@ class VectorStep:
 
 
 class Lanes:
-    """What the vector environments share: the batch, its seeds and its starts."""
+    """What all vector environments share: the batch, its seeds and its starts."""
 
     def __init__(
         self,
@@ -67,14 +66,15 @@ class Lanes:
         self.batch = Batch(prototype, num_envs, unit, scale)
         self.seeded = False
 
-    def seed(self, seed: int | None) -> None:
-        """Seeds every lane; without a seed the streams go on, or begin at random."""
+    def seed(self, seed: int | None) -> np.random.SeedSequence | None:
+        """Seeds every lane and returns the sequence; without a seed the streams go on (None), or begin at random."""
         if seed is None and self.seeded:
-            return
+            return None
         sequence = np.random.SeedSequence(seed)
         self.seed_lanes(sequence)
         self.draw_starts(np.random.default_rng(sequence.spawn(1)[0]), POOL_SIZE)
         self.seeded = True
+        return sequence
 
     def seed_lanes(self, sequence: np.random.SeedSequence) -> None:
         """Gives every lane its random stream."""
@@ -118,6 +118,7 @@ class SelfPlayVector:
         self,
         game: str,
         num_envs: int,
+        *,
         reward: str | None = None,
         scale: float = 1.0,
         start: str | StartSource = "deal",
@@ -162,116 +163,3 @@ class SelfPlayVector:
             batch.observation, batch.action_mask, batch.current_player, batch.rewards, batch.terminations
         )
         return VectorStep(*(getattr(step, name).copy() for name in step.__slots__)) if self._copy else step
-
-
-class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDArray[np.int64], NDArray[Any]]):
-    """N games in each of which the caller has one seat and the others play at random.
-
-    Opponents that think are for `gymnasium.make(...)`, one game an environment.
-
-    Args:
-        game: the game's name.
-        num_envs: how many games.
-        seat: the caller's seat; None: drawn at random for every game.
-        opponents: must be `random`.
-        reward, scale, start, bidder, rules: as in the game's AEC environment.
-        autoreset_mode: SAME_STEP (the final observations are in `infos["final_obs"]`), NEXT_STEP or DISABLED.
-        illegal_reward: the reward of an illegal action, which ends the game (before `scale`).
-    """
-
-    def __init__(
-        self,
-        game: str,
-        num_envs: int = 1,
-        seat: int | None = None,
-        opponents: str = "random",
-        reward: str | None = None,
-        scale: float = 1.0,
-        start: str | StartSource = "deal",
-        bidder: str | Agent = "rule",
-        rules: Any = None,
-        autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
-        illegal_reward: float = -1.0,
-        render_mode: str | None = None,
-    ) -> None:
-        if opponents != "random":
-            raise UnknownName("opponent of the vector environment", opponents, ["random"])
-        self._vector = Lanes(get_game(game), num_envs, reward, scale, start, bidder, rules)
-        seats = len(self._vector.game.seats)
-        if seat is not None and not 0 <= seat < seats:
-            raise ValueError(f"seat {seat} is not one of 0..{seats - 1}, or None for a random one")
-        self.num_envs = num_envs
-        self.render_mode = render_mode
-        self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
-        self.single_observation_space = observation_space(self._vector.game)
-        self.single_action_space = gymnasium.spaces.Discrete(len(self._vector.game.actions))
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._seat = -1 if seat is None else seat
-        self._illegal_reward = illegal_reward * scale
-        self._over = np.zeros(num_envs, np.bool_)
-
-    def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, NDArray[np.int8]], dict[str, Any]]:
-        """Starts new games; `options["reset_mask"]`, bool [games], restarts only those."""
-        if isinstance(seed, list):
-            raise ValueError("the lanes' seeds come from one number: pass an int, not a list")
-        self._vector.seed(seed)
-        mask = (options or {}).get("reset_mask")
-        if mask is None:
-            self._vector.batch.reset_seat(self._seat)
-            self._over[:] = False
-        else:
-            self._restart(np.asarray(mask, np.bool_))
-        return self._observation(), {}
-
-    def step(
-        self, actions: NDArray[np.int64]
-    ) -> tuple[
-        dict[str, NDArray[np.int8]], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
-    ]:
-        """Plays an action of the caller's seat in every game, then the others until his next turn or the end."""
-        batch = self._vector.batch
-        mode = self.metadata["autoreset_mode"]
-        actions = np.ascontiguousarray(actions, np.int64)
-        running = ~self._over
-        known = (actions >= 0) & (actions < batch.action_mask.shape[1])
-        legal = known & (batch.action_mask[np.arange(self.num_envs), np.where(known, actions, 0)] == 1)
-        illegal = running & ~legal
-        batch.step_seat(np.where(running & legal, actions, -1))
-        rewards = batch.rewards[np.arange(self.num_envs), batch.seats].astype(np.float64)
-        rewards[illegal] = self._illegal_reward
-        terminations = batch.terminations | illegal
-        infos: dict[str, Any] = {}
-        if mode == AutoresetMode.NEXT_STEP:
-            self._restart(~running)
-            self._over = terminations.copy()
-        elif mode == AutoresetMode.SAME_STEP:
-            if terminations.any():
-                final = np.empty(self.num_envs, dtype=object)
-                for i in np.flatnonzero(terminations):
-                    final[i] = {
-                        "observation": batch.observation[i].copy(),
-                        "action_mask": batch.action_mask[i].copy(),
-                    }
-                infos = {"final_obs": final, "_final_obs": terminations.copy()}
-                self._restart(terminations)
-        else:
-            self._over |= terminations
-        return self._observation(), rewards, terminations, np.zeros(self.num_envs, np.bool_), infos
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions of the caller's seats, bool [games, actions]."""
-        return self._vector.batch.action_mask.astype(np.bool_)
-
-    def close_extras(self, **kwargs: Any) -> None:
-        """Nothing is held open."""
-
-    def _restart(self, chosen: NDArray[np.bool_]) -> None:
-        self._vector.batch.restart_seat(self._seat, chosen.view(np.uint8))
-        self._over &= ~chosen
-
-    def _observation(self) -> dict[str, NDArray[np.int8]]:
-        batch = self._vector.batch
-        return {"observation": batch.observation.copy(), "action_mask": batch.action_mask.copy()}

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from skat_env.errors import ParseError
-from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, declarer_cast, match_casts, played_game
+from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, match_casts, played_game
+from skat_env.play.casts import declarer_cast
 from skat_env.play.lockstep import Thinking
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game

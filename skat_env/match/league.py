@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from skat_env.match.play import MatchConfig, PlayedGame, pair_casts
+from skat_env.match.play import MatchConfig, PlayedGame
 from skat_env.match.result import deal_points
+from skat_env.play.casts import pair_casts
 
 
 @dataclass(frozen=True, slots=True)

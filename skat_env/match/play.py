@@ -6,26 +6,22 @@ cast: the deal's randomness comes from the first two, an agent's from those, its
 """
 
 import itertools
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
-
-import numpy as np
+from typing import Final
 
 from skat_env.errors import UnknownName
-from skat_env.play.decision_cache import Recall
-from skat_env.play.lockstep import Thinking, is_batched, play_games
+from skat_env.play.capabilities import is_batched
+from skat_env.play.casts import MODES, Cast, Mode, pair_casts, seat_cast
+from skat_env.play.decision_cache import DecisionCache
+from skat_env.play.lockstep import Thinking, play_games
+from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import PlayedTo, RandomDeals, require_kinds
 from skat_env.protocols import Agent, Game, Outcome, State
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.workers import Backend, map_unordered
 
-Mode = Literal["all-seats", "swapped", "mirrored", "mixed"]
-MODES: tuple[Mode, ...] = ("all-seats", "swapped", "mirrored", "mixed")
-Cast = tuple[str, ...]
-"""The agents' names: by seat, or by team in their order from the declarer's on."""
 DEALS_IN_STEP: Final = 64
 """Deals of a block that is played in step where there are batch agents; by number, whoever plays it."""
 
@@ -121,59 +117,12 @@ class PlayedGame:
     """By seat."""
 
 
-def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[Cast]:
-    """The casts that compare two agents: by seat for all-seats, else by team from the declarer's on."""
-    teams = len(get_game(game).teams)
-    if mode in ("swapped", "mirrored"):
-        sides = itertools.permutations(pair) if mode == "swapped" else itertools.product(pair, repeat=2)
-        return [(first, *[others] * (teams - 1)) for first, others in sides]
-    shares = itertools.product(pair, repeat=teams)
-    if mode == "mixed":
-        return list(shares)
-    return [team_cast(game, share) for share in shares if len(set(share)) > 1]
-
-
-def team_cast(game: str, by_team: Sequence[str]) -> Cast:
-    """The cast by seat in which each team is an agent."""
-    names = [(seat, name) for team, name in zip(get_game(game).teams, by_team, strict=True) for seat in team]
-    return tuple(name for _, name in sorted(names))
-
-
 def match_casts(config: MatchConfig) -> list[Cast]:
     """The casts of all pairs, each once."""
     casts: dict[Cast, None] = {}
     for pair in config.pairs:
         casts.update(dict.fromkeys(pair_casts(config.game, pair, config.mode)))
     return list(casts)
-
-
-def declaring_team(game: Game, state: State) -> int:
-    """The number of the declarer's team."""
-    return next(team for team, seats in enumerate(game.teams) if state.side(seats[0]) == 0)
-
-
-def seat_cast(game: Game, state: State, cast: Cast) -> Cast:
-    """The cast by seat of one that counts from the declarer's team on."""
-    first = declaring_team(game, state)
-    return team_cast(game.name, [cast[(team - first) % len(cast)] for team in range(len(cast))])
-
-
-def declarer_cast(game: Game, state: State, agents: Cast) -> Cast:
-    """The cast from the declarer's team on of one by seat."""
-    first, teams = declaring_team(game, state), game.teams
-    return tuple(agents[teams[(first + number) % len(teams)][0]] for number in range(len(teams)))
-
-
-def deal_rng(seed: int, deal: int) -> np.random.Generator:
-    """The generator of a deal's cards (and of the bidder that plays it to the cardplay)."""
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(deal,)))
-
-
-def agent_rng(seed: int, deal: int, seat: int, name: str) -> np.random.Generator:
-    """The generator of an agent in a game: the same in every cast that has it at this seat."""
-    return np.random.default_rng(
-        np.random.SeedSequence(seed, spawn_key=(deal, seat, zlib.crc32(name.encode())))
-    )
 
 
 def played_game(
@@ -191,14 +140,15 @@ class DealPlayer:
     Args:
         config: of the match.
         agents: agent objects by name, for names that the registry does not know.
-        recall: whether what comes up again in the games of a deal is recalled, or decided again.
+        cache: whether a decision that comes up again in the games of a deal is taken from a decision cache, or taken
+            again.
     """
 
     def __init__(
-        self, config: MatchConfig, agents: dict[str, Agent] | None = None, recall: bool = True
+        self, config: MatchConfig, agents: dict[str, Agent] | None = None, cache: bool = True
     ) -> None:
         self.config = config
-        self.recalls = recall
+        self._caches = cache
         self.game = get_game(config.game)
         self.rules = None if config.rules is None else parse_rules(config.rules, self.game)
         self._agents: dict[str, Agent] = dict(agents or {})
@@ -243,7 +193,7 @@ class DealPlayer:
                 [agent_rng(config.seed, spec.deal, seat, name) for seat, name in enumerate(names)]
                 for spec, names in zip(specs, seated, strict=True)
             ],
-            recall=Recall() if self.recalls else None,
+            cache=DecisionCache() if self._caches else None,
         )
         return [played_game(self.game, *game) for game in zip(specs, states, seated, thinking, strict=True)]
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.match.play import Cast, MatchConfig, PlayedGame, pair_casts
+from skat_env.match.play import MatchConfig, PlayedGame
 from skat_env.match.statistics import Estimate, estimate
+from skat_env.play.casts import Cast, pair_casts
 from skat_env.registry import get_game
 
 Deal = dict[Cast, PlayedGame]

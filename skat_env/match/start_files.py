@@ -9,7 +9,8 @@ from pathlib import Path
 from skat_env.datasets.dataset import Dataset, is_dataset
 from skat_env.datasets.formats import BLANKS, LineFile, format_of, read_lines, text_lines
 from skat_env.errors import ParseError
-from skat_env.match.play import Mode, deal_rng
+from skat_env.play.casts import Mode
+from skat_env.play.randomness import deal_rng
 from skat_env.play.starts import StartTable
 from skat_env.records import GameRecord
 from skat_env.registry import game_names, get_game, get_part, has_part

@@ -1,4 +1,4 @@
-"""What agents decided, for games of which many begin alike, as those of a deal in a match do."""
+"""A cache of decisions, for games of which many begin alike, as those of a deal in a match do."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
@@ -11,11 +11,11 @@ Timed = tuple[Decision, float]
 """A decision and the seconds that it took."""
 
 
-class Recall:
+class DecisionCache:
     """Decisions by all that they depend on: the agent, what it sees, and the state of its generator.
 
-    One that is recalled leaves the generator as it did the first time, so that a game goes on as if it had been taken
-    again.
+    A decision from the cache leaves the generator as it was after the first time, so that the game goes on as if the
+    agent had been asked again.
     """
 
     def __init__(self) -> None:

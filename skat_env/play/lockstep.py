@@ -1,14 +1,15 @@
 """Playing games to their end, many in step, so that agents that decide in batches are asked in batches."""
 
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeGuard
+from typing import Final
 
 import numpy as np
 
-from skat_env.play.decision_cache import Recall, Timed
-from skat_env.protocols import Agent, BatchAgent, Decision, State, View
+from skat_env.play.capabilities import cheats, decide, decide_many, is_batched, remembers
+from skat_env.play.decision_cache import DecisionCache, Timed
+from skat_env.protocols import Agent, Decision, State
 
 GAMES_IN_STEP: Final = 256
 """Networks gain little beyond it, and searchers may keep a tree for every seat of the games in play."""
@@ -50,7 +51,7 @@ def play_games(
     rngs: Sequence[Sequence[np.random.Generator]],
     observe: Observe | None = None,
     until: Callable[[State], bool] = is_over,
-    recall: Recall | None = None,
+    cache: DecisionCache | None = None,
 ) -> list[tuple[Thinking, ...]]:
     """Plays games to their end, or until something holds.
 
@@ -65,8 +66,8 @@ def play_games(
         rngs: by game and seat.
         observe: is told every decision before it is played.
         until: holds at the latest when a game is over.
-        recall: what was decided in these games or others of the same deals, which is not decided again; the seconds
-            are those of the first time. Agents that remember their games are always asked.
+        cache: decisions of these games and of others of the same deals; what it holds is not decided again, and keeps
+            the seconds of the first time. Agents that remember their games are always asked.
 
     Raises:
         IllegalAction: if an agent chooses an illegal action.
@@ -80,7 +81,7 @@ def play_games(
     for first in range(0, len(tables), in_step):
         group = tables[first : first + in_step]
         while playing := [table for table in group if not until(table.state)]:
-            _play_round(playing, observe, recall)
+            _play_round(playing, observe, cache)
     return [table.thinking for table in tables]
 
 
@@ -91,82 +92,14 @@ def play_game(
     return play_games([state], [agents], [rngs])[0]
 
 
-def is_batched(agent: Agent) -> bool:
-    """Whether it is worth asking an agent for many decisions at once: a `BatchAgent`, unless its attribute `batched` is
-    false (none of its parts is one) or it cheats (it is shown each state, and so is asked one by one).
-    """
-    return _has_batches(agent) and getattr(agent, "batched", True) and not cheats(agent)
-
-
-def _has_batches(agent: Agent) -> TypeGuard[BatchAgent]:
-    # For each decision: `isinstance` of a Protocol takes longer than cheap agents do.
-    return hasattr(agent, "decide_many")
-
-
-def cheats(agent: Agent) -> bool:
-    """Whether an agent must be shown the true state."""
-    return bool(getattr(agent, "cheats", False))
-
-
-def remembers(agent: Agent) -> bool:
-    """Whether an agent decides by more than the call tells it: what it kept at earlier moves of the game."""
-    return bool(getattr(agent, "remembers", False))
-
-
-def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-    """An agent's decisions for many views: asked at once if it is a batch agent, else one by one.
-
-    Raises:
-        ValueError: if a batch agent gives more or fewer decisions than it was asked for.
-    """
-    if not _has_batches(agent):
-        return [agent.decide(view, rng) for view, rng in zip(views, rngs, strict=True)]
-    decisions = agent.decide_many(views, rngs)
-    if len(decisions) != len(views):
-        raise ValueError(f"{agent.name} gave {len(decisions)} decisions for {len(views)} views")
-    return decisions
-
-
-def decide_by_part(
-    parts: Sequence[Hashable],
-    views: Sequence[View],
-    rngs: Sequence[np.random.Generator],
-    ask: Callable[[Any, list[View], list[np.random.Generator]], list[Decision]],
-) -> list[Decision]:
-    """The decisions for many views of which different parts of an agent decide some, each part asked once.
-
-    Args:
-        parts: by view, whose decision it is.
-        views: what is to be decided.
-        rngs: by view.
-        ask: (part, its views, their generators) -> its decisions.
-    """
-    decisions: dict[int, Decision] = {}
-    numbers: dict[Hashable, list[int]] = {}
-    for number, part in enumerate(parts):
-        numbers.setdefault(part, []).append(number)
-    for part, mine in numbers.items():
-        asked = ask(part, [views[i] for i in mine], [rngs[i] for i in mine])
-        decisions.update(zip(mine, asked, strict=True))
-    return [decisions[number] for number in range(len(views))]
-
-
-def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> Decision:
-    """An agent's decision; an agent whose attribute `cheats` is true is shown the state, no other is."""
-    if cheats(agent):
-        decision: Decision = agent.decide_knowing(view, state, rng)  # type: ignore[attr-defined]
-        return decision
-    return agent.decide(view, rng)
-
-
-def _play_round(tables: Sequence[_Table], observe: Observe | None, recall: Recall | None) -> None:
+def _play_round(tables: Sequence[_Table], observe: Observe | None, cache: DecisionCache | None) -> None:
     """One decision in each game."""
     turns: dict[int, list[_Turn]] = {}
     for table in tables:
         seat = table.state.to_act
         turns.setdefault(id(table.agents[seat]), []).append((table, seat))
     for asked in turns.values():
-        for (table, seat), (decision, seconds) in zip(asked, _ask(asked, recall), strict=True):
+        for (table, seat), (decision, seconds) in zip(asked, _ask(asked, cache), strict=True):
             table.thinking[seat].moves += 1
             table.thinking[seat].seconds += seconds
             if observe:
@@ -174,12 +107,12 @@ def _play_round(tables: Sequence[_Table], observe: Observe | None, recall: Recal
             table.state.apply(decision.action)
 
 
-def _ask(turns: Sequence[_Turn], recall: Recall | None) -> list[Timed]:
+def _ask(turns: Sequence[_Turn], cache: DecisionCache | None) -> list[Timed]:
     """The decisions of one agent in some games, and the seconds of each."""
     agent = _agent(turns[0])
-    if recall is None or remembers(agent):
+    if cache is None or remembers(agent):
         return _decide_now(turns)
-    return recall(
+    return cache(
         agent,
         [table.state.view(seat) for table, seat in turns],
         [table.state if cheats(agent) else None for table, _ in turns],
@@ -189,7 +122,7 @@ def _ask(turns: Sequence[_Turn], recall: Recall | None) -> list[Timed]:
 
 
 def _decide_now(turns: Sequence[_Turn]) -> list[Timed]:
-    """The same, nothing recalled; the seconds of a batch are shared evenly."""
+    """The same without a cache; the seconds of a batch are shared evenly."""
     agent = _agent(turns[0])
     views = [table.state.view(seat) for table, seat in turns]
     rngs = [table.rngs[seat] for table, seat in turns]

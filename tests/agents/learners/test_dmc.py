@@ -27,7 +27,8 @@ from skat_env.datasets.dataset import DatasetWriter
 from skat_env.errors import ParseError, UnknownName
 from skat_env.klaverjas import KlaverjasState
 from skat_env.match.play import MatchConfig, play_match
-from skat_env.play.lockstep import cheats, play_game
+from skat_env.play.capabilities import cheats
+from skat_env.play.lockstep import play_game
 from skat_env.play.starts import PlayedTo, RandomDeals
 from skat_env.protocols import Decision
 from skat_env.records import GameRecord, Status

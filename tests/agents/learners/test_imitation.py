@@ -36,7 +36,7 @@ from skat_env.datasets.decisions import Decisions
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.datasets.searches import Searches, found
 from skat_env.errors import ParseError, UnknownName
-from skat_env.play.lockstep import decide
+from skat_env.play.capabilities import decide
 from skat_env.protocols import Decision
 from skat_env.records import GameRecord
 from skat_env.registry import make_agent

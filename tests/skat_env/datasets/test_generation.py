@@ -17,8 +17,8 @@ from skat_env.datasets import generation
 from skat_env.datasets.dataset import GENERATION, MANIFEST, Dataset, Verdict
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.errors import ParseError, UnknownName
-from skat_env.match.play import agent_rng, deal_rng
 from skat_env.play import lockstep
+from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import PlayedTo, RandomDeals
 from skat_env.protocols import Decision
 from skat_env.registry import get_game, make_agent

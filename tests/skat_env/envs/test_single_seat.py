@@ -187,3 +187,13 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
     assert "middlehand" in text
     assert text.count("10 cards") == 2  # the other hands are hidden
     assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_opponents_may_cheat(game: str) -> None:
+    env = SingleSeatEnv(game, seat=0, opponents="pimc(worlds=1, belief=cheating, bidder=rule)")
+    env.reset(seed=2)
+    terminated = False
+    while not terminated:
+        *_, terminated, _, _ = env.step(env.state.legal_actions()[0])
+    assert env.state.is_over

@@ -6,10 +6,12 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import skat_env  # noqa: F401 (registers the environments)
-from skat_env.envs.vector import SeatVectorEnv, SelfPlayVector
+from skat_env.envs.opponents import Pool
+from skat_env.envs.seat_vector import SeatVectorEnv
+from skat_env.envs.vector import SelfPlayVector
 from skat_env.errors import IllegalAction, UnknownName
 from skat_env.klaverjas import KlaverjasRules
-from skat_env.registry import get_game
+from skat_env.registry import get_game, make_agent
 from skat_env.skat import SkatState
 from skat_env.skat.starts import FixedAuction
 
@@ -186,7 +188,7 @@ def test_one_seat_gets_its_own_rewards(game: str) -> None:
         observations, rewards, terminations, _, _ = env.step(choose(observations["action_mask"], rng))
         total += rewards
         done |= terminations
-    batch = env._vector.batch
+    batch = env._lanes.batch
     states = [batch.position(i) for i in range(64)]
     assert total.tolist() == [state.returns()[seat] for state, seat in zip(states, batch.seats, strict=True)]
 
@@ -219,8 +221,43 @@ def test_made_by_gymnasium(game: str) -> None:
         observations, _, _, _, infos = env.step(choose(observations["action_mask"], rng))
         seen |= "episode" in infos
     assert seen
-    with pytest.raises(UnknownName, match="random"):
-        SeatVectorEnv(game, 4, opponents="rule")
+    with pytest.raises(UnknownName, match="did you mean 'rule'"):
+        SeatVectorEnv(game, 4, opponents="rules")
+
+
+@both_games
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_one_seat_against_agents(game: str, mode: AutoresetMode) -> None:
+    """The rewards are the own seat's, whoever the others are, and agents that cheat are shown their states."""
+    pool = Pool([make_agent("rule", game), make_agent("random", game)], [1.0, 1.0])
+    others = [pool, *["pimc(worlds=1, belief=cheating, bidder=rule)"] * (len(get_game(game).seats) - 2)]
+    env = SeatVectorEnv(game, 6, opponents=others, autoreset_mode=mode)
+    observations, _ = env.reset(seed=3)
+    rng = np.random.default_rng(0)
+    finished = 0
+    over = np.zeros(6, np.bool_)
+    for _ in range(30):
+        before = [env._lanes.batch.position(lane) for lane in range(6)]
+        actions = choose(observations["action_mask"], rng)
+        observations, rewards, terminations, _, infos = env.step(actions)
+        for lane in np.flatnonzero(terminations):
+            finished += 1
+            if mode != AutoresetMode.SAME_STEP:
+                seat = int(env._lanes.batch.seats[lane])
+                assert rewards[lane] == env._lanes.batch.position(int(lane)).returns()[seat]
+            else:
+                assert infos["final_obs"][lane]["action_mask"].sum() == 0
+                assert before[lane].text() != env._lanes.batch.position(int(lane)).text()
+        assert not rewards[~terminations].any()
+        if mode == AutoresetMode.DISABLED:
+            over |= terminations
+            if over.all():
+                break
+    assert finished >= 6
+    again, _ = env.reset(seed=3)
+    env.reset(seed=4)
+    same, _ = env.reset(seed=3)
+    np.testing.assert_array_equal(again["observation"], same["observation"])
 
 
 def test_state_of_a_lane_is_a_copy() -> None:

@@ -17,11 +17,12 @@ from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas import start_table as start_table_module
 from skat_env.match.folder import MatchFolder
 from skat_env.match.league import league
-from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, agent_rng, match_casts, play_match
+from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, match_casts, play_match
 from skat_env.match.result import summarise
 from skat_env.match.start_files import read_starts
 from skat_env.play import starts
 from skat_env.play.lockstep import Thinking
+from skat_env.play.randomness import agent_rng
 from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Decision, Outcome
 from skat_env.records import GameRecord

@@ -8,9 +8,11 @@ import pytest
 
 from agents.compose.player import Player
 from agents.random import RandomAgent
-from skat_env.match.play import DealPlayer, MatchConfig, PlayedGame, agent_rng, play_match
-from skat_env.play.decision_cache import Recall, Timed
-from skat_env.play.lockstep import play_games, remembers
+from skat_env.match.play import DealPlayer, MatchConfig, PlayedGame, play_match
+from skat_env.play.capabilities import remembers
+from skat_env.play.decision_cache import DecisionCache, Timed
+from skat_env.play.lockstep import play_games
+from skat_env.play.randomness import agent_rng
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import get_game, make_agent
 
@@ -50,13 +52,13 @@ class Batched(Counting):
         return [self.decide(view, rng) for view, rng in zip(views, rngs, strict=True)]
 
 
-def played(agent: Agent, times: int, recall: Recall | None, seed: int = 1) -> list[Any]:
+def played(agent: Agent, times: int, cache: DecisionCache | None, seed: int = 1) -> list[Any]:
     """The same deal of Skat played by an agent a few times."""
     game = get_game("skat")
     start = game.state.random(np.random.default_rng(seed), game.rules())
     states = [start.clone() for _ in range(times)]
     rngs = [[agent_rng(0, 0, seat, agent.name) for seat in range(3)] for _ in states]
-    play_games(states, [[agent] * 3] * times, rngs, recall=recall)
+    play_games(states, [[agent] * 3] * times, rngs, cache=cache)
     return states
 
 
@@ -67,7 +69,7 @@ def as_told(games: Sequence[PlayedGame]) -> list[Any]:
 
 def test_a_game_that_is_played_again_asks_nobody() -> None:
     agent = Counting()
-    first, again = played(agent, 2, Recall())
+    first, again = played(agent, 2, DecisionCache())
     moves = len(first.view(0).history())
     assert again.text() == first.text()
     assert agent.asked == moves
@@ -75,17 +77,17 @@ def test_a_game_that_is_played_again_asks_nobody() -> None:
 
 def test_an_agent_that_remembers_is_always_asked() -> None:
     agent = Remembering()
-    states = played(agent, 2, Recall())
+    states = played(agent, 2, DecisionCache())
     assert agent.asked == sum(len(state.view(0).history()) for state in states)
 
 
 def test_an_agent_is_asked_again_where_its_luck_differs() -> None:
-    agent, recall = Counting(), Recall()
+    agent, cache = Counting(), DecisionCache()
     game = get_game("skat")
     start = game.state.random(np.random.default_rng(1), game.rules())
     states = [start.clone() for _ in range(20)]
     rngs = [[agent_rng(number, 0, seat, "x") for seat in range(3)] for number in range(20)]
-    play_games(states, [[agent] * 3] * 20, rngs, recall=recall)
+    play_games(states, [[agent] * 3] * 20, rngs, cache=cache)
     assert len({state.text() for state in states}) > 1
 
 
@@ -104,13 +106,13 @@ def test_a_cheat_is_asked_again_where_the_hidden_cards_differ() -> None:
             asked += numbers
             return [(Decision(0), 0.0)] * len(numbers)
 
-        Recall()(Counting(), views, shown, [np.random.default_rng(0) for _ in views], ask)
+        DecisionCache()(Counting(), views, shown, [np.random.default_rng(0) for _ in views], ask)
         assert asked == wanted
 
 
 def test_a_batch_is_asked_once_for_what_comes_twice() -> None:
     agent = Batched()
-    first, again = played(agent, 2, Recall())
+    first, again = played(agent, 2, DecisionCache())
     assert agent.sizes == [1] * len(first.view(0).history())
     assert again.text() == first.text()
 
@@ -128,8 +130,8 @@ def test_a_batch_is_asked_once_for_what_comes_twice() -> None:
 def test_a_match_has_the_games_that_it_has_without(game: str, agents: tuple[str, ...], mode: Any) -> None:
     config = MatchConfig(game, agents, 2, seed=5, mode=mode)
     deals = [(deal, None) for deal in range(config.deals)]
-    recalled, decided_again = (DealPlayer(config, recall=recall)(deals) for recall in (True, False))
-    assert as_told(recalled) == as_told(decided_again)
+    cached, decided_again = (DealPlayer(config, cache=cache)(deals) for cache in (True, False))
+    assert as_told(cached) == as_told(decided_again)
 
 
 def test_a_match_asks_less_often_than_it_plays() -> None:

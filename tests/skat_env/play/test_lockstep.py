@@ -12,8 +12,10 @@ from agents.klaverjas.rule import RuleAgent
 from skat_env.errors import IllegalAction
 from skat_env.match import play as match
 from skat_env.match.folder import MatchFolder
-from skat_env.match.play import MatchConfig, agent_rng, play_match
-from skat_env.play.lockstep import GAMES_IN_STEP, is_batched, play_game, play_games
+from skat_env.match.play import MatchConfig, play_match
+from skat_env.play.capabilities import is_batched
+from skat_env.play.lockstep import GAMES_IN_STEP, play_game, play_games
+from skat_env.play.randomness import agent_rng
 from skat_env.play.starts import PlayedTo, starts_of
 from skat_env.protocols import Decision
 from skat_env.registry import get_game, make_agent

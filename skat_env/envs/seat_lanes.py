@@ -1,0 +1,109 @@
+"""Many games in which the caller has one seat and agents have the others: the loop of the vector environments."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.envs.opponents import Pool, choose, is_random
+from skat_env.envs.vector import Lanes
+from skat_env.errors import IllegalAction
+from skat_env.protocols import Agent
+
+
+class SeatLanes:
+    """The games of some lanes, played on by agents until the own seat of each is to act or its game is over.
+
+    Args:
+        lanes: the games.
+        others: the agent or pool of each other seat, in order of play after the own one. Agents named `random` are
+            played in C.
+        seat: the own seat; None: drawn for every game.
+    """
+
+    def __init__(self, lanes: Lanes, others: Sequence[Agent | Pool], seat: int | None) -> None:
+        games = len(lanes.batch.current_player)
+        self.batch = lanes.batch
+        self.rng = np.random.default_rng()
+        """Draws own seats and agents of pools, and is the generator of all agents."""
+        self.points = np.zeros(games, np.float32)
+        """float32 [games]: what the own seats got in the last step."""
+        self._num_seats = len(lanes.game.seats)
+        self._others, self._fixed_seat = others, seat
+        self._agents: list[list[Agent | None]] = [[None] * self._num_seats for _ in range(games)]
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Plays a legal action (unchecked) of the own seat in every game, none where it is negative, then the others.
+
+        Raises:
+            IllegalAction: if an agent chooses an illegal action.
+        """
+        self.points[:] = 0
+        self._push(actions)
+        self._others_play()
+
+    def restart(self, chosen: NDArray[np.bool_]) -> None:
+        """Starts games in the chosen lanes and plays them to the own seat's turn; what ends before it is redealt."""
+        while chosen.any():
+            for lane in np.flatnonzero(chosen):
+                self._seat(int(lane))
+            self.batch.restart(chosen.view(np.uint8))
+            self._others_play()
+            chosen = chosen & (self.batch.current_player < 0)
+
+    def _seat(self, lane: int) -> None:
+        """Draws who sits where in a lane's next game."""
+        own = int(self.rng.integers(self._num_seats)) if self._fixed_seat is None else self._fixed_seat
+        random_mask = 0
+        for distance, other in enumerate(self._others, 1):
+            seat = (own + distance) % self._num_seats
+            agent = other.draw(self.rng) if isinstance(other, Pool) else other
+            self._agents[lane][seat] = agent
+            random_mask |= is_random(agent) << seat
+        self.batch.seats[lane] = own
+        self.batch.random_mask[lane] = random_mask
+
+    def _others_play(self) -> None:
+        """Asks the agents whose turn it is, in all lanes at once, until only own seats are to act."""
+        batch = self.batch
+        while True:
+            waiting = np.flatnonzero((batch.current_player >= 0) & (batch.current_player != batch.seats))
+            if not waiting.size:
+                return
+            actions = np.full(len(self.points), -1, np.int64)
+            for agent, lanes in self._by_agent(waiting):
+                actions[lanes] = self._ask(agent, lanes)
+            self._push(actions)
+
+    def _by_agent(self, waiting: NDArray[np.intp]) -> Iterable[tuple[Agent, list[int]]]:
+        """The agents to act in some lanes, each with its lanes."""
+        agents: dict[int, Agent] = {}
+        lanes: dict[int, list[int]] = defaultdict(list)
+        for lane, seat in zip(waiting.tolist(), self.batch.current_player[waiting].tolist(), strict=True):
+            agent = self._agents[lane][seat]
+            assert agent is not None
+            agents[id(agent)] = agent
+            lanes[id(agent)].append(lane)
+        return [(agent, lanes[key]) for key, agent in agents.items()]
+
+    def _ask(self, agent: Agent, lanes: list[int]) -> NDArray[np.int64]:
+        """The agent's actions in some lanes.
+
+        Raises:
+            IllegalAction: if one is not legal.
+        """
+        states = [self.batch.position(lane) for lane in lanes]
+        actions = choose(agent, states, self.rng)
+        for state, action in zip(states, actions, strict=True):
+            if not (0 <= action < 64 and state.legal() >> action & 1):
+                try:
+                    state.refuse(action)
+                except IllegalAction as error:
+                    raise IllegalAction(f"{agent.name}: {error}") from None
+        return np.array(actions, np.int64)
+
+    def _push(self, actions: NDArray[np.int64]) -> None:
+        """Plays an action where it is not negative, then the random seats, and counts what the own seats got."""
+        self.batch.step_seat(actions)
+        self.points += self.batch.rewards[np.arange(len(self.points)), self.batch.seats]

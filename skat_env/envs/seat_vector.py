@@ -1,0 +1,141 @@
+"""One seat of many games as a Gymnasium vector environment."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from skat_env.envs.aec import observation_space
+from skat_env.envs.opponents import Opponents, is_random, other_seats, require_seat
+from skat_env.envs.seat_lanes import SeatLanes
+from skat_env.envs.vector import Lanes
+from skat_env.play.starts import StartSource
+from skat_env.protocols import Agent
+from skat_env.registry import get_game
+
+
+class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDArray[np.int64], NDArray[Any]]):
+    """N games in each of which the caller has one seat and agents have the others.
+
+    Args:
+        game: the game's name.
+        num_envs: how many games.
+        seat: the caller's seat; None: drawn at random for every game.
+        opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in order of play after the
+            own seat. `random` is played in C; agents that decide in batches are asked for all their games at once.
+        reward, scale, start, bidder, rules: as in the game's AEC environment.
+        autoreset_mode: SAME_STEP (the final observations are in `infos["final_obs"]`), NEXT_STEP or DISABLED.
+        illegal_reward: the reward of an illegal action, which ends the game (before `scale`).
+
+    Raises:
+        ValueError: if a number is out of range; its subclasses for names as in the registry.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        *,
+        seat: int | None = None,
+        opponents: Opponents = "random",
+        reward: str | None = None,
+        scale: float = 1.0,
+        start: str | StartSource = "deal",
+        bidder: str | Agent = "rule",
+        rules: Any = None,
+        autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+        illegal_reward: float = -1.0,
+        render_mode: str | None = None,
+    ) -> None:
+        about = get_game(game)
+        self._seat = -1 if seat is None else require_seat(seat, about)
+        others = other_seats(opponents, game, len(about.seats))
+        self._lanes = Lanes(about, num_envs, reward, scale, start, bidder, rules)
+        # Seats that play at random need no Python: the batch plays all of them itself.
+        self._seats = None if all(map(is_random, others)) else SeatLanes(self._lanes, others, seat)
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
+        self.single_observation_space = observation_space(about)
+        self.single_action_space = gymnasium.spaces.Discrete(len(about.actions))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._illegal_reward = illegal_reward * scale
+        self._over = np.zeros(num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, NDArray[np.int8]], dict[str, Any]]:
+        """Starts new games; `options["reset_mask"]`, bool [games], restarts only those."""
+        if isinstance(seed, list):
+            raise ValueError("the lanes' seeds come from one number: pass an int, not a list")
+        sequence = self._lanes.seed(seed)
+        if sequence is not None and self._seats is not None:
+            self._seats.rng = np.random.default_rng(sequence.spawn(1)[0])
+        mask = (options or {}).get("reset_mask")
+        self._restart(np.ones(self.num_envs, np.bool_) if mask is None else np.asarray(mask, np.bool_))
+        return self._observation(), {}
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[
+        dict[str, NDArray[np.int8]], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
+    ]:
+        """Plays an action of the caller's seat in every game, then the others until his next turn or the end."""
+        batch = self._lanes.batch
+        mode = self.metadata["autoreset_mode"]
+        actions = np.ascontiguousarray(actions, np.int64)
+        running = ~self._over
+        known = (actions >= 0) & (actions < batch.action_mask.shape[1])
+        legal = known & (batch.action_mask[np.arange(self.num_envs), np.where(known, actions, 0)] == 1)
+        illegal = running & ~legal
+        chosen = np.where(running & legal, actions, -1)
+        if self._seats is None:
+            batch.step_seat(chosen)
+            points, terminations = (
+                batch.rewards[np.arange(self.num_envs), batch.seats],
+                batch.terminations | illegal,
+            )
+        else:
+            self._seats.step(chosen)
+            points, terminations = self._seats.points, (running & (batch.current_player < 0)) | illegal
+        rewards = points.astype(np.float64)
+        rewards[illegal] = self._illegal_reward
+        infos: dict[str, Any] = {}
+        if mode == AutoresetMode.NEXT_STEP:
+            self._restart(~running)
+            self._over = terminations.copy()
+        elif mode == AutoresetMode.SAME_STEP:
+            if terminations.any():
+                final = np.empty(self.num_envs, dtype=object)
+                for i in np.flatnonzero(terminations):
+                    final[i] = {
+                        "observation": batch.observation[i].copy(),
+                        "action_mask": batch.action_mask[i].copy(),
+                    }
+                infos = {"final_obs": final, "_final_obs": terminations.copy()}
+                self._restart(terminations)
+        else:
+            self._over |= terminations
+        return self._observation(), rewards, terminations, np.zeros(self.num_envs, np.bool_), infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The legal actions of the caller's seats, bool [games, actions]."""
+        return self._lanes.batch.action_mask.astype(np.bool_)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Nothing is held open."""
+
+    def _restart(self, chosen: NDArray[np.bool_]) -> None:
+        if self._seats is None:
+            self._lanes.batch.restart_seat(self._seat, chosen.view(np.uint8))
+        else:
+            self._seats.restart(chosen)
+        self._over &= ~chosen
+
+    def _observation(self) -> dict[str, NDArray[np.int8]]:
+        batch = self._lanes.batch
+        return {"observation": batch.observation.copy(), "action_mask": batch.action_mask.copy()}

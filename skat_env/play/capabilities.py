@@ -1,0 +1,78 @@
+"""What an agent can do besides deciding: decide in batches, be shown the true state, remember its games.
+
+These ask for attributes, as they are asked for every decision: `isinstance` of a Protocol takes longer than cheap
+agents do.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from skat_env.protocols import Agent, BatchAgent, CheatingAgent, Decision, RememberingAgent, State, View
+
+
+def cheats(agent: Agent) -> TypeGuard[CheatingAgent]:
+    """Whether an agent must be shown the true state."""
+    return bool(getattr(agent, "cheats", False))
+
+
+def remembers(agent: Agent) -> TypeGuard[RememberingAgent]:
+    """Whether an agent decides by more than the call gives it: by what it kept at earlier moves of the game."""
+    return bool(getattr(agent, "remembers", False))
+
+
+def is_batched(agent: Agent) -> bool:
+    """Whether it is worth asking an agent for many decisions at once.
+
+    That is so of a `BatchAgent` unless its attribute `batched` is false, or it cheats: it is shown each state, and so
+    is asked one by one.
+    """
+    return _has_batches(agent) and getattr(agent, "batched", True) and not cheats(agent)
+
+
+def _has_batches(agent: Agent) -> TypeGuard[BatchAgent]:
+    return hasattr(agent, "decide_many")
+
+
+def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> Decision:
+    """An agent's decision; an agent that cheats is shown the state, no other is."""
+    return agent.decide_knowing(view, state, rng) if cheats(agent) else agent.decide(view, rng)
+
+
+def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+    """An agent's decisions for many views: asked at once if it is a batch agent, else one by one.
+
+    Raises:
+        ValueError: if a batch agent gives more or fewer decisions than it was asked for.
+    """
+    if not _has_batches(agent):
+        return [agent.decide(view, rng) for view, rng in zip(views, rngs, strict=True)]
+    decisions = agent.decide_many(views, rngs)
+    if len(decisions) != len(views):
+        raise ValueError(f"{agent.name} gave {len(decisions)} decisions for {len(views)} views")
+    return decisions
+
+
+def decide_by_part(
+    parts: Sequence[Hashable],
+    views: Sequence[View],
+    rngs: Sequence[np.random.Generator],
+    ask: Callable[[Any, list[View], list[np.random.Generator]], list[Decision]],
+) -> list[Decision]:
+    """The decisions for many views that different parts of an agent decide, each part asked once.
+
+    Args:
+        parts: by view, the part that decides it.
+        views: what is to be decided.
+        rngs: by view.
+        ask: (part, its views, their generators) -> its decisions.
+    """
+    decisions: dict[int, Decision] = {}
+    numbers: dict[Hashable, list[int]] = {}
+    for number, part in enumerate(parts):
+        numbers.setdefault(part, []).append(number)
+    for part, mine in numbers.items():
+        asked = ask(part, [views[i] for i in mine], [rngs[i] for i in mine])
+        decisions.update(zip(mine, asked, strict=True))
+    return [decisions[number] for number in range(len(views))]

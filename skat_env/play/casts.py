@@ -1,0 +1,48 @@
+"""Casts: which agent sits at which seat. Seats that always win and lose together, a game's `teams`, are one agent's."""
+
+import itertools
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from skat_env.protocols import Game, State
+from skat_env.registry import get_game
+
+Mode = Literal["all-seats", "swapped", "mirrored", "mixed"]
+MODES: Final[tuple[Mode, ...]] = ("all-seats", "swapped", "mirrored", "mixed")
+Cast = tuple[str, ...]
+"""The agents' names: by seat, or by team in their order from the declarer's on."""
+
+
+def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[Cast]:
+    """The casts that compare two agents: by seat for all-seats, else by team from the declarer's on."""
+    teams = len(get_game(game).teams)
+    if mode in ("swapped", "mirrored"):
+        sides = itertools.permutations(pair) if mode == "swapped" else itertools.product(pair, repeat=2)
+        return [(first, *[others] * (teams - 1)) for first, others in sides]
+    shares = itertools.product(pair, repeat=teams)
+    if mode == "mixed":
+        return list(shares)
+    return [team_cast(game, share) for share in shares if len(set(share)) > 1]
+
+
+def team_cast(game: str, by_team: Sequence[str]) -> Cast:
+    """The cast by seat in which each team is an agent."""
+    names = [(seat, name) for team, name in zip(get_game(game).teams, by_team, strict=True) for seat in team]
+    return tuple(name for _, name in sorted(names))
+
+
+def declaring_team(game: Game, state: State) -> int:
+    """The number of the declarer's team."""
+    return next(team for team, seats in enumerate(game.teams) if state.side(seats[0]) == 0)
+
+
+def seat_cast(game: Game, state: State, cast: Cast) -> Cast:
+    """The cast by seat of one that counts from the declarer's team on."""
+    first = declaring_team(game, state)
+    return team_cast(game.name, [cast[(team - first) % len(cast)] for team in range(len(cast))])
+
+
+def declarer_cast(game: Game, state: State, agents: Cast) -> Cast:
+    """The cast from the declarer's team on of one by seat."""
+    first, teams = declaring_team(game, state), game.teams
+    return tuple(agents[teams[(first + number) % len(teams)][0]] for number in range(len(teams)))
