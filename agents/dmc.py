@@ -1,15 +1,13 @@
 """`dmc`: plays the card that networks trained by deep Monte-Carlo self-play value most."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from agents.compose.composite import Composite
-from agents.networks.card_values import LAYOUTS, CardValues
+from agents.networks.card_values import CardValues, value_layout
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
-from agents.skat.value_bidding import ValueBidding
-from skat_env.protocols import Agent, Decision
+from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent
 
 
@@ -25,20 +23,17 @@ class Dmc(Composite):
         ValueError: if there is no such checkpoint, or it is of other networks; its subclasses for names.
     """
 
-    def __init__(
-        self, checkpoint: str | Checkpoint, bidder: str | Agent | None = None, game: str = "skat"
-    ) -> None:
+    def __init__(self, checkpoint: str | Checkpoint, *, bidder: str | Agent | None = None, game: str) -> None:
         loaded = load_checkpoint(checkpoint, game) if isinstance(checkpoint, str) else checkpoint
-        names = [role.name for role in LAYOUTS[game].roles]
+        layout = value_layout(game)
+        names = [role.name for role in layout.roles]
         self._cards = HighestValue(CardValues(game, {name: loaded.network(name) for name in names}))
-        if bidder is None:
-            bidder = ValueBidding(loaded) if game == "skat" else "search_bidding"
-        self._bidder = make_agent(bidder, game)
+        self._bidder = make_agent(layout.bidder(loaded) if bidder is None else bidder, game)
         self._cardplay = get_game(game).stages[-1]
         name = f"dmc(checkpoint={loaded.name}, bidder={self._bidder.name})"
         super().__init__(name, (self._cards, self._bidder))
 
-    def part(self, view: Any) -> Agent:
+    def part(self, view: View) -> Agent:
         """The networks in the cardplay, else the bidder."""
         return self._cards if view.stage == self._cardplay else self._bidder
 
@@ -51,11 +46,11 @@ class HighestValue:
     def __init__(self, values: CardValues) -> None:
         self._values = values
 
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The best card."""
         return self.decide_many([view], [rng])[0]
 
-    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+    def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The best card of each game; each network is asked once."""
         decisions = []
         for view, row in zip(views, self._values.values(views), strict=True):

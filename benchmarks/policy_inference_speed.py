@@ -113,7 +113,7 @@ def main() -> None:
     )
     figures: list[Figure] = []
     for k in options.k:
-        sampler = PolicyInference(k, options.states, options.model, game=options.game)
+        sampler = PolicyInference(k, states=options.states, model=options.model, game=options.game)
         # The first call loads the networks' libraries.
         sampler.posterior(games[0][-1], np.random.default_rng(0))
         figures += measure(sampler, k, games, options)

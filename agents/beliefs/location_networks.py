@@ -6,33 +6,47 @@ roles; in Klaverjas, where suits are relabelled, one for all. `BDCI` knows biddi
 was known before the first card (section 4).
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.networks.network import NetworkSpec
-from agents.skat.networks import trick_game
-from skat_env.registry import get_game
+from skat_env.registry import get_game, get_part
 
 CARDS: Final = 32
 BRANCH: Final = "history"
 """The feature that goes through layers of its own."""
 ENCODERS: Final = {"BDCI": "locations", "BDI": "locations_before"}
 """What the networks of each set of features read."""
-KINDS: Final = {"skat": tuple(f"{kind}_" for kind in get_game("skat").kinds), "klaverjas": ("",)}
-"""By game, what stands before the features in a network's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocationLayout:
+    """The part `locations` of a game: which of its contracts have a network of their own."""
+
+    kinds: tuple[str, ...]
+    """The types of game that have one; empty: one network serves all."""
+    kind_of: Callable[[int], str]
+    """The type of game of a contract."""
 
 
 def network_names(game: str) -> tuple[str, ...]:
     """All networks of a game."""
-    return tuple(f"{kind}{features.lower()}" for features in ENCODERS for kind in KINDS[game])
+    layout: LocationLayout = get_part(game, "locations")
+    return tuple(_name(kind, features) for features in ENCODERS for kind in layout.kinds or ("",))
 
 
 def network_name(game: str, contract: int, features: str) -> str:
-    """The network to ask in a contract; in Klaverjas all trump suits have the same."""
-    kind = f"{trick_game(contract)}_" if game == "skat" else ""
-    return f"{kind}{features.lower()}"
+    """The network to ask in a contract."""
+    layout: LocationLayout = get_part(game, "locations")
+    return _name(layout.kind_of(contract) if layout.kinds else "", features)
+
+
+def _name(kind: str, features: str) -> str:
+    return f"{kind}_{features.lower()}".removeprefix("_")
 
 
 def network_spec(game: str, name: str, hidden: tuple[int, ...], history: tuple[int, ...]) -> NetworkSpec:

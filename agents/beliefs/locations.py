@@ -5,7 +5,7 @@ over its cards (equation 1), under the exact hand sizes. Where the paper multipl
 million, `Belief` has the same distribution by dynamic programming.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import PosteriorSampler, Trust
 from skat_env.errors import ParseError, UnknownName
+from skat_env.protocols import View
 from skat_env.registry import get_game
 
 MOST_HALVINGS: Final = 10
@@ -40,7 +41,7 @@ class LocationSampler(PosteriorSampler):
 
     Args:
         features: `BDCI`: bidding, declaration and cardplay; `BDI`: what was known before the first card.
-        checkpoint: its name or path; None: `skat-locations` or `klaverjas-locations`.
+        checkpoint: its name or path; None: `GAME-locations`.
         temper: exponent of the probabilities of places; 1 is the paper's, 0 makes all worlds equal.
         floor: the least probability of a place, before the exponent; 0 is the paper's.
 
@@ -53,10 +54,11 @@ class LocationSampler(PosteriorSampler):
     def __init__(
         self,
         features: str = "BDCI",
+        *,
         checkpoint: str | None = None,
         temper: float = 1.0,
         floor: float = 0.0,
-        game: str = "skat",
+        game: str,
     ) -> None:
         if features not in ENCODERS:
             raise UnknownName("features of locations", features, ENCODERS)
@@ -68,7 +70,7 @@ class LocationSampler(PosteriorSampler):
         words += self._trust.words
         self.name = f"locations({', '.join(words)})" if words else "locations"
 
-    def posterior(self, view: Any, rng: np.random.Generator) -> Belief:
+    def posterior(self, view: View, rng: np.random.Generator) -> Belief:
         """Equation 1, exactly; it takes no randomness."""
         if not self._is_cardplay(view):
             return Belief(view)
@@ -83,7 +85,7 @@ class LocationSampler(PosteriorSampler):
         self.fallbacks += 1
         return Belief(view)
 
-    def locations(self, view: Any) -> NDArray[np.float64]:
+    def locations(self, view: View) -> NDArray[np.float64]:
         """What the network says alone: where each card lay before the cardplay, float64 [32, places of the game].
 
         The paper's matrix L: rows sum to 1, columns need not sum to hand sizes. `posterior(view).marginals()` has the
@@ -97,12 +99,12 @@ class LocationSampler(PosteriorSampler):
             raise ValueError(f"locations are inferred during the cardplay, not from '{view.text()}'")
         return np.exp(self._log_locations(view))
 
-    def _is_cardplay(self, view: Any) -> bool:
+    def _is_cardplay(self, view: View) -> bool:
         return bool(view.stage == self._game.stages[-1] and view.to_act >= 0)
 
-    def _log_locations(self, view: Any) -> NDArray[np.float64]:
-        contract = int(view.contract) if self._game.name == "skat" else view.trump
-        network = self._networks.network(network_name(self._game.name, contract, self._features))
+    def _log_locations(self, view: View) -> NDArray[np.float64]:
+        assert view.contract is not None
+        network = self._networks.network(network_name(self._game.name, view.contract, self._features))
         logits = network.outputs_of([view])[0].reshape(CARDS, -1).astype(np.float64)
         logits = logits[network.encoder.labels([view])[0]]
         logits -= logits.max(axis=1, keepdims=True)

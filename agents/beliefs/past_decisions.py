@@ -39,8 +39,10 @@ class Deals:
 
 
 class PastDecisions(Protocol):
-    """What a game's own rules say of past decisions."""
+    """The part `past_decisions` of a game: what its own rules say of past decisions."""
 
+    model: str
+    """The checkpoint that models the players by default."""
     networks: Collection[str]
     """The names of all that its decisions ask."""
 

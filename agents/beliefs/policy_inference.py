@@ -10,19 +10,15 @@ import numpy as np
 
 from agents.beliefs.past_decisions import PastDecisions
 from agents.beliefs.past_likelihood import PastLikelihood, PolicyModel, Worked
-from agents.klaverjas.past_decisions import KlaverjasPastDecisions
 from agents.networks.checkpoint import load_checkpoint
-from agents.skat.past_decisions import SkatPastDecisions
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.beliefs.posterior import Drawn, Floats, ImportanceSample, PosteriorSampler, Trust
 from skat_env.errors import UnknownName
 from skat_env.play.game_cache import GameCache
 from skat_env.protocols import View, WorldSampler
-from skat_env.registry import make_belief
+from skat_env.registry import get_part, make_belief
 
 STATES: Final = ("configurations", "full")
-MODELS: Final = {"skat": "skat-imitation", "klaverjas": "klaverjas-policy"}
-PAST: Final[dict[str, PastDecisions]] = {"skat": SkatPastDecisions(), "klaverjas": KlaverjasPastDecisions()}
 MOST_NUMBERS: Final = 16_000_000
 """That all games in play keep together, 8 bytes each."""
 LEAST: Final = 1e-6
@@ -51,12 +47,13 @@ class PolicyInference(PosteriorSampler):
     def __init__(
         self,
         k: int = 20_000,
+        *,
         states: str = "configurations",
         model: str | None = None,
         proposal: str | WorldSampler = "uniform",
         temper: float = 1.0,
         floor: float = 0.0,
-        game: str = "skat",
+        game: str,
     ) -> None:
         if not isinstance(k, int) or k < 1:
             raise ValueError(f"policy inference with k={k}: expected a whole number from 1")
@@ -68,8 +65,8 @@ class PolicyInference(PosteriorSampler):
             raise ValueError(
                 f"policy inference has no use for the proposal '{self._proposal.name}': it draws only"
             )
-        self._past = PAST[game]
-        checkpoint = load_checkpoint(model or MODELS[game], game)
+        self._past: PastDecisions = get_part(game, "past_decisions")
+        checkpoint = load_checkpoint(model or self._past.model, game)
         checkpoint.require_any(self._past.networks)
         self._model = PolicyModel(checkpoint, self._past)
         self._worked: GameCache[dict[int, Worked]] = GameCache(MOST_NUMBERS, _numbers)

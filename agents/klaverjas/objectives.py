@@ -54,4 +54,4 @@ class Made(Difference):
         return self._values(states, actions, "difference")
 
 
-KLAVERJAS_OBJECTIVES = {kind.name: kind for kind in (Made, Difference, FinalDifference)}
+OBJECTIVES = {kind.name: kind for kind in (Made, Difference, FinalDifference)}

@@ -1,27 +1,28 @@
 """What the others of a deal of Klaverjas have decided: the cards. The choice of trumps has no model."""
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
-from agents.networks.card_networks import NAMES, network_name
+from agents.klaverjas.layouts import CARD_NETWORKS
 from skat_env.beliefs.belief import Rows
 
 
 class KlaverjasPastDecisions:
     """The cards of the other three; a world is one state."""
 
-    networks: Collection[str] = NAMES["klaverjas"]
+    model = "klaverjas-policy"
+    networks: Collection[str] = CARD_NETWORKS.names
 
     def decisions(self, view: Any, full: bool) -> list[PastDecision]:
         """The cards that the other seats have played."""
         plays = view.plays()
         first = len(view.history()) - len(plays)
         return [
-            PastDecision(first + i, seat, network_name(view, "klaverjas", view.side(seat)), 1 << card, True)
+            PastDecision(first + i, seat, CARD_NETWORKS.name_of(view, view.side(seat)), 1 << card, True)
             for i, (seat, card) in enumerate(plays)
             if seat != view.seat
         ]
@@ -43,3 +44,6 @@ class KlaverjasPastDecisions:
     def needs(self, network: str, outputs: int) -> NDArray[np.uint64]:
         """The first 32 outputs are the cards; the value after them is never legal."""
         return single_bits(outputs)
+
+
+PAST_DECISIONS: Final = KlaverjasPastDecisions()

@@ -29,7 +29,7 @@ from agents.learners.run import (
     restored_generator,
 )
 from agents.learners.start_pool import StartMaker, StartPool
-from agents.networks.card_values import CARDS, LAYOUTS, Role
+from agents.networks.card_values import CARDS, Role, value_layout
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
 from agents.networks.network import WIDTHS, Network
 from skat_env.errors import ParseError
@@ -106,7 +106,7 @@ class Learner:
     """One role's network, the average of its weights, and its optimizer."""
 
     def __init__(self, role: Role, config: Config, seed: int) -> None:
-        layout = LAYOUTS[config.game]
+        layout = value_layout(config.game)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.network = Network(layout.spec(role, config.hidden)).to(config.device)
@@ -224,7 +224,7 @@ class SelfPlay:
         self.games = 0
         self._workers = workers
         seeds, games = np.random.SeedSequence(config.seed, spawn_key=(1,)).spawn(2)
-        layout, game = LAYOUTS[config.game], get_game(config.game)
+        layout, game = value_layout(config.game), get_game(config.game)
         self.learners = [
             Learner(role, config, int(seed))
             for role, seed in zip(layout.roles, seeds.generate_state(len(layout.roles)), strict=True)
@@ -297,7 +297,7 @@ class SelfPlay:
                     for learner, rows in zip(self.learners, waiting, strict=True)
                 ],
                 epsilon,
-                self.config.temperature / LAYOUTS[self.config.game].scale,
+                self.config.temperature / value_layout(self.config.game).scale,
             )
         return float(actors.finish(trace).sum(dtype=np.float64))
 
@@ -407,7 +407,7 @@ def _passes(play: SelfPlay, every: int) -> bool:
 
 def _means(play: SelfPlay, sums: Mapping[str, float]) -> dict[str, float]:
     """The mean worth of a game to the declarer, in game units, and each network's mean squared error."""
-    metrics = {"worth": sums["worth"] / sums["games"] * LAYOUTS[play.config.game].scale}
+    metrics = {"worth": sums["worth"] / sums["games"] * value_layout(play.config.game).scale}
     for learner in play.learners:
         if sums[f"{learner.name}_rows"]:
             metrics[f"{learner.name}_loss"] = sums[f"{learner.name}_error"] / sums[f"{learner.name}_rows"]

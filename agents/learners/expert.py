@@ -19,7 +19,7 @@ from agents.learners.held_out import held_out
 from agents.learners.policy_value_learner import PolicyValueLearner
 from agents.learners.policy_value_rows import RecordedSearches, buffer_of, drawn_rows, play_rows
 from agents.learners.run import TrainingRun, as_array
-from agents.networks.card_networks import NAMES
+from agents.networks.card_networks import card_networks
 from agents.search.ismcts import Ismcts
 from agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.dataset import Dataset
@@ -121,7 +121,7 @@ class _Expert:
             name: PolicyValueLearner(
                 config.game, name, config.hidden, config.learning_rate, config.value_weight, config.bfloat16
             )
-            for name in NAMES[config.game]
+            for name in card_networks(config.game).names
         }
         self._buffers = {
             name: buffer_of(config.buffer, each.network.encoder) for name, each in self._learners.items()

@@ -9,7 +9,7 @@ from torch.nn import functional
 from agents.learners.policy_value_rows import shuffle_plain_suits
 from agents.learners.replay_buffer import Rows
 from agents.learners.run import TrainingFailed, optimizer_tensors, restore_optimizer
-from agents.networks.card_networks import CARDS, network_spec
+from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.network import ILLEGAL, Network
 
 
@@ -35,7 +35,7 @@ class PolicyValueLearner:
         bfloat16: bool = False,
     ) -> None:
         self.name = name
-        self.network = Network(network_spec(game, name, hidden))
+        self.network = Network(card_networks(game).spec(name, hidden))
         self._optimizer = torch.optim.Adam(self.network.parameters(), learning_rate, fused=True)
         self._value_weight = value_weight
         self._bfloat16 = bfloat16

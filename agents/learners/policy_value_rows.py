@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.learners.replay_buffer import ReplayBuffer, Rows
-from agents.networks.card_networks import CARDS, NAMES, SCALES, network_name, outputs_of_cards
+from agents.networks.card_networks import CARDS, card_networks
 from skat_env._encoder import Encoder
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -98,7 +98,7 @@ class RecordedSearches:
         declares = teams[found["seat"]] == teams[outcomes.declarer[self._games]]
         worth = np.where(declares, worth, -worth)
         worth = np.where(np.isnan(searched), worth, value_share * searched + (1 - value_share) * worth)
-        self._values = (worth / SCALES[game.name]).astype(np.float32)
+        self._values = (worth / card_networks(game.name).scale).astype(np.float32)
         legal = (found["legal"][:, None] >> np.arange(CARDS, dtype=np.uint64) & np.uint64(1)).astype(np.bool_)
         if game.name == "klaverjas":
             cards = CARD[outcomes.contract[self._games]]
@@ -148,7 +148,7 @@ def play_rows(
         weights, value = decision.weights, decision.value
         if weights is not None and value is not None and state.stage == game.stages[-1]:
             side = state.side(state.to_act)
-            name = network_name(state, game.name, side)
+            name = card_networks(game.name).name_of(state, side)
             searched.append((name, number, side, state.view(state.to_act), weights, value))
 
     play_games(states, [[agent] * len(game.seats)] * len(states), rngs, observe)
@@ -156,13 +156,13 @@ def play_rows(
     declarers = np.array([state.result().declarer for state in states], np.int8)
     worth = side_values(returns, declarers, game)
     result = {}
-    for name in NAMES[game.name]:
+    for name in card_networks(game.name).names:
         mine = [each for each in searched if each[0] == name]
         targets = np.zeros((len(mine), CARDS), np.float16)
         legal = np.zeros((len(mine), CARDS), np.bool_)
         values = np.empty(len(mine), np.float32)
         for row, (_, number, side, view, weights, value) in enumerate(mine):
-            outputs = outputs_of_cards(view, game.name)
+            outputs = card_networks(game.name).outputs_of_cards(view)
             actions = view.legal_actions()
             legal[row, outputs[actions]] = True
             targets[row, outputs[actions]] = weights[actions]
@@ -170,6 +170,6 @@ def play_rows(
             values[row] = value_share * value + (1 - value_share) * own
         encoder = get_encoder(f"{game.name}.{name}")
         features = encoder.encode([each[3] for each in mine]).astype(np.float16)
-        values /= SCALES[game.name]
+        values /= card_networks(game.name).scale
         result[name] = {"features": features, "legal": legal, "targets": targets, "values": values}
     return result

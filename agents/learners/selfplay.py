@@ -161,7 +161,7 @@ def learn(
 def player(learner: ValueLearner, simulations: int, c: float) -> Ismcts:
     """The thesis's search with the network."""
     evaluator = ValueEvaluator(learner.network, "klaverjas")
-    return Ismcts(simulations, c, "thesis", evaluator=evaluator, bidder="rule")
+    return Ismcts(simulations, c=c, variant="thesis", evaluator=evaluator, bidder="rule", game="klaverjas")
 
 
 def report_strength(learner: ValueLearner, config: Config, run: TrainingRun, cycle: int) -> None:

@@ -5,14 +5,17 @@ others what each card, as the network's encoder numbers it, adds to that: so eve
 have in common (the dueling networks of Wang et al. 2016).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.networks.checkpoint import Checkpoint
 from agents.networks.network import WIDTHS, Network, NetworkSpec
+from skat_env.protocols import Agent, Position, View
+from skat_env.registry import get_part
 
 CARDS: Final = 32
 OUTPUTS: Final = CARDS + 1
@@ -28,7 +31,7 @@ class Role:
 
 @dataclass(frozen=True)
 class ValueLayout:
-    """The networks of a game."""
+    """The part `card_values` of a game: its networks."""
 
     game: str
     roles: tuple[Role, ...]
@@ -39,59 +42,37 @@ class ValueLayout:
     declaring side; the other side's is its negative."""
     scale: float
     """Game units of one unit of output."""
+    bidder: Callable[[Checkpoint], str | Agent]
+    """What plays before the cardplay by default, given the networks: an agent or its name."""
 
     def spec(self, role: Role, hidden: Sequence[int] = WIDTHS["small"]) -> NetworkSpec:
         """The network of a role."""
         return NetworkSpec(role.encoder, OUTPUTS, tuple(hidden), self.scale)
 
-    def role_of(self, position: Any, seat: int) -> Role:
+    def role_of(self, position: Position, seat: int) -> Role:
         """The role of a seat in the cardplay of a State or View."""
-        declarer: int = position.soloist if self.game == "skat" else position.declarer
-        contract: int = position.contract if self.game == "skat" else position.trump
-        return self.roles[self.route[contract][(seat - declarer) % len(self.share)]]
+        assert position.contract is not None
+        return self.roles[self.route[position.contract][(seat - position.declarer) % len(self.share)]]
 
 
-_KINDS = ("suit", "grand", "null")
+def value_layout(game: str) -> ValueLayout:
+    """The networks of a game.
 
-LAYOUTS: Final = {
-    "skat": ValueLayout(
-        "skat",
-        # Who plays before the soloist and who after him have different tasks (SkatZero, 2025, has the same nine).
-        tuple(
-            role
-            for kind in _KINDS
-            for role in (
-                Role(f"{kind}_soloist", "skat.relabelled_soloist"),
-                Role(f"{kind}_left", "skat.relabelled_defender"),
-                Role(f"{kind}_right", "skat.relabelled_defender"),
-            )
-        ),
-        ((0, 1, 2),) * 4 + ((3, 4, 5), (6, 7, 8)),
-        (1.0, -1.0, -1.0),
-        100.0,
-    ),
-    "klaverjas": ValueLayout(
-        "klaverjas",
-        # Partners ask the same network: where the declarer sits is of little weight beside the cards.
-        (
-            Role("declaring", "klaverjas.cardplay"),
-            Role("defending", "klaverjas.cardplay"),
-        ),
-        ((0, 1, 0, 1),) * 4,
-        (0.25, -0.25, 0.25, -0.25),
-        100.0,
-    ),
-}
+    Raises:
+        ValueError: if it has none.
+    """
+    layout: ValueLayout = get_part(game, "card_values")
+    return layout
 
 
 class CardValues:
     """The networks of a game's roles, asked about many views at once."""
 
     def __init__(self, game: str, networks: Mapping[str, Network]) -> None:
-        self.layout = LAYOUTS[game]
+        self.layout = value_layout(game)
         self.networks = dict(networks)
 
-    def values(self, views: Sequence[Any]) -> NDArray[np.float32]:
+    def values(self, views: Sequence[View]) -> NDArray[np.float32]:
         """What each card would bring to the side of the seat to act, float32 [n, 32] in game units.
 
         Cards that are not legal have values without meaning.
@@ -104,16 +85,16 @@ class CardValues:
             values[members] = added + outputs[:, CARDS:]
         return values
 
-    def start_values(self, positions: Sequence[Any]) -> NDArray[np.float32]:
+    def start_values(self, positions: Sequence[Position]) -> NDArray[np.float32]:
         """What games that begin the cardplay are worth to the declarer's side, float32 [n] in game units."""
         values = np.empty(len(positions), np.float32)
-        declarers = [p.soloist if self.layout.game == "skat" else p.declarer for p in positions]
+        declarers = [position.declarer for position in positions]
         for network, members in self._by_network(list(zip(positions, declarers, strict=True))):
             rows = network.outputs_of([positions[i] for i in members], [declarers[i] for i in members])
             values[members] = rows[:, CARDS]
         return values
 
-    def _by_network(self, asked: list[tuple[Any, int]]) -> list[tuple[Network, list[int]]]:
+    def _by_network(self, asked: list[tuple[Position, int]]) -> list[tuple[Network, list[int]]]:
         groups: dict[str, list[int]] = {}
         for number, (position, seat) in enumerate(asked):
             groups.setdefault(self.layout.role_of(position, seat).name, []).append(number)

@@ -1,25 +1,42 @@
-"""The objectives of search players by name, game by game."""
+"""The objectives of PIMC by name: what a world's open-card solution says of the actions."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
-from agents.klaverjas.objectives import KLAVERJAS_OBJECTIVES
-from agents.skat.objectives import SKAT_OBJECTIVES
+import numpy as np
+from numpy.typing import NDArray
+
 from skat_env.errors import UnknownName
+from skat_env.protocols import State
+from skat_env.registry import get_part
 
-OBJECTIVES: dict[str, dict[str, Any]] = {"skat": SKAT_OBJECTIVES, "klaverjas": KLAVERJAS_OBJECTIVES}
-"""By game; the first of a game is its default."""
+
+class Objective(Protocol):
+    """What a world's open-card solution says of the actions."""
+
+    name: str
+
+    def values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
+        """The worth of each action in each world to the seat to act, float64 [worlds, actions]."""
+
+    def tie_values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
+        """What counts where the worth is equal, in the same form; costs more a world."""
 
 
-def make_objective(name: str | None, game: str, threads: int) -> Any:
+Objectives = Mapping[str, Callable[[int], Objective]]
+"""The part `objectives` of a game: by name, (threads) -> the objective. The first is the default."""
+
+
+def make_objective(name: str | None, game: str, threads: int) -> Objective:
     """The objective of a name, or the game's default.
 
     Raises:
-        UnknownName: if the game has none of it.
-        ValueError: if there is no thread.
+        UnknownName: if the game has none of that name.
+        ValueError: if there is no thread, or the game has no objectives.
     """
     if threads < 1:
         raise ValueError(f"{threads} threads: expected at least 1")
-    known = OBJECTIVES[game]
+    known: Objectives = get_part(game, "objectives")
     if name is None:
         name = next(iter(known))
     if name not in known:

@@ -1,34 +1,20 @@
 """Perfect-information Monte Carlo search: solve a sample of worlds with open cards, let them vote.
 
 Rebstock 2019, algorithm 1; the design of Kermit (Buro, Long, Furtak and Sturtevant 2009). What a world says of an
-action is the objective's matter (`skat_objectives.py`, `klaverjas_objectives.py`), how worlds are drawn the belief's.
+action is the objective's matter, how worlds are drawn the belief's.
 """
-
-from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.search.objectives import make_objective
-from skat_env.protocols import Agent, Decision, World, WorldSampler
+from agents.search.objectives import Objective, make_objective
+from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
 
 TIE = 1e-9
 """Votes closer than this are equal."""
 TIE_WORLDS = 12
 """Worlds in which equal actions are compared by what counts second. Few do: it only has to break ties."""
-
-
-class Objective(Protocol):
-    """What a world's open-card solution says of the actions."""
-
-    name: str
-
-    def values(self, states: list[Any], actions: list[int]) -> NDArray[np.float64]:
-        """The worth of each action in each world to the seat to act, float64 [worlds, actions]."""
-
-    def tie_values(self, states: list[Any], actions: list[int]) -> NDArray[np.float64]:
-        """What counts where the worth is equal, in the same form; costs more a world."""
 
 
 class Pimc:
@@ -50,12 +36,13 @@ class Pimc:
     def __init__(
         self,
         worlds: int = 160,
+        *,
         belief: str | WorldSampler = "uniform",
         objective: str | None = None,
         threads: int = 1,
         bidder: str | Agent = "search_bidding",
         ties: bool = True,
-        game: str = "skat",
+        game: str,
     ) -> None:
         if worlds < 1:
             raise ValueError(f"pimc with {worlds} worlds: expected at least 1")
@@ -70,15 +57,15 @@ class Pimc:
         self.name = f"pimc({', '.join(words)})"
         self._cardplay = get_game(game).stages[-1]
 
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The bidder's decision, or in the cardplay the search's; a single legal card is played at once."""
         return self._decide(view, None, rng)
 
-    def decide_knowing(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
+    def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
         """The same for a belief that cheats: the search knows the state."""
         return self._decide(view, state, rng)
 
-    def _decide(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
+    def _decide(self, view: View, state: State | None, rng: np.random.Generator) -> Decision:
         if view.stage != self._cardplay:
             return self.bidder.decide(view, rng)
         actions = view.legal_actions()
@@ -122,9 +109,9 @@ def weighted_sum(weights: NDArray[np.float64], values: NDArray[np.float64]) -> N
     return total
 
 
-def merged(worlds: list[World]) -> tuple[list[Any], NDArray[np.float64]]:
+def merged(worlds: list[World]) -> tuple[list[State], NDArray[np.float64]]:
     """The worlds with the same cards at every place as one, so that each is solved once; weights sum to 1."""
-    states: dict[tuple[int, ...], Any] = {}
+    states: dict[tuple[int, ...], State] = {}
     weights: dict[tuple[int, ...], float] = {}
     for world in worlds:
         places = world.state.places

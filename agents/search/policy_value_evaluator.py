@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from agents.networks.card_networks import CARDS, NAMES, OUTPUTS, network_name, outputs_of_cards
+from agents.networks.card_networks import CARDS, OUTPUTS, card_networks
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.leaf import LeafNetwork
 from agents.networks.network import Network
@@ -29,7 +29,7 @@ class PolicyValueEvaluator:
 
     def __init__(self, networks: Mapping[str, Network], game: str, name: str = "policy_value") -> None:
         self._networks = {key: LeafNetwork(network) for key, network in networks.items()}
-        self._game = game
+        self._layout = card_networks(game)
         self.name = name
         self.unit = get_game(game).match_unit
 
@@ -39,7 +39,7 @@ class PolicyValueEvaluator:
         outputs = [np.empty((len(declares), OUTPUTS), np.float32) for declares in actors]
         parts: dict[str, list[tuple[int, int]]] = {}
         for number, search in enumerate(searches):
-            names = [network_name(search.view, self._game, side) for side in (0, 1)]
+            names = [self._layout.name_of(search.view, side) for side in (0, 1)]
             if names[0] == names[1]:
                 parts.setdefault(names[0], []).append((number, -1))
             else:
@@ -58,7 +58,7 @@ class PolicyValueEvaluator:
                 outputs[number][mine] = answers[start:end]
         for search, declares, answer in zip(searches, actors, outputs, strict=True):
             values = np.where(declares, answer[:, CARDS], -answer[:, CARDS]).astype(np.float64)
-            search.tree.settle(values, answer, outputs_of_cards(search.view, self._game))
+            search.tree.settle(values, answer, self._layout.outputs_of_cards(search.view))
 
 
 def policy_value(checkpoint: str, game: str) -> PolicyValueEvaluator:
@@ -69,5 +69,5 @@ def policy_value(checkpoint: str, game: str) -> PolicyValueEvaluator:
         ParseError: if it is damaged, of another game, or has not all networks.
     """
     found = load_checkpoint(checkpoint, game)
-    networks = {name: found.network(name) for name in NAMES[game]}
+    networks = {name: found.network(name) for name in card_networks(game).names}
     return PolicyValueEvaluator(networks, game, f"policy_value(checkpoint={checkpoint})")

@@ -46,12 +46,13 @@ class ValueEvaluator:
             search.tree.settle(values[start:end] if declares else -values[start:end])
 
 
-def value(checkpoint: str = "klaverjas-value", game: str = "klaverjas") -> ValueEvaluator:
-    """The evaluator of a checkpoint, by name or path.
+def value(checkpoint: str | None = None, *, game: str) -> ValueEvaluator:
+    """The evaluator of a checkpoint, by name or path; None: `GAME-value`.
 
     Raises:
         UnknownName: if there is no such checkpoint.
         ParseError: if it is damaged, of another game, or has no value network.
     """
+    checkpoint = checkpoint or f"{game}-value"
     network = load_checkpoint(checkpoint, game).network(VALUE)
     return ValueEvaluator(network, game, f"value(checkpoint={checkpoint})")

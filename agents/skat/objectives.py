@@ -130,4 +130,4 @@ def value_of(state: SkatState, schneider: bool) -> int:
     return max(base * (levels(state) + extra), -(-state.bid // base) * base)
 
 
-SKAT_OBJECTIVES = {kind.name: kind for kind in (Win, Points, TournamentPoints)}
+OBJECTIVES = {kind.name: kind for kind in (Win, Points, TournamentPoints)}

@@ -40,6 +40,7 @@ ANY_DEAL: Final = Deal((0x000003FF, 0x000FFC00, 0x3FF00000, 0xC0000000))
 class SkatPastDecisions:
     """The decisions of the other two. A world has 66 states where it is open which two of twelve cards were found."""
 
+    model = "skat-imitation"
     networks: Collection[str] = tuple(POLICY_OUTPUTS)
 
     def decisions(self, view: Any, full: bool) -> list[PastDecision]:
@@ -149,3 +150,6 @@ def _pair_number(pairs: NDArray[np.uint32]) -> NDArray[np.uint64]:
     low = pairs & -pairs
     numbers = [np.bitwise_count(bit - np.uint32(1)).astype(np.uint64) for bit in (low, pairs ^ low)]
     return numbers[0] << np.uint64(6) | numbers[1]
+
+
+PAST_DECISIONS: Final = SkatPastDecisions()

@@ -114,7 +114,7 @@ def test_the_posterior_is_equation_1(game: str, checkpoints: dict[str, str]) -> 
     """The product over all 32 cards where they lay before the cardplay, for all worlds."""
     checked = hand_games = 0
     for features in ("BDCI", "BDI"):
-        sampler = LocationSampler(features, checkpoints[game], game=game)
+        sampler = LocationSampler(features, checkpoint=checkpoints[game], game=game)
         for end in games_of(game, 6, 7):
             state = end.clone()
             for _ in range(7 if game == "skat" else 8):
@@ -198,7 +198,7 @@ def test_worlds_fit_at_every_position_of_random_games(game: str, checkpoints: di
 
 
 def test_outside_the_cardplay_all_worlds_are_equal(checkpoints: dict[str, str]) -> None:
-    sampler, rng = LocationSampler(checkpoint=checkpoints["skat"]), np.random.default_rng(0)
+    sampler, rng = LocationSampler(checkpoint=checkpoints["skat"], game="skat"), np.random.default_rng(0)
     state = SkatState.random(rng)
     assert sampler.posterior(state.view(0), rng).is_uniform
     with pytest.raises(ValueError, match="are inferred during the cardplay"):
@@ -217,10 +217,12 @@ def test_temper_and_floor(checkpoints: dict[str, str]) -> None:
     state = skat_position(4, 9)
     view = state.view(next(seat for seat in range(3) if 50 < Belief(state.view(seat)).count < 10_000))
     rows = np.concatenate([*Belief(view).enumerate()])
-    plain = LocationSampler(checkpoint=where)
+    plain = LocationSampler(checkpoint=where, game="skat")
 
     def odds(**options: float) -> np.ndarray:
-        return LocationSampler(checkpoint=where, **options).posterior(view, rng).probability(rows)
+        return (
+            LocationSampler(checkpoint=where, **options, game="skat").posterior(view, rng).probability(rows)
+        )
 
     np.testing.assert_allclose(odds(temper=0.0), 1 / len(rows))
     half = np.sqrt(odds())
@@ -237,15 +239,17 @@ def test_worlds_too_unlikely_to_count_are_tempered_then_equal(
     rng, view = np.random.default_rng(0), skat_position(4).view(0)
     rows = Belief(view).sample(20, rng)
     for temper in (30.0, 100.0, 300.0, 1000.0):  # some of them lead to the smallest numbers there are
-        posterior = LocationSampler(checkpoint=checkpoints["skat"], temper=temper).posterior(view, rng)
+        posterior = LocationSampler(checkpoint=checkpoints["skat"], temper=temper, game="skat").posterior(
+            view, rng
+        )
         assert (posterior.probability(posterior.sample(20, rng)) > 0).all()
         np.testing.assert_allclose(posterior.marginals()[posterior.cards].sum(axis=1), 1)
-    sampler = LocationSampler(checkpoint=checkpoints["skat"], temper=3e3)
+    sampler = LocationSampler(checkpoint=checkpoints["skat"], temper=3e3, game="skat")
     posterior = sampler.posterior(view, rng)
     assert sampler.fallbacks == 1
     assert not posterior.is_uniform
     assert len(sampler.worlds(view, 20, rng)) == 20
-    sampler = LocationSampler(checkpoint=checkpoints["skat"], temper=1e6 * 2.0**MOST_HALVINGS)
+    sampler = LocationSampler(checkpoint=checkpoints["skat"], temper=1e6 * 2.0**MOST_HALVINGS, game="skat")
     assert sampler.posterior(view, rng).is_uniform
     assert sampler.fallbacks == 1
     np.testing.assert_allclose(sampler.posterior(view, rng).probability(rows) * Belief(view).count, 1)
@@ -254,7 +258,7 @@ def test_worlds_too_unlikely_to_count_are_tempered_then_equal(
         for network in networks.values():
             network.weights()["0.bias"][:] = float("nan")
     save_checkpoint(tmp_path / "nan", "skat", networks)
-    sampler = LocationSampler(checkpoint=str(tmp_path / "nan"))
+    sampler = LocationSampler(checkpoint=str(tmp_path / "nan"), game="skat")
     assert sampler.posterior(view, rng).is_uniform
     assert sampler.fallbacks == 1
 
@@ -264,26 +268,26 @@ def test_names_and_what_is_refused(checkpoints: dict[str, str], tmp_path: Path) 
     name = f"locations(features=BDI, checkpoint={where}, temper=0.5, floor=0.01)"
     assert make_belief(name, "skat").name == name
     with pytest.raises(UnknownName, match=r"unknown features of locations 'BDC': did you mean 'BDCI'|'BDI'"):
-        LocationSampler("BDC", where)
+        LocationSampler("BDC", checkpoint=where, game="skat")
     with pytest.raises(ValueError, match="temper=-1: expected 0 or more"):
-        LocationSampler(checkpoint=where, temper=-1)
+        LocationSampler(checkpoint=where, temper=-1, game="skat")
     with pytest.raises(ValueError, match="floor=1: expected 0 or more, less than 1"):
-        LocationSampler(checkpoint=where, floor=1)
+        LocationSampler(checkpoint=where, floor=1, game="skat")
     with pytest.raises(ParseError, match="is of skat, expected one of klaverjas"):
         LocationSampler(checkpoint=where, game="klaverjas")
     with pytest.raises(UnknownName, match="unknown checkpoint"):
-        LocationSampler(checkpoint="nowhere")
+        LocationSampler(checkpoint="nowhere", game="skat")
     with pytest.raises(ParseError, match="has no network 'suit_bdci', only"):
-        LocationSampler(checkpoint="skat-policy")
+        LocationSampler(checkpoint="skat-policy", game="skat")
     wrong = Network(NetworkSpec("skat.locations", 32, (4,)))
     save_checkpoint(tmp_path / "wrong", "skat", {"suit_bdi": wrong})
     with pytest.raises(
         ParseError, match=r"has 32 outputs and reads skat.locations, expected 128 and skat.loc"
     ):
-        LocationSampler("BDI", str(tmp_path / "wrong"))
+        LocationSampler("BDI", checkpoint=str(tmp_path / "wrong"), game="skat")
     grand = load_checkpoint(where, "skat").network("grand_bdci")
     save_checkpoint(tmp_path / "grand", "skat", {"grand_bdci": grand})
-    only_grand = LocationSampler(checkpoint=str(tmp_path / "grand"))
+    only_grand = LocationSampler(checkpoint=str(tmp_path / "grand"), game="skat")
     rng = np.random.default_rng(0)
     for text in ("G", "N"):
         deal = get_game("skat").random_deal(rng)
@@ -299,7 +303,7 @@ def test_names_and_what_is_refused(checkpoints: dict[str, str], tmp_path: Path) 
     text = manifest.read_text().replace('"encoder_version": 2', '"encoder_version": 1')
     (other / MANIFEST).write_text(text)
     with pytest.raises(ParseError, match=r"reads version 1 of the encoder skat.locations, .* train it anew"):
-        LocationSampler(checkpoint=str(other))
+        LocationSampler(checkpoint=str(other), game="skat")
 
 
 @pytest.mark.parametrize(
@@ -360,7 +364,7 @@ def test_what_bids_tell_is_learnt(features: str, shuffle_suits: bool, tmp_path: 
     about = config(dataset, networks=(f"suit_{features.lower()}",), shuffle_suits=shuffle_suits, **few)
     with TrainingRun(tmp_path / "run", "locations", about) as run:
         learner.train(about, run)
-    sampler = LocationSampler(features, str(tmp_path / "run" / "checkpoint"))
+    sampler = LocationSampler(features, checkpoint=str(tmp_path / "run" / "checkpoint"), game="skat")
     for number in (0, 1):
         state = before_cardplay(dataset[number].state)
         posterior = sampler.posterior(state.view(0), np.random.default_rng(0))

@@ -280,15 +280,17 @@ def test_all_worlds_give_equation_5_1(skat_checkpoint):
     rows = np.concatenate([*belief.enumerate()])
     rng = np.random.default_rng(0)
     logs = np.array([plain_skat(belief.state(row, rng), view.seat, skat_checkpoint, False) for row in rows])
-    posterior = PolicyInference(k=len(rows)).posterior(view, rng)
+    posterior = PolicyInference(k=len(rows), game="skat").posterior(view, rng)
     assert posterior.drawn == "all"
     assert np.allclose(posterior.probability(rows), np.exp(logs - logsumexp(logs)), atol=1e-4)
     assert (posterior.probability(np.zeros((2, 4), np.uint32)) == 0).all()
     assert len(posterior.probability(rows[:0])) == 0
-    assert PolicyInference(k=len(rows) - 1).posterior(view, rng).drawn == "distinct"
-    tempered = PolicyInference(k=10**6, temper=0.5).posterior(view, rng).probability(rows)
+    assert PolicyInference(k=len(rows) - 1, game="skat").posterior(view, rng).drawn == "distinct"
+    tempered = PolicyInference(k=10**6, temper=0.5, game="skat").posterior(view, rng).probability(rows)
     assert np.allclose(tempered, np.exp(0.5 * logs - logsumexp(0.5 * logs)), atol=1e-4)
-    assert np.allclose(PolicyInference(temper=0).posterior(view, rng).probability(rows), 1 / len(rows))
+    assert np.allclose(
+        PolicyInference(temper=0, game="skat").posterior(view, rng).probability(rows), 1 / len(rows)
+    )
 
 
 def test_a_floor_is_the_least_probability_of_each_decision(skat_checkpoint):
@@ -314,13 +316,13 @@ def game_of_views(seed, seat):
 
 @pytest.mark.parametrize("states", policy_inference.STATES)
 def test_worlds_do_not_depend_on_what_was_worked_out_before(states):
-    sampler = PolicyInference(k=300, states=states)
+    sampler = PolicyInference(k=300, states=states, game="skat")
     rng = np.random.default_rng(7)
     for view in game_of_views(11, 0):
         seen = np.random.default_rng()
         seen.bit_generator.state = rng.bit_generator.state
         ours = sampler.posterior(view, rng)
-        fresh = PolicyInference(k=300, states=states).posterior(view, seen)
+        fresh = PolicyInference(k=300, states=states, game="skat").posterior(view, seen)
         assert (ours.rows == fresh.rows).all()
         assert np.allclose(ours.weights, fresh.weights, rtol=1e-3, atol=1e-9)
         assert (ours.sample(20, rng) == fresh.sample(20, seen)).all()
@@ -335,7 +337,7 @@ def test_hands_are_valued_once_a_game(monkeypatch):
         return honest(self, decision, replays, hidden, scratch)
 
     monkeypatch.setattr(PolicyModel, "log_chances", counted)
-    sampler = PolicyInference(k=10**6)
+    sampler = PolicyInference(k=10**6, game="skat")
     rng = np.random.default_rng(7)
     before, after = game_of_views(11, 0)[-4:-2]
     sampler.posterior(before, rng)
@@ -351,7 +353,10 @@ def test_hands_are_valued_once_a_game(monkeypatch):
 def test_the_same_rng_gives_the_same_worlds():
     view = game_of_views(11, 0)[2]
     texts = [
-        [world.state.text() for world in PolicyInference(k=100).worlds(view, 8, np.random.default_rng(1))]
+        [
+            world.state.text()
+            for world in PolicyInference(k=100, game="skat").worlds(view, 8, np.random.default_rng(1))
+        ]
         for _ in range(2)
     ]
     assert texts[0] == texts[1]
@@ -368,8 +373,8 @@ def test_a_proposal_is_weighed_back():
 
     _, view = solo_view(3, 18)
     rng = np.random.default_rng(0)
-    exact = PolicyInference(k=10**6, temper=0.2).posterior(view, rng)
-    ours = PolicyInference(k=exact.count - 1, temper=0.2, proposal=Hearts()).posterior(view, rng)
+    exact = PolicyInference(k=10**6, temper=0.2, game="skat").posterior(view, rng)
+    ours = PolicyInference(k=exact.count - 1, temper=0.2, proposal=Hearts(), game="skat").posterior(view, rng)
     assert exact.drawn == "all"
     assert ours.drawn == "independent"
     assert ours.effective_size > 500
@@ -382,7 +387,7 @@ def test_what_the_model_holds_impossible_falls_back(monkeypatch):
 
     monkeypatch.setattr(PolicyModel, "log_chances", never)
     view = game_of_views(11, 0)[5]
-    sampler = PolicyInference(k=50)
+    sampler = PolicyInference(k=50, game="skat")
     posterior = sampler.posterior(view, np.random.default_rng(0))
     assert sampler.fallbacks == 1
     assert np.allclose(posterior.weights, 1 / len(posterior.rows))
@@ -401,7 +406,7 @@ def test_a_network_that_gives_no_numbers_is_named(tmp_path, skat_checkpoint):
                 broken.weights()["0.bias"].fill_(np.nan)
             networks[name] = broken
     save_checkpoint(tmp_path / "broken", "skat", networks)
-    sampler = PolicyInference(k=50, model=str(tmp_path / "broken"))
+    sampler = PolicyInference(k=50, model=str(tmp_path / "broken"), game="skat")
     with pytest.raises(ParseError, match="no number"):
         sampler.posterior(game_of_views(11, 0)[5], np.random.default_rng(0))
 
@@ -430,32 +435,32 @@ def test_replays_check_what_they_are_given():
 
 def test_bad_options_are_named(tmp_path):
     with pytest.raises(ValueError, match="k=0"):
-        PolicyInference(k=0)
+        PolicyInference(k=0, game="skat")
     with pytest.raises(UnknownName, match="states of policy inference"):
-        PolicyInference(states="half")
+        PolicyInference(states="half", game="skat")
     with pytest.raises(ValueError, match="floor=1"):
-        PolicyInference(floor=1)
+        PolicyInference(floor=1, game="skat")
     with pytest.raises(ValueError, match="temper=-1"):
-        PolicyInference(temper=-1)
+        PolicyInference(temper=-1, game="skat")
     with pytest.raises(UnknownName, match="checkpoint"):
-        PolicyInference(model="nobody")
+        PolicyInference(model="nobody", game="skat")
     with pytest.raises(ParseError, match="expected one of skat"):
-        PolicyInference(model="klaverjas-policy")
+        PolicyInference(model="klaverjas-policy", game="skat")
     with pytest.raises(ParseError, match="expected one of klaverjas"):
         PolicyInference(model="skat-imitation", game="klaverjas")
     with pytest.raises(ParseError, match=r"has networks grand_bdci, .*: expected some of bid_answer"):
-        PolicyInference(model="skat-locations")
+        PolicyInference(model="skat-locations", game="skat")
     with pytest.raises(ParseError, match="has networks bdci, bdi: expected some of cardplay"):
         PolicyInference(model="klaverjas-locations", game="klaverjas")
     with pytest.raises(ValueError, match="cheating"):
-        PolicyInference(proposal="cheating")
-    sampler = PolicyInference(k=20, proposal=PolicyInference(k=20))
+        PolicyInference(proposal="cheating", game="skat")
+    sampler = PolicyInference(k=20, proposal=PolicyInference(k=20, game="skat"), game="skat")
     with pytest.raises(ValueError, match="on samples only"):
         sampler.posterior(game_of_views(11, 0)[2], np.random.default_rng(0))
     save_checkpoint(
         tmp_path / "bids", "skat", {"bid_answer": Network(NetworkSpec("skat.bid_answer", 64, (8,)))}
     )
-    sampler = PolicyInference(k=20, model=str(tmp_path / "bids"))
+    sampler = PolicyInference(k=20, model=str(tmp_path / "bids"), game="skat")
     with pytest.raises(ParseError, match="has no network"):
         sampler.posterior(game_of_views(11, 0)[5], np.random.default_rng(0))
 
@@ -467,7 +472,7 @@ def test_other_versions_of_an_encoder_are_refused(tmp_path):
     manifest = tmp_path / "old" / "checkpoint.json"
     manifest.write_text(manifest.read_text().replace('"encoder_version": 1', '"encoder_version": 9'))
     with pytest.raises(ParseError, match="version 9"):
-        PolicyInference(model=str(tmp_path / "old"))
+        PolicyInference(model=str(tmp_path / "old"), game="skat")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 from agents.learners._actors import Actors, pack, unpack
-from agents.networks.card_values import CARDS, LAYOUTS, OUTPUTS, ValueLayout
+from agents.networks.card_values import CARDS, OUTPUTS, ValueLayout, value_layout
 from skat_env.encoders import get_encoder
 from skat_env.klaverjas import KlaverjasState
 from skat_env.registry import get_game
@@ -165,7 +165,7 @@ class PlainActors:
     [(0.0, 1.0, 1.0), (0.3, np.inf, 1.0), (0.3, np.inf, 0.6), (0.8, 2000.0, 0.6)],
 )
 def test_a_wave_equals_the_plain_twin(game: str, epsilon: float, temperature: float, trace: float) -> None:
-    layout, starts = LAYOUTS[game], some_starts(game)
+    layout, starts = value_layout(game), some_starts(game)
     rng = np.random.default_rng(1)
     chosen = rng.integers(len(starts), size=12)
     streams = rng.integers(2**64, size=12, dtype=np.uint64)
@@ -184,7 +184,7 @@ def test_a_wave_equals_the_plain_twin(game: str, epsilon: float, temperature: fl
 
 
 def test_waiting_rows_are_rounded_up() -> None:
-    layout = LAYOUTS["klaverjas"]
+    layout = value_layout("klaverjas")
     actors = make_actors(layout, 5)
     actors.begin(pack(some_starts("klaverjas")), np.arange(5), np.arange(5, dtype=np.uint64))
     assert actors.advance() == 5
@@ -200,7 +200,7 @@ def test_starts_there_and_back() -> None:
 
 
 def test_bad_input() -> None:
-    layout, pool = LAYOUTS["skat"], pack(some_starts("skat"))
+    layout, pool = value_layout("skat"), pack(some_starts("skat"))
     actors = make_actors(layout, 2)
     streams = np.zeros(2, np.uint64)
     with pytest.raises(ValueError, match="starts of 3 bytes"):

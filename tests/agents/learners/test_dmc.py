@@ -255,7 +255,7 @@ def test_a_bidder_that_cheats_is_shown_the_state(checkpoints: dict[str, Path]) -
             return self.decide(view, rng)
 
     stages: list[str] = []
-    agent = Dmc(str(checkpoints["skat"]), Seer())
+    agent = Dmc(str(checkpoints["skat"]), bidder=Seer(), game="skat")
     assert cheats(agent)
     state = RandomDeals("skat")(np.random.default_rng(5))
     thinking = play_game(state, [agent] * 3, [np.random.default_rng(seat) for seat in range(3)])

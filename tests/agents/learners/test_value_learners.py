@@ -25,7 +25,7 @@ from agents.learners.policy_value_rows import (
 from agents.learners.replay_buffer import ReplayBuffer
 from agents.learners.run import TrainingFailed, TrainingRun
 from agents.learners.value_learner import ENCODER, ValueLearner
-from agents.networks.card_networks import CARDS, outputs_of_cards
+from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.checkpoint import load_checkpoint
 from agents.search.ismcts import Ismcts
 from agents.search.policy_value_evaluator import PolicyValueEvaluator
@@ -110,7 +110,9 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
     starts, rng = endings(8), np.random.default_rng(0)
     for iteration in range(4):
         evaluator = PolicyValueEvaluator({"cardplay": learner.network}, "klaverjas")
-        agent = Ismcts(400, c=1.0, evaluator=evaluator, belief="cheating", bidder="rule", reuse=False)
+        agent = Ismcts(
+            400, c=1.0, evaluator=evaluator, belief="cheating", bidder="rule", reuse=False, game="klaverjas"
+        )
         rngs = [
             [np.random.default_rng([iteration, i, seat]) for seat in range(4)] for i in range(len(starts))
         ]
@@ -122,7 +124,7 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
     for state in starts:
         row = learner.network.infer(learner.network.encoder.encode([state]))[0]
         cards = state.legal_actions()
-        chosen = cards[int(row[:CARDS][outputs_of_cards(state, "klaverjas")[cards]].argmax())]
+        chosen = cards[int(row[:CARDS][card_networks("klaverjas").outputs_of_cards(state)[cards]].argmax())]
         worth = {card: after(state, card) * (-1 if state.side(state.to_act) else 1) for card in cards}
         best += worth[chosen] == max(worth.values())
     assert best == len(starts)

@@ -10,7 +10,7 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.networks.card_networks import CARDS, NAMES, network_name, network_spec, outputs_of_cards
+from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.checkpoint import save_checkpoint
 from agents.networks.network import Network, NetworkSpec
 from agents.search._ismcts import Tree
@@ -30,7 +30,8 @@ GAMES = ("klaverjas", "skat")
 
 def policy_networks(game: str) -> dict[str, Network]:
     torch.manual_seed(3)
-    return {name: Network(network_spec(game, name, (16,))).eval() for name in NAMES[game]}
+    layout = card_networks(game)
+    return {name: Network(layout.spec(name, (16,))).eval() for name in layout.names}
 
 
 def value_network() -> Network:
@@ -40,11 +41,11 @@ def value_network() -> Network:
 
 def plain_policy(game: str, networks: dict[str, Network]) -> plain_ismcts.Policy:
     def policy(state: Any) -> tuple[dict[int, float], float]:
-        network = networks[network_name(state, game, state.side(state.to_act))]
+        network = networks[card_networks(game).name_of(state, state.side(state.to_act))]
         with torch.inference_mode():
             row = network(torch.from_numpy(network.encoder.encode([state])))[0].double().numpy()
         actions = state.legal_actions()
-        logits = row[outputs_of_cards(state, game)[actions]]
+        logits = row[card_networks(game).outputs_of_cards(state)[actions]]
         odds = np.exp(logits - logits.max())
         return dict(zip(actions, odds / odds.sum(), strict=True)), float(row[CARDS]) * network.spec.scale
 
@@ -112,7 +113,9 @@ def test_rollouts_take_their_share_of_a_value() -> None:
     view = (state := position("klaverjas", 5, 3)).view(state.to_act)
     means = {}
     for share, value in ((1, 0), (1, 500), (0.5, 0), (0.5, 500)):
-        agent = Ismcts(1, batch=1, evaluator=Constant(value), rollout_share=share, bidder="rule")
+        agent = Ismcts(
+            1, batch=1, evaluator=Constant(value), rollout_share=share, bidder="rule", game="klaverjas"
+        )
         [mean] = agent.decide(view, np.random.default_rng(1)).stats["means"].values()
         means[share, value] = mean * (-1 if view.side(view.seat) else 1)
     assert means[1, 0] == means[1, 500] == 2 * means[0.5, 0]
@@ -134,7 +137,9 @@ def test_decisions_do_not_depend_on_what_else_is_asked(game: str) -> None:
 
 
 def test_a_search_too_short_for_visits_plays_by_its_priors() -> None:
-    agent = Ismcts(1, evaluator=PolicyValueEvaluator(policy_networks("klaverjas"), "klaverjas"))
+    agent = Ismcts(
+        1, evaluator=PolicyValueEvaluator(policy_networks("klaverjas"), "klaverjas"), game="klaverjas"
+    )
     view = (state := position("klaverjas", 4, 2)).view(state.to_act)
     decision = agent.decide(view, np.random.default_rng(0))
     assert decision.weights is not None
@@ -143,7 +148,7 @@ def test_a_search_too_short_for_visits_plays_by_its_priors() -> None:
 
 
 def test_a_time_is_shared_by_the_searches() -> None:
-    agent = Ismcts(time=2, evaluator=ValueEvaluator(value_network(), "klaverjas"))
+    agent = Ismcts(time=2, evaluator=ValueEvaluator(value_network(), "klaverjas"), game="klaverjas")
     views = [(state := position("klaverjas", 3, seed)).view(state.to_act) for seed in range(3)]
     decisions = agent.decide_many(views, [np.random.default_rng(0)] * 3)
     assert all(decision.stats["simulations"] >= 8 for decision in decisions)

@@ -5,7 +5,7 @@ import pytest
 
 from agents.klaverjas.bidding import SearchBidding
 from agents.random import RandomAgent
-from agents.search.objectives import OBJECTIVES, make_objective
+from agents.search.objectives import make_objective
 from agents.search.pimc import Pimc
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.deal import Deal
@@ -13,6 +13,7 @@ from skat_env.errors import UnknownName
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.klaverjas.rules import NAME, PASS
 from skat_env.play.lockstep import play_game
+from skat_env.registry import get_part
 from solvers import reference
 from solvers.klaverjas import Solver
 from solvers.klaverjas.question import KlaverjasQuestion
@@ -53,7 +54,7 @@ def test_objectives_are_what_the_rules_say(objective: str, aim: str, tied: str |
 def test_each_game_has_its_own_default() -> None:
     assert make_objective(None, "klaverjas", 1).name == "made"
     assert make_objective(None, "skat", 1).name == "win"
-    assert list(OBJECTIVES["klaverjas"]) == ["made", "difference", "final_difference"]
+    assert list(get_part("klaverjas", "objectives")) == ["made", "difference", "final_difference"]
     with pytest.raises(UnknownName, match="did you mean 'made'"):
         make_objective("mad", "klaverjas", 1)
 

@@ -108,7 +108,7 @@ def test_points_and_ties() -> None:
 def test_knowing_the_cards_it_plays_perfectly(objective: str) -> None:
     """With the cheating belief no decision gives the game away."""
     rng = np.random.default_rng(1)
-    agent = Pimc(belief="cheating", objective=objective, bidder="random")
+    agent = Pimc(belief="cheating", objective=objective, bidder="random", game="skat")
     for declaration in ("C", "G", "N") * 4:
         state = ending(rng, declaration, 18, 9)
         won = best_outcome(state, lambda end: float(end.result().won))
@@ -118,9 +118,9 @@ def test_knowing_the_cards_it_plays_perfectly(objective: str) -> None:
 
 
 def test_only_marked_agents_are_shown_the_state() -> None:
-    cheat = Pimc(belief="cheating", bidder="random")
+    cheat = Pimc(belief="cheating", bidder="random", game="skat")
     assert cheat.cheats
-    assert not Pimc(bidder="random").cheats
+    assert not Pimc(bidder="random", game="skat").cheats
     rng = np.random.default_rng(2)
     state = ending(rng, "G", 18, 12)
     with pytest.raises(ValueError, match="true state"):
@@ -146,7 +146,7 @@ def test_a_single_legal_card_is_played_at_once() -> None:
         def worlds(self, view, n, rng):
             raise AssertionError("no world is needed")
 
-    agent = Pimc(belief=Refusing(), bidder="random")
+    agent = Pimc(belief=Refusing(), bidder="random", game="skat")
     state = ending(np.random.default_rng(4), "C", 18, 12)
     while len(state.legal_actions()) > 1:
         state.apply(state.legal_actions()[0])
@@ -156,7 +156,7 @@ def test_a_single_legal_card_is_played_at_once() -> None:
 def test_small_information_sets_are_enumerated() -> None:
     state = ending(np.random.default_rng(6), "C", 18, 6)
     view = state.view(state.to_act)
-    decision = Pimc(worlds=100_000, bidder="random").decide(view, np.random.default_rng(0))
+    decision = Pimc(worlds=100_000, bidder="random", game="skat").decide(view, np.random.default_rng(0))
     assert decision.stats["worlds"] == Belief(view).count
 
 
@@ -165,7 +165,9 @@ def test_decisions_repeat_and_do_not_depend_on_threads() -> None:
     for declaration in ("C", "N"):
         view = (state := ending(rng, declaration, 18, 21)).view(state.to_act)
         decisions = [
-            Pimc(worlds=12, threads=threads, bidder="random").decide(view, np.random.default_rng(1))
+            Pimc(worlds=12, threads=threads, bidder="random", game="skat").decide(
+                view, np.random.default_rng(1)
+            )
             for threads in (1, 1, 2)
         ]
         for decision in decisions[1:]:
@@ -205,7 +207,7 @@ def test_beliefs_by_name() -> None:
 @pytest.mark.slow
 def test_beats_random_in_both_roles() -> None:
     rng = np.random.default_rng(8)
-    pimc, other = Pimc(worlds=5, bidder="rule"), make_agent("random", "skat")
+    pimc, other = Pimc(worlds=5, bidder="rule", game="skat"), make_agent("random", "skat")
     rule = make_agent("rule", "skat")
     won = {"soloist": 0, "defenders": 0}
     for _ in range(25):

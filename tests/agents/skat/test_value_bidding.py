@@ -9,7 +9,7 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.networks.card_values import LAYOUTS, CardValues
+from agents.networks.card_values import CardValues, value_layout
 from agents.networks.checkpoint import Checkpoint
 from agents.networks.network import Network
 from agents.skat._declarations import write_declarations
@@ -27,7 +27,7 @@ RNG = np.random.default_rng(0)
 def checkpoint() -> Checkpoint:
     """Tiny networks that know nothing."""
     torch.manual_seed(1)
-    layout = LAYOUTS["skat"]
+    layout = value_layout("skat")
     networks = {role.name: Network(layout.spec(role, (8, 8))).eval() for role in layout.roles}
     return Checkpoint("skat", networks, name="tiny")
 

@@ -1,0 +1,40 @@
+"""The networks of Klaverjas as generic learners, searchers and beliefs find them: the game's parts."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.beliefs.location_networks import LocationLayout
+from agents.networks.card_networks import CardNetworks
+from agents.networks.card_values import Role, ValueLayout
+from skat_env.klaverjas.suits import ENCODED
+from skat_env.protocols import Position
+
+
+def _outputs_of_cards(position: Position) -> NDArray[np.uint8]:
+    """Suits are relabelled: trumps come first."""
+    outputs: NDArray[np.uint8] = ENCODED[position.contract]
+    return outputs
+
+
+CARD_NETWORKS: Final = CardNetworks(
+    game="klaverjas",
+    names=("cardplay",),
+    scale=100.0,
+    name_of=lambda position, side: "cardplay",
+    outputs_of_cards=_outputs_of_cards,
+)
+
+CARD_VALUES: Final = ValueLayout(
+    game="klaverjas",
+    # Partners ask the same network: where the declarer sits is of little weight beside the cards.
+    roles=(Role("declaring", "klaverjas.cardplay"), Role("defending", "klaverjas.cardplay")),
+    route=((0, 1, 0, 1),) * 4,
+    share=(0.25, -0.25, 0.25, -0.25),
+    scale=100.0,
+    bidder=lambda checkpoint: "search_bidding",
+)
+
+LOCATIONS: Final = LocationLayout(kinds=(), kind_of=str)
+"""Suits are relabelled, so that one network serves all trump suits."""

@@ -1,0 +1,42 @@
+"""The networks of Skat as generic learners, searchers and beliefs find them: the game's parts."""
+
+from typing import Final
+
+import numpy as np
+
+from agents.beliefs.location_networks import LocationLayout
+from agents.networks.card_networks import CARDS, CardNetworks
+from agents.networks.card_values import Role, ValueLayout
+from agents.skat.networks import CARDPLAY, card_network, trick_game
+from agents.skat.value_bidding import ValueBidding
+from skat_env.skat import GAME
+
+_IDENTITY: Final = np.arange(CARDS, dtype=np.uint8)
+
+CARD_NETWORKS: Final = CardNetworks(
+    game="skat",
+    names=CARDPLAY,
+    scale=100.0,
+    name_of=lambda position, side: card_network(str(position.kind), side),
+    outputs_of_cards=lambda position: _IDENTITY,
+)
+
+CARD_VALUES: Final = ValueLayout(
+    game="skat",
+    # Who plays before the soloist and who after him have different tasks (SkatZero, 2025, has the same nine).
+    roles=tuple(
+        role
+        for kind in GAME.kinds
+        for role in (
+            Role(f"{kind}_soloist", "skat.relabelled_soloist"),
+            Role(f"{kind}_left", "skat.relabelled_defender"),
+            Role(f"{kind}_right", "skat.relabelled_defender"),
+        )
+    ),
+    route=((0, 1, 2),) * 4 + ((3, 4, 5), (6, 7, 8)),
+    share=(1.0, -1.0, -1.0),
+    scale=100.0,
+    bidder=ValueBidding,
+)
+
+LOCATIONS: Final = LocationLayout(kinds=GAME.kinds, kind_of=trick_game)
