@@ -20,7 +20,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from agents.inference_quality.measure import ROLES
+from agents.inference_quality.groups import quality_groups
 from benchmarks.card_choices import card_choices
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
@@ -64,7 +64,7 @@ def by_role_and_trick(views: list[Any], game: str) -> dict[tuple[str, int], list
     seats = len(get_game(game).seats)
     found: dict[tuple[str, int], list[Any]] = defaultdict(list)
     for view in views:
-        found[ROLES[game][view.side(view.seat)], 1 + len(view.plays()) // seats].append(view)
+        found[quality_groups(game).roles[view.side(view.seat)], 1 + len(view.plays()) // seats].append(view)
     return found
 
 

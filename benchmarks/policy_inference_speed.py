@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.beliefs.policy_inference import STATES, PolicyInference
-from agents.inference_quality.measure import ROLES
+from agents.inference_quality.groups import quality_groups
 from benchmarks.card_choices import card_choices
 from skat_env.errors import UnknownName
 from skat_env.registry import get_game, make_agent
@@ -81,7 +81,7 @@ def measure(sampler: PolicyInference, k: int, games: list[list[Any]], options: O
                 started = time.process_time()
                 posterior = sampler.posterior(view, rngs[seat])
                 spent = 1e3 * (time.process_time() - started)
-                role = ROLES[options.game][view.side(seat)]
+                role = quality_groups(options.game).roles[view.side(seat)]
                 rows = [(role, str(len(view.plays()) // seats + 1)), (role, "all")]
                 rows += [(role, "first move")] * (seat not in moved)
                 for row in (*rows, ("all", "all")):

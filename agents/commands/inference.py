@@ -10,7 +10,8 @@ import numpy as np
 from rich.console import Console
 
 from agents.inference_quality.folder import RESULT, InferenceFolder
-from agents.inference_quality.games import TYPES, Chosen, Part, Split
+from agents.inference_quality.games import Chosen, Part, Split
+from agents.inference_quality.groups import quality_groups
 from agents.inference_quality.measure import MeasureConfig
 from agents.inference_quality.plot import draw_reliability, draw_tssr
 from agents.inference_quality.run import Source, check_beliefs, measure_on, open_folder
@@ -71,7 +72,7 @@ class Inference:
         split = Split(self.part, self.seed, self.valid, self.test)
         source = Source(self.data, self.games, self.types, split)
         chosen = source.choose(self.game)
-        for missing in sorted({*TYPES[self.game]} - {game.type for game in chosen.games}):
+        for missing in sorted({*quality_groups(self.game).types} - {game.type for game in chosen.games}):
             if not self.types or missing in self.types:
                 print(f"{self.data}: no game of {missing} to measure on", file=sys.stderr)
         for reason, number in chosen.left_out.items():

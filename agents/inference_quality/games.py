@@ -4,22 +4,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from agents.inference_quality.groups import quality_groups, type_of
 from agents.learners.held_out import PARTS, part_of_game
 from skat_env.datasets.dataset import Dataset, is_dataset
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError, UnknownName
-from skat_env.protocols import State
 from skat_env.records import GameRecord, Status
-from skat_env.skat.rules import Announcement
 from skat_env.tools.progress import progress_bar
 
 Part = Literal["train", "valid", "test", "all"]
-TYPES: Final = {"skat": ("suit", "grand", "null", "null ouvert"), "klaverjas": ("deal",)}
-"""By game, what is told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ class MeasuredGame:
     number: int
     """In its file, from 0."""
     type: str
-    """One of the game's `TYPES`."""
+    """One of the game's types."""
     declarer: int
     """His seat."""
     position: str
@@ -58,15 +55,6 @@ class Chosen:
     """In the order of the file."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Games of the file by reason."""
-
-
-def type_of(state: State) -> str | None:
-    """The game type of a finished or claimed game; None if no card was played."""
-    declared: Any = state
-    if not declared.plays():
-        return None
-    kind: str = declared.kind
-    return "null ouvert" if kind == "null" and declared.announcement == Announcement.OUVERT else kind
 
 
 def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence[str] = ()) -> Chosen:
@@ -84,9 +72,10 @@ def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence
         UnknownName: if there is no such type or part.
         ValueError: if a number is out of range.
     """
+    known = quality_groups(game).types
     for name in types:
-        if name not in TYPES[game]:
-            raise UnknownName(f"game type of {game}", name, TYPES[game])
+        if name not in known:
+            raise UnknownName(f"game type of {game}", name, known)
     if split.part not in (*PARTS, "all"):
         raise UnknownName("part", split.part, (*PARTS, "all"))
     if most < 1 or min(split.valid, split.test) < 0 or split.valid + split.test > 1:
@@ -95,11 +84,11 @@ def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence
             "at most 1 together"
         )
     chosen = Chosen()
-    found: dict[str, list[MeasuredGame]] = {name: [] for name in types or TYPES[game]}
+    found: dict[str, list[MeasuredGame]] = {name: [] for name in types or known}
     for number, record in _held_out(path, game, split, chosen.left_out):
         if record.status is Status.ABORTED:
             chosen.left_out["aborted"] += 1
-        elif (type_ := type_of(record.state)) is None:
+        elif (type_ := type_of(game, record.state)) is None:
             chosen.left_out["without cardplay"] += 1
         elif type_ not in found:
             chosen.left_out["of other types"] += 1

@@ -13,13 +13,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.inference_quality.games import TYPES, MeasuredGame
+from agents.inference_quality.games import MeasuredGame
+from agents.inference_quality.groups import quality_groups
 from skat_env.beliefs.belief import Belief
 from skat_env.protocols import State
 from skat_env.registry import get_game, make_belief
 
-ROLES: Final = {"skat": ("soloist", "defender"), "klaverjas": ("declarer", "opponent")}
-"""By game, whose views: a seat of the declaring side, and one of the other."""
 MOVES: Final = 10
 """The most cards that a seat plays."""
 BINS: Final = 10
@@ -30,8 +29,8 @@ BY_MOVE: Final = ("cards", "count", "tssr", "brier", "effective", "fallback", "s
 RECORD: Final = np.dtype(
     [
         ("game", np.int64),
-        ("type", np.int64),  # index into TYPES
-        ("role", np.int64),  # index into ROLES
+        ("type", np.int64),  # index into the types
+        ("role", np.int64),  # index into the roles
         ("belief", np.int64),  # index into the beliefs measured
         # [moves] each, NaN beyond the seat's last one:
         ("cards", np.float64, MOVES),  # cards played before the position
@@ -105,10 +104,10 @@ class Measurer:
     def __call__(self, game: MeasuredGame) -> Records:
         """The records of a game, `RECORD` [roles * beliefs]."""
         config = self.config
-        records = np.zeros((len(ROLES[config.game]), len(config.beliefs)), RECORD)
+        records = np.zeros((len(quality_groups(config.game).roles), len(config.beliefs)), RECORD)
         for name in BY_MOVE:
             records[name] = np.nan
-        records["game"], records["type"] = game.number, TYPES[config.game].index(game.type)
+        records["game"], records["type"] = game.number, quality_groups(config.game).types.index(game.type)
         final = get_game(config.game).state.parse(game.position)
         for role, seat in enumerate(self._seats(game, final)):
             states = positions(final, seat)

@@ -10,7 +10,8 @@ import numpy as np
 
 from agents.inference_quality.folder import InferenceFolder
 from agents.inference_quality.games import Chosen, Split, choose_games
-from agents.inference_quality.measure import ROLES, MeasureConfig, Measurer, Records
+from agents.inference_quality.groups import quality_groups
+from agents.inference_quality.measure import MeasureConfig, Measurer, Records
 from agents.inference_quality.summary import Quality, summarise
 from skat_env.tools.files import locked
 from skat_env.tools.progress import progress_bar
@@ -53,7 +54,7 @@ def open_folder(path: Path, config: MeasureConfig, source: Source) -> InferenceF
         ValueError: if it holds something else.
     """
     facts = {**dataclasses.asdict(config), **source.facts()}
-    return InferenceFolder(path, facts, len(ROLES[config.game]) * len(config.beliefs))
+    return InferenceFolder(path, facts, len(quality_groups(config.game).roles) * len(config.beliefs))
 
 
 def measure_on(

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.inference_quality.games import TYPES
-from agents.inference_quality.measure import ROLES, MeasureConfig, Records
+from agents.inference_quality.groups import quality_groups
+from agents.inference_quality.measure import MeasureConfig, Records
 from skat_env.match.statistics import interval
 from skat_env.registry import get_game
 
@@ -104,8 +104,8 @@ def summarise(config: MeasureConfig, records: Records) -> list[Quality]:
 
 
 def _groups(config: MeasureConfig, records: Records) -> Iterator[tuple[str, str, str, Records]]:
-    for type_, type_name in enumerate(TYPES[config.game]):
-        for role, role_name in enumerate(ROLES[config.game]):
+    for type_, type_name in enumerate(quality_groups(config.game).types):
+        for role, role_name in enumerate(quality_groups(config.game).roles):
             for belief, name in enumerate(config.beliefs):
                 mine = (records["type"] == type_) & (records["role"] == role) & (records["belief"] == belief)
                 yield type_name, role_name, name, records[mine]

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agents.inference_quality.games import TYPES, Split, choose_games, type_of
+from agents.inference_quality.games import Split, choose_games
+from agents.inference_quality.groups import quality_groups, type_of
 from agents.inference_quality.measure import (
     BINS,
     RECORD,
@@ -256,12 +257,12 @@ def test_games_are_those_that_learners_hold_back() -> None:
     records = records_of(GAMES)
     for game in chosen.games:
         assert game.position == records[game.number].state.text()
-        assert game.type == type_of(records[game.number].state)
+        assert game.type == type_of("skat", records[game.number].state)
     few = choose_games(GAMES, "skat", split, 2)
     assert set(Counter(game.type for game in few.games).values()) == {2}
     assert {game.number for game in few.games} < numbers
     assert few.left_out["more than asked for"] == len(numbers) - len(few.games)
-    assert {game.type for game in chosen.games} == set(TYPES["skat"])
+    assert {game.type for game in chosen.games} == set(quality_groups("skat").types)
 
 
 def test_games_that_cannot_be_measured_are_counted(tmp_path: Path) -> None:
@@ -293,7 +294,7 @@ def test_bad_input_is_told_in_a_sentence(klaverjas_games: Path, tmp_path: Path) 
     suits = tmp_path / "suits.jsonl"
     lines = GAMES.read_text().splitlines()
     suits.write_text(
-        "\n".join(line for line in lines if type_of(GameRecord.parse(line).state) == "suit") + "\n"
+        "\n".join(line for line in lines if type_of("skat", GameRecord.parse(line).state) == "suit") + "\n"
     )
     with pytest.raises(ParseError, match="there is no game of null in"):
         choose_games(suits, "skat", ALL, 10, ("suit", "null"))

@@ -1,0 +1,92 @@
+"""A policy for the cardplay of any game that has `card_networks`: a network's choice, without any search."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from agents.networks.card_networks import CARDS, card_networks
+from agents.networks.checkpoint import load_checkpoint
+from agents.networks.choice import choose, legal_cards
+from agents.networks.leaf import LeafNetwork
+from agents.networks.network import masked
+from skat_env.errors import UnknownName
+from skat_env.play.capabilities import decide_by_part, decide_many
+from skat_env.protocols import Agent, Decision, View
+from skat_env.registry import get_game, make_agent
+
+CARDPLAY: Final = ("argmax", "sample")
+BIDDER: Final = "the bidder"
+FORCED: Final = "no choice"
+"""Parts that are no network."""
+
+
+class CardPolicy:
+    """Plays cards by policy-value networks alone.
+
+    Args:
+        checkpoint: its name or path; None: `GAME-policy`.
+        cardplay: `argmax` plays the most probable card, `sample` draws one.
+        bidder: the agent, or its name, for what comes before the cardplay.
+
+    Raises:
+        UnknownName: if there is no such checkpoint, cardplay or bidder.
+        ParseError: if the checkpoint is damaged or of another version.
+    """
+
+    def __init__(
+        self,
+        checkpoint: str | None = None,
+        *,
+        cardplay: str = "argmax",
+        bidder: str | Agent = "rule",
+        game: str,
+    ) -> None:
+        if cardplay not in CARDPLAY:
+            raise UnknownName("cardplay of policy", cardplay, CARDPLAY)
+        self._layout, self._cardplay = card_networks(game), get_game(game).stages[-1]
+        self._checkpoint = load_checkpoint(checkpoint or f"{game}-policy", game)
+        self._checkpoint.require_any(self._layout.names)
+        self._networks: dict[str, LeafNetwork] = {}
+        self._samples = cardplay == "sample"
+        self.bidder = make_agent(bidder, game)
+        words = [f"checkpoint={checkpoint}"] * (checkpoint not in (None, f"{game}-policy"))
+        words += [f"cardplay={cardplay}"] * self._samples
+        words += [f"bidder={self.bidder.name}"] * (self.bidder.name != "rule")
+        self.name = f"policy({', '.join(words)})" if words else "policy"
+
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
+        """One of the legal actions; its weights are the probabilities, its value the team's expected difference."""
+        return self.decide_many([view], [rng])[0]
+
+    def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        """The same for many views, each network asked once."""
+        return decide_by_part([self._part_of(view) for view in views], views, rngs, self._ask)
+
+    def _part_of(self, view: View) -> str:
+        """The part that decides: the bidder, none, or a network."""
+        if view.stage != self._cardplay:
+            return BIDDER
+        return self._layout.name_of(view, view.side(view.seat)) if view.legal().bit_count() > 1 else FORCED
+
+    def _network(self, name: str) -> LeafNetwork:
+        if name not in self._networks:
+            self._networks[name] = LeafNetwork(self._checkpoint.network(name))
+        return self._networks[name]
+
+    def _ask(self, part: str, views: list[View], rngs: list[np.random.Generator]) -> list[Decision]:
+        if part == BIDDER:
+            return decide_many(self.bidder, views, rngs)
+        if part == FORCED:
+            return [Decision(view.legal_actions()[0]) for view in views]
+        network = self._network(part)
+        outputs = network(network.encoder.encode(views))
+        logits = np.take_along_axis(outputs[:, :CARDS], network.encoder.labels(views), axis=1)
+        weights = np.zeros((len(views), 64), np.float32)
+        weights[:, :CARDS] = chances = masked(logits, legal_cards(views))
+        chosen = choose(chances, rngs if self._samples else None)
+        values = outputs[:, CARDS] * network.scale
+        return [
+            Decision(card, row, value)
+            for card, row, value in zip(chosen.tolist(), weights, values.tolist(), strict=True)
+        ]
