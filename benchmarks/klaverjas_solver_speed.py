@@ -26,8 +26,7 @@ from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasState
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import provenance
-from solvers.klaverjas import Solver
-from solvers.klaverjas.question import Aim, KlaverjasQuestion
+from solvers.klaverjas import Aim, Question, Solver
 
 
 @dataclass
@@ -83,7 +82,7 @@ def recorded_deals(path: Path, deals: int, rng: np.random.Generator) -> list[Kla
 def measure(aim: Aim, states: Sequence[KlaverjasState]) -> Figure:
     """Solves every deal once."""
     solver = Solver()
-    question = KlaverjasQuestion(aim)
+    question = Question(aim)
     solver.solve(states[0], question)  # makes the tables; each question empties them
     times, nodes, values = [], [], 0
     with progress_bar(aim, len(states)) as advance:

@@ -28,14 +28,13 @@ from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import provenance
-from solvers.open_card_file import read_open_card_lines
-from solvers.open_card_line import OpenCardLine
-from solvers.skat import Solver
-from solvers.skat.question import OpenPosition, Question
+from solvers.open_card import OpenCardLine, read_open_card_lines
+from solvers.skat import Question, Solver
+from solvers.skat.position import OpenPosition
 
 KINDS = ("suit", "grand", "null")
 QUESTIONS = {
-    "decision": {"suit": Question(61), "grand": Question(61), "null": Question(1)},
+    "decision": {"suit": Question(target=61), "grand": Question(target=61), "null": Question(target=1)},
     "exact": {"suit": Question(), "grand": Question()},
 }
 

@@ -1,4 +1,4 @@
-"""What the open-card solvers answer, and what can be wished for besides the value."""
+"""What every question to an open-card solver may ask besides its aim, and what the solvers answer."""
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 
@@ -10,9 +10,15 @@ cdef enum:  # wishes, added up
     LINE = 2            # best play to the end
 
 
+ctypedef struct Request:
+    uint8_t wishes              # ACTIONS, LINE
+    uint64_t node_limit         # nodes that may be searched; 0: no limit
+    double time_limit           # seconds; 0: no limit
+
+
 ctypedef struct Answer:
-    # All values are the declaring side's at the end of the game, by best play of both sides; what they count, and when a
-    # question is answered, is the game's.
+    # All values are the declaring side's at the end of the game, by best play of both sides. The game defines what they
+    # count, and when a question is answered.
     bint answered               # all that was asked is known; else only the bounds hold
     int lower
     int upper
@@ -25,4 +31,5 @@ ctypedef struct Answer:
     uint64_t nodes              # positions between tricks looked up in the tables
 
 
+cdef Request request_of(object question)
 cdef object solution_of(const Answer* a)

@@ -1,9 +1,19 @@
-"""An answer as a `Solution`."""
+"""A Python question as a `Request`, and an `Answer` as a Python solution."""
 
 from solvers.solution import Bounds, Solution
 
 
+cdef Request request_of(object question):
+    """What an `OpenCardQuestion` asks in every game."""
+    cdef Request request
+    request.wishes = (ACTIONS if question.actions else 0) | (LINE if question.line else 0)
+    request.node_limit = question.node_limit or 0
+    request.time_limit = question.time_limit or 0
+    return request
+
+
 cdef object solution_of(const Answer* a):
+    """The `Solution` of an answer."""
     cdef int i
     return Solution(
         Bounds(a.lower, a.upper),

@@ -1,4 +1,4 @@
-"""Solving many problems on some threads, each with memory of its own."""
+"""Solving many positions on several threads, each with memory of its own."""
 
-def run_worker(trade: int, memory: int, problems: int, answers: int, count: int, counter: int) -> None:
+def run_worker(kernel: int, memory: int, problems: int, answers: int, count: int, counter: int) -> None:
     """The body of a thread of `Crew.solve_batch`; takes addresses."""

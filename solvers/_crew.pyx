@@ -1,9 +1,12 @@
-"""Solving many problems on some threads, each with memory of its own."""
+"""Solving many positions on several threads, each with memory of its own."""
 
 import threading
 from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
 
 cimport cython
+
+from solvers._answer cimport Answer, solution_of
 
 
 cdef extern from *:
@@ -14,10 +17,10 @@ cdef extern from *:
     int64_t next_of "solvers_next"(long long* counter) noexcept nogil
 
 
-cdef Crew crew_of(const Trade* trade):
+cdef Crew crew_of(const Kernel* kernel):
     """A crew that has no memory yet."""
     cdef Crew crew = Crew.__new__(Crew)
-    crew.trade = trade
+    crew.kernel = kernel
     return crew
 
 
@@ -32,12 +35,34 @@ cdef class Crew:
         cdef int i
         for i in range(MAX_THREADS):
             if self.memory[i] is not NULL:
-                self.trade.memory_free(self.memory[i])
+                self.kernel.memory_free(self.memory[i])
 
-    cdef int solve_batch(self, const void* problems, void* answers, int64_t count, int threads) except -1:
-        """Solves problems (unchecked) on some threads, with the GIL released.
+    cdef list solve_many(self, object positions, object question, int threads):
+        """The solutions of positions, in their order."""
+        cdef int64_t i
+        cdef char* problems
+        cdef Answer* answers
+        positions = list(positions)
+        cdef int64_t count = len(positions)
+        if not 1 <= threads <= MAX_THREADS:
+            raise ValueError(f"threads {threads} is not in 1..{MAX_THREADS}")
+        problems = <char*>calloc(count + 1, self.kernel.problem_size)
+        answers = <Answer*>calloc(count + 1, sizeof(Answer))
+        try:
+            if problems is NULL or answers is NULL:
+                raise MemoryError(f"no memory for {count} positions")
+            for i in range(count):
+                self.kernel.read(positions[i], question, problems + i * self.kernel.problem_size)
+            self.solve_batch(problems, answers, count, threads)
+            return [solution_of(answers + i) for i in range(count)]
+        finally:
+            free(problems)
+            free(answers)
 
-        The answers do not depend on how many there are, as long as none depends on what its memory was used for before.
+    cdef int solve_batch(self, const void* problems, Answer* answers, int64_t count, int threads) except -1:
+        """Solves problems (unchecked) on several threads, with the GIL released.
+
+        The answers do not depend on the number of threads, if none depends on what its memory was used for before.
         """
         cdef long long counter = 0
         cdef int i
@@ -45,16 +70,16 @@ cdef class Crew:
         with self.lock:
             for i in range(threads):
                 if self.memory[i] is NULL:
-                    self.memory[i] = self.trade.memory_new()
+                    self.memory[i] = self.kernel.memory_new()
                     if self.memory[i] is NULL:
                         raise MemoryError(f"no memory for the table of thread {i}")
             if threads == 1:
                 with nogil:
-                    work(self.trade, self.memory[0], problems, answers, count, &counter)
+                    work(self.kernel, self.memory[0], problems, answers, count, &counter)
                 return 0
             workers = [
                 threading.Thread(target=run_worker, args=(
-                    <size_t>self.trade, <size_t>self.memory[i], <size_t>problems, <size_t>answers, count,
+                    <size_t>self.kernel, <size_t>self.memory[i], <size_t>problems, <size_t>answers, count,
                     <size_t>&counter))
                 for i in range(threads)
             ]
@@ -64,7 +89,7 @@ cdef class Crew:
                 for worker in workers:
                     worker.join()
             finally:
-                # After an interrupt nothing new is begun, and nobody writes to memory that the caller frees.
+                # After an interrupt no problem is begun, and no thread writes to memory that the caller frees.
                 counter = count
                 for worker in workers:
                     if worker.is_alive():
@@ -73,16 +98,16 @@ cdef class Crew:
 
 
 cdef void work(
-    const Trade* trade, void* memory, const void* problems, void* answers, int64_t count, long long* counter
+    const Kernel* kernel, void* memory, const void* problems, Answer* answers, int64_t count, long long* counter
 ) noexcept nogil:
     """Solves the problems that no other thread has taken."""
     cdef int64_t i = next_of(counter)
     while i < count:
-        trade.solve(<const char*>problems + i * trade.problem_size, memory, <char*>answers + i * trade.answer_size)
+        kernel.solve(<const char*>problems + i * kernel.problem_size, memory, answers + i)
         i = next_of(counter)
 
 
-def run_worker(size_t trade, size_t memory, size_t problems, size_t answers, int64_t count, size_t counter):
+def run_worker(size_t kernel, size_t memory, size_t problems, size_t answers, int64_t count, size_t counter):
     """The body of a thread of `Crew.solve_batch`; takes addresses."""
     with nogil:
-        work(<const Trade*>trade, <void*>memory, <const void*>problems, <void*>answers, count, <long long*>counter)
+        work(<const Kernel*>kernel, <void*>memory, <const void*>problems, <Answer*>answers, count, <long long*>counter)

@@ -12,15 +12,15 @@ ctypedef struct Table:
     int key_bits            # bits of a key
     int tag_bits            # bits of a key and a generation
     int bound_bits          # bits of a bound: (64 - tag_bits) / 2
-    uint64_t* entries       # WAYS << most_bits words, aligned to a page; all 0: empty
+    uint64_t* entries       # WAYS << max_bits words, aligned to a page; all 0: empty
     int bits                # log2 of the buckets in use
-    int most_bits           # log2 of the buckets that there are
+    int max_bits           # log2 of the buckets that there are
     int written_bits        # log2 of the buckets that may have been written since the memory was cleared
     uint32_t generation     # from 1 on; entries of other generations do not count
     uint32_t used           # entries written since the table was emptied
 
 
-cdef Table* table_new(int most_bits, int key_bits, int bound_bits) noexcept nogil
+cdef Table* table_new(int max_bits, int key_bits, int bound_bits) noexcept nogil
 cdef void table_free(Table* table) noexcept nogil
 cdef void table_forget(Table* table) noexcept nogil
 cdef void table_grow(Table* table) noexcept nogil
@@ -73,7 +73,7 @@ cdef inline uint64_t* table_place(Table* table, uint64_t key, uint64_t tag) noex
     if entry is not NULL:
         return entry
     table.used += 1
-    if table.used > <uint32_t>(WAYS // 2) << table.bits and table.bits < table.most_bits:
+    if table.used > <uint32_t>(WAYS // 2) << table.bits and table.bits < table.max_bits:
         table_grow(table)
         bucket = table_bucket(table, key)
     for i in range(WAYS - 1, 0, -1):

@@ -13,13 +13,13 @@ cdef enum:
     FIRST_BITS = 12         # 128 KiB: most questions are answered within the caches of a core
 
 
-cdef Table* table_new(int most_bits, int key_bits, int bound_bits) noexcept nogil:
-    """A table that grows up to 1 << most_bits buckets, or NULL if there is no memory for it.
+cdef Table* table_new(int max_bits, int key_bits, int bound_bits) noexcept nogil:
+    """A table that grows up to 1 << max_bits buckets, or NULL if there is no memory for it.
 
-    What a key and two bounds leave of a word counts generations: the more bits, the rarer it must be cleared.
+    What a key and two bounds leave of a word counts generations: the more bits, the less often it is cleared.
     """
     cdef Table* table = <Table*>calloc(1, sizeof(Table))
-    cdef size_t size = (WAYS * sizeof(uint64_t)) << most_bits
+    cdef size_t size = (WAYS * sizeof(uint64_t)) << max_bits
     if table is NULL:
         return NULL
     table.entries = <uint64_t*>aligned_alloc(64, size)
@@ -27,7 +27,7 @@ cdef Table* table_new(int most_bits, int key_bits, int bound_bits) noexcept nogi
         free(table)
         return NULL
     memset(table.entries, 0, size)
-    table.most_bits = most_bits
+    table.max_bits = max_bits
     table.written_bits = FIRST_BITS
     table.key_bits = key_bits
     table.bound_bits = bound_bits

@@ -1,31 +1,38 @@
 """What each card of a played game cost its side, by perfect play with open cards.
 
-All values are the declaring side's at the end of the game; what is counted each game says (`skat_review.py`,
-`klaverjas_review.py`). Perfect play keeps a value, so a card can only cost its own side, and where the declaring side
-wants more
+All values are the declaring side's at the end of the game; what they count is said in each game's own module,
+`solvers.GAME.review`, whose `ReviewedGame` is the game's part `review`. Perfect play keeps a value, so a card can only
+cost its own side, and where the declaring side wants more
 
     value at the start - costs of the declaring side + costs of the others = value at the end
 """
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from skat_env.cards import card_text, parse_card
 from skat_env.errors import ParseError
-from skat_env.klaverjas import KlaverjasState
+from skat_env.protocols import State
 from skat_env.records import GameRecord, Status
-from skat_env.registry import get_game
-from skat_env.skat._state import SkatState
-from solvers.klaverjas import Solver as KlaverjasSolver
-from solvers.klaverjas.review import KlaverjasReview
+from skat_env.registry import game_names, get_game, get_part
+from solvers.protocols import CardplayState, OpenCardSolver
+from solvers.question import OpenCardQuestion
 from solvers.reviewed_game import Prospect, ReviewedGame
-from solvers.skat import Solver as SkatSolver
-from solvers.skat.review import SkatReview
 
-_GAMES: Final[tuple[ReviewedGame, ...]] = (SkatReview(), KlaverjasReview())
-GAMES: Final = {game.name: game for game in _GAMES}
-"""By name."""
+AnyGame = ReviewedGame[Any, Any]
+AnySolver = OpenCardSolver[Any, Any]
+
+
+def reviewed_game(name: str) -> AnyGame:
+    """The open-card values and words of a game.
+
+    Raises:
+        UnknownName: if there is no such game.
+        ValueError: if the game cannot be reviewed.
+    """
+    game: AnyGame = get_part(name, "review")
+    return game
 
 
 class NothingToReview(ValueError):
@@ -49,7 +56,7 @@ class CardReview:
     wins_after: bool
     """Whether it does after it."""
     cost: int
-    """What the card cost its side, never negative: in null games of Skat 1 if it changed whether a trick is taken."""
+    """What the card cost its side, never negative."""
     better: tuple[int, ...]
     """The legal cards that bring its side more, best first."""
 
@@ -72,19 +79,20 @@ class Review:
     """The cards played, in order."""
 
     @property
-    def game(self) -> ReviewedGame:
+    def game(self) -> AnyGame:
         """What the game's values are, and its words."""
-        return GAMES[self.record.game]
+        return reviewed_game(self.record.game)
 
     @property
     def state(self) -> Any:
-        """The last position of the game, a `SkatState` or `KlaverjasState`."""
+        """The last position of the game."""
         return self.record.state
 
     @property
-    def aim(self) -> Any:
-        """What the declaring side must reach, as the game's solver is asked (see `aim` there); None: it cannot win."""
-        return self.game.aim(self.state)
+    def winning_question(self) -> OpenCardQuestion | None:
+        """The question whose answer tells whether the declaring side wins; None: it cannot win."""
+        question: OpenCardQuestion | None = self.game.winning_question(self.state)
+        return question
 
     @property
     def end_value(self) -> int:
@@ -158,20 +166,21 @@ class Review:
         return review
 
 
-def review(
-    game: SkatState | KlaverjasState | GameRecord,
-    solver: SkatSolver | KlaverjasSolver | None = None,
-    threads: int = 1,
-) -> Review:
-    """Solves every position of a game's cardplay with open cards, with the game's solver, a new one unless given.
+def review(game: State | GameRecord, solver: AnySolver | None = None, threads: int = 1) -> Review:
+    """Solves every position of a game's cardplay with open cards.
 
     A game that is not over is reviewed as far as it was played.
+
+    Args:
+        game: a record, or the last position of a game.
+        solver: a solver of the game; None: a new one.
+        threads: threads to solve on.
 
     Raises:
         NothingToReview: if no cards were played in it, nor claimed.
     """
     record = game if isinstance(game, GameRecord) else _record(game)
-    reviewed = GAMES[record.game]
+    reviewed = reviewed_game(record.game)
     state: Any = record.state
     if state.is_over and state.side(0) < 0:
         raise NothingToReview("the game has no cardplay: everybody passed")
@@ -203,14 +212,17 @@ def review(
     return Review(record, start.value, start.wins, tuple(cards))
 
 
-def _record(state: SkatState | KlaverjasState) -> GameRecord:
-    """The game by whoever played it."""
-    name = "skat" if isinstance(state, SkatState) else "klaverjas"
-    return GameRecord.of(name, state, get_game(name).seats)
+def _record(state: State) -> GameRecord:
+    """The record of a game whose players have no names but those of their seats."""
+    for name in game_names():
+        game = get_game(name)
+        if isinstance(state, game.state):
+            return GameRecord.of(name, state, game.seats)
+    raise TypeError(f"{type(state).__name__} is no state of a game")
 
 
-def _positions(state: Any) -> list[Any]:
-    """Those of the cardplay with a card to play, in order."""
+def _positions(state: CardplayState) -> list[CardplayState]:
+    """The positions of the cardplay in which a card is to be played, in order."""
     position = state.clone()
     found = [] if state.is_over else [state]
     for _ in state.plays():

@@ -15,7 +15,7 @@ from solvers.reviewed_game import Prospect
 
 
 def print_review(review: Review, console: Console, reason: str = "") -> None:
-    """Prints the game, what each card did, and what all of it comes to; `reason` is why it was broken off."""
+    """Prints the game, what each card did, and how it ended; `reason` says why it was broken off."""
     for line in _head(review):
         console.print(Text(line))
     if review.cards:
@@ -25,7 +25,7 @@ def print_review(review: Review, console: Console, reason: str = "") -> None:
 
 
 def _head(review: Review) -> Iterator[str]:
-    """The game, and the cards when the first was played."""
+    """The game, and the cards of each seat before the first was played."""
     state, source, seats = review.state.clone(), review.record.source, _seats(review)
     while state.plays():
         state.undo()
@@ -98,7 +98,7 @@ def _outcome(review: Review, value: int, wins: bool) -> str:
 
 
 def _end(review: Review, reason: str) -> str:
-    """How the game ended, and where it was not played out, what perfect play would have made of it."""
+    """How the game ended; if it was not played out, also how perfect play would have ended it."""
     record, state, played = review.record, review.state, len(review.cards)
     rest = f"perfect play from there: {_outcome(review, review.end_value, review.end_wins)}"
     if record.status is Status.ABORTED:

@@ -1,8 +1,14 @@
-"""What a game has to give so that `skat-env review` knows it: its open-card values, and the words for them."""
+"""What a game gives so that it can be reviewed: its open-card values, and the words for them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from solvers.protocols import CardplayState, OpenCardSolver
+from solvers.question import OpenCardQuestion
+
+S = TypeVar("S", bound=CardplayState)
+Q = TypeVar("Q", bound=OpenCardQuestion)
 
 
 class Prospect(NamedTuple):
@@ -26,48 +32,46 @@ class Scale:
     """What the values of a game are."""
 
     title: str
-    """Heads the column of values."""
+    """The heading of the column of values."""
     unit: str
-    """Of costs; empty: a value is no amount, but an answer."""
+    """The unit of costs; empty: a value is an answer, not an amount."""
     declarers_want_more: bool = True
 
 
-class ReviewedGame(Protocol):
-    """A game's open-card values and texts. States are those of the game, in cardplay; sides as in `State.side`."""
+class ReviewedGame(Protocol[S, Q]):
+    """A game's open-card values and texts, its part `review`. States are in cardplay; sides as in `State.side`."""
 
-    name: str
-    """As in `get_game`."""
     sides: tuple[str, str]
     """The declaring side and the other."""
     others: tuple[str, ...]
-    """The places of a deal besides the hands."""
+    """The places of a deal that are no hands."""
 
-    def solver(self) -> Any:
+    def solver(self) -> OpenCardSolver[S, Q]:
         """A new solver."""
 
-    def outlooks(self, solver: Any, positions: Sequence[Any], threads: int) -> list[Outlook]:
+    def outlooks(self, solver: OpenCardSolver[S, Q], positions: Sequence[S], threads: int) -> list[Outlook]:
         """The exact outlook of each position of one game."""
 
-    def aim(self, state: Any) -> Any:
-        """What the solver is asked to know whether the declaring side wins; None: it cannot."""
+    def winning_question(self, state: S) -> Q | None:
+        """The question whose answer tells whether the declaring side wins; None: it cannot win."""
 
-    def scale(self, state: Any) -> Scale:
+    def scale(self, state: S) -> Scale:
         """What the values are."""
 
-    def facts(self, state: Any) -> dict[str, Any]:
+    def facts(self, state: S) -> dict[str, Any]:
         """What was declared, by key, as JSON has it."""
 
-    def head(self, state: Any) -> Iterator[str]:
+    def head(self, state: S) -> Iterator[str]:
         """What was declared and what it takes to win, for people."""
 
-    def hand_text(self, state: Any, mask: int) -> str:
-        """Cards in suit symbols, as they are held."""
+    def hand_text(self, state: S, mask: int) -> str:
+        """Cards in suit symbols, in the order in which people hold them."""
 
-    def value_text(self, state: Any, value: int) -> str:
+    def value_text(self, state: S, value: int) -> str:
         """A value alone."""
 
-    def outcome_text(self, state: Any, prospect: Prospect) -> str:
-        """How the game ends: `the soloist wins with 61 card points`."""
+    def outcome_text(self, state: S, prospect: Prospect) -> str:
+        """How the game ends with perfect play: `the soloist wins with 61 card points`."""
 
-    def result_text(self, state: Any, claim: bool | None) -> str:
-        """How it ended by the rules: `the soloist won with 61 card points, value 48`."""
+    def result_text(self, state: S, claim: bool | None) -> str:
+        """How the game ended by the rules: `the soloist won with 61 card points, value 48`."""

@@ -17,7 +17,7 @@ class Bounds(NamedTuple):
         return self.lower if self.lower == self.upper else None
 
     def reaches(self, target: int) -> bool | None:
-        """Whether the value reaches a target; None if the bounds do not tell."""
+        """Whether the value reaches a target; None if the bounds leave it open."""
         if self.lower >= target:
             return True
         return False if self.upper < target else None
@@ -25,19 +25,19 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What perfect play with open cards brings; values are the declaring side's at the end of the game."""
+    """The result of perfect play with open cards; values are the declaring side's at the end of the game."""
 
     bounds: Bounds
     exact: bool
-    """All that was asked is proven. If not, a limit was reached: the bounds hold, but may be wide."""
+    """Whether all that was asked is proven. If not, a limit was reached: the bounds hold, but may be wide."""
     actions: Mapping[int, Bounds] = field(default_factory=dict)
-    """By legal action, if asked for."""
+    """The bounds after each legal action, if asked for."""
     best: int | None = None
-    """An action that keeps the value, or the answer to a decision; None: not asked for, or not found in time."""
+    """An action that keeps the value, or the answer to a decision; None: not asked for, or a limit was reached."""
     line: tuple[int, ...] = ()
-    """Best play from here to the end, if asked for. Against a decision's loser it need not be the closest game."""
+    """Best play from here to the end, if asked for. After a decision the loser's play need not be the closest game."""
     nodes: int = 0
-    """Positions between tricks that were looked up in the table."""
+    """Positions between tricks that were looked up in the tables."""
 
     @property
     def value(self) -> int | None:
@@ -45,5 +45,5 @@ class Solution:
         return self.bounds.value
 
     def reaches(self, target: int) -> bool | None:
-        """Whether the value reaches a target; None if the bounds do not tell."""
+        """Whether the value reaches a target; None if the bounds leave it open."""
         return self.bounds.reaches(target)

@@ -8,10 +8,9 @@ from skat_env.beliefs.belief import UniformSampler
 from skat_env.klaverjas import KlaverjasState, KlaverjasView
 from skat_env.klaverjas.rules import PASS, Phase
 from skat_env.protocols import Decision
-from solvers.klaverjas import Solver
-from solvers.klaverjas.question import KlaverjasQuestion
+from solvers.klaverjas import Question, Solver
 
-FINAL = KlaverjasQuestion("final_difference")
+FINAL = Question("final_difference")
 
 
 class SearchBidding:

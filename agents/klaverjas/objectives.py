@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.klaverjas import KlaverjasState
-from solvers.klaverjas import Solver
-from solvers.klaverjas.question import Aim, KlaverjasQuestion
+from solvers.klaverjas import Aim, Question, Solver
 
 Values = NDArray[np.float64]
 
@@ -29,7 +28,7 @@ class Difference:
         return np.zeros((len(states), len(actions)))
 
     def _values(self, states: list[KlaverjasState], actions: list[int], aim: Aim) -> Values:
-        solutions = self._solver.solve_many(states, KlaverjasQuestion(aim, actions=True), self._threads)
+        solutions = self._solver.solve_many(states, Question(aim, actions=True), self._threads)
         values = np.array(
             [[solution.actions[action].lower for action in actions] for solution in solutions], np.float64
         )

@@ -38,8 +38,7 @@ from skat_env.skat.rules import (
     Contract,
     Phase,
 )
-from solvers.skat import Solver
-from solvers.skat.question import Question
+from solvers.skat import Question, Solver
 
 Floats = NDArray[np.float64]
 GAME = Question(target=61)

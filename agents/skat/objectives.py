@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement, Contract
-from solvers.skat import Solver
-from solvers.skat.aim import (
+from solvers.skat import Question, Solver
+from solvers.skat.winning import (
     A_TRICK,
     OUT_OF_SCHNEIDER,
     SCHNEIDER,
@@ -17,7 +17,6 @@ from solvers.skat.aim import (
     null_value,
     winning_question,
 )
-from solvers.skat.question import Question
 
 Values = NDArray[np.float64]
 

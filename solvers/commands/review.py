@@ -1,10 +1,11 @@
-"""`skat-env review FILE`: recorded games of Skat and Klaverjas, card by card with open cards."""
+"""`skat-env review FILE`: recorded games, card by card with open cards."""
 
 import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from heapq import nsmallest
 from pathlib import Path
 from typing import Annotated, Final
@@ -24,26 +25,27 @@ _IDS_LISTED: Final = 10
 
 @dataclass
 class Review:
-    """What each card of a recorded game cost, by perfect play with open cards.
+    """Review what each card of a recorded game cost, by perfect play with open cards.
 
-    Tells trick by trick the value before and after each card (Skat: the soloist's card points at the end, in a null
-    game whether he takes a trick; Klaverjas: the declaring team's score less the other's), the better cards, which
-    cards gave the game away, and what each player's cards cost.
+    Prints trick by trick the value before and after each card, the better cards, which cards gave the game away, and
+    what each player's cards cost. Values are the declaring side's at the end of the game. In Skat they are the
+    soloist's card points, in a null game whether he takes a trick; in Klaverjas the declaring team's score less the
+    other's.
     Games that cannot be reviewed are named on standard error. The exit status is 1 if a line is malformed.
     """
 
     file: Annotated[Positional[Path], arg(metavar="FILE")]
-    """SGF, klaver.live, playouts or text records, plain, .gz or .bz2; or the folder of a dataset."""
+    """Recorded games in any known format, plain, .gz or .bz2; or the folder of a dataset."""
     id: str | None = None
-    """The server's number of one game, or server/series/number where that is not unique; otherwise all are reviewed."""
+    """Review one game only: the server's number of it, or server/series/number where that is not unique."""
     json: bool = False
-    """One JSON object a game: that of its record, and what perfect play says under `review`."""
+    """Print one JSON object a game: its record, with the review under the key `review`."""
     threads: int = 1
-    """Threads to solve on; 0: one for each core."""
+    """Threads to solve on; 0: one for each processor core."""
 
     def run(self) -> int:
         """Prints the reviews."""
-        solvers = {name: game.solver() for name, game in review.GAMES.items()}
+        solver_of = cache(lambda game: review.reviewed_game(game).solver())
         threads = self.threads or len(os.sched_getaffinity(0))
         console = Console(width=min(_WIDTH, Console().width), highlight=False)
         counts: Counter[str] = Counter()
@@ -55,7 +57,7 @@ class Review:
                 kind, problem = "malformed", str(reading)
             else:
                 try:
-                    found = review.review(reading.record, solvers[reading.record.game], threads)
+                    found = review.review(reading.record, solver_of(reading.record.game), threads)
                 except review.NothingToReview as error:
                     kind = "without cardplay"
                     problem = f"{error} ({reading.reason})" if reading.reason else str(error)
@@ -75,11 +77,11 @@ class Review:
         return 1 if counts["malformed"] else 0
 
     def _all(self) -> Iterator[tuple[str, Reading | ParseError]]:
-        # On a terminal the reviews themselves show how far the work is.
+        # On a terminal the reviews themselves show the progress.
         return readings(self.file, "reviewing", bar=not sys.stdout.isatty())
 
     def _selected(self, wanted: str) -> list[tuple[str, Reading | ParseError]]:
-        """The game of an id; a file may hold it several times."""
+        """The readings of the game with an id; a file may hold it several times."""
         found: dict[str, list[tuple[str, Reading | ParseError]]] = {}
         known: set[int] = set()
         games = unread = 0
@@ -123,7 +125,7 @@ def _name(source: Source) -> str:
 
 
 def _known(wanted: str, known: set[int]) -> str:
-    """The ids that there are, or where these are many the nearest."""
+    """The ids in the file; where they are many, the nearest to the wanted one."""
     if not known:
         return "its games have no ids"
     if len(known) <= _IDS_LISTED:

@@ -1,4 +1,4 @@
-"""`skat-env solve FILE`: open-card values of positions of Skat and Klaverjas."""
+"""`skat-env solve FILE`: open-card values of positions."""
 
 import json
 import os
@@ -13,8 +13,7 @@ from typing import Any, Final, Literal
 from tyro.conf import Positional
 
 from skat_env.tools.progress import progress_bar
-from solvers.open_card_file import Read, parse_position, read_open_card_lines
-from solvers.open_card_line import Asked
+from solvers.open_card import Asked, Read, describe, parse_position, read_open_card_lines
 from solvers.solution import Solution
 
 _LINES_AT_ONCE: Final = 64
@@ -22,27 +21,27 @@ _LINES_AT_ONCE: Final = 64
 
 @dataclass
 class Solve:
-    """What the declaring side gets if all see all cards and play best.
+    """Solve positions with open cards: what the declaring side gets if all see all cards and play best.
 
-    Reads a file of positions, one JSON object a line, and writes them back with their values; a summary goes to
-    standard error. With --deal it solves one position and prints it for people, with best play to the end.
+    Reads a file of positions, one JSON object a line, and prints them with their values; a summary goes to standard
+    error. With --deal it solves one position and prints it for people, with best play to the end.
     The exit status is 1 if --check finds a difference.
     """
 
     file: Positional[Path | None] = None
-    """Lines such as {"contract": "C", "declarer": 1, "hands": ["D7 D8 ...", ...], "skat": "ST SK", "played": "..."}
+    """Lines like {"contract": "C", "declarer": 1, "hands": ["D7 D8 ...", ...], "skat": "ST SK", "played": "..."}
     (Skat) or {"trump": "C", "declarer": 2, "forehand": 1, "hands": ["C8 CT ...", ...], "played": "..."} (Klaverjas)."""
     deal: str | None = None
     """One such line, or the text of a game in cardplay (`deal declarer=... : cards`)."""
     question: Literal["exact", "decision", "actions"] = "exact"
-    """The value; whether the declaring side wins (Skat: reaches the target); or the value after every legal card.
-    Values are card points in Skat, in Klaverjas the differences without and with the rules of nat and pit."""
+    """The exact value; the decision whether the declaring side wins (Skat: reaches the target); or the value after every
+    legal card. Values are card points in Skat, and differences without and with the rules of nat and pit in Klaverjas."""
     target: int = 61
-    """Card points that a decision of Skat asks for; in a null game it is whether the soloist takes a trick."""
+    """Card points that a decision of Skat asks for; null games always ask whether the soloist takes a trick."""
     check: bool = False
-    """Compare with the values that the lines have."""
+    """Compare the values with those in the lines."""
     threads: int = 1
-    """Threads to solve on; 0: one for each core."""
+    """Threads to solve on; 0: one for each processor core."""
 
     def run(self) -> int:
         """Solves the file or the deal."""
@@ -56,7 +55,7 @@ class Solve:
 
     def _one(self, text: str) -> int:
         read = game, line = parse_position(text)
-        print(game.describe(line))
+        print(describe(game, line))
         if not self.check:
             return 0
         _, answers, _ = next(self._solve([read], 1))
@@ -97,7 +96,7 @@ class Solve:
         return 1 if differences else 0
 
     def _solve(self, block: Iterable[Read], threads: int) -> Iterator[tuple[Read, dict[str, Any], int]]:
-        """Each position with its answers and nodes; neighbours with the same questions are solved together."""
+        """Each position with its answers and nodes; neighbours in the file with the same questions are solved together."""
         asked = self._asked
         for (_, questions), group in groupby(
             block, lambda read: (read[0].name, read[0].questions(read[1], asked))
@@ -105,25 +104,30 @@ class Solve:
             reads = list(group)
             game = reads[0][0]
             lines = [line for _, line in reads]
-            by_question: list[list[Solution]] = [game.solve(lines, each, threads) for each in questions]
+            by_question: list[list[Solution]] = [
+                game.solver.solve_many([line.position for line in lines], question, threads)
+                for question in questions
+            ]
             for read, solutions in zip(reads, zip(*by_question, strict=True), strict=True):
                 answers = game.answers(read[1], asked, solutions)
                 yield read, answers, sum(solution.nodes for solution in solutions)
 
 
 def _difference(known: dict[str, Any], found: dict[str, Any]) -> str | None:
-    """What a line's values and the solver's do not agree on."""
-    told = []
+    """The differences between a line's values and the solver's; None: there are none."""
+    differences = []
     for key, value in known.items():
         answer = found[key]
         if not isinstance(value, dict):
             if answer != value:
-                told.append(f"{key} is {answer}, the line has {value}")
+                differences.append(f"{key} is {answer}, the line has {value}")
             continue
         for card in sorted(value.keys() | answer.keys()):
             if value.get(card) != answer.get(card):
-                told.append(f"{card} brings {answer.get(card)} ({key}), the line has {value.get(card)}")
-    return "; ".join(told) or None
+                differences.append(
+                    f"{card} brings {answer.get(card)} ({key}), the line has {value.get(card)}"
+                )
+    return "; ".join(differences) or None
 
 
 def _blocks(lines: Iterable[Read], size: int) -> Iterator[list[Read]]:

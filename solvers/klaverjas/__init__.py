@@ -1,5 +1,6 @@
 """The open-card solver of Klaverjas."""
 
+from solvers.klaverjas.question import Aim, Question
 from solvers.klaverjas.solver import Solver
 
-__all__ = ["Solver"]
+__all__ = ["Aim", "Question", "Solver"]

@@ -8,7 +8,7 @@ cdef Layout LAYOUT
 cdef Labels LABELS[4]
 
 
-cdef int most_runs(int threes, int fours) except -1:
+cdef int max_runs(int threes, int fours) except -1:
     """The most roem of runs that share no card, given the lowest ranks that they may begin with."""
     best = 0
     for length, starts, roem in ((3, threes, RUN_OF_THREE), (4, fours, RUN_OF_FOUR)):
@@ -16,7 +16,7 @@ cdef int most_runs(int threes, int fours) except -1:
             if starts >> low & 1:
                 # What is left of it begins at a higher rank.
                 rest = ~((1 << (low + length)) - 1)
-                best = max(best, roem + most_runs(threes & rest, fours & rest))
+                best = max(best, roem + max_runs(threes & rest, fours & rest))
     return best
 
 
@@ -49,7 +49,7 @@ cdef build():
     LAYOUT.stuk = STUK
     LAYOUT.four_of_a_kind = FOUR_OF_A_KIND
     for cards in range(2048):
-        LAYOUT.runs_left[cards] = most_runs(cards & 63, cards >> 6)
+        LAYOUT.runs_left[cards] = max_runs(cards & 63, cards >> 6)
 
 
 build()

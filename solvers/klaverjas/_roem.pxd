@@ -22,7 +22,7 @@ cdef inline int roem_of(const Layout* l, int four_jacks, uint32_t trick) noexcep
     return roem
 
 
-cdef inline int most_roem(
+cdef inline int max_roem(
     const Layout* l, int four_jacks, const uint32_t* hands, uint32_t* melding
 ) noexcept nogil:
     """The most roem that can still be laid, all cards being in the hands; `melding` gets the cards of it.
@@ -36,7 +36,7 @@ cdef inline int most_roem(
     cdef uint32_t kinds = 0xFF
     cdef uint32_t hand, threes, fours, cards
     cdef int seat
-    cdef int most = 0
+    cdef int roem = 0
     for seat in range(4):
         hand = natural_of(l, hands[seat])
         all |= hand
@@ -50,17 +50,17 @@ cdef inline int most_roem(
     if threes:
         fours = threes & threes >> 1 & ~third & 0x1F1F1F1F
         cards = threes | threes << 1 | threes << 2
-        most = (l.runs_left[threes & 63 | (fours & 31) << 6]
+        roem = (l.runs_left[threes & 63 | (fours & 31) << 6]
                 + l.runs_left[threes >> 8 & 63 | (fours >> 8 & 31) << 6]
                 + l.runs_left[threes >> 16 & 63 | (fours >> 16 & 31) << 6]
                 + l.runs_left[threes >> 24 | fours >> 24 << 6])
     if (all >> 29 & 3) == 3 and not next >> 29 & 1:
-        most += l.stuk
+        roem += l.stuk
         cards |= <uint32_t>3 << 29
     if kinds:
-        most += l.four_of_a_kind * popcount(kinds)
+        roem += l.four_of_a_kind * popcount(kinds)
         if kinds >> JACK & 1:
-            most += four_jacks - l.four_of_a_kind
+            roem += four_jacks - l.four_of_a_kind
         cards |= kinds * 0x01010101
     melding[0] = strength_of(l, cards) if cards else 0
-    return most
+    return roem

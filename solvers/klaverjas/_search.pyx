@@ -16,7 +16,8 @@ from skat_env._bits cimport bit, over, popcount, run_of, single, top, trailing_z
 from solvers.klaverjas._follow cimport beating, beats, legal_cards, suit
 from solvers.klaverjas._layout cimport TRUMPS, Layout, layout
 from solvers.klaverjas._order cimport KILLER, score_follow, score_lead
-from solvers.klaverjas._roem cimport most_roem, roem_of
+from solvers.klaverjas._roem cimport max_roem, roem_of
+from solvers._candidates cimport candidate, card_of, score_of, take_best, twins_of
 from solvers._limits cimport Limits, limits_reached
 from solvers._table cimport (
     Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag, table_upper,
@@ -31,6 +32,7 @@ cdef enum:
     WIN = 10000             # above every value
     LOSE = -10000
     LOW_CARDS = 0x03070707  # 7 8 9 of plain suits, 7 8 of trumps
+    PUT_BACK = 4000         # the score that the next card of a run has less
     OFFSET = 720            # makes half of any value, plus the points left, a bound of 0..2047
 
 cdef const Layout* L = layout()
@@ -51,49 +53,22 @@ cdef void search_start(Search* s, Table** tables, Limits* limits, const uint32_t
 
 
 cdef void find_twins(Search* s) noexcept nogil:
-    """Fills `twins`: each card is replaced by the lowest of its owner above the one before."""
-    cdef int lane, cards, card, twin, seat
+    """Fills `twins`."""
+    cdef int lane, cards
     for lane in range(4):
         for cards in range(4 if lane == 3 else 8):
-            s.twins[lane][cards] = 0
-            twin = 8 * lane
-            for card in range(8 * lane, 8 * lane + 3):
-                if not cards >> (card - 8 * lane) & 1:
-                    continue
-                for seat in range(4):
-                    if s.hands[seat] >> card & 1:
-                        while not s.hands[seat] >> twin & 1:
-                            twin += 1
-                        s.twins[lane][cards] |= bit(twin)
-                        twin += 1
-
-
-cdef inline uint64_t candidate(int score, int card, uint32_t run) noexcept nogil:
-    """A card to try, its run, and its score above them, in one word."""
-    return <uint64_t>(score + 32768) << 40 | <uint64_t>card << 32 | run
-
-
-cdef inline uint64_t take_best(uint64_t* moves, int count) noexcept nogil:
-    """Takes the candidate of the highest score off the list; the last one fills its place."""
-    cdef int i, best = 0
-    cdef uint64_t move
-    for i in range(1, count):
-        if moves[i] > moves[best]:
-            best = i
-    move = moves[best]
-    moves[best] = moves[count - 1]
-    return move
+            s.twins[lane][cards] = twins_of(s.hands, 4, 8 * lane, cards)
 
 
 cdef inline bint put_back(
     const Search* s, uint64_t* place, uint64_t move, int value, int need, bint may_win, bint may_lose, int* best
 ) noexcept nogil:
     """After a card of a run has failed, writes the run's next candidate, if any may help; with less score."""
-    cdef int card = move >> 32 & 63
+    cdef int card = card_of(move)
     cdef uint32_t run = not_refuted(s, <uint32_t>move & ~bit(card), card, value, need, may_win, may_lose, best)
     if not run:
         return False
-    place[0] = candidate((move >> 40) - 32768 - 4000, top(run) if may_win else trailing_zeros(run), run)
+    place[0] = candidate(score_of(move) - PUT_BACK, top(run) if may_win else trailing_zeros(run), run)
     return True
 
 
@@ -155,14 +130,14 @@ cdef inline int last_trick(const Search* s, int leader, int need, int spare, int
 cdef int start(Search* s, int leader, int need, int spare, int rest, bint alive) noexcept nogil:
     """The value when a seat is to lead."""
     cdef Trick t
-    cdef int most
+    cdef int roem_left
     if single(s.hands[leader]):
         return last_trick(s, leader, need, spare, rest, alive)
-    most = most_roem(L, s.four_jacks, s.hands, &t.melding)
+    roem_left = max_roem(L, s.four_jacks, s.hands, &t.melding)
     t.leader, t.need, t.spare, t.rest, t.alive = leader, need, spare, rest, alive
     if s.aim == EITHER:
-        return start_either(s, &t, most)
-    return start_value(s, &t, most)
+        return start_either(s, &t, roem_left)
+    return start_value(s, &t, roem_left)
 
 
 cdef inline uint64_t key_of(const Search* s, const Trick* t) noexcept nogil:
@@ -186,8 +161,8 @@ cdef inline bint takes_a_trick(const Search* s, int team) noexcept nogil:
     return ours > ((s.hands[1 - team] | s.hands[3 - team]) & TRUMPS)
 
 
-cdef int start_value(Search* s, Trick* t, int most) noexcept nogil:
-    """The value of an aim that is a number; `most`: the roem that can still be laid."""
+cdef int start_value(Search* s, Trick* t, int roem_left) noexcept nogil:
+    """The value of an aim that is a number; `roem_left`: the most roem that can still be laid."""
     cdef Table* table = s.tables[s.aim]
     cdef uint64_t key, tag
     cdef uint64_t* entry
@@ -197,8 +172,8 @@ cdef int start_value(Search* s, Trick* t, int most) noexcept nogil:
     if t.alive and takes_a_trick(s, s.aim == DIFFERENCE):
         t.alive = False
     if s.aim == DIFFERENCE:
-        upper = t.rest + most + (PIT if t.alive else 0)
-        lower = -t.rest - most
+        upper = t.rest + roem_left + (PIT if t.alive else 0)
+        lower = -t.rest - roem_left
         declarers = (s.hands[0] | s.hands[2]) & TRUMPS
         defenders = (s.hands[1] | s.hands[3]) & TRUMPS
         if declarers > defenders:
@@ -208,7 +183,7 @@ cdef int start_value(Search* s, Trick* t, int most) noexcept nogil:
         base = t.rest + 2 * OFFSET
     else:
         upper = 0
-        lower = -most - (PIT if t.alive else 0)
+        lower = -roem_left - (PIT if t.alive else 0)
         base = 2 * OFFSET
     if lower >= t.need:
         return lower
@@ -239,18 +214,18 @@ cdef int start_value(Search* s, Trick* t, int most) noexcept nogil:
     return value
 
 
-cdef int start_either(Search* s, Trick* t, int most) noexcept nogil:
-    """WIN or LOSE; `most`: the roem that can still be laid."""
+cdef int start_either(Search* s, Trick* t, int roem_left) noexcept nogil:
+    """WIN or LOSE; `roem_left`: the most roem that can still be laid."""
     cdef Table* table = s.tables[EITHER]
     cdef uint64_t key, tag
     cdef uint64_t* entry
     cdef int value
-    if t.spare >= most + (PIT if t.alive else 0) or t.need <= -t.rest - most:
+    if t.spare >= roem_left + (PIT if t.alive else 0) or t.need <= -t.rest - roem_left:
         return WIN
     if t.spare < 0:
-        return decide(s, t, most, DIFFERENCE)
-    if t.need > t.rest + most:
-        return decide(s, t, most, ROEM)
+        return decide(s, t, roem_left, DIFFERENCE)
+    if t.need > t.rest + roem_left:
+        return decide(s, t, roem_left, ROEM)
     if limits_reached(s.limits):
         return LOSE
     # The difference has the parity of the points, roem counts in tens.
@@ -269,7 +244,7 @@ cdef int start_either(Search* s, Trick* t, int most) noexcept nogil:
     return value
 
 
-cdef int decide(Search* s, const Trick* asked, int most, int aim) noexcept nogil:
+cdef int decide(Search* s, const Trick* asked, int roem_left, int aim) noexcept nogil:
     """WIN or LOSE where only one of the two aims is left."""
     cdef Trick t = asked[0]
     cdef int value
@@ -278,7 +253,7 @@ cdef int decide(Search* s, const Trick* asked, int most, int aim) noexcept nogil
     else:
         t.need = -t.spare
     s.aim = aim
-    value = start_value(s, &t, most)
+    value = start_value(s, &t, roem_left)
     s.aim = EITHER
     return WIN if value >= t.need else LOSE
 
@@ -313,7 +288,7 @@ cdef int lead(Search* s, const Trick* t) noexcept nogil:
     while count:
         move = take_best(moves, count)
         count -= 1
-        card = move >> 32 & 63
+        card = card_of(move)
         s.hands[leader] = hand ^ bit(card)
         result = follow(s, t, 1, card, card, leader, bit(card), L.points[card])
         s.hands[leader] = hand
@@ -367,7 +342,7 @@ cdef int follow(
     while count:
         move = take_best(moves, count)
         count -= 1
-        card = move >> 32 & 63
+        card = card_of(move)
         s.hands[seat] = hand ^ bit(card)
         result = after(s, t, position, led, winning, winner, trick, points, seat, card, beat)
         s.hands[seat] = hand

@@ -7,20 +7,18 @@ from skat_env.cards import SUITS
 from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas.render import declarers_text, hand_text, suit_text
 from skat_env.klaverjas.rules import SEAT_NAMES
-from solvers.klaverjas import Solver
-from solvers.klaverjas.question import KlaverjasQuestion
+from solvers.klaverjas import Question, Solver
+from solvers.klaverjas.winning import winning_difference, winning_question
 from solvers.reviewed_game import Outlook, Prospect, Scale
 from solvers.solution import Bounds
 
-_EXACT: Final = KlaverjasQuestion("final_difference", actions=True)
-_MADE: Final = KlaverjasQuestion("made")
+_EXACT: Final = Question("final_difference", actions=True)
 _DIFFERENCE: Final = Scale("difference", "points of score")
 
 
 class KlaverjasReview:
     """Klaverjas' values and texts."""
 
-    name = "klaverjas"
     sides: tuple[str, str] = ("declarers", "defenders")
     others: tuple[str, ...] = ()
 
@@ -30,8 +28,8 @@ class KlaverjasReview:
 
     def outlooks(self, solver: Solver, positions: Sequence[KlaverjasState], threads: int) -> list[Outlook]:
         """The outlook of each position."""
-        # Who is nat scores less than the others, who makes it more; as much only where a tie is made.
-        least = 0 if positions[0].rules.tie == "made" else 1
+        # A team that is nat scores less than the other, one that makes the game more, or as much where a tie is made.
+        least = winning_difference(positions[0].rules)
 
         def prospect(difference: Bounds) -> Prospect:
             return Prospect(difference.lower, difference.lower >= least)
@@ -44,9 +42,9 @@ class KlaverjasReview:
             for solution in solver.solve_many(positions, _EXACT, threads)
         ]
 
-    def aim(self, state: KlaverjasState) -> KlaverjasQuestion:
-        """To make the game."""
-        return _MADE
+    def winning_question(self, state: KlaverjasState) -> Question:
+        """Whether the declaring team makes the game."""
+        return winning_question(state)
 
     def scale(self, state: KlaverjasState) -> Scale:
         """Differences of scores."""
@@ -91,3 +89,6 @@ class KlaverjasReview:
             f"{result.roem[team]} roem{', pit' if result.pit else ''}, "
             f"score {result.scores[team]} : {result.scores[1 - team]}"
         )
+
+
+REVIEW: Final = KlaverjasReview()

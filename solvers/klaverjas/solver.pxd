@@ -1,13 +1,13 @@
 """The C face of the open-card solver of Klaverjas: a plain struct in, a plain struct out, no Python."""
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 from skat_env.klaverjas._rules cimport KlaverjasData, Options
-from solvers._answer cimport Answer
+from solvers._answer cimport Answer, Request
 from solvers._crew cimport Crew
 from solvers._table cimport Table
 
-cdef enum:  # aims; the same order as in klaverjas_question.py
+cdef enum:  # aims; in the order of `question.Aim`
     MADE                # does the declaring team make the game?
     POINTS_AND_ROEM     # its card points and roem less the defenders'
     SCORES              # its final score less the defenders'
@@ -22,12 +22,10 @@ ctypedef struct Problem:
     uint8_t on_table            # cards of the current trick, 0..3
     uint8_t table[3]            # these cards
     uint8_t aim                 # MADE, POINTS_AND_ROEM or SCORES
-    uint8_t wishes              # ACTIONS, LINE
     uint8_t tricks[2]           # won by the declaring team and by the defenders
     uint16_t points[2]          # card points, likewise
     uint16_t roem[2]            # roem, likewise
-    uint64_t node_limit         # nodes that may be searched; 0: as many as it takes
-    double time_limit           # seconds; 0: as long as it takes
+    Request request             # what is asked besides
 
 
 ctypedef struct Tables:

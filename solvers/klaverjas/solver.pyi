@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import final
 
 from skat_env.klaverjas import KlaverjasState
-from solvers.klaverjas.question import KlaverjasQuestion
+from solvers.klaverjas.question import Question
 from solvers.solution import Solution
 
 @final
@@ -16,7 +16,7 @@ class Solver:
     """
 
     def __init__(self) -> None: ...
-    def solve(self, position: KlaverjasState, question: KlaverjasQuestion = ...) -> Solution:
+    def solve(self, position: KlaverjasState, question: Question = ...) -> Solution:
         """Answers a question about a position at any point of the cardplay.
 
         Raises:
@@ -24,7 +24,7 @@ class Solver:
         """
 
     def solve_many(
-        self, positions: Iterable[KlaverjasState], question: KlaverjasQuestion = ..., threads: int = 1
+        self, positions: Iterable[KlaverjasState], question: Question = ..., threads: int = 1
     ) -> list[Solution]:
         """Answers a question about each of many positions, in their order; the GIL is released meanwhile.
 

@@ -4,7 +4,7 @@ The final difference falls in two. Where the game is made it is the difference, 
 it is nat it is -(162 + all roem): the declarers want little roem and the defenders much, who must keep them nat.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from typing import get_args
@@ -13,19 +13,20 @@ cimport cython
 
 from skat_env.klaverjas._rules cimport PLAY, KlaverjasData
 from skat_env.klaverjas._state cimport KlaverjasState
-from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, solution_of
+from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
 from skat_env._bits cimport bit, single, top, trailing_zeros
-from solvers._crew cimport MAX_THREADS, Crew, Trade, crew_of
+from solvers._crew cimport Crew, Kernel, crew_of
 from solvers.klaverjas._follow cimport beats, legal_cards
 from solvers.klaverjas._layout cimport Labels, Layout, labels_of, layout, relabel
-from solvers.klaverjas._roem cimport most_roem, roem_of
+from solvers.klaverjas._roem cimport max_roem, roem_of
 from solvers.klaverjas._search cimport DIFFERENCE, EITHER, ROEM, Search, Trick, resume, search_start, start
 from solvers._limits cimport Limits, limits_set
+from solvers._targets cimport Targets, next_target, targets_from
 from solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.klaverjas import rules
 from skat_env.klaverjas.rules import Phase
-from solvers.klaverjas.question import Aim, KlaverjasQuestion
+from solvers.klaverjas.question import Aim, Question
 
 cdef enum:
     TABLE_BITS = 18         # log2 of the buckets (32 bytes each) that a table may grow to
@@ -41,7 +42,7 @@ cdef const Layout* L = layout()
 cdef int PIT = rules.PIT
 cdef int ALL_POINTS = rules.ALL_POINTS
 cdef int LAST_TRICK = rules.LAST_TRICK
-cdef Trade TRADE
+cdef Kernel KERNEL
 
 
 ctypedef struct Spot:
@@ -127,7 +128,7 @@ cdef int roem_left(Engine* e, const Spot* spot, uint32_t* melding) noexcept nogi
         e.search.hands[seat] = spot.hands[seat]
     for i in range(spot.on_table):
         e.search.hands[(spot.leader + i) & 3] |= bit(spot.cards[i])
-    return most_roem(L, e.search.four_jacks, e.search.hands, melding)
+    return max_roem(L, e.search.four_jacks, e.search.hands, melding)
 
 
 cdef int ask(Engine* e, const Spot* spot, int aim, int need, int spare, bint alive) noexcept nogil:
@@ -186,36 +187,29 @@ cdef bint narrow(Engine* e, const Spot* spot, int target, int* lower, int* upper
 
 
 cdef bint pin_down(Engine* e, const Spot* spot, int guess, int step, int* lower, int* upper) noexcept nogil:
-    """Brings the bounds together, asking from a guess outwards in steps; False: stopped by a limit."""
-    cdef int target = guess
-    cdef int way = 0
-    cdef int way_before
+    """Brings the bounds together, from a guess outwards in steps; False: stopped by a limit."""
+    cdef Targets targets = targets_from(guess, step)
     while lower[0] < upper[0]:
-        target = max(lower[0] + 1, min(target, upper[0]))
-        if not narrow(e, spot, target, lower, upper):
+        if not narrow(e, spot, next_target(&targets, lower[0], upper[0]), lower, upper):
             return False
-        way_before, way = way, 1 if lower[0] >= target else -1
-        if way + way_before == 0:
-            step = max(1, step // 2)    # the value is between the last two targets
-        target = lower[0] + step if way > 0 else upper[0] + 1 - step
     return True
 
 
 cdef bint pin_down_nat(Engine* e, const Spot* spot, int* lower, int* upper) noexcept nogil:
     """Brings the bounds of a game that is nat together; False: stopped by a limit."""
     cdef int nothing = -ALL_POINTS - spot.roem      # the final difference without any more roem
-    cdef int most = nothing
+    cdef int ceiling = nothing
     cdef int value
-    # What the declarers get if they care for nothing but roem is a lower bound.
-    while lower[0] < most:
-        value = nothing + ask(e, spot, ROEM, most - nothing, 0, their_pit(e, spot))
+    # What the declarers get if they strive for nothing but little roem is a lower bound.
+    while lower[0] < ceiling:
+        value = nothing + ask(e, spot, ROEM, ceiling - nothing, 0, their_pit(e, spot))
         if e.limits.stopped:
             return False
-        if value >= most:
-            lower[0] = most
+        if value >= ceiling:
+            lower[0] = ceiling
         else:
-            most = value
-    # From there they may get on by the threat to make the game.
+            ceiling = value
+    # The threat to make the game may bring them more.
     while lower[0] < upper[0]:
         if not narrow(e, spot, lower[0] + SMALLEST_ROEM, lower, upper):
             return False
@@ -238,20 +232,20 @@ cdef bint value_of(Engine* e, const Spot* spot, int guess, int step, int* lower,
 cdef void widest(Engine* e, const Spot* spot, int* lower, int* upper) noexcept nogil:
     """The bounds of a position before any search."""
     cdef uint32_t melding
-    cdef int most = roem_left(e, spot, &melding)
+    cdef int roem = roem_left(e, spot, &melding)
     if e.aim == MADE:
         lower[0], upper[0] = 0, 1
         if finished(spot):
             lower[0] = upper[0] = spot.difference >= e.made_from
         return
-    lower[0], upper[0] = spot.difference - spot.rest - most, spot.difference + spot.rest + most
+    lower[0], upper[0] = spot.difference - spot.rest - roem, spot.difference + spot.rest + roem
     if e.aim == SCORES:
         if upper[0] < e.made_from:
             upper[0] = -ALL_POINTS - spot.roem
         elif spot.all_ours:
             upper[0] += PIT
         if lower[0] < e.made_from:
-            lower[0] = -ALL_POINTS - spot.roem - most - (PIT if their_pit(e, spot) else 0)
+            lower[0] = -ALL_POINTS - spot.roem - roem - (PIT if their_pit(e, spot) else 0)
         if finished(spot):
             if spot.difference < e.made_from:
                 upper[0] = lower[0]
@@ -264,7 +258,7 @@ cdef void set_up(const Problem* p, Tables* tables, Engine* e, Spot* spot) noexce
     cdef uint32_t left = 0
     for i in range(3):
         table_forget(tables.by_aim[i])
-    limits_set(&e.limits, p.node_limit, p.time_limit)
+    limits_set(&e.limits, p.request.node_limit, p.request.time_limit)
     e.aim = p.aim
     e.labels = labels_of(p.trump)
     e.made_from = 0 if p.options.tie_made else 1
@@ -304,7 +298,7 @@ cdef void solve_actions(Engine* e, const Spot* spot, Answer* out) noexcept nogil
     cdef int guess = GUESS
     cdef int step = FIRST_STEP
     cdef bint first = True
-    cdef bint most = maximises(spot)
+    cdef bint wants_more = maximises(spot)
     while todo:
         label = top(todo)
         todo ^= bit(label)
@@ -315,9 +309,9 @@ cdef void solve_actions(Engine* e, const Spot* spot, Answer* out) noexcept nogil
             out.answered = value_of(e, &after, guess, step, &lower, &upper)
         # Most actions have the value of the one before, or nearly.
         guess, step = lower, 2
-        if first or (lower > out.lower if most else lower < out.lower):
+        if first or (lower > out.lower if wants_more else lower < out.lower):
             out.lower = lower
-        if first or (upper > out.upper if most else upper < out.upper):
+        if first or (upper > out.upper if wants_more else upper < out.upper):
             out.upper = upper
         first = False
         action = e.labels.card[label]
@@ -364,12 +358,12 @@ cdef void solve(const Problem* p, Tables* tables, Answer* out) noexcept nogil:
     memset(out, 0, sizeof(Answer))
     out.answered = True
     out.best = NO_ACTION
-    if p.wishes & ACTIONS:
+    if p.request.wishes & ACTIONS:
         solve_actions(&e, &spot, out)
     else:
         widest(&e, &spot, &out.lower, &out.upper)
         out.answered = value_of(&e, &spot, GUESS, FIRST_STEP, &out.lower, &out.upper)
-    while p.wishes & LINE and out.answered and not finished(&spot):
+    while p.request.wishes & LINE and out.answered and not finished(&spot):
         card = keep(&e, &spot, out.lower)
         if card < 0:
             out.answered = False
@@ -383,7 +377,7 @@ cdef void solve(const Problem* p, Tables* tables, Answer* out) noexcept nogil:
 
 
 cdef void problem_of(const KlaverjasData* d, int aim, Problem* out) noexcept nogil:
-    """The position of a deal in cardplay; limits and wishes are left to the caller (unchecked)."""
+    """The position of a deal in cardplay; what else is asked of it is left to the caller (unchecked)."""
     cdef int seat, team, i
     memset(out, 0, sizeof(Problem))
     for seat in range(4):
@@ -401,6 +395,19 @@ cdef void problem_of(const KlaverjasData* d, int aim, Problem* out) noexcept nog
         out.tricks[i] = d.tricks[team]
         out.points[i] = d.points[team]
         out.roem[i] = d.roem[team]
+
+
+cdef int read(object position, object question, void* problem) except -1:
+    """The problem of a question about a position."""
+    cdef KlaverjasState state
+    if not isinstance(position, KlaverjasState):
+        raise TypeError(f"a solver takes a KlaverjasState, not {type(position).__name__}")
+    state = position
+    if state.d.phase != PLAY:
+        raise ValueError(f"a solver needs a deal in cardplay, this one is in phase {Phase(state.d.phase).name}")
+    problem_of(&state.d, get_args(Aim).index(question.aim), <Problem*>problem)
+    (<Problem*>problem).request = request_of(question)
+    return 0
 
 
 cdef void memory_free(void* memory) noexcept nogil:
@@ -425,13 +432,12 @@ cdef void* memory_new() noexcept nogil:
     return tables
 
 
-cdef void solve_next(const void* problem, void* memory, void* answer) noexcept nogil:
-    solve(<const Problem*>problem, <Tables*>memory, <Answer*>answer)
+cdef void solve_next(const void* problem, void* memory, Answer* answer) noexcept nogil:
+    solve(<const Problem*>problem, <Tables*>memory, answer)
 
 
-TRADE = Trade(
-    problem_size=sizeof(Problem), answer_size=sizeof(Answer), memory_new=memory_new, memory_free=memory_free,
-    solve=solve_next,
+KERNEL = Kernel(
+    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve_next
 )
 
 
@@ -443,39 +449,12 @@ cdef class Solver:
     """
 
     def __cinit__(self):
-        self.crew = crew_of(&TRADE)
+        self.crew = crew_of(&KERNEL)
 
-    def solve(self, position, question=KlaverjasQuestion()):
+    def solve(self, position, question=Question()):
         """Answers a question about a position."""
-        return self.solve_many([position], question)[0]
+        return self.crew.solve_many([position], question, 1)[0]
 
-    def solve_many(self, positions, question=KlaverjasQuestion(), int threads=1):
+    def solve_many(self, positions, question=Question(), int threads=1):
         """Answers a question about each of many positions."""
-        cdef int64_t i
-        cdef KlaverjasState state
-        positions = list(positions)
-        cdef int64_t count = len(positions)
-        cdef int aim = get_args(Aim).index(question.aim)
-        if not 1 <= threads <= MAX_THREADS:
-            raise ValueError(f"threads {threads} is not in 1..{MAX_THREADS}")
-        cdef Problem* problems = <Problem*>calloc(count + 1, sizeof(Problem))
-        cdef Answer* answers = <Answer*>calloc(count + 1, sizeof(Answer))
-        try:
-            if problems is NULL or answers is NULL:
-                raise MemoryError(f"no memory for {count} positions")
-            for i in range(count):
-                if not isinstance(positions[i], KlaverjasState):
-                    raise TypeError(f"a solver takes a KlaverjasState, not {type(positions[i]).__name__}")
-                state = positions[i]
-                if state.d.phase != PLAY:
-                    raise ValueError(
-                        f"a solver needs a deal in cardplay, this one is in phase {Phase(state.d.phase).name}")
-                problem_of(&state.d, aim, problems + i)
-                problems[i].wishes = (ACTIONS if question.actions else 0) | (LINE if question.line else 0)
-                problems[i].node_limit = question.node_limit or 0
-                problems[i].time_limit = question.time_limit or 0
-            self.crew.solve_batch(problems, answers, count, threads)
-            return [solution_of(answers + i) for i in range(count)]
-        finally:
-            free(problems)
-            free(answers)
+        return self.crew.solve_many(positions, question, threads)

@@ -1,6 +1,6 @@
 """The open-card solver of Skat."""
 
-from solvers.skat.question import Question
+from solvers.skat.question import Aim, Question
 from solvers.skat.solver import Solver
 
-__all__ = ["Question", "Solver"]
+__all__ = ["Aim", "Question", "Solver"]

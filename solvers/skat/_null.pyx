@@ -17,6 +17,7 @@ order of what is left is the same.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from skat_env._bits cimport above, below, bit, popcount, run_of, top, trailing_zeros
+from solvers._candidates cimport candidate, card_of, take_best
 from solvers._limits cimport Limits, limits_reached
 from solvers._table cimport (
     Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag,
@@ -62,22 +63,6 @@ cdef void null_start(NullSearch* s, Table* table, Limits* limits, int soloist, c
 
 cdef inline uint32_t suit(int card) noexcept nogil:
     return <uint32_t>0xFF << (card & 24)
-
-
-cdef inline uint64_t pair(int score, int card) noexcept nogil:
-    return <uint64_t>(score + 32768) << 8 | card
-
-
-cdef inline int take_best(uint64_t* moves, int count) noexcept nogil:
-    """Takes the card of the highest score off the list: the last one fills its place."""
-    cdef int i, best = 0
-    cdef uint64_t move
-    for i in range(1, count):
-        if moves[i] > moves[best]:
-            best = i
-    move = moves[best]
-    moves[best] = moves[count - 1]
-    return move & 63
 
 
 cdef bint start(NullSearch* s, int leader) noexcept nogil:
@@ -134,10 +119,10 @@ cdef bint soloist_leads(NullSearch* s, int seat) noexcept nogil:
         duck &= hand & lane_mask
         if duck:
             card = top(duck)
-            moves[count] = pair(20 * (1 - s.safe[lane][all >> (8 * lane) & 255]) + card % 8, card)
+            moves[count] = candidate(20 * (1 - s.safe[lane][all >> (8 * lane) & 255]) + card % 8, card, 0)
             count += 1
     while count:
-        card = take_best(moves, count)
+        card = card_of(take_best(moves, count))
         count -= 1
         s.hands[seat] = hand ^ bit(card)
         caught = second(s, seat, card)
@@ -171,10 +156,10 @@ cdef bint defender_leads(NullSearch* s, int seat) noexcept nogil:
                 score += 40
             if not solo & suit(card) & below(card):
                 score += 100
-        moves[count] = pair(score, card)
+        moves[count] = candidate(score, card, 0)
         count += 1
     while count:
-        card = take_best(moves, count)
+        card = card_of(take_best(moves, count))
         count -= 1
         s.hands[seat] = hand ^ bit(card)
         caught = second(s, seat, card)
@@ -198,10 +183,10 @@ cdef inline bint soloist_discards(NullSearch* s, int leader, int led, int winner
     for lane in range(4):
         if hand >> (8 * lane) & 255:
             card = top(hand & (<uint32_t>0xFF << (8 * lane)))
-            moves[count] = pair(20 * (1 - s.safe[lane][all >> (8 * lane) & 255]) + card % 8, card)
+            moves[count] = candidate(20 * (1 - s.safe[lane][all >> (8 * lane) & 255]) + card % 8, card, 0)
             count += 1
     while count:
-        card = take_best(moves, count)
+        card = card_of(take_best(moves, count))
         count -= 1
         s.hands[seat] = hand ^ bit(card)
         caught = start(s, winner) if last else third(s, leader, led, winner, winning)
@@ -252,10 +237,10 @@ cdef bint second(NullSearch* s, int leader, int led) noexcept nogil:
             score = -(card & 7)
         else:
             score = card & 7
-        moves[count] = pair(score, card)
+        moves[count] = candidate(score, card, 0)
         count += 1
     while count:
-        card = take_best(moves, count)
+        card = card_of(take_best(moves, count))
         count -= 1
         s.hands[seat] = hand ^ bit(card)
         if follow and card > led:
@@ -297,10 +282,10 @@ cdef bint third(NullSearch* s, int leader, int led, int winner, int winning) noe
         card = top(todo)
         run = run_of(hand, others, suit(card), card)
         todo &= ~run
-        moves[count] = pair(card & 7, card)
+        moves[count] = candidate(card & 7, card, 0)
         count += 1
     while count:
-        card = take_best(moves, count)
+        card = card_of(take_best(moves, count))
         count -= 1
         s.hands[seat] = hand ^ bit(card)
         caught = start(s, seat if follow and card > winning else winner)

@@ -15,6 +15,7 @@ from libc.string cimport memset
 from skat_env._bits cimport above, bit, popcount, run_of, single, top, trailing_zeros
 from solvers.skat._bounds cimport defenders_cash, soloist_cashes, top_trumps
 from solvers.skat._layout cimport RICH_MASK, Layout
+from solvers._candidates cimport candidate, card_of, score_of, take_best, twins_of
 from solvers._limits cimport Limits, limits_reached
 from solvers.skat._order cimport cheapest, dearest, score_lead, score_second, score_third
 from solvers._table cimport (
@@ -27,6 +28,7 @@ cdef enum:
     DEFENDERS_WIN = 2
     OUTCOMES = 3
     WORST = -1000           # below every margin
+    PUT_BACK = 4000         # the score that the next card of a run has less
 
 
 cdef void search_start(
@@ -49,21 +51,11 @@ cdef void search_start(
 
 
 cdef void find_twins(Search* s) noexcept nogil:
-    """Fills `twins`: each card is replaced by the lowest of its owner above the one before."""
-    cdef int lane, cards, card, twin, seat
+    """Fills `twins`."""
+    cdef int lane, cards
     for lane in range(5):
         for cards in range(16 if lane == 4 else 8):
-            s.twins[lane][cards] = 0
-            twin = 7 * lane
-            for card in range(7 * lane, 7 * lane + 4):
-                if not cards >> (card - 7 * lane) & 1:
-                    continue
-                for seat in range(3):
-                    if s.hands[seat] >> card & 1:
-                        while not s.hands[seat] >> twin & 1:
-                            twin += 1
-                        s.twins[lane][cards] |= bit(twin)
-                        twin += 1
+            s.twins[lane][cards] = twins_of(s.hands, 3, 7 * lane, cards)
 
 
 cdef inline uint64_t key_of(const Search* s, uint32_t left, int leader) noexcept nogil:
@@ -77,32 +69,15 @@ cdef inline uint32_t beating(const Search* s, int card) noexcept nogil:
     return above(card) & (s.group[card] | s.trumps)
 
 
-cdef inline uint64_t candidate(int score, int card, uint32_t run) noexcept nogil:
-    """A card to try, its run, and its score above them, in one word."""
-    return <uint64_t>(score + 32768) << 40 | <uint64_t>card << 32 | run
-
-
-cdef inline uint64_t take_best(uint64_t* moves, int count) noexcept nogil:
-    """Takes the candidate of the highest score off the list; the last one fills its place."""
-    cdef int i, best = 0
-    cdef uint64_t move
-    for i in range(1, count):
-        if moves[i] > moves[best]:
-            best = i
-    move = moves[best]
-    moves[best] = moves[count - 1]
-    return move
-
-
 cdef inline bint put_back(
     const Search* s, uint64_t* place, uint64_t move, int margin, bint may_win, bint may_lose, int* best
 ) noexcept nogil:
     """After a card of a run has failed by a margin, writes the run's next candidate, if any may help; with less score."""
-    cdef int card = move >> 32 & 63
+    cdef int card = card_of(move)
     cdef uint32_t run = not_refuted(s, <uint32_t>move & ~bit(card), card, margin, may_win, may_lose, best)
     if not run:
         return False
-    place[0] = candidate((move >> 40) - 32768 - 4000, dearest(run) if may_win else cheapest(run), run)
+    place[0] = candidate(score_of(move) - PUT_BACK, dearest(run) if may_win else cheapest(run), run)
     return True
 
 
@@ -116,19 +91,19 @@ cdef inline uint32_t not_refuted(
     cheaper one too, and nothing if the trick always goes to the mover's side.
     """
     cdef uint32_t left = 0
-    cdef int other, gain, most
+    cdef int other, gain, bound
     while run:
         other = trailing_zeros(run)
         run &= run - 1
         gain = s.points[other] - s.points[card]
         if gain > 0:
-            most = margin + (gain if may_win else 0)
+            bound = margin + (gain if may_win else 0)
         else:
-            most = margin - (gain if may_lose else 0)
-        if most >= 0:
+            bound = margin - (gain if may_lose else 0)
+        if bound >= 0:
             left |= bit(other)
-        elif most > best[0]:
-            best[0] = most
+        elif bound > best[0]:
+            best[0] = bound
     return left
 
 
@@ -233,7 +208,7 @@ cdef int lead(Search* s, int leader, int need, int rest) noexcept nogil:
     while count:
         move = take_best(moves, count)
         count -= 1
-        card = move >> 32 & 63
+        card = card_of(move)
         s.hands[leader] = hand ^ bit(card)
         result = second(s, leader, card, need, rest)
         s.hands[leader] = hand
@@ -290,7 +265,7 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
     while count:
         move = take_best(moves, count)
         count -= 1
-        card = move >> 32 & 63
+        card = card_of(move)
         s.hands[seat] = hand ^ bit(card)
         result = reply(s, leader, led, card, beat, need, rest)
         s.hands[seat] = hand
@@ -349,7 +324,7 @@ cdef int third(
         moves[count] = candidate(score, card, 0)
         count += 1
     while count:
-        card = take_best(moves, count) >> 32 & 63
+        card = card_of(take_best(moves, count))
         count -= 1
         s.hands[seat] = hand ^ bit(card)
         result = end_trick(s, seat if beat >> card & 1 else winner, points + s.points[card], need, rest)

@@ -1,119 +1,33 @@
 """What is asked of the open-card solver of Skat."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, get_args
 
-from skat_env.cards import card_text, cards_of, mask_text
-from skat_env.skat._state import SkatState
-from skat_env.skat.rules import CARD_POINTS, Contract, Phase
+from skat_env.errors import UnknownName
+from solvers.question import OpenCardQuestion
 
+Aim = Literal["points", "tricks"]
+"""What is counted for the soloist at the end of the game.
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question about what the soloist has in the end: card points with the skat's, or tricks.
-
-    Null games know one question: does he take a trick (1) or not (0)?
-    """
-
-    target: int | None = None
-    """A decision: does he reach it? It costs a tenth of the exact value, which None asks for."""
-    tricks: bool = False
-    """Count tricks, not card points: all 10 are schwarz, none is schwarz against him."""
-    actions: bool = False
-    """The answer for every legal action, too."""
-    line: bool = False
-    """Best play of both sides to the end, too."""
-    node_limit: int | None = None
-    """Positions to look up in the table at most."""
-    time_limit: float | None = None
-    """Seconds to search at most."""
+points: his card points, the skat's included. tricks: his tricks; all 10 are schwarz, none is schwarz against him.
+In null games both count 1 if he takes a trick, else 0.
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class OpenPosition:
-    """A position in cardplay with open cards: what a solver needs of a game, and endings made by hand.
+class Question(OpenCardQuestion):
+    """A question about the end of a game.
 
     Raises:
-        ValueError: if no play can lead to it.
+        UnknownName: if the aim is not known.
+        ValueError: if a limit is not positive.
     """
 
-    contract: Contract
-    soloist: int
-    hands: tuple[int, int, int]
-    """The cards held, one mask a seat."""
-    leader: int = 0
-    """The seat that led the cards on the table, or is to lead."""
-    table: tuple[int, ...] = ()
-    """The cards of the current trick, at most two, in the order played."""
-    points: int = 0
-    """The soloist's card points so far, the skat's included."""
-    tricks: int = 0
-    """The soloist's tricks so far."""
+    aim: Aim = "points"
+    target: int | None = None
+    """Decide whether the soloist reaches this number; None: find the exact value, at about ten times the cost."""
 
     def __post_init__(self) -> None:
-        if self.contract not in list(Contract):
-            raise ValueError(f"contract {self.contract} is not one of 0..5")
-        for name, seat in (("soloist", self.soloist), ("leader", self.leader)):
-            if not 0 <= seat <= 2:
-                raise ValueError(f"the {name} is seat {seat}, not one of 0, 1, 2")
-        if len(self.hands) != 3 or not all(0 <= hand < 1 << 32 for hand in self.hands):
-            raise ValueError(f"the hands {self.hands} are not three masks of 32 bits")
-        if len(self.table) > 2 or not all(0 <= card < 32 for card in self.table):
-            raise ValueError(f"on the table are {self.table}, not at most two cards 0..31")
-        seen = 0
-        for mask in (*self.hands, *(1 << card for card in self.table)):
-            if seen & mask:
-                raise ValueError(f"{mask_text(seen & mask)} is there twice")
-            seen |= mask
-        sizes = [hand.bit_count() for hand in self.hands]
-        for place in range(len(self.table)):
-            sizes[(self.leader + place) % 3] += 1
-        if len(set(sizes)) > 1 or sizes[0] > 10:
-            raise ValueError(
-                f"the hands have {', '.join(str(hand.bit_count()) for hand in self.hands)} cards with "
-                f"{len(self.table)} on the table and seat {self.leader} leading the trick: "
-                "each must come to the same number, at most 10"
-            )
-        if sizes[0] == 0:
-            raise ValueError("no card is left to play")
-        if not 0 <= self.tricks <= 10 - sizes[0]:
-            raise ValueError(f"the soloist has {self.tricks} tricks of {10 - sizes[0]} played")
-        left = _points(seen)
-        if not 0 <= self.points <= 120 - left:
-            raise ValueError(
-                f"the soloist has {self.points} card points, with {left} still to be won: at most {120 - left}"
-            )
-
-    @classmethod
-    def of(cls, state: SkatState) -> Self:
-        """The position of a game.
-
-        Raises:
-            ValueError: if it is not in cardplay.
-        """
-        if state.contract is None or state.phase != Phase.PLAY:
-            raise ValueError(f"a solver needs a game in cardplay, this one is in phase {state.phase.name}")
-        return cls(
-            state.contract,
-            state.soloist,
-            state.hands,
-            state.leader,
-            tuple(card for _, card in state.trick()),
-            state.points[0] + _points(state.skat),
-            state.tricks[0],
-        )
-
-    @property
-    def to_act(self) -> int:
-        """The seat to act."""
-        return (self.leader + len(self.table)) % 3
-
-    def text(self) -> str:
-        """The position for messages."""
-        hands = "/".join(mask_text(hand) for hand in self.hands)
-        table = ".".join(card_text(card) for card in self.table) or "-"
-        return f"{self.contract.name.lower()} of seat {self.soloist}: {hands}, table {table} led by {self.leader}"
-
-
-def _points(mask: int) -> int:
-    return sum(CARD_POINTS[card & 7] for card in cards_of(mask))
+        OpenCardQuestion.__post_init__(self)
+        if self.aim not in get_args(Aim):
+            raise UnknownName("aim", self.aim, get_args(Aim))

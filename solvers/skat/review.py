@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from skat_env.skat._state import SkatState
+from skat_env.skat import SkatState
 from skat_env.skat.render import declaration_text, hand_text
 from skat_env.skat.rules import SEAT_NAMES, Contract
 from solvers.reviewed_game import Outlook, Prospect, Scale
-from solvers.skat import Solver
-from solvers.skat.aim import winning_question
-from solvers.skat.question import Question
+from solvers.skat import Question, Solver
+from solvers.skat.winning import winning_question
 from solvers.solution import Bounds
 
 _EXACT: Final = Question(actions=True)
@@ -20,7 +19,6 @@ _A_TRICK: Final = Scale("a trick?", "", declarers_want_more=False)
 class SkatReview:
     """Skat's values and texts."""
 
-    name = "skat"
     sides: tuple[str, str] = ("soloist", "defenders")
     others: tuple[str, ...] = ("skat",)
 
@@ -30,13 +28,14 @@ class SkatReview:
 
     def outlooks(self, solver: Solver, positions: Sequence[SkatState], threads: int) -> list[Outlook]:
         """The outlook of each position."""
-        null, aim = _is_null(positions[0]), winning_question(positions[0])
+        null, asked = _is_null(positions[0]), winning_question(positions[0])
         exact = solver.solve_many(positions, _EXACT, threads)
-        # Card points do not tell of schwarz: a trick without points may be lost.
-        decided = solver.solve_many(positions, aim, threads) if aim is not None and aim.tricks else exact
+        # Card points do not decide schwarz: a trick without points may be lost.
+        tricks = asked is not None and asked.aim == "tricks"
+        decided = solver.solve_many(positions, asked, threads) if asked is not None and tricks else exact
 
         def prospect(value: Bounds, reached: Bounds) -> Prospect:
-            wins = aim is not None and aim.target is not None and reached.reaches(aim.target) != null
+            wins = asked is not None and asked.target is not None and reached.reaches(asked.target) != null
             return Prospect(value.lower, wins)
 
         return [
@@ -47,8 +46,8 @@ class SkatReview:
             for solution, decision in zip(exact, decided, strict=True)
         ]
 
-    def aim(self, state: SkatState) -> Question | None:
-        """What the soloist must reach, or in a null game must not (see `winning_question`); None: he cannot win."""
+    def winning_question(self, state: SkatState) -> Question | None:
+        """What the soloist must reach, in a null game must not reach; None: he cannot win."""
         return winning_question(state)
 
     def scale(self, state: SkatState) -> Scale:
@@ -58,11 +57,10 @@ class SkatReview:
     def facts(self, state: SkatState) -> dict[str, Any]:
         """The contract, the bid, the soloist, and what he needs."""
         assert state.declaration is not None
-        aim, needs = winning_question(state), None
-        if aim is not None:
-            needs = (
-                {"tricks": 0} if _is_null(state) else {"tricks" if aim.tricks else "card_points": aim.target}
-            )
+        asked, needs = winning_question(state), None
+        if asked is not None:
+            counted = "tricks" if asked.aim == "tricks" else "card_points"
+            needs = {"tricks": 0} if _is_null(state) else {counted: asked.target}
         return {
             "contract": state.declaration.text(),
             "bid": state.bid,
@@ -99,14 +97,17 @@ class SkatReview:
         return f"{ended}{', overbid' if result.overbid else ''}, value {result.value}"
 
 
+REVIEW: Final = SkatReview()
+
+
 def _is_null(state: SkatState) -> bool:
     return state.contract == Contract.NULL
 
 
 def _need(state: SkatState) -> str:
-    aim = winning_question(state)
-    if aim is None:
+    asked = winning_question(state)
+    if asked is None:
         return "cannot reach the bid"
     if _is_null(state):
         return "must take no trick"
-    return "needs all tricks" if aim.tricks else f"needs {aim.target} card points"
+    return "needs all tricks" if asked.aim == "tricks" else f"needs {asked.target} card points"

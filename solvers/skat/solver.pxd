@@ -1,9 +1,9 @@
 """The C face of the open-card solver of Skat: a plain struct in, a plain struct out, no Python."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t
 
 from skat_env.skat._rules cimport SkatData
-from solvers._answer cimport Answer
+from solvers._answer cimport Answer, Request
 from solvers._crew cimport Crew
 from solvers._table cimport Table
 
@@ -11,7 +11,7 @@ cdef enum:  # questions
     DECISION = 0        # does the soloist reach the target?
     EXACT = 1           # how much does he get?
 
-cdef enum:  # what is counted; null games know only whether he takes a trick
+cdef enum:  # aims: what is counted; in null games always whether he takes a trick
     POINTS = 0          # card points, the skat's included
     TRICKS = 1          # tricks
 
@@ -23,16 +23,14 @@ ctypedef struct Problem:
     uint8_t leader              # seat that led the current trick, or is to lead
     uint8_t on_table            # cards of the current trick, 0..2
     uint8_t table[2]            # these cards
-    uint8_t won                 # what the soloist has: card points, the skat's included, or tricks; null: 1: a trick
-    uint8_t counts              # POINTS or TRICKS (null: either)
+    uint8_t won                 # what the soloist has: card points, the skat's included, or tricks; null: 1 if a trick
+    uint8_t aim                 # POINTS or TRICKS (null: either)
     uint8_t question            # DECISION or EXACT
-    uint8_t wishes              # ACTIONS, LINE
     uint8_t target              # of a decision: 0..121 card points or 0..10 tricks; null: 1
-    uint64_t node_limit         # nodes that may be searched; 0: as many as it takes
-    double time_limit           # seconds; 0: as long as it takes
+    Request request             # what is asked besides
 
 
-cdef void problem_of(const SkatData* d, int counts, Problem* out) noexcept nogil
+cdef void problem_of(const SkatData* d, int aim, Problem* out) noexcept nogil
 cdef void solve(const Problem* problem, Table* table, Answer* out) noexcept nogil
 
 

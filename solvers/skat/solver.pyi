@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import final
 
 from skat_env.skat._state import SkatState
-from solvers.skat.question import OpenPosition, Question
+from solvers.skat.position import OpenPosition
+from solvers.skat.question import Question
 from solvers.solution import Solution
 
 @final

@@ -1,24 +1,25 @@
 """The open-card solver of Skat: what the soloist gets if all see all cards and play best."""
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 cimport cython
 
 from skat_env.skat._rules cimport NULL_CONTRACT, PLAY, SKAT, SkatData, points_of
 from skat_env.skat._state cimport SkatState
-from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, solution_of
+from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
 from skat_env._bits cimport bit, popcount, run_of, single, top, trailing_zeros
-from solvers._crew cimport MAX_THREADS, Crew, Trade, crew_of
+from solvers._crew cimport Crew, Kernel, crew_of
 from solvers.skat._layout cimport Layout, layout_of, relabel
 from solvers._limits cimport Limits, limits_set
 from solvers.skat._null cimport NullSearch, null_search, null_start
 from solvers.skat._search cimport Search, search, search_start
+from solvers._targets cimport Targets, next_target, targets_from
 from solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.skat.rules import Phase
-from solvers.skat.question import OpenPosition, Question
+from solvers.skat.position import OpenPosition
+from solvers.skat.question import Question
 
 cdef enum:
     TABLE_BITS = 18         # log2 of the buckets (32 bytes each) that a table may grow to
@@ -28,7 +29,7 @@ cdef enum:
     GUESS = 72              # card points that the search for an exact value asks for first
     TRICKS_GUESS = 5        # the same in tricks
 
-cdef Trade TRADE
+cdef Kernel KERNEL
 
 
 ctypedef struct Spot:
@@ -131,18 +132,11 @@ cdef bint narrow(Engine* e, const Spot* spot, int target, int* lower, int* upper
 
 
 cdef bint pin_down(Engine* e, const Spot* spot, int guess, int step, int* lower, int* upper) noexcept nogil:
-    """Brings the bounds together, asking from a guess outwards in steps; False: stopped by a limit."""
-    cdef int target = guess
-    cdef int way = 0
-    cdef int way_before
+    """Brings the bounds together, from a guess outwards in steps; False: stopped by a limit."""
+    cdef Targets targets = targets_from(guess, step)
     while lower[0] < upper[0]:
-        target = max(lower[0] + 1, min(target, upper[0]))
-        if not narrow(e, spot, target, lower, upper):
+        if not narrow(e, spot, next_target(&targets, lower[0], upper[0]), lower, upper):
             return False
-        way_before, way = way, 1 if lower[0] >= target else -1
-        if way + way_before == 0:
-            step = max(1, step // 2)    # the value is between the last two targets
-        target = lower[0] + step if way > 0 else upper[0] + 1 - step
     return True
 
 
@@ -161,7 +155,7 @@ cdef void set_up(const Problem* p, Table* table, Engine* e, Spot* spot) noexcept
     cdef int seat, i
     cdef uint32_t left = 0
     table_forget(table)
-    limits_set(&e.limits, p.node_limit, p.time_limit)
+    limits_set(&e.limits, p.request.node_limit, p.request.time_limit)
     e.layout = layout_of(p.contract)
     e.null = p.contract == NULL_CONTRACT
     for seat in range(3):
@@ -177,8 +171,8 @@ cdef void set_up(const Problem* p, Table* table, Engine* e, Spot* spot) noexcept
         spot.rest = 1 - p.won
         null_start(&e.no_trumps, table, &e.limits, p.soloist, spot.hands)
     else:
-        spot.rest = popcount(left) // 3 if p.counts == TRICKS else points_of(left)
-        search_start(&e.trumps, e.layout, table, &e.limits, p.soloist, spot.hands, p.counts == TRICKS)
+        spot.rest = popcount(left) // 3 if p.aim == TRICKS else points_of(left)
+        search_start(&e.trumps, e.layout, table, &e.limits, p.soloist, spot.hands, p.aim == TRICKS)
 
 
 cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess, Answer* out) noexcept nogil:
@@ -194,7 +188,7 @@ cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess
     cdef int step = FIRST_STEP
     cdef int best_lower = -1
     cdef int best_upper = -1
-    cdef bint most = maximises(e, spot, p)
+    cdef bint wants_more = maximises(e, spot, p)
     for i in range(spot.on_table):
         others |= bit(spot.cards[i])
     while todo:
@@ -206,9 +200,9 @@ cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess
             out.answered = value_of(e, &after, p, guess, step, &lower, &upper)
         # Most actions have the value of the one before, or nearly.
         guess, step = lower, 1
-        if best_lower < 0 or (lower > best_lower if most else lower < best_lower):
+        if best_lower < 0 or (lower > best_lower if wants_more else lower < best_lower):
             best_lower = lower
-        if best_upper < 0 or (upper > best_upper if most else upper < best_upper):
+        if best_upper < 0 or (upper > best_upper if wants_more else upper < best_upper):
             best_upper = upper
         # Cards next to it that bring the same points have the same value.
         run = run_of(hand, others, e.layout.group[label], label) & todo
@@ -267,12 +261,12 @@ cdef void solve(const Problem* p, Table* table, Answer* out) noexcept nogil:
     out.answered = True
     out.best = NO_ACTION
     out.lower, out.upper = spot.won, spot.won + spot.rest
-    guess = GUESS if p.counts == POINTS else TRICKS_GUESS
-    if p.wishes & ACTIONS:
+    guess = GUESS if p.aim == POINTS else TRICKS_GUESS
+    if p.request.wishes & ACTIONS:
         solve_actions(&e, &spot, p, guess, out)
     else:
         out.answered = value_of(&e, &spot, p, guess, FIRST_STEP, &out.lower, &out.upper)
-    while p.wishes & LINE and out.answered and not finished(&e, &spot):
+    while p.request.wishes & LINE and out.answered and not finished(&e, &spot):
         card = keep(&e, &spot, p, out.lower)
         if card < 0:
             out.answered = False
@@ -282,13 +276,13 @@ cdef void solve(const Problem* p, Table* table, Answer* out) noexcept nogil:
         play(&e, &spot, card)
     if out.line_length:
         out.best = out.line[0]
-    elif p.wishes & LINE and out.answered:
+    elif p.request.wishes & LINE and out.answered:
         out.best = e.layout.card[top(legal(&e, &spot))]     # a null game lost already
     out.nodes = e.limits.nodes
 
 
-cdef void problem_of(const SkatData* d, int counts, Problem* out) noexcept nogil:
-    """The position of a game in cardplay; the question is left to the caller (unchecked)."""
+cdef void problem_of(const SkatData* d, int aim, Problem* out) noexcept nogil:
+    """The position of a game in cardplay; what is asked of it is left to the caller (unchecked)."""
     cdef int seat, i
     memset(out, 0, sizeof(Problem))
     for seat in range(3):
@@ -299,24 +293,33 @@ cdef void problem_of(const SkatData* d, int counts, Problem* out) noexcept nogil
     out.on_table = d.plays % 3
     for i in range(out.on_table):
         out.table[i] = d.history[d.length - out.on_table + i]
-    out.counts = counts
+    out.aim = aim
     if d.contract == NULL_CONTRACT:
         out.won = d.tricks[0] > 0
-    elif counts == TRICKS:
+    elif aim == TRICKS:
         out.won = d.tricks[0]
     else:
         out.won = d.points[0] + points_of(d.hands[SKAT])
 
 
-cdef int set_position(object position, int counts, Problem* p) except -1:
-    """Reads a position that the caller gave."""
+cdef int read(object position, object question, void* problem) except -1:
+    """The problem of a question about a position."""
+    cdef Problem* p = <Problem*>problem
+    read_position(position, TRICKS if question.aim == "tricks" else POINTS, p)
+    read_target(question, p)
+    p.request = request_of(question)
+    return 0
+
+
+cdef int read_position(object position, int aim, Problem* p) except -1:
+    """The problem of a position, without what is asked of it."""
     cdef SkatState state
     cdef int i
     if isinstance(position, SkatState):
         state = position
         if state.d.phase != PLAY:
             raise ValueError(f"a solver needs a game in cardplay, this one is in phase {Phase(state.d.phase).name}")
-        problem_of(&state.d, counts, p)
+        problem_of(&state.d, aim, p)
         return 0
     if not isinstance(position, OpenPosition):
         raise TypeError(f"a solver takes a SkatState or an OpenPosition, not {type(position).__name__}")
@@ -329,31 +332,24 @@ cdef int set_position(object position, int counts, Problem* p) except -1:
     p.on_table = len(position.table)
     for i in range(p.on_table):
         p.table[i] = position.table[i]
-    p.counts = counts
+    p.aim = aim
     if p.contract == NULL_CONTRACT:
         p.won = position.tricks > 0
     else:
-        p.won = position.tricks if counts == TRICKS else position.points
+        p.won = position.tricks if aim == TRICKS else position.points
     return 0
 
 
-cdef int set_question(object question, Problem* p) except -1:
-    """Reads what is asked of a position."""
-    most = 1 if p.contract == NULL_CONTRACT else 10 if question.tricks else 120
-    target = question.target
-    if p.contract == NULL_CONTRACT and target is None:
-        target = 1
-    if target is not None and not 0 <= target <= most:
-        what = "a null game" if p.contract == NULL_CONTRACT else "tricks" if question.tricks else "card points"
-        raise ValueError(f"target {target} is out of range: of {what} it is 0..{most}")
+cdef int read_target(object question, Problem* p) except -1:
+    """Whether a decision or the exact value is asked, and the target."""
+    cdef bint null = p.contract == NULL_CONTRACT
+    max_target = 1 if null else 10 if p.aim == TRICKS else 120
+    target = 1 if null and question.target is None else question.target
+    if target is not None and not 0 <= target <= max_target:
+        what = "a null game" if null else "tricks" if p.aim == TRICKS else "card points"
+        raise ValueError(f"target {target} is out of range: of {what} it is 0..{max_target}")
     p.question = EXACT if target is None else DECISION
     p.target = 0 if target is None else target
-    p.wishes = (ACTIONS if question.actions else 0) | (LINE if question.line else 0)
-    for name, limit in (("node_limit", question.node_limit), ("time_limit", question.time_limit)):
-        if limit is not None and limit <= 0:
-            raise ValueError(f"{name} {limit} is not positive")
-    p.node_limit = question.node_limit or 0
-    p.time_limit = question.time_limit or 0
     return 0
 
 
@@ -365,13 +361,12 @@ cdef void memory_free(void* memory) noexcept nogil:
     table_free(<Table*>memory)
 
 
-cdef void solve_next(const void* problem, void* memory, void* answer) noexcept nogil:
-    solve(<const Problem*>problem, <Table*>memory, <Answer*>answer)
+cdef void solve_next(const void* problem, void* memory, Answer* answer) noexcept nogil:
+    solve(<const Problem*>problem, <Table*>memory, answer)
 
 
-TRADE = Trade(
-    problem_size=sizeof(Problem), answer_size=sizeof(Answer), memory_new=memory_new, memory_free=memory_free,
-    solve=solve_next,
+KERNEL = Kernel(
+    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve_next
 )
 
 
@@ -383,29 +378,12 @@ cdef class Solver:
     """
 
     def __cinit__(self):
-        self.crew = crew_of(&TRADE)
+        self.crew = crew_of(&KERNEL)
 
     def solve(self, position, question=Question()):
         """Answers a question about a position."""
-        return self.solve_many([position], question)[0]
+        return self.crew.solve_many([position], question, 1)[0]
 
     def solve_many(self, positions, question=Question(), int threads=1):
         """Answers a question about each of many positions."""
-        cdef int64_t i
-        positions = list(positions)
-        cdef int64_t count = len(positions)
-        if not 1 <= threads <= MAX_THREADS:
-            raise ValueError(f"threads {threads} is not in 1..{MAX_THREADS}")
-        cdef Problem* problems = <Problem*>calloc(count + 1, sizeof(Problem))
-        cdef Answer* answers = <Answer*>calloc(count + 1, sizeof(Answer))
-        try:
-            if problems is NULL or answers is NULL:
-                raise MemoryError(f"no memory for {count} positions")
-            for i in range(count):
-                set_position(positions[i], TRICKS if question.tricks else POINTS, problems + i)
-                set_question(question, problems + i)
-            self.crew.solve_batch(problems, answers, count, threads)
-            return [solution_of(answers + i) for i in range(count)]
-        finally:
-            free(problems)
-            free(answers)
+        return self.crew.solve_many(positions, question, threads)

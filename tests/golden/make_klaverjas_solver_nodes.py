@@ -13,8 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
-from solvers.klaverjas import Solver
-from solvers.klaverjas.question import Aim, KlaverjasQuestion
+from solvers.klaverjas import Aim, Question, Solver
 
 FILE = Path(__file__).with_name("klaverjas_solver_nodes.json")
 LEGALITIES: tuple[Literal["rotterdam", "amsterdam"], ...] = ("rotterdam", "amsterdam")
@@ -38,9 +37,9 @@ def answers(state: KlaverjasState) -> dict[str, Any]:
     solver = Solver()
     row: dict[str, Any] = {"position": state.text()}
     for aim in get_args(Aim):
-        solution = solver.solve(state, KlaverjasQuestion(aim))
+        solution = solver.solve(state, Question(aim))
         row[aim] = [solution.value, solution.nodes]
-    solution = solver.solve(state, KlaverjasQuestion("made", actions=True))
+    solution = solver.solve(state, Question("made", actions=True))
     row["made_actions"] = [sum(bounds.lower for bounds in solution.actions.values()), solution.nodes]
     return row
 

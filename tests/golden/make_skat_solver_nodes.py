@@ -15,8 +15,7 @@ import numpy as np
 from skat_env.deal import Deal
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration, SkatRules
-from solvers.skat import Solver
-from solvers.skat.question import Question
+from solvers.skat import Question, Solver
 
 FILE = Path(__file__).with_name("skat_solver_nodes.json")
 
@@ -42,9 +41,9 @@ def answers(state: SkatState) -> dict[str, Any]:
     """The values and nodes of a position."""
     solver = Solver()
     target = 1 if state.contract == Contract.NULL else 61
-    decision = solver.solve(state, Question(target))
+    decision = solver.solve(state, Question(target=target))
     exact = solver.solve(state, Question())
-    actions = solver.solve(state, Question(target, actions=True))
+    actions = solver.solve(state, Question(target=target, actions=True))
     return {
         "position": state.text(),
         "value": exact.value,

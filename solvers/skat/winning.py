@@ -1,4 +1,4 @@
-"""What the soloist must reach to win: by the contract, what was announced, and the bid."""
+"""What the soloist must reach to win: by the contract, the announcement and the bid."""
 
 from typing import Final
 
@@ -10,9 +10,13 @@ OUT_OF_SCHNEIDER: Final = 31
 GAME: Final = 61
 SCHNEIDER: Final = 90
 A_TRICK: Final = Question(target=1, actions=True)
-ALL_TRICKS: Final = Question(target=10, tricks=True, actions=True)
-_AIMS: Final = (Question(target=GAME, actions=True), Question(target=SCHNEIDER, actions=True), ALL_TRICKS)
-"""Of suit and grand, each worth a level more than the one before it."""
+ALL_TRICKS: Final = Question("tricks", 10, actions=True)
+_QUESTIONS: Final = (
+    Question(target=GAME, actions=True),
+    Question(target=SCHNEIDER, actions=True),
+    ALL_TRICKS,
+)
+"""The questions of suit and grand games, easiest first; each adds one level to the value of the game."""
 
 
 def levels(state: SkatState) -> int:
@@ -36,14 +40,15 @@ def null_value(state: SkatState) -> int:
 
 
 def winning_question(state: SkatState) -> Question | None:
-    """What the soloist must reach to win: the contract's aim, or more if the bid asks for it; None: he cannot win.
+    """The question whose answer tells whether the soloist wins; None: the bid is too high, he cannot win.
 
-    Of a null game it asks for a trick, with which he has lost.
+    In suit and grand games he must reach its target, which the announcement and the bid may raise. In null games it
+    asks whether he takes a trick, with which he loses.
     """
     if state.contract == Contract.NULL:
         return A_TRICK if null_value(state) >= state.bid else None
     announced = min(state.announcement, Announcement.SCHWARZ)
-    for more, question in enumerate(_AIMS[announced:]):
+    for more, question in enumerate(_QUESTIONS[announced:]):
         if base_value(state) * (levels(state) + more) >= state.bid:
             return question
     return None
