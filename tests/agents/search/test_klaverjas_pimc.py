@@ -14,9 +14,8 @@ from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.klaverjas.rules import NAME, PASS
 from skat_env.play.lockstep import play_game
 from skat_env.registry import get_part
-from solvers import reference
-from solvers.klaverjas import Solver
-from solvers.klaverjas.question import KlaverjasQuestion
+from solvers.klaverjas import Question, Solver
+from tests.helpers import minimax
 
 
 def ending(rng: np.random.Generator, cards_left: int) -> KlaverjasState:
@@ -45,9 +44,9 @@ def test_objectives_are_what_the_rules_say(objective: str, aim: str, tied: str |
         state = ending(rng, 10)
         actions = state.legal_actions()
         sign = 1 if state.side(state.to_act) == 0 else -1
-        expected = reference.klaverjas_action_values(state, aim)
+        expected = minimax.action_values(state, aim)
         assert (sign * made.values([state], actions)[0]).tolist() == [expected[each] for each in actions]
-        expected = reference.klaverjas_action_values(state, tied) if tied else dict.fromkeys(actions, 0)
+        expected = minimax.action_values(state, tied) if tied else dict.fromkeys(actions, 0)
         assert (sign * made.tie_values([state], actions)[0]).tolist() == [expected[each] for each in actions]
 
 
@@ -65,7 +64,7 @@ def test_knowing_the_cards_it_plays_perfectly(objective: str) -> None:
     agent = Pimc(belief="cheating", objective=objective, bidder=RandomAgent(), game="klaverjas")
     for _ in range(20):
         state = ending(rng, 10)
-        expected = reference.klaverjas_action_values(state, objective)
+        expected = minimax.action_values(state, objective)
         best = (max if state.side(state.to_act) == 0 else min)(expected.values())
         decision = agent.decide_knowing(state.view(state.to_act), state, rng)
         assert expected[decision.action] == best
@@ -123,7 +122,7 @@ def test_its_values_are_those_of_the_solver() -> None:
         for world in worlds:
             named = world.state.clone()
             named.apply(action)
-            values.append(Solver().solve(named, KlaverjasQuestion("final_difference")).value)
+            values.append(Solver().solve(named, Question("final_difference")).value)
         assert mean == np.mean(values)
 
 

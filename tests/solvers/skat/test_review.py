@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tyro
+from solvers.skat.aim import winning_question
 
 from skat_env.cards import card_text, mask_text, parse_card, parse_mask
 from skat_env.cli import main
@@ -24,7 +25,6 @@ from solvers import reference
 from solvers.commands.review import Review as ReviewCommand
 from solvers.review import NothingToReview, Review, review
 from solvers.skat import Solver
-from solvers.skat.aim import winning_question
 from tests.conftest import ROOT
 from tests.helpers.sgf_lines import DEAL, TAKEN, played, sgf, state_of
 

@@ -1,0 +1,139 @@
+"""The open-card solvers of both games: golden nodes, threads, limits, and what they refuse."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+from skat_env.deal import Deal
+from skat_env.klaverjas import KlaverjasRules, KlaverjasState
+from skat_env.skat import SkatState
+from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration
+from solvers import klaverjas, skat
+from tests.golden import make_klaverjas_solver_nodes, make_skat_solver_nodes
+from tests.helpers.endings import KLAVERJAS_RULES, klaverjas_ending, klaverjas_endings, skat_endings
+
+
+def skat_deals() -> list[SkatState]:
+    deals = [Deal.random(np.random.default_rng(seed), PLACE_SIZES) for seed in range(4)]
+    return [SkatState.cardplay(deal, 0, Declaration(Contract.GRAND), (18, 0, 0)) for deal in deals]
+
+
+def klaverjas_deals() -> list[KlaverjasState]:
+    rng = np.random.default_rng(4)
+    return [KlaverjasState.random(rng, KLAVERJAS_RULES[number]) for number in (0, 3, 9, 14)]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game's solver, and what it is tested with."""
+
+    package: Any
+    golden: Any
+    state: type[Any]
+    endings: Callable[[int, int], list[Any]]
+    deals: Callable[[], list[Any]]
+    """Deals before the first card."""
+    cards: int
+    """The cards played in a deal."""
+    exact: list[Any]
+    """The questions for an exact value."""
+    questions: list[Any]
+    """Questions of every kind."""
+
+
+CASES = [
+    Case(
+        skat, make_skat_solver_nodes, SkatState, skat_endings, skat_deals, 30,
+        [skat.Question(aim) for aim in get_args(skat.Aim)],
+        [skat.Question(), skat.Question(target=1, actions=True, line=True), skat.Question("tricks")],
+    ),
+    Case(
+        klaverjas, make_klaverjas_solver_nodes, KlaverjasState, klaverjas_endings, klaverjas_deals, 32,
+        [klaverjas.Question(aim) for aim in get_args(klaverjas.Aim)],
+        [klaverjas.Question(aim, actions=aim == "made", line=True) for aim in get_args(klaverjas.Aim)],
+    ),
+]  # fmt: skip
+both_games = pytest.mark.parametrize("case", CASES, ids=["skat", "klaverjas"])
+
+
+@both_games
+def test_nodes_and_values_are_the_golden_ones(case: Case) -> None:
+    for golden in json.loads(case.golden.FILE.read_text()):
+        assert case.golden.answers(case.state.parse(golden["position"])) == golden
+
+
+@both_games
+def test_threads_and_order_do_not_matter(case: Case) -> None:
+    states = case.endings(60, 6)
+    for question in case.questions:
+        alone = [case.package.Solver().solve(state, question) for state in states[:10]]
+        one = case.package.Solver().solve_many(states, question)
+        assert one[:10] == alone
+        assert case.package.Solver().solve_many(states, question, threads=2) == one
+        assert case.package.Solver().solve_many(states[::-1], question, threads=3)[::-1] == one
+    assert case.package.Solver().solve_many([]) == []
+
+
+@both_games
+def test_a_limit_leaves_bounds_that_hold(case: Case) -> None:
+    solver, stopped = case.package.Solver(), 0
+    for state in case.deals():
+        for exact in case.exact:
+            value = solver.solve(state, exact).value
+            assert value is not None
+            for limit in (1, 10, 100, 1000, 5000):
+                for more in (False, True):
+                    question = replace(exact, actions=more, line=more, node_limit=limit)
+                    solution = solver.solve(state, question)
+                    assert solution.bounds.lower <= value <= solution.bounds.upper
+                    assert solution.nodes <= limit
+                    assert solution.exact or len(solution.line) < case.cards
+                    stopped += not solution.exact
+            assert not solver.solve(state, replace(exact, actions=True, time_limit=1e-9)).exact
+            assert solver.solve(state, replace(exact, time_limit=1000.0)).value == value
+    assert stopped > 20
+
+
+def test_a_limited_decision_leaves_bounds_that_hold() -> None:
+    solver, stopped = skat.Solver(), 0
+    for state in skat_deals():
+        value = solver.solve(state).value
+        assert value is not None
+        for limit in (1, 10, 100, 1000, 5000):
+            question = skat.Question(target=61, node_limit=limit, actions=True, line=True)
+            solution = solver.solve(state, question)
+            assert solution.bounds.lower <= value <= solution.bounds.upper
+            assert solution.nodes <= limit
+            assert solution.exact or solution.best is None or len(solution.line) < 30
+            stopped += not solution.exact
+    assert stopped
+
+
+def test_positions_out_of_the_cardplay_are_refused() -> None:
+    rng = np.random.default_rng(1)
+    with pytest.raises(ValueError, match="phase BID"):
+        skat.Solver().solve(SkatState.random(rng))
+    with pytest.raises(ValueError, match="phase CHOOSE"):
+        klaverjas.Solver().solve(KlaverjasState.random(rng, KlaverjasRules(choice="free")))
+    with pytest.raises(ValueError, match="phase OVER"):
+        klaverjas.Solver().solve(klaverjas_ending(rng, KlaverjasRules(), 0))
+
+
+@both_games
+def test_what_is_no_question_or_position_is_refused(case: Case) -> None:
+    solver, (state, *_) = case.package.Solver(), case.deals()
+    with pytest.raises(ValueError, match=r"threads 0 is not in 1\.\.64"):
+        solver.solve_many([], threads=0)
+    with pytest.raises(TypeError, match=type(state.view(0)).__name__):
+        solver.solve(state.view(0))
+    name = case.exact[0].aim
+    with pytest.raises(ValueError, match=f"did you mean '{name}'"):
+        case.package.Question(name[:-1])
+    with pytest.raises(ValueError, match="node_limit 0 is not positive"):
+        case.package.Question(node_limit=0)
+    with pytest.raises(ValueError, match=r"time_limit -1\.0 is not positive"):
+        case.package.Question(time_limit=-1.0)
