@@ -34,8 +34,8 @@ class Solve:
     deal: str | None = None
     """One such line, or the text of a game in cardplay (`deal declarer=... : cards`)."""
     question: Literal["exact", "decision", "actions"] = "exact"
-    """The exact value; the decision whether the declaring side wins (Skat: reaches the target); or the value after every
-    legal card. Values are card points in Skat, and differences without and with the rules of nat and pit in Klaverjas."""
+    """The exact value; the decision whether the declaring side wins (Skat: reaches the target); or the value after each
+    legal card. Values are card points in Skat, differences without and with the rules of nat and pit in Klaverjas."""
     target: int = 61
     """Card points that a decision of Skat asks for; null games always ask whether the soloist takes a trick."""
     check: bool = False
@@ -96,7 +96,7 @@ class Solve:
         return 1 if differences else 0
 
     def _solve(self, block: Iterable[Read], threads: int) -> Iterator[tuple[Read, dict[str, Any], int]]:
-        """Each position with its answers and nodes; neighbours in the file with the same questions are solved together."""
+        """Each position with its answers and nodes; neighbours with the same questions are solved together."""
         asked = self._asked
         for (_, questions), group in groupby(
             block, lambda read: (read[0].name, read[0].questions(read[1], asked))

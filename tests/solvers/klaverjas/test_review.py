@@ -1,38 +1,28 @@
-"""Reviews of Klaverjas: against plain minimax, against the rules' results, known mistakes, and the command."""
+"""Reviews of Klaverjas: against plain minimax, against the rules' results, known mistakes, and the printed table."""
 
-import importlib.metadata
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from skat_env.cards import card_text
-from skat_env.cli import main
-from skat_env.datasets.importer import import_games
 from skat_env.errors import ParseError
 from skat_env.klaverjas import GAME, KlaverjasRules, KlaverjasState, playouts
 from skat_env.klaverjas.live_table import HEADER
 from skat_env.klaverjas.rules import SEAT_NAMES
 from skat_env.records import GameRecord, Source, Status
-from skat_env.registry import game_names
-from solvers import reference
 from solvers.klaverjas import Solver
-from solvers.review import GAMES, NothingToReview, Review, review
-from tests.conftest import ROOT, random_games
-from tests.helpers.klaverjas_lines import live_line, live_row, playout
+from solvers.review import NothingToReview, Review, review
+from tests.conftest import random_games
+from tests.helpers import minimax
+from tests.helpers.endings import KLAVERJAS_RULES as RULES
+from tests.helpers.klaverjas_lines import live_line, live_row
+from tests.helpers.reviews import check, run
 
-SKAT_GAMES = ROOT / "skat_env/data/skat_games.jsonl"
 SOLVER = Solver()
-RULES = [
-    KlaverjasRules(legality, "given", tie, four_jacks, pit)
-    for legality, tie, four_jacks, pit in product(
-        ("rotterdam", "amsterdam"), ("nat", "made"), (200, 100), ("declarers", "both")
-    )
-]
 TWO_TURNS = (
     "DQ.H8.HT.HJ.S7.SJ.C7.CK/DJ.HK.S9.SA.C8.C9.CQ.CA/D7.D8.D9.DA.H7.HQ.ST.SQ/DT.DK.H9.HA.S8.SK.CT.CJ "
     "declarer=2 trump=H : CK C8 H7 CJ D7 DK DQ DJ SK S7 S9 SQ S8 SJ SA ST CQ HQ CT C7 D9 DT HT HK H8 C9 DA HA "
@@ -54,48 +44,6 @@ def cardplay(deal: str, cards: str, head: str = "declarer=0 trump=C") -> Klaverj
     return KlaverjasState.parse(f"{deal} {head} : {cards}".rstrip())
 
 
-def check(found: Review) -> None:
-    """What holds for every review."""
-    state = found.state
-    value, wins = found.value, found.wins
-    for number, ((seat, card), said) in enumerate(zip(state.plays(), found.cards, strict=True)):
-        assert (said.trick, said.seat, said.card) == (number // 4 + 1, seat, card)
-        assert (said.before, said.wins_before) == (value, wins)
-        value, wins = said.after, said.wins_after
-        assert said.cost >= 0
-        assert said.cost == (said.before - said.after) * (1 if state.side(seat) == 0 else -1)
-        assert bool(said.better) == (said.cost > 0)
-        assert said.cost or not said.turns
-        assert card not in said.better
-    own = sum(cost for seat, cost in enumerate(found.costs) if state.side(seat) == 0)
-    others = sum(found.costs) - own
-    assert len(found.costs) == 4
-    assert found.end_value == found.value - own + others
-    assert (found.end_value, found.end_wins) == (value, wins)
-    assert Review.parse(found.text()) == found
-    if state.is_over:
-        result, team = state.result(), state.declarer & 1
-        assert found.end_wins == result.made
-        assert found.end_value == result.scores[team] - result.scores[1 - team]
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    capsys.readouterr()
-    status = main(["review", *map(str, words)])
-    return status, *capsys.readouterr()
-
-
-@pytest.fixture(autouse=True)
-def entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command of this tree."""
-    point = importlib.metadata.EntryPoint("review", "solvers.commands.review:Review", "skat_env.commands")
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [point])
-
-
-def test_every_game_has_reviews() -> None:
-    assert set(GAMES) == set(game_names())
-
-
 @pytest.mark.parametrize("rules", RULES, ids=KlaverjasRules.text)
 def test_endings_are_those_of_plain_minimax(rules: KlaverjasRules) -> None:
     for state in random_games(GAME, 12, RULES.index(rules), rules):
@@ -104,8 +52,8 @@ def test_endings_are_those_of_plain_minimax(rules: KlaverjasRules) -> None:
         for _ in range(12):
             position.undo()
         for said in found.cards[-12:]:
-            values = reference.klaverjas_action_values(position, "final_difference")
-            made = reference.klaverjas_action_values(position, "made")
+            values = minimax.action_values(position, "final_difference")
+            made = minimax.action_values(position, "made")
             sign = 1 if position.side(position.to_act) == 0 else -1
             assert said.before == sign * max(sign * value for value in values.values())
             assert said.wins_before == sign * max(sign * value for value in made.values())
@@ -118,6 +66,7 @@ def test_endings_are_those_of_plain_minimax(rules: KlaverjasRules) -> None:
             position.apply(said.card)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choice", ["given", "forced", "free"])
 def test_costs_add_up_and_the_end_is_the_rules_result(choice: str) -> None:
     rng = np.random.default_rng(5)
@@ -134,14 +83,6 @@ def test_playouts_end_in_their_recorded_differences(shared: Callable[[str], Path
         check(found)
         said = json.loads(line)
         assert found.end_value == said["difference_team0"] * (1 if said["declarer"] % 2 == 0 else -1)
-
-
-def test_a_review_does_not_depend_on_threads_nor_on_what_was_solved_before() -> None:
-    state = KlaverjasState.parse(TWO_TURNS)
-    first = review(state)
-    assert first == review(state, SOLVER) == review(state, SOLVER, threads=2)
-    assert first.record.agents == SEAT_NAMES
-    assert state == first.state
 
 
 def test_a_card_that_lets_the_pit_go() -> None:
@@ -198,34 +139,6 @@ def test_the_object_of_a_review() -> None:
             Review.parse(wrong)
 
 
-def test_every_format_gives_the_same_reviews(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    states = random_games(GAME, 4, 3)
-    records = [GameRecord.of("klaverjas", state, SEAT_NAMES) for state in states]
-    for name, lines in {
-        "records": [record.text() for record in records],
-        "playouts": [playout(state) for state in states],
-        "live": [HEADER, *(live_line(live_row(state)) for state in states)],
-    }.items():
-        (tmp_path / name).write_text("".join(line + "\n" for line in lines))
-    import_games(tmp_path / "records", tmp_path / "dataset", workers=1)
-    for name in ("records", "playouts", "live", "dataset"):
-        status, out, err = run(capsys, tmp_path / name, "--json")
-        assert (status, err.strip()) == (0, "4 reviewed")
-        assert [json.loads(line)["review"] for line in out.splitlines()] == [
-            review(record, SOLVER).fields()["review"] for record in records
-        ]
-        assert [Review.parse(line).text() for line in out.splitlines()] == out.splitlines()
-
-
-def test_a_file_may_hold_both_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    skat = SKAT_GAMES.read_text().splitlines()[2]
-    klaverjas = GameRecord.of("klaverjas", KlaverjasState.parse(TWO_TURNS), SEAT_NAMES).text()
-    (tmp_path / "x").write_text(f"{klaverjas}\n{skat}\n")
-    status, out, err = run(capsys, tmp_path / "x")
-    assert (status, err.strip()) == (0, "2 reviewed")
-    assert out.index("* declarers") < out.index("* soloist")
-
-
 def test_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = GameRecord.of("klaverjas", KlaverjasState.parse(TWO_TURNS), ("ann", *SEAT_NAMES[1:]))
     (tmp_path / "x").write_text(replace(record, source=Source("here", 0, 7)).text() + "\n")
@@ -250,6 +163,7 @@ def test_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert positions == sorted(positions)
 
 
+@pytest.mark.slow
 def test_tables_are_narrow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = ("[red]" * 12, "b" * 100, "c", "d")
     states = [state for rules in RULES for state in random_games(GAME, 2, 9, rules)]

@@ -1,31 +1,23 @@
-"""Reviews of games: against plain minimax, against the rules' results, known mistakes, and the command."""
+"""Reviews of Skat: against plain minimax, against the rules' results, known mistakes, and the printed table."""
 
-import gzip
-import importlib.metadata
-import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-import tyro
-from solvers.skat.aim import winning_question
 
-from skat_env.cards import card_text, mask_text, parse_card, parse_mask
-from skat_env.cli import main
-from skat_env.datasets.importer import import_games
+from skat_env.cards import card_text, parse_card, parse_mask
 from skat_env.deal import Deal
-from skat_env.errors import ParseError
-from skat_env.records import GameRecord, Source, Status
+from skat_env.records import GameRecord, Status
 from skat_env.skat import SkatState
-from skat_env.skat.iss.notation import read, write
+from skat_env.skat.iss.notation import read
 from skat_env.skat.rules import BID_VALUES, PLACE_SIZES, Contract, Declaration, SkatRules
-from solvers import reference
-from solvers.commands.review import Review as ReviewCommand
-from solvers.review import NothingToReview, Review, review
+from solvers.review import NothingToReview, review
 from solvers.skat import Solver
+from solvers.skat.winning import winning_question
 from tests.conftest import ROOT
+from tests.helpers import minimax
+from tests.helpers.reviews import check, run
 from tests.helpers.sgf_lines import DEAL, TAKEN, played, sgf, state_of
 
 GAMES = ROOT / "skat_env/data/skat_games.jsonl"
@@ -58,48 +50,23 @@ def cardplay(
     return state
 
 
-def check(found: Review) -> None:
-    """What holds for every review."""
-    state, null = found.state, found.state.contract == Contract.NULL
-    value, wins = found.value, found.wins
-    for number, ((seat, card), said) in enumerate(zip(state.plays(), found.cards, strict=True)):
-        assert (said.trick, said.seat, said.card) == (number // 3 + 1, seat, card)
-        assert (said.before, said.wins_before) == (value, wins)
-        value, wins = said.after, said.wins_after
-        assert said.cost >= 0
-        own_loss = (said.before - said.after) * (1 if (seat == state.soloist) != null else -1)
-        assert said.cost == own_loss
-        assert bool(said.better) == (said.cost > 0 or said.turns)
-        assert card not in said.better
-    own = found.costs[state.soloist]
-    others = sum(found.costs) - own
-    assert found.end_value == (found.value + own - others if null else found.value - own + others)
-    assert (found.end_value, found.end_wins) == (value, wins)
-    assert Review.parse(found.text()) == found
-    if state.is_over:
-        result = state.result()
-        assert found.end_wins == result.won
-        if len(state.plays()) == 30:
-            assert found.end_value == ((result.tricks > 0) if null else result.card_points)
-
-
 @pytest.mark.parametrize("declaration", DECLARATIONS)
 def test_endings_are_those_of_plain_minimax(declaration: str) -> None:
     rng = np.random.default_rng(sum(map(ord, declaration)))
-    tricks_count = declaration[-1] in "ZO" and declaration[0] != "N"
+    counted = "tricks" if declaration[-1] in "ZO" and declaration[0] != "N" else "points"
     for _ in range(12):
         state = random_game(rng, declaration, 18)
         found = review(state, SOLVER)
-        aim, null = winning_question(state), state.contract == Contract.NULL
+        asked, null = winning_question(state), state.contract == Contract.NULL
         position = state.clone()
         for _ in range(8):
             position.undo()
         for said in found.cards[-8:]:
-            values = reference.action_values(position)
-            decisive = reference.action_values(position, tricks=tricks_count)
-            assert aim is not None
-            assert aim.target is not None
-            won = {card: (value >= aim.target) != null for card, value in decisive.items()}
+            values = minimax.action_values(position, "points")
+            decisive = minimax.action_values(position, counted)
+            assert asked is not None
+            assert asked.target is not None
+            won = {card: (value >= asked.target) != null for card, value in decisive.items()}
             sign = 1 if position.to_act == position.soloist else -1
             merits = {
                 card: (sign * won[card], sign * (-value if null else value)) for card, value in values.items()
@@ -128,14 +95,6 @@ def test_costs_add_up_in_good_games() -> None:
         record = GameRecord.parse(line)
         if record.status is Status.COMPLETE:
             check(review(record, SOLVER))
-
-
-def test_a_review_does_not_depend_on_threads_nor_on_what_was_solved_before() -> None:
-    state = GameRecord.parse(GAMES.read_text().splitlines()[2]).state
-    assert isinstance(state, SkatState)
-    first = review(state)
-    assert first == review(state, SOLVER) == review(state, SOLVER, threads=2)
-    assert state == first.state
 
 
 JACKS = ("CJ.SJ.HJ.DJ.CA.CT.CK.CQ.C8.C7", "C9.SA.ST.SK.SQ.S9.S8.S7.HA.HT", "DA.DT.DK.DQ.D9.D8.D7.HK.HQ.H9")
@@ -195,7 +154,7 @@ def test_a_null_game_thrown_away_and_given_back() -> None:
 def test_a_null_game_that_is_overbid_cannot_be_won() -> None:
     found = review(cardplay(NULL, "CK.CA", "N", "D7", bid=24))
     check(found)
-    assert found.aim is None
+    assert found.winning_question is None
     assert not found.wins
     assert not found.turns
     assert found.cards[0].cost == 1
@@ -253,64 +212,10 @@ def test_games_without_cardplay() -> None:
             review(state_of(moves))
 
 
-def test_a_line_that_is_no_review() -> None:
-    text = review(cardplay(JACKS, "H8.H7", "GH", "C7 C9 H9")).text()
-    assert Review.parse(text).text() == text
-    for wrong in (
-        "",
-        "[]",
-        "{}",
-        text[:-1],
-        text.replace('"costs":[11,0,11]', '"costs":[11,0,12]'),
-        text.replace('"cost":11', '"costs":11', 1),
-        text.replace('"card":"C7"', '"card":"C1"'),
-        text.replace('"cards":[', '"cards":[1,'),
-    ):
-        with pytest.raises(ParseError):
-            Review.parse(wrong)
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
-    """A folder with games in every format."""
-    lines = GAMES.read_text().splitlines()[:6]
-    records = [GameRecord.parse(line) for line in lines]
-    (tmp_path / "text").write_text("\n".join(lines) + "\n")
-    (tmp_path / "text.gz").write_bytes(gzip.compress((tmp_path / "text").read_bytes()))
-    (tmp_path / "sgf").write_text("".join(write(record) + "\n" for record in records))
-    import_games(tmp_path / "text", tmp_path / "dataset", workers=1)
-    return tmp_path
-
-
-def run(capsys: pytest.CaptureFixture[str], command: ReviewCommand) -> tuple[int, str, str]:
-    capsys.readouterr()
-    status = command.run()
-    return status, *capsys.readouterr()
-
-
-def test_every_format_gives_the_same_reviews(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = []
-    for name in ("text", "text.gz", "sgf", "dataset"):
-        status, out, err = run(capsys, ReviewCommand(files / name, json=True))
-        assert (status, err.strip()) == (0, "6 reviewed")
-        rows.append([json.loads(line)["review"] for line in out.splitlines()])
-        assert [Review.parse(line).text() for line in out.splitlines()] == out.splitlines()
-    assert rows[0] == rows[1] == rows[2] == rows[3]
-    assert len(rows[0]) == 6
-
-
-def test_one_game(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    expected = review(GameRecord.parse((files / "text").read_text().splitlines()[2]))
-    for wanted in ("2", "sample/0/2"):
-        status, out, _ = run(capsys, ReviewCommand(files / "text", wanted, json=True))
-        assert (status, out) == (0, expected.text() + "\n")
-
-
-def test_the_table(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = run(capsys, ReviewCommand(files / "text"))
-    assert (status, err.strip()) == (0, "6 reviewed")
+def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, GAMES, "--id", "2")
+    assert (status, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
-    status, out, _ = run(capsys, ReviewCommand(files / "text", "2"))
     for words in (
         "grand, bid 48: rearhand plays alone and needs 61 card points",
         "3   rearhand *   ♠A     67 → 55     12   ??   ♥7 ♥8 ♥9 ♥Q ♣A ♠8",
@@ -332,7 +237,7 @@ def test_the_table_of_unfinished_games(tmp_path: Path, capsys: pytest.CaptureFix
     claimed = GameRecord("skat", state, names, Status.CLAIMED, False)
     null = GameRecord("skat", cardplay(NULL, "CK.CA", "N", "D7 DT HT"), names, Status.ABORTED)
     (tmp_path / "x").write_text(claimed.text() + "\n" + null.text() + "\n")
-    status, out, _ = run(capsys, ReviewCommand(tmp_path / "x"))
+    status, out, _ = run(capsys, tmp_path / "x")
     assert status == 0
     assert max(map(len, out.splitlines())) <= 80
     words = " ".join(out.split())
@@ -350,7 +255,7 @@ def test_games_that_cannot_be_reviewed_are_named(tmp_path: Path, capsys: pytest.
     broken = sgf(played(TAKEN + "1 C.S8.H7", 5) + " w LE.2")
     lines = (good, sgf("1 p 2 p 0 p"), hidden, left, broken, good[:-30])
     (tmp_path / "x").write_text("\n".join(lines) + "\n")
-    status, out, err = run(capsys, ReviewCommand(tmp_path / "x"))
+    status, out, err = run(capsys, tmp_path / "x")
     assert status == 1
     assert "Broken off after 5 cards (seat 2 left)" in " ".join(out.split())
     said = err.splitlines()
@@ -363,6 +268,7 @@ def test_games_that_cannot_be_reviewed_are_named(tmp_path: Path, capsys: pytest.
     assert said[4] == "2 reviewed, 2 without cardplay, 1 with hidden cards, 1 malformed"
 
 
+@pytest.mark.slow
 def test_games_of_the_server(shared: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
     path = shared("data/skat/iss_games.sgf")
     for line in path.read_text().splitlines():
@@ -371,56 +277,8 @@ def test_games_of_the_server(shared: Callable[[str], Path], capsys: pytest.Captu
             check(review(record, SOLVER))
 
 
-def test_bad_input(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    entry = importlib.metadata.EntryPoint("review", "solvers.commands.review:Review", "skat_env.commands")
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [entry])
-    records = [
-        replace(
-            GameRecord.of("skat", cardplay(JACKS, "H8.H7", "GH", "CJ"), ("a", "b", "c")),
-            source=Source(server, series, number),
-        )
-        for server, series, number in (("A B", 1, 5), ("A B", 2, 5), ("A B", 2, 6), ("C", 0, 1234))
-    ]
-    many = [replace(records[0], source=Source("C", 0, number)) for number in range(100, 120)]
-    for name, lines in {
-        "few": [record.text() for record in records],
-        "many": [record.text() for record in many],
-        "passed": [sgf("1 p 2 p 0 p")],
-        "nameless": [replace(records[0], source=None).text(), "{}"],
-        "empty": [],
-        "prose": ["Once upon a time"],
-    }.items():
-        (tmp_path / name).write_text("".join(line + "\n" for line in lines))
-    for words, sentence in {
-        "few --id 5": "has 2 games with the id 5, which one is meant: 'A B/1/5', 'A B/2/5'?",
-        "few --id 7": "has no game with the id '7': its games have the ids 5, 6, 1234",
-        "few --id x": "has no game with the id 'x'",
-        "many --id 121": "its games have 20 ids from 100 to 119, the nearest are 119, 118, 117",
-        "nameless --id 1": "its games have no ids (1 of its lines cannot be read)",
-        "passed": "has no game to review",
-        "empty": "is not a file of games: it is empty",
-        "prose": "is not a file of games",
-        "missing": "No such file",
-        "few --threads 65": "threads",
-    }.items():
-        name, *options = words.split()
-        capsys.readouterr()
-        assert main(["review", str(tmp_path / name), *options]) == 2, words
-        out, err = capsys.readouterr()
-        last = err.splitlines()[-1]
-        assert last.startswith("skat-env: ")
-        assert sentence in last
-        assert "Traceback" not in err
-        assert out == ""
-    assert main(["review", str(tmp_path / "few"), "--id", "A B/2/5", "--json"]) == 0
-    found = Review.parse(capsys.readouterr().out)
-    assert found.record == records[1]
-    assert mask_text(found.state.hands[0]) == mask_text(records[1].state.places[0])
-
-
-def test_the_command_line() -> None:
-    assert tyro.cli(ReviewCommand, args=["x.sgf"]) == ReviewCommand(Path("x.sgf"))
-    words = ["x", "--id", "7", "--json", "--threads", "2"]
-    assert tyro.cli(ReviewCommand, args=words) == ReviewCommand(Path("x"), "7", True, 2)
+def test_a_file_without_cardplay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x").write_text(sgf("1 p 2 p 0 p") + "\n")
+    status, out, err = run(capsys, tmp_path / "x")
+    assert (status, out) == (2, "")
+    assert err.splitlines()[-1] == f"skat-env: {tmp_path / 'x'} has no game to review"

@@ -1,0 +1,193 @@
+"""Lines of open-card positions of both games, and the command that solves them."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from skat_env.cards import SUITS, card_text, cards_of, parse_card
+from skat_env.deal import Deal
+from skat_env.klaverjas import KlaverjasRules, KlaverjasState
+from skat_env.skat import SkatState
+from skat_env.skat.rules import CONTRACT_LETTERS, PLACE_SIZES, Contract, Declaration
+from solvers.commands.solve import Solve
+from solvers.open_card import open_card_games, parse_position, read_open_card_lines
+from tests.helpers import minimax
+from tests.helpers.endings import klaverjas_ending, skat_endings
+
+
+def skat_row(state: SkatState, **fields: Any) -> dict[str, Any]:
+    hands = [" ".join(card_text(card) for card in cards_of(hand)) for hand in state.dealt]
+    assert state.contract is not None
+    return {
+        "contract": CONTRACT_LETTERS[state.contract], "declarer": state.soloist, "hands": hands[:3], "skat": hands[3],
+        "played": [card_text(card) for _, card in state.plays()], **fields,
+    }  # fmt: skip
+
+
+def klaverjas_row(state: KlaverjasState, **fields: Any) -> dict[str, Any]:
+    assert state.trump is not None
+    rules = {name: getattr(state.rules, name) for name in ("legality", "tie", "four_jacks", "pit")}
+    return {
+        "trump": SUITS[state.trump], "declarer": state.declarer, "forehand": state.forehand,
+        "hands": [" ".join(card_text(card) for card in cards_of(hand)) for hand in state.dealt],
+        "played": [card_text(card) for _, card in state.plays()], **rules, **fields,
+    }  # fmt: skip
+
+
+def klaverjas_endings() -> list[KlaverjasState]:
+    rng = np.random.default_rng(9)
+    rules = [KlaverjasRules(), KlaverjasRules("amsterdam", tie="made", four_jacks=100, pit="both")]
+    return [klaverjas_ending(rng, rules[number % 2], 8) for number in range(12)]
+
+
+def skat_keys(state: SkatState) -> dict[str, str]:
+    return {
+        "soloist_takes_a_trick" if state.contract == Contract.NULL else "soloist_points": "points",
+        "actions": "points",
+    }
+
+
+def klaverjas_keys(state: KlaverjasState) -> dict[str, str]:
+    return {
+        "difference_declarers": "difference", "final_difference_declarers": "final_difference",
+        "actions": "difference", "final_actions": "final_difference",
+    }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game's lines."""
+
+    name: str
+    endings: Callable[[], list[Any]]
+    row: Callable[..., dict[str, Any]]
+    keys: Callable[[Any], dict[str, str]]
+    """The keys of the answers to `actions`, and the aims that they have the value of."""
+    words: str
+    """Of the printed position."""
+
+
+CASES = [
+    Case("skat", lambda: skat_endings(12, 9, 9), skat_row, skat_keys, "with open cards the soloist"),
+    Case("klaverjas", klaverjas_endings, klaverjas_row, klaverjas_keys, "final difference"),
+]
+both_games = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_both_games_have_lines() -> None:
+    assert {"skat", "klaverjas"} <= {game.name for game in open_card_games()}
+
+
+@both_games
+def test_the_command_writes_and_checks_values(
+    case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    states = case.endings()
+    path = write(tmp_path / "deals", [case.row(state, id=number) for number, state in enumerate(states)])
+    assert Solve(path, question="actions").run() == 0
+    rows = [json.loads(text) for text in capsys.readouterr().out.splitlines()]
+    for number, (row, state) in enumerate(zip(rows, states, strict=True)):
+        assert row["id"] == number
+        for key, aim in case.keys(state).items():
+            if key.endswith("actions"):
+                found = {parse_card(card): value for card, value in row[key].items()}
+                assert found == minimax.action_values(state, aim)
+            else:
+                assert row[key] == minimax.value(state, aim)
+    solved = write(tmp_path / "solved", rows)
+    for question in ("exact", "decision", "actions"):
+        assert Solve(solved, question=question, check=True, threads=2).run() == 0
+        assert "12 compared, 0 different" in capsys.readouterr().err
+
+    value, *_, actions = case.keys(states[0])
+    right = rows[0][value]
+    rows[0][value] = right + 2
+    assert Solve(write(solved, rows), check=True).run() == 1
+    assert f"position 1: {value} is {right}, the line has {right + 2}" in capsys.readouterr().err
+    card = next(iter(rows[1][actions]))
+    rows[1][actions][card] += 1
+    assert Solve(write(solved, rows[1:2]), question="actions", check=True).run() == 1
+    assert f"position 1: {card} brings" in capsys.readouterr().err
+    assert Solve(deal=json.dumps(rows[1]), question="actions", check=True).run() == 1
+    assert f"{card} brings" in capsys.readouterr().err
+    assert Solve(deal=states[2].text()).run() == 0
+    printed = capsys.readouterr().out
+    assert case.words in printed
+    assert "best play" in printed
+
+
+@both_games
+def test_a_text_is_told_by_the_sizes_of_its_places(case: Case) -> None:
+    for state in case.endings():
+        game, line = parse_position(state.text())
+        assert (game.name, line.position) == (case.name, state)
+        game, line = parse_position(json.dumps(case.row(state)))
+        assert (game.name, line.position.plays()) == (case.name, state.plays())
+
+
+def full_deal(name: str) -> dict[str, Any]:
+    """The line of a deal before the first card."""
+    rng = np.random.default_rng(3)
+    if name == "klaverjas":
+        return klaverjas_row(KlaverjasState.random(rng))
+    deal = Deal.random(rng, PLACE_SIZES)
+    return skat_row(SkatState.cardplay(deal, 0, Declaration(Contract.SPADES), (18, 0, 0)))
+
+
+@pytest.mark.parametrize(
+    ("game", "fields", "message"),
+    [
+        ("skat", {"contract": "X"}, "contract 'X' is not one of"),
+        ("skat", {"declarer": 3}, "declarer 3"),
+        ("skat", {"skat": "D7"}, "skat has 1 cards"),
+        ("skat", {"hands": ["D7", "D8"]}, "hands is not a list of 3 texts"),
+        ("skat", {"played": "D7 D7"}, "card . played"),
+        ("skat", {"soloist_points": "61"}, "soloist_points is '61'"),
+        ("skat", {"actions": [1]}, "actions is not an object"),
+        ("klaverjas", {"trump": "X"}, "trump 'X' is not one of"),
+        ("klaverjas", {"declarer": 4}, "declarer 4"),
+        ("klaverjas", {"forehand": True}, "forehand True"),
+        ("klaverjas", {"hands": ["D7", "D8"]}, "hands is not a list of 4 texts"),
+        ("klaverjas", {"hands": ["D7", "D8", "D9", "DT"]}, "hand 0 has 1 cards"),
+        ("klaverjas", {"legality": "paris"}, "rule 'legality'"),
+        ("klaverjas", {"played": "D7 D7"}, "card . played"),
+        ("klaverjas", {"difference_declarers": "61"}, "difference_declarers is '61'"),
+        ("klaverjas", {"final_actions": [1]}, "final_actions is not an object"),
+        ("klaverjas", {"contract": "C"}, "this one has contract and trump"),
+    ],
+)
+def test_malformed_lines_are_refused(game: str, fields: dict[str, Any], message: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "deals", [{**full_deal(game), **fields}])
+    with pytest.raises(ValueError, match=f"{path}:1: .*{message}"):
+        list(read_open_card_lines(path))
+
+
+@pytest.mark.parametrize(("game", "key"), [("skat", "skat"), ("klaverjas", "forehand")])
+def test_missing_keys_are_named(game: str, key: str) -> None:
+    row = full_deal(game)
+    assert parse_position(json.dumps(row))[0].name == game
+    del row[key]
+    with pytest.raises(ValueError, match=f"the key {key} is missing"):
+        parse_position(json.dumps(row))
+
+
+def test_lines_and_texts_of_no_game_are_refused() -> None:
+    row = full_deal("klaverjas")
+    del row["trump"]
+    for text, message in {
+        json.dumps(row): "this one has none of them",
+        "{": "not a JSON object",
+        "D7/D8 :": "1/1 cards at its places, expected 10/10/10/2 .skat. or 8/8/8/8 .klaverjas.",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            parse_position(text)
