@@ -1,7 +1,7 @@
 """Positions with open cards as JSON objects, one a line, and what a game gives so that they can be solved.
 
-The keys of a line show its game. Each game describes its lines in its own module, `solvers.GAME.open_card`, and gives an
-`OpenCardGame` there, its part `open_card`. Keys that a game does not know are kept as they are.
+The keys of a line show its game. Each game describes its lines in its own module, `solvers.GAME.open_card`, and gives
+an `OpenCardGame` there, its part `open_card`. Keys that a game does not know are kept as they are.
 """
 
 import json
