@@ -16,11 +16,11 @@ from skat_env.errors import IllegalAction, ParseError
 from skat_env.position_text import split_position
 from skat_env.protocols import State
 from skat_env.registry import game_names, get_game, get_part, has_part
-from solvers.protocols import CardplayState, OpenCardSolver
+from solvers.protocols import OpenCardSolver
 from solvers.question import OpenCardQuestion
 from solvers.solution import Solution
 
-S = TypeVar("S", bound=CardplayState)
+S = TypeVar("S", bound=State)
 Q = TypeVar("Q", bound=OpenCardQuestion)
 
 

@@ -1,22 +1,10 @@
-"""What the solvers' generic modules need of a game's State and of its open-card solver."""
+"""The shape that the open-card solvers of all games share."""
 
 from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
-from skat_env.protocols import State
 from solvers.question import OpenCardQuestion
 from solvers.solution import Solution
-
-
-class CardplayState(State, Protocol):
-    """A State whose tricks can be read."""
-
-    def plays(self) -> list[tuple[int, int]]:
-        """All cards played as (seat, card), in order."""
-
-    def trick(self) -> list[tuple[int, int]]:
-        """The cards on the table as (seat, card), in the order played."""
-
 
 PositionT = TypeVar("PositionT", contravariant=True)
 QuestionT = TypeVar("QuestionT", bound=OpenCardQuestion, contravariant=True)

@@ -16,7 +16,7 @@ from skat_env.errors import ParseError
 from skat_env.protocols import State
 from skat_env.records import GameRecord, Status
 from skat_env.registry import game_names, get_game, get_part
-from solvers.protocols import CardplayState, OpenCardSolver
+from solvers.protocols import OpenCardSolver
 from solvers.question import OpenCardQuestion
 from solvers.reviewed_game import Prospect, ReviewedGame
 
@@ -84,7 +84,7 @@ class Review:
         return reviewed_game(self.record.game)
 
     @property
-    def state(self) -> Any:
+    def state(self) -> State:
         """The last position of the game."""
         return self.record.state
 
@@ -181,7 +181,7 @@ def review(game: State | GameRecord, solver: AnySolver | None = None, threads: i
     """
     record = game if isinstance(game, GameRecord) else _record(game)
     reviewed = reviewed_game(record.game)
-    state: Any = record.state
+    state = record.state
     if state.is_over and state.side(0) < 0:
         raise NothingToReview("the game has no cardplay: everybody passed")
     if state.stage != "cardplay" or not (state.plays() or record.status is Status.CLAIMED):
@@ -221,7 +221,7 @@ def _record(state: State) -> GameRecord:
     raise TypeError(f"{type(state).__name__} is no state of a game")
 
 
-def _positions(state: CardplayState) -> list[CardplayState]:
+def _positions(state: State) -> list[State]:
     """The positions of the cardplay in which a card is to be played, in order."""
     position = state.clone()
     found = [] if state.is_over else [state]

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from solvers.protocols import CardplayState, OpenCardSolver
+from skat_env.protocols import State
+from solvers.protocols import OpenCardSolver
 from solvers.question import OpenCardQuestion
 
-S = TypeVar("S", bound=CardplayState)
+S = TypeVar("S", bound=State)
 Q = TypeVar("Q", bound=OpenCardQuestion)
 
 
