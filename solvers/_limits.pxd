@@ -4,15 +4,15 @@ from libc.stdint cimport uint64_t
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 cdef enum:
-    CHECK_EVERY = 1024      # nodes between looks at the clock
+    CHECK_EVERY = 1024      # nodes between two readings of the clock
 
 
 ctypedef struct Limits:
     uint64_t nodes          # positions looked up in the table
     uint64_t node_limit     # nodes at which to stop
-    uint64_t check_at       # when nodes gets here, the limits are looked at
+    uint64_t check_at       # the limits are checked when `nodes` reaches this
     double deadline         # seconds on the monotonic clock at which to stop; 0: never
-    bint stopped            # a limit was reached: whatever the search returned since then means nothing
+    bint stopped            # a limit was reached: what the search returned since then is void
 
 
 cdef inline double now() noexcept nogil:

@@ -90,7 +90,7 @@ class Review:
 
     @property
     def winning_question(self) -> OpenCardQuestion | None:
-        """The question whose answer tells whether the declaring side wins; None: it cannot win."""
+        """The question whose answer decides whether the declaring side wins; None: it cannot win."""
         question: OpenCardQuestion | None = self.game.winning_question(self.state)
         return question
 

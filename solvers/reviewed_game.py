@@ -54,7 +54,7 @@ class ReviewedGame(Protocol[S, Q]):
         """The exact outlook of each position of one game."""
 
     def winning_question(self, state: S) -> Q | None:
-        """The question whose answer tells whether the declaring side wins; None: it cannot win."""
+        """The question whose answer decides whether the declaring side wins; None: it cannot win."""
 
     def scale(self, state: S) -> Scale:
         """What the values are."""

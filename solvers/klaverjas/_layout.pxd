@@ -1,4 +1,4 @@
-"""Klaverjas' cards relabelled for a trump suit, so that a bit's place tells a card's strength.
+"""Klaverjas' cards relabelled for a trump suit, so that the place of a bit shows the strength of its card.
 
 Lane i, bits 8i .. 8i + 7, holds a suit from its lowest card to its highest: 7 8 9 J Q K T A in lanes 0..2, the plain
 suits, and 7 8 Q K T A 9 J in lane 3, the trumps. A card beats another of its lane, and a trump one of another lane,

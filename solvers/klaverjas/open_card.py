@@ -109,7 +109,7 @@ class KlaverjasOpenCard:
         ), solution
 
     def declarers_want_more(self, state: KlaverjasState) -> bool:
-        """Always."""
+        """Yes: all values are the declaring team's."""
         return True
 
     def value_text(self, state: KlaverjasState, value: int) -> str:

@@ -9,7 +9,7 @@ _MADE: Final = Question("made")
 
 
 def winning_question(state: KlaverjasState) -> Question:
-    """The question whose answer tells whether the declaring team wins: whether it makes the game."""
+    """The question whose answer decides whether the declaring team wins: whether it makes the game."""
     return _MADE
 
 

@@ -1,4 +1,4 @@
-"""Cards relabelled for a contract, so that a bit's place tells a card's strength.
+"""Cards relabelled for a contract, so that the place of a bit shows the strength of its card.
 
 In suit and grand games lane i, bits 7i .. 7i + 6, holds 7 8 9 Q K T A of a plain suit, the trump suit being the
 last lane; bits 28..31 are the jacks of D H S C: the trumps are one run at the top. In null games a lane is 8 bits

@@ -91,7 +91,7 @@ class SkatOpenCard:
         return f"with open cards the soloist {ends} ({solution.nodes:,} nodes)", solution
 
     def declarers_want_more(self, state: SkatState) -> bool:
-        """All contracts but null."""
+        """Yes, except in null games, whose value is 1 if the soloist takes a trick."""
         return not _is_null(state)
 
     def value_text(self, state: SkatState, value: int) -> str:

@@ -21,7 +21,7 @@ class Solver:
         """Answers a question about a position.
 
         Raises:
-            ValueError: if the game is not in cardplay, or the target or a limit is out of range.
+            ValueError: if the game is not in cardplay, or the target is out of range.
         """
 
     def solve_many(

@@ -40,7 +40,7 @@ def null_value(state: SkatState) -> int:
 
 
 def winning_question(state: SkatState) -> Question | None:
-    """The question whose answer tells whether the soloist wins; None: the bid is too high, he cannot win.
+    """The question whose answer decides whether the soloist wins; None: the bid is too high, he cannot win.
 
     In suit and grand games he must reach its target, which the announcement and the bid may raise. In null games it
     asks whether he takes a trick, with which he loses.
