@@ -1,0 +1,94 @@
+"""Trio, a third game: what a package that adds a game registers, all in this module."""
+
+import importlib
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from skat_env.protocols import Game, State
+from skat_env.registry import PART_GROUP, register, register_game
+
+BUILD = """
+import sys
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+folder, source = sys.argv[1:3]
+options = {"language_level": 3, "boundscheck": False, "wraparound": False, "cdivision": True}
+extensions = cythonize([Extension("_trio", [source])], compiler_directives=options, build_dir=folder, quiet=True)
+words = ["build_ext", "--build-lib", folder, "--build-temp", folder, "--quiet"]
+setup(name="trio", ext_modules=extensions, script_args=words)
+"""
+
+
+@dataclass(frozen=True)
+class TrioRules:
+    """Trio has no options."""
+
+    def text(self) -> str:
+        return ""
+
+
+class TrickDifference:
+    """The objective of PIMC: the tricks of the side to act less the other's, by brute force."""
+
+    name = "tricks"
+
+    def values(self, states: list[State], actions: list[int]) -> np.ndarray:
+        from solvers.brute_force import action_returns
+
+        found = [action_returns(state) for state in states]
+        return np.array([[values[action] for action in actions] for values in found], np.float64)
+
+    def tie_values(self, states: list[State], actions: list[int]) -> np.ndarray:
+        return np.zeros((len(states), len(actions)))
+
+
+def build(folder: Path) -> None:
+    """Compiles the game into a folder on the path of imports, as a package's own build would."""
+    source = Path(__file__).with_name("_trio.pyx")
+    root = source.parents[2]
+    subprocess.run([sys.executable, "-c", BUILD, str(folder), str(source)], check=True, cwd=root)
+
+
+def register_trio() -> Game:
+    """Registers the game and its parts."""
+    from agents.networks.card_networks import CardNetworks
+
+    trio: Any = importlib.import_module("_trio")
+    render: Callable[[Any, int | None], str] = lambda state, seat: (  # noqa: E731
+        state.text() if seat is None else state.view(seat).text()
+    )
+    game = Game(
+        name="trio",
+        seats=("forehand", "middlehand", "rearhand"),
+        teams=((0,), (1,), (2,)),
+        actions=tuple(map(trio.action_text, range(36))),
+        features=trio.FEATURES,
+        place_sizes=trio.PLACE_SIZES,
+        reward_units=("tricks",),
+        match_unit="tricks",
+        kinds=("trumps",),
+        stages=("choice", "cardplay"),
+        state=trio.TrioState,
+        rules=TrioRules,
+        render=render,
+        label=lambda state, action: trio.action_text(action),
+        arrange=lambda state, actions: actions,
+    )
+    register_game(game)
+    register(PART_GROUP, "trio.encoders", trio.ENCODERS)
+    register(PART_GROUP, "trio.objectives", {"tricks": lambda threads: TrickDifference()})
+    networks = CardNetworks(
+        game="trio",
+        names=("cardplay",),
+        scale=1.0,
+        name_of=lambda position, side: "cardplay",
+        outputs_of_cards=lambda position: np.arange(32, dtype=np.uint8),
+    )
+    register(PART_GROUP, "trio.card_networks", networks)
+    return game

@@ -1,0 +1,152 @@
+"""A third game, registered in one module, gets all that generic code offers, without a change elsewhere."""
+
+import sys
+from collections.abc import Iterator
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test
+
+from skat_env.beliefs.belief import Belief
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.envs import aec
+from skat_env.envs.seat_vector import SeatVectorEnv
+from skat_env.envs.single_seat import SingleSeatEnv
+from skat_env.envs.vector import SelfPlayVector
+from skat_env.errors import IllegalAction
+from skat_env.match.play import MatchConfig, play_match
+from skat_env.protocols import Game
+from skat_env.records import GameRecord
+from skat_env.registry import game_names, make_agent
+from tests.conftest import random_games
+from tests.third_game import build, register_trio
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def trio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
+    folder = tmp_path_factory.mktemp("trio")
+    build(folder)
+    sys.path.insert(0, str(folder))
+    from skat_env import registry
+
+    before = dict(registry._registered)
+    yield register_trio()
+    sys.path.remove(str(folder))
+    registry._registered.clear()
+    registry._registered.update(before)
+
+
+def test_states_and_views(trio: Game) -> None:
+    assert game_names() == ("skat", "klaverjas", "trio")
+    for state in random_games(trio, 50, 0):
+        assert trio.state.parse(state.text()) == state
+        assert len(state.plays()) == 9
+        while state.history():
+            state.undo()
+            for seat in range(3):
+                view = state.view(seat)
+                assert type(view).parse(view.text()) == view
+                assert view.dealt[seat] == state.dealt[seat]
+                assert view.legal() == (state.legal() if seat == state.to_act else 0)
+
+
+def test_environments(trio: Game) -> None:
+    api_test(aec.wrapped(aec.raw_env(trio), -1.0), num_cycles=50)
+    check_env(SingleSeatEnv("trio", illegal_action="random_legal"), skip_render_check=True)
+    games = SelfPlayVector("trio", 20)
+    step = games.reset(seed=0)
+    finished = 0
+    for _ in range(30):
+        step = games.step(step.action_mask.argmax(axis=1))
+        finished += int(step.terminations.sum())
+    assert finished == 60
+    env = SeatVectorEnv("trio", 5, opponents="pimc(worlds=3, bidder=random)")
+    observations, _ = env.reset(seed=1)
+    for _ in range(10):
+        observations, *_ = env.step(observations["action_mask"].argmax(axis=1))
+
+
+def test_belief_counts_every_world(trio: Game) -> None:
+    """The worlds are those whose other two hands make all plays legal: tried one by one."""
+    rng = np.random.default_rng(0)
+    for state in random_games(trio, 20, 1):
+        for _ in range(int(rng.integers(4, 9))):
+            state.undo()
+        if not state.plays() and state.stage == "choice":
+            continue
+        view = state.view(state.to_act)
+        belief = Belief(view)
+        cards, slots = belief.cards, belief.slots
+        others = [seat for seat in range(3) if seat != view.seat]
+        found = set()
+        for order in permutations(cards):
+            masks = [0, 0, 0, 0]
+            masks[others[0]] = sum(1 << card for card in order[: slots[others[0]]])
+            masks[others[1]] = sum(1 << card for card in order[slots[others[0]] :])
+            if tuple(masks) in found:
+                continue
+            world = belief.state(np.array(masks, np.uint32), rng)
+            try:
+                trio.state.parse(world.text())
+            except IllegalAction:
+                continue
+            found.add(tuple(masks))
+        assert belief.count == len(found)
+        assert {tuple(row.tolist()) for chunk in belief.enumerate() for row in chunk} == found
+
+
+@pytest.mark.parametrize("agent", ["pimc(worlds=8, bidder=random)", "ismcts(simulations=60, bidder=random)"])
+def test_searchers_beat_random(trio: Game, agent: str) -> None:
+    config = MatchConfig("trio", (agent, "random"), deals=60, seed=1)
+    games = [game for deal in play_match(config) for game in deal]
+    gained = sum(
+        game.returns[seat] for game in games for seat in range(3) if game.agents[seat] == agent
+    ) - sum(game.returns[seat] for game in games for seat in range(3) if game.agents[seat] != agent)
+    assert len(games) == 60 * 6
+    assert gained > 0
+
+
+def test_pimc_that_sees_all_cards_plays_the_best_card(trio: Game) -> None:
+    from solvers.brute_force import action_returns
+
+    agent, rng = make_agent("pimc(belief=cheating, bidder=random)", "trio"), np.random.default_rng(0)
+    for state in random_games(trio, 20, 3):
+        for _ in range(7):
+            state.undo()
+        values = action_returns(state)
+        action = agent.decide_knowing(state.view(state.to_act), state, rng).action
+        assert values[action] == max(values.values())
+
+
+def test_records_and_datasets(trio: Game, tmp_path: Path) -> None:
+    for state in random_games(trio, 5, 4):
+        record = GameRecord.of("trio", state, ("a", "b", "c"), seed=1)
+        assert GameRecord.parse(record.text()) == record
+    config = GenerationConfig("trio", ("pimc(worlds=2, bidder=random)", "random"), deals=20, seed=2)
+    generate(config, tmp_path / "games")
+    dataset = Dataset(tmp_path / "games")
+    assert len(dataset) == 20
+    assert all(record.differences() == () for record in dataset)
+
+
+def test_a_policy_network(trio: Game, tmp_path: Path) -> None:
+    from agents.networks.card_networks import card_networks
+    from agents.networks.checkpoint import save_checkpoint
+    from agents.networks.network import Network
+
+    network = Network(card_networks("trio").spec("cardplay", (16,)))
+    save_checkpoint(tmp_path / "net", "trio", {"cardplay": network})
+    agents = (f"policy(checkpoint={tmp_path / 'net'}, bidder=random)", "random")
+    games = [game for deal in play_match(MatchConfig("trio", agents, deals=5, seed=1)) for game in deal]
+    assert len(games) == 30
+
+
+def test_a_part_that_is_missing_is_one_sentence(trio: Game) -> None:
+    with pytest.raises(ValueError, match="game 'trio' has no part 'past_decisions'"):
+        make_agent("pimc(belief=policy)", "trio")
