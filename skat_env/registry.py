@@ -150,10 +150,14 @@ def make_evaluator(spec: str | Any, game: str) -> Any:
 
 
 def _make(group: str, kind: str, spec: str, game: str) -> Any:
-    """What a text of a group describes."""
+    """What a text of a group describes.
+
+    The options are the parameters of what makes it, or the fields of its class `Options` where it takes all as one.
+    """
     name, arguments, given = parse_call(spec)
     factory = _factory(group, kind, name, game)
-    parameters = inspect.signature(factory).parameters
+    collected = getattr(factory, "Options", None)
+    parameters = inspect.signature(collected or factory).parameters
     known = [option for option in parameters if option != "game"]
     if len(arguments) > len(known):
         raise ParseError(f"{kind} '{name}' takes at most {len(known)} options, got {len(arguments)}")
@@ -167,6 +171,8 @@ def _make(group: str, kind: str, spec: str, game: str) -> Any:
     for option in known:
         if parameters[option].default is inspect.Parameter.empty and option not in options:
             raise ParseError(f"{kind} '{name}' needs its option '{option}'")
+    if collected is not None:
+        return factory(collected(**options), game=game)
     if "game" in parameters:
         options["game"] = game
     return factory(**options)

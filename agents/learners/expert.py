@@ -20,7 +20,7 @@ from agents.learners.policy_value_learner import PolicyValueLearner
 from agents.learners.policy_value_rows import RecordedSearches, buffer_of, drawn_rows, play_rows
 from agents.learners.run import TrainingRun, as_array
 from agents.networks.card_networks import card_networks
-from agents.search.ismcts import Ismcts
+from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -226,7 +226,10 @@ class _Expert:
     def _agent(self, simulations: int) -> Ismcts:
         networks = {name: learner.network for name, learner in self._learners.items()}
         evaluator = PolicyValueEvaluator(networks, self._config.game)
-        return Ismcts(simulations, evaluator=evaluator, bidder=self._config.bidder, game=self._config.game)
+        return Ismcts(
+            IsmctsOptions(simulations=simulations, evaluator=evaluator, bidder=self._config.bidder),
+            game=self._config.game,
+        )
 
     def _play(self) -> dict[str, float]:
         """Plays the games of an iteration into the buffers."""

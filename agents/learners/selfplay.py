@@ -18,7 +18,7 @@ from agents.learners.fresh_games import fresh_games
 from agents.learners.replay_buffer import ReplayBuffer, Rows
 from agents.learners.run import TrainingRun, as_array
 from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
-from agents.search.ismcts import Ismcts
+from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.value_evaluator import VALUE, ValueEvaluator
 from skat_env.klaverjas import KlaverjasState
 from skat_env.play.lockstep import play_games
@@ -161,7 +161,10 @@ def learn(
 def player(learner: ValueLearner, simulations: int, c: float) -> Ismcts:
     """The thesis's search with the network."""
     evaluator = ValueEvaluator(learner.network, "klaverjas")
-    return Ismcts(simulations, c=c, variant="thesis", evaluator=evaluator, bidder="rule", game="klaverjas")
+    return Ismcts(
+        IsmctsOptions(simulations=simulations, c=c, variant="thesis", evaluator=evaluator, bidder="rule"),
+        game="klaverjas",
+    )
 
 
 def report_strength(learner: ValueLearner, config: Config, run: TrainingRun, cycle: int) -> None:

@@ -6,40 +6,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.search._tree import InformationSets
 from agents.search._worlds import Worlds
+from agents.search.tree_options import TreeOptions
 from skat_env._encoder import Encoder
 
-class Tree:
+class Tree(InformationSets):
     """The statistics of a search, which later searches of the same seat in the same game go on with.
 
     Args:
         signs: by seat, +1 of the declaring side, -1 of the other, divided by what turns the sum of the returns into the
             difference of the sides.
         unit: the reward unit's number.
-        c: the exploration constant, in half ranges of the values seen so far, or in points if not `relative`.
-        relative: see `c`.
-        by_availability: count, under the logarithm, the simulations in which the action was available (Cowling 2012),
-            not all simulations so far (Aaldering 2023, algorithm 1).
-        private: nodes of other seats tell their cards apart (many observers).
-        priors: actions are selected by a policy's priors (PUCT); leaves are where it has not been asked yet.
-        rollout_share: how much of a leaf's value is that of a random rollout; the rest is brought from outside.
+        options: how the tree is searched.
     """
 
-    def __init__(
-        self,
-        signs: Sequence[float],
-        unit: int,
-        c: float,
-        relative: bool,
-        by_availability: bool,
-        private: bool,
-        priors: bool = False,
-        rollout_share: float = 0,
-    ) -> None: ...
-    @property
-    def size(self) -> int:
-        """The number of edges: of actions tried at information sets."""
-
+    def __init__(self, signs: Sequence[float], unit: int, options: TreeOptions) -> None: ...
     def search(self, worlds: Worlds, simulations: int, seconds: float, rollouts: int, stream: int) -> int:
         """Adds simulations with random rollouts: so many, or as many as fit in a time above 0; returns how many."""
 

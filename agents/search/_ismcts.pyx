@@ -1,9 +1,8 @@
 """Information-set Monte Carlo tree search over the C face of a game; `ismcts.py` is the agent.
 
 A node is an information set: the actions so far, hashed (Cowling, Powley and Whitehouse 2012), and with many observers
-the cards of the seat to act besides, unless it is the one who searches. A node holds an edge for each action that was
-tried there. A child exists as an edge first; its node comes with the first visit after that, so memory and hashing are
-spent on what is visited twice.
+the cards of the seat to act besides, unless it is the one who searches. `_tree.pyx` keeps nodes and edges,
+`_selection.pyx` has the rules by which actions are selected.
 
 With priors (PUCT, as AlphaZero: Silver et al. 2018) edges come all at once, when a policy has given the legal actions
 of a world their probabilities. The policy is asked as the seat to act, which knows its cards in the world drawn. So where
@@ -11,12 +10,14 @@ another seat acts, worlds give the node its edges bit by bit, and an edge's prio
 Where a world leaves one action only it is played at once.
 """
 
-from libc.math cimport exp, log, sqrt
+from libc.math cimport exp
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
+from agents.search._selection cimport Scale, Select, Selection
+from agents.search._tree cimport NONE, Edge, InformationSets, Node
 from agents.search._worlds cimport Worlds
 from skat_env._encoder cimport Encoder
 from skat_env._position cimport Kernel, Position
@@ -29,29 +30,8 @@ cdef enum:
     MAX_SEATS = 8
     MAX_DEPTH = 64          # edges of a simulation's path: cards left in the game
     SIMULATIONS_A_LOOK = 16     # simulations between two looks at the clock
-    LOGARITHMS = 4096       # of the numbers below it are kept
-    NONE = -1
 
 cdef uint64_t CARDS = <uint64_t>1 << 32     # tells a hand from an action in a key
-cdef double LOG[LOGARITHMS]
-for _number in range(1, LOGARITHMS):
-    LOG[_number] = log(_number)
-
-
-ctypedef struct Edge:
-    double total            # sum of the simulations' values through it, of the declaring side
-    int32_t visits
-    int32_t available       # simulations in which the action was legal at this node
-    int32_t next            # the node's next edge, or NONE
-    int32_t action
-    float prior             # sum of the probabilities that a policy gave it
-    int32_t asked           # how many times
-
-
-ctypedef struct Node:
-    uint64_t key            # of the information set; 0: the place in the table is free
-    int32_t first           # its edges, or NONE
-    int32_t unused
 
 
 ctypedef struct Path:
@@ -59,10 +39,6 @@ ctypedef struct Path:
     uint8_t declares[MAX_DEPTH]     # whether the declaring side chose the edge
     int length
     uint64_t leaf           # key of the last node
-
-
-cdef inline double logarithm(int number) noexcept nogil:
-    return LOG[number] if number < LOGARITHMS else log(number)
 
 
 cdef inline uint64_t mixed(uint64_t key, uint64_t what) noexcept nogil:
@@ -77,37 +53,25 @@ cdef double now() noexcept nogil:
     return time.tv_sec + 1e-9 * time.tv_nsec
 
 
-cdef class Tree:
+cdef class Tree(InformationSets):
     """The statistics of a search, which later searches of the same seat in the same game go on with.
 
     Args:
         signs: by seat, +1 of the declaring side, -1 of the other, divided by what turns the sum of the returns into the
             difference of the sides.
         unit: the reward unit's number.
-        c: the exploration constant, in half ranges of the values seen so far, or in points if not `relative`.
-        relative: see `c`.
-        by_availability: count, under the logarithm, the simulations in which the action was available (Cowling 2012),
-            not all simulations so far (Aaldering 2023, algorithm 1).
-        private: nodes of other seats tell their cards apart (many observers).
-        priors: actions are selected by a policy's priors (PUCT); leaves are where it has not been asked yet.
-        rollout_share: how much of a leaf's value is that of a random rollout; the rest is brought from outside.
+        options: how the tree is searched, a `TreeOptions`.
     """
 
     cdef double signs[MAX_SEATS]
     cdef int seats
     cdef int unit
-    cdef double c
-    cdef bint relative
-    cdef bint by_availability
+    cdef Select select
+    cdef Scale scale
     cdef bint private
     cdef bint priors
     cdef double rollout_share
     cdef uint64_t random        # stream of the rollouts from leaves that wait
-    cdef Node* nodes            # open addressing, a power of two
-    cdef Edge* edges
-    cdef int32_t node_room, node_count, edge_room, edge_count
-    cdef long simulations       # since the root of the search in progress
-    cdef double lowest, highest     # values seen
     cdef int seat               # that searches
     cdef uint64_t root          # key of the information set that was searched last
     cdef const Kernel* kernel   # of the game searched last
@@ -117,160 +81,21 @@ cdef class Tree:
     cdef int waiting_room
     cdef double lost[2]         # what a waiting leaf counts as on edges of the other and of the declaring side
 
-    def __cinit__(
-        self, signs, int unit, double c, bint relative, bint by_availability, bint private, bint priors=False,
-        double rollout_share=0
-    ):
+    def __cinit__(self, signs, int unit, options):
+        cdef Selection selection = options.selection
         self.seats = len(signs)
         for seat in range(self.seats):
             self.signs[seat] = signs[seat]
         self.unit = unit
-        self.c = c
-        self.relative = relative
-        self.by_availability = by_availability
-        self.private = private
-        self.priors = priors
-        self.rollout_share = rollout_share
-        self.node_room = 1024
-        self.edge_room = 1024
-        self.nodes = <Node*>malloc(self.node_room * sizeof(Node))
-        self.edges = <Edge*>malloc(self.edge_room * sizeof(Edge))
-        if not self.nodes or not self.edges:
-            raise MemoryError()
-        memset(self.nodes, 0, self.node_room * sizeof(Node))
-        self.lowest, self.highest = 1e300, -1e300
+        self.select = selection.select
+        self.priors = selection.priors
+        self.private = options.private
+        self.rollout_share = options.rollout_share
+        self.scale = Scale(c=options.c, relative=options.relative, lowest=1e300, highest=-1e300, simulations=0)
 
     def __dealloc__(self):
-        free(self.nodes)
-        free(self.edges)
         free(self.states)
         free(self.waiting_paths)
-
-    @property
-    def size(self):
-        """The number of edges: of actions tried at information sets."""
-        return self.edge_count
-
-    cdef Node* find(self, uint64_t key) noexcept nogil:
-        """The node of a key; a free place if there is none."""
-        cdef uint64_t mask = self.node_room - 1
-        cdef uint64_t at = key & mask
-        while self.nodes[at].key and self.nodes[at].key != key:
-            at = (at + 1) & mask
-        return &self.nodes[at]
-
-    cdef bint reserve(self) noexcept nogil:
-        """Makes room for one more simulation; False: there is no memory."""
-        cdef Node* old = self.nodes
-        cdef Node* place
-        cdef Edge* edges
-        cdef int32_t room = self.node_room
-        cdef int32_t i
-        if self.edge_count + MAX_DEPTH > self.edge_room:
-            edges = <Edge*>realloc(self.edges, 2 * self.edge_room * sizeof(Edge))
-            if not edges:
-                return False
-            self.edges = edges
-            self.edge_room *= 2
-        if 2 * (self.node_count + MAX_DEPTH) > room:
-            self.nodes = <Node*>malloc(2 * room * sizeof(Node))
-            if not self.nodes:
-                self.nodes = old
-                return False
-            self.node_room = 2 * room
-            memset(self.nodes, 0, self.node_room * sizeof(Node))
-            for i in range(room):
-                if old[i].key:
-                    place = self.find(old[i].key)
-                    place[0] = old[i]
-            free(old)
-        return True
-
-    cdef Node* node_of(self, uint64_t key) noexcept nogil:
-        """The node of a key, made if there is none."""
-        cdef Node* node = self.find(key)
-        if not node.key:
-            node.key = key
-            node.first = NONE
-            self.node_count += 1
-        return node
-
-    cdef int32_t expand(self, Node* node, int action) noexcept nogil:
-        cdef Edge* edge = &self.edges[self.edge_count]
-        edge.total = 0
-        edge.visits = 0
-        edge.available = 1
-        edge.action = action
-        edge.prior = 0
-        edge.asked = 0
-        edge.next = node.first
-        node.first = self.edge_count
-        self.edge_count += 1
-        return node.first
-
-    cdef int32_t select(self, Node* node, uint64_t legal, double sign, uint64_t* untried) noexcept nogil:
-        """The best of the edges whose action is legal, by the bound of confidence; `untried` are the other actions."""
-        cdef double scale = self.c
-        cdef double bound, share
-        cdef double best_bound = -1e300
-        cdef int32_t best = NONE
-        cdef int32_t at = node.first
-        cdef Edge* edge
-        if self.relative:
-            scale *= 0.5 * (self.highest - self.lowest) if self.highest > self.lowest else 0.0
-        if not self.by_availability:
-            scale *= sqrt(logarithm(self.simulations if self.simulations > 0 else 1))
-        untried[0] = legal
-        while at != NONE:
-            edge = &self.edges[at]
-            if legal >> edge.action & 1:
-                untried[0] ^= <uint64_t>1 << edge.action
-                edge.available += 1
-                share = 1.0 / edge.visits
-                bound = scale * sqrt(logarithm(edge.available) * share if self.by_availability else share)
-                bound += sign * edge.total * share
-                if bound > best_bound:
-                    best_bound = bound
-                    best = at
-            at = edge.next
-        return best
-
-    cdef int32_t select_by_priors(self, Node* node, uint64_t legal, double sign, uint64_t* unasked) noexcept nogil:
-        """The same with priors: PUCT, in which an edge without visits is worth the mean of the others."""
-        cdef double scale = self.c
-        cdef double bound, worth, total = 0
-        cdef double prior = 0
-        cdef double best_bound = -1e300
-        cdef long visits = 0
-        cdef int32_t best = NONE
-        cdef int32_t at = node.first
-        cdef Edge* edge
-        if self.relative:
-            scale *= 0.5 * (self.highest - self.lowest) if self.highest > self.lowest else 1.0
-        unasked[0] = legal
-        while at != NONE:
-            edge = &self.edges[at]
-            if legal >> edge.action & 1:
-                unasked[0] ^= <uint64_t>1 << edge.action
-                edge.available += 1
-                visits += edge.visits
-                total += edge.total
-                prior += edge.prior / edge.asked
-            at = edge.next
-        if unasked[0]:
-            return NONE
-        scale *= sqrt(1.0 + visits) / prior
-        at = node.first
-        while at != NONE:
-            edge = &self.edges[at]
-            if legal >> edge.action & 1:
-                worth = edge.total / edge.visits if edge.visits else total / visits if visits else 0.0
-                bound = sign * worth + scale * (edge.prior / edge.asked) / (1 + edge.visits)
-                if bound > best_bound:
-                    best_bound = bound
-                    best = at
-            at = edge.next
-        return best
 
     cdef void add_priors(self, Node* node, uint64_t legal, const float* logits, const uint8_t* outputs) noexcept nogil:
         """Gives the legal actions the probabilities of a policy, of which `outputs` are the logits by action."""
@@ -323,14 +148,13 @@ cdef class Tree:
             own = mixed(key, CARDS | hands[actor]) if self.private and actor != self.seat else key
             node = self.node_of(own)
             path.leaf = own
-            if self.priors:
-                edge = self.select_by_priors(node, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried)
-                if untried:
+            edge = self.select(
+                self.edges, node, &self.scale, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried
+            )
+            if untried:
+                if self.priors:
                     return
-            else:
-                edge = self.select(node, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried)
-                if untried:
-                    edge = self.expand(node, random_bit(stream, untried))
+                edge = self.expand(node, random_bit(stream, untried))
             path.edges[path.length] = edge
             path.declares[path.length] = self.signs[actor] > 0
             path.length += 1
@@ -352,15 +176,15 @@ cdef class Tree:
     cdef void back_up(self, const Path* path, double value) noexcept nogil:
         cdef int i
         cdef Edge* edge
-        if value < self.lowest:
-            self.lowest = value
-        if value > self.highest:
-            self.highest = value
+        if value < self.scale.lowest:
+            self.scale.lowest = value
+        if value > self.scale.highest:
+            self.scale.highest = value
         for i in range(path.length):
             edge = &self.edges[path.edges[i]]
             edge.total += value
             edge.visits += 1
-        self.simulations += 1
+        self.scale.simulations += 1
 
     cdef void lose(self, const Path* path, int times) noexcept nogil:
         """Adds, or with -1 takes back, a visit to a path that was lost by all who chose on it."""
@@ -381,7 +205,7 @@ cdef class Tree:
         self.kernel = kernel
         self.seat = seat
         self.root = key
-        self.simulations = 0
+        self.scale.simulations = 0
         return key
 
     def search(self, Worlds worlds not None, long simulations, double seconds, int rollouts, stream):
@@ -406,7 +230,7 @@ cdef class Tree:
                         break
                 elif done % SIMULATIONS_A_LOOK == 0 and done and now() >= deadline:
                     break
-                memory = self.reserve()
+                memory = self.reserve(MAX_DEPTH)
                 if not memory:
                     break
                 worlds.draw_one(state, &random)
@@ -447,8 +271,8 @@ cdef class Tree:
             raise ValueError(f"{self.waiting} leaves wait for their values: settle them first")
         if self.priors and (not root.key or root.first == NONE):
             simulations = 1
-        self.lost[0] = max(self.highest, 0.0)
-        self.lost[1] = min(self.lowest, 0.0)
+        self.lost[0] = max(self.scale.highest, 0.0)
+        self.lost[1] = min(self.scale.lowest, 0.0)
         if simulations > self.waiting_room:
             self.states = <uint8_t*>realloc(self.states, simulations * kernel.size)
             self.waiting_paths = <Path*>realloc(self.waiting_paths, simulations * sizeof(Path))
@@ -457,7 +281,7 @@ cdef class Tree:
             self.waiting_room = simulations
         with nogil:
             for i in range(simulations):
-                memory = self.reserve()
+                memory = self.reserve(MAX_DEPTH)
                 if not memory:
                     break
                 path = &self.waiting_paths[self.waiting]
@@ -537,7 +361,7 @@ cdef class Tree:
             state = self.states + i * self.kernel.size
             self.lose(path, -1)
             if self.priors:
-                if not self.reserve():
+                if not self.reserve(MAX_DEPTH):
                     raise MemoryError()
                 self.add_priors(self.node_of(path.leaf), self.kernel.legal(state), &logits[i, 0], &outputs[0])
             value = values[i]

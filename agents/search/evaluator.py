@@ -2,24 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.search._ismcts import Tree
 from agents.search._worlds import Worlds
+from skat_env.protocols import State, View
 
 
 @dataclass(slots=True)
 class Search:
     """A search in progress."""
 
-    view: Any
+    view: View
     tree: Tree
     worlds: Worlds
     stream: int
-    """Of its random numbers."""
+    """The seed of its random numbers."""
     done: int = 0
     """Simulations so far."""
 
@@ -30,7 +31,7 @@ class Evaluator(Protocol):
 
     name: str
 
-    def values(self, states: list[Any]) -> NDArray[np.float64]:
+    def values(self, states: list[State]) -> NDArray[np.float64]:
         """What the declaring side can expect to have more than the other in each state, in the searched reward unit,
         float64 [states].
         """

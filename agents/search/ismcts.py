@@ -6,18 +6,21 @@ The search itself is in `_ismcts.pyx`; it knows a game by its C face alone.
 
 import time as clock
 from collections.abc import Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from agents.search._ismcts import Tree
+from agents.search._selection import PUCT, UCB, UCB_AVAILABLE
 from agents.search._worlds import Worlds
 from agents.search.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
+from agents.search.tree_options import TreeOptions
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.play.capabilities import decide_many, is_batched
 from skat_env.play.game_cache import GameCache
-from skat_env.protocols import Agent, Decision, WorldSampler
+from skat_env.protocols import Agent, Decision, State, View, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief, make_evaluator
 
 VARIANTS: Final = ("default", "thesis")
@@ -30,136 +33,164 @@ DEFAULT_C: Final = 1.41
 """In half ranges of the values seen: Kocsis and Szepesvári's sqrt(2) for values in [-1, 1]."""
 THESIS_C: Final = 200.0
 """In points: the best of Aaldering 2023, figure 5, over all budgets."""
-MOST_WORLDS: Final = 1000
-"""Worlds that a belief in Python is asked for a search; simulations draw among them."""
-MOST_EDGES: Final = 4_000_000
-"""Of all trees kept together, 32 bytes each."""
-MOST_WAITING: Final = 8
+MAX_WORLDS: Final = 1000
+"""Worlds that a belief in Python is asked for; the simulations of a search draw among them."""
+MAX_EDGES: Final = 4_000_000
+"""Edges of all trees that are kept, 32 bytes each."""
+MAX_WAITING: Final = 8
 """Leaves of a tree that wait by default."""
-LONGEST: Final = 2**62
+MAX_SIMULATIONS: Final = 2**62
 """Simulations of a search that only its time ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IsmctsOptions:
+    """The options of `ismcts`.
+
+    Raises:
+        ValueError: if an option is out of range; its subclasses for names.
+    """
+
+    simulations: int | None = None
+    """Simulations of every decision; None: 800, or as many as fit in `time`."""
+    c: float | None = None
+    """The exploration constant; None: 1.41 half ranges of the values seen in the search, in the thesis 200 points."""
+    variant: str = "default"
+    """`default`: actions count how often they were available (Cowling 2012), and the tree is kept between a seat's
+    moves; `thesis`: Aaldering 2023, algorithm 1: the bound counts all simulations so far, worlds come from his sampler,
+    every search begins anew."""
+    time: float | None = None
+    """Milliseconds for a decision, in place of `simulations`; the games then depend on the machine."""
+    evaluator: str | Evaluator | TreeEvaluator = "rollout"
+    """What values the leaves, or its name: `rollout`; `value(checkpoint=...)`, a network;
+    `policy_value(checkpoint=...)`, a network that gives actions priors besides, by which they are selected (PUCT)."""
+    rollouts: int = 1
+    """Random games a leaf, averaged."""
+    rollout_share: float = 0.0
+    """With an evaluator, how much of a leaf's value is a random game's instead (AlphaGo's lambda, Silver et al.
+    2016)."""
+    belief: str | WorldSampler | None = None
+    """The sampler of worlds or its name; None: `uniform`, in the thesis `thesis`."""
+    observers: str = "single"
+    """`single`: one tree; `many`: one a seat, in which the other seats know their own cards."""
+    reuse: bool | None = None
+    """Whether to go on with the tree of the last move; None: not in the thesis."""
+    reward: str | None = None
+    """The unit searched for; None: what matches count."""
+    batch: int | None = None
+    """Leaves of a tree that wait for the evaluator together with those of other searches; None: a sixteenth of the
+    simulations, 1 to 8. A search that waits for more knows less when it goes on."""
+    bidder: str | Agent = "search_bidding"
+    """The agent, or its name, for what comes before the cardplay."""
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise UnknownName("variant of ismcts", self.variant, VARIANTS)
+        if self.observers not in OBSERVERS:
+            raise UnknownName("number of observers", self.observers, OBSERVERS)
+        if self.simulations is not None and self.time is not None:
+            raise ValueError("ismcts takes a number of simulations or a time, not both")
+        for name in ("simulations", "time", "rollouts", "batch"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise ValueError(f"ismcts with {name}={value}: expected more than 0")
+            if name != "time" and value is not None and not isinstance(value, int):
+                raise ValueError(f"ismcts with {name}={value}: expected a whole number")
+        if self.c is not None and self.c < 0:
+            raise ValueError(f"ismcts with c={self.c}: expected 0 or more")
+        if not 0 <= self.rollout_share <= 1:
+            raise ValueError(f"ismcts with rollout_share={self.rollout_share}: expected 0 to 1")
+
+    @property
+    def is_thesis(self) -> bool:
+        """Whether it is the thesis's search."""
+        return self.variant == "thesis"
+
+    @property
+    def reuses(self) -> bool:
+        """Whether a tree is kept from move to move."""
+        return not self.is_thesis if self.reuse is None else self.reuse
+
+    @property
+    def limit(self) -> int:
+        """Simulations of a decision at most."""
+        return self.simulations or (800 if self.time is None else MAX_SIMULATIONS)
 
 
 class Ismcts:
     """Searches a tree of information sets; plays the action visited most.
 
-    Args:
-        simulations: for every decision.
-        c: exploration constant; default 1.41 half ranges of the values seen in the search, in the thesis 200 points.
-        variant: `default`: actions count how often they were available (Cowling 2012), and the tree is kept between a
-            seat's moves; `thesis`: Aaldering 2023, algorithm 1: the bound counts all simulations so far, worlds come
-            from his sampler, every search begins anew.
-        time: milliseconds for a decision, in place of `simulations`; the games then depend on the machine.
-        evaluator: of leaves: `rollout`, or another, or its name: `value(checkpoint=...)` values them by a network,
-            `policy_value(checkpoint=...)` gives actions priors besides and selects them by PUCT.
-        rollouts: random games a leaf, averaged.
-        rollout_share: with an evaluator, how much of a leaf's value is a random game's instead (AlphaGo's lambda,
-            Silver et al. 2016).
-        belief: the sampler of worlds or its name; default `uniform`, in the thesis `thesis`.
-        observers: `single`: one tree; `many`: one a seat, in which the other seats know their own cards.
-        reuse: whether to go on with the tree of the last move; default: not in the thesis.
-        reward: the unit searched for; default: what matches count.
-        batch: leaves of a tree that wait for an evaluator at a time, of those of all searches in step that it is asked
-            for; default: a sixteenth of the simulations, 1 to 8. A search that waits knows less when it goes on.
-        bidder: the agent, or its name, for what comes before the cardplay.
-
     Raises:
-        ValueError: if an option is out of range; its subclasses for names as in the registry.
+        ValueError: if an option does not fit the game or another option; its subclasses for names as in the registry.
     """
 
-    def __init__(
-        self,
-        simulations: int | None = None,
-        c: float | None = None,
-        variant: str = "default",
-        time: float | None = None,
-        evaluator: str | Evaluator | TreeEvaluator = "rollout",
-        rollouts: int = 1,
-        rollout_share: float = 0.0,
-        belief: str | WorldSampler | None = None,
-        observers: str = "single",
-        reuse: bool | None = None,
-        reward: str | None = None,
-        batch: int | None = None,
-        bidder: str | Agent = "search_bidding",
-        game: str = "klaverjas",
-    ) -> None:
-        if variant not in VARIANTS:
-            raise UnknownName("variant of ismcts", variant, VARIANTS)
-        if observers not in OBSERVERS:
-            raise UnknownName("number of observers", observers, OBSERVERS)
-        if simulations is not None and time is not None:
-            raise ValueError("ismcts takes a number of simulations or a time, not both")
-        simulations = 800 if simulations is None and time is None else simulations
-        for name, value in (
-            ("simulations", simulations),
-            ("time", time),
-            ("rollouts", rollouts),
-            ("batch", batch),
-        ):
-            if value is not None and value <= 0:
-                raise ValueError(f"ismcts with {name}={value}: expected more than 0")
-            if name != "time" and value is not None and not isinstance(value, int):
-                raise ValueError(f"ismcts with {name}={value}: expected a whole number")
-        if c is not None and c < 0:
-            raise ValueError(f"ismcts with c={c}: expected 0 or more")
-        if not 0 <= rollout_share <= 1:
-            raise ValueError(f"ismcts with rollout_share={rollout_share}: expected 0 to 1")
-        thesis = variant == "thesis"
+    Options = IsmctsOptions
+
+    def __init__(self, options: IsmctsOptions, *, game: str) -> None:
+        self.options = options
         self._game = get_game(game)
-        self._simulations = simulations
-        self._seconds = 0.0 if time is None else time / 1000
-        self._thesis = thesis
-        self._evaluator: TreeEvaluator | None = None
-        self._rollouts, self._rollout_share = rollouts, float(rollout_share)
-        self._belief = make_belief(belief or ("thesis" if thesis else "uniform"), game)
-        self._private = observers == "many"
-        self._reuse = not thesis if reuse is None else reuse
-        self._reward = reward or self._game.match_unit
+        self._belief = make_belief(options.belief or ("thesis" if options.is_thesis else "uniform"), game)
+        self._reward = options.reward or self._game.match_unit
         if self._reward not in self._game.reward_units:
             raise UnknownName("reward unit", self._reward, self._game.reward_units)
-        if evaluator != "rollout":
-            self._evaluator = _tree_evaluator(make_evaluator(evaluator, game), self._reward)
-        self._priors = self._evaluator is not None and self._evaluator.priors
-        if self._priors and thesis:
-            raise ValueError(
-                f"ismcts with variant=thesis has no priors: {evaluator} needs the default variant"
-            )
-        default_c = PRIORS_C if self._priors else THESIS_C if thesis else DEFAULT_C
-        self._c = default_c if c is None else c
-        self._batch = batch or min(MOST_WAITING, max(1, (simulations or LONGEST) // 16))
-        self.bidder = make_agent(bidder, game)
+        self._evaluator: TreeEvaluator | None = None
+        if options.evaluator != "rollout":
+            self._evaluator = _tree_evaluator(make_evaluator(options.evaluator, game), self._reward)
+        self._tree_options = self._make_tree_options()
+        self._batch = options.batch or min(MAX_WAITING, max(1, options.limit // 16))
+        self.bidder = make_agent(options.bidder, game)
         self.cheats = self._belief.cheats
         self.batched = self._evaluator is not None or is_batched(self.bidder)
-        self.remembers = self._reuse
-        self._trees: GameCache[Tree] = GameCache(MOST_EDGES, _edges)
-        budget = f"simulations={simulations}" if time is None else f"time={time:g}"
-        words = [budget, f"c={self._c:g}"]
-        words += [f"variant={variant}"] * thesis
-        words += [f"batch={batch}"] * (batch is not None)
-        words += [f"rollouts={rollouts}"] * (rollouts != 1)
-        words += [f"rollout_share={rollout_share:g}"] * (rollout_share != 0)
-        words += [f"evaluator={self._evaluator.name}"] if self._evaluator else []
-        words += [f"belief={self._belief.name}"] * (belief is not None)
-        words += [f"observers={observers}"] * self._private
-        words += [f"reuse={str(reuse).lower()}"] * (reuse is not None)
-        words += [f"reward={reward}"] * (reward is not None)
-        self.name = f"ismcts({', '.join(words)})"
+        self.remembers = options.reuses
+        self._trees: GameCache[Tree] = GameCache(MAX_EDGES, _edges)
+        self.name = f"ismcts({', '.join(self._words())})"
 
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+    def _make_tree_options(self) -> TreeOptions:
+        options, thesis = self.options, self.options.is_thesis
+        priors = self._evaluator is not None and self._evaluator.priors
+        if priors and thesis:
+            raise ValueError(
+                f"ismcts with variant=thesis has no priors: {options.evaluator} needs the default variant"
+            )
+        default_c = PRIORS_C if priors else THESIS_C if thesis else DEFAULT_C
+        return TreeOptions(
+            c=default_c if options.c is None else options.c,
+            selection=PUCT if priors else UCB if thesis else UCB_AVAILABLE,
+            relative=not thesis,
+            private=options.observers == "many",
+            rollout_share=float(options.rollout_share),
+        )
+
+    def _words(self) -> list[str]:
+        """The options in the agent's name."""
+        options = self.options
+        budget = f"simulations={options.limit}" if options.time is None else f"time={options.time:g}"
+        words = [budget, f"c={self._tree_options.c:g}"]
+        words += [f"variant={options.variant}"] * options.is_thesis
+        words += [f"batch={options.batch}"] * (options.batch is not None)
+        words += [f"rollouts={options.rollouts}"] * (options.rollouts != 1)
+        words += [f"rollout_share={options.rollout_share:g}"] * (options.rollout_share != 0)
+        words += [f"evaluator={self._evaluator.name}"] if self._evaluator else []
+        words += [f"belief={self._belief.name}"] * (options.belief is not None)
+        words += [f"observers={options.observers}"] * (options.observers == "many")
+        words += [f"reuse={str(options.reuse).lower()}"] * (options.reuse is not None)
+        words += [f"reward={options.reward}"] * (options.reward is not None)
+        return words
+
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The bidder's decision, or in the cardplay the search's; a single legal card is played at once."""
         return self.decide_many([view], [rng])[0]
 
-    def decide_knowing(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
+    def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
         """The same for a belief that cheats: the search knows the state."""
         return self._decide([view], [state], [rng])[0]
 
-    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+    def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The same for many views: an evaluator values the leaves of all searches together."""
         return self._decide(views, [None] * len(views), rngs)
 
     def _decide(
-        self, views: Sequence[Any], states: Sequence[Any], rngs: Sequence[np.random.Generator]
+        self, views: Sequence[View], states: Sequence[State | None], rngs: Sequence[np.random.Generator]
     ) -> list[Decision]:
         decisions: dict[int, Decision] = {}
         bids = [i for i, view in enumerate(views) if view.stage != self._game.stages[-1]]
@@ -173,54 +204,43 @@ class Ismcts:
             if len(actions) == 1:
                 decisions[i] = Decision(actions[0])
                 continue
-            tree = self._trees.take(view, rng) if self._reuse else None
+            tree = self._trees.take(view, rng) if self.options.reuses else None
             worlds = self._worlds(view, state, rng)
             stream = int(rng.integers(2**63))
             searches[i] = Search(view, self._tree(view) if tree is None else tree, worlds, stream)
         self._search(list(searches.values()))
         for i, search in searches.items():
-            if self._reuse:
+            if self.options.reuses:
                 self._trees.keep(search.view, rngs[i], search.tree)
             decisions[i] = _decision(search)
         return [decisions[i] for i in range(len(views))]
 
-    def _tree(self, view: Any) -> Tree:
+    def _tree(self, view: View) -> Tree:
         """An empty tree. The sum of a side's returns counts partners twice: it is divided by their number."""
         partners = len(self._game.teams[0])
         sides = [view.side(seat) for seat in range(len(self._game.seats))]
         signs = [(1.0 if side == 0 else -1.0) / partners for side in sides]
-        unit = self._game.reward_units.index(self._reward)
-        return Tree(
-            signs,
-            unit,
-            self._c,
-            not self._thesis,
-            not self._thesis,
-            self._private,
-            self._priors,
-            self._rollout_share,
-        )
+        return Tree(signs, self._game.reward_units.index(self._reward), self._tree_options)
 
-    def _worlds(self, view: Any, state: Any, rng: np.random.Generator) -> Worlds:
+    def _worlds(self, view: View, state: State | None, rng: np.random.Generator) -> Worlds:
         if state is not None:
             return Worlds(view, view.seat, False, [state])
         if isinstance(self._belief, UniformSampler | ThesisSampler):
             return Worlds(view, view.seat, isinstance(self._belief, ThesisSampler), [])
-        worlds = self._belief.worlds(view, min(self._simulations or MOST_WORLDS, MOST_WORLDS), rng)
+        worlds = self._belief.worlds(view, min(self.options.limit, MAX_WORLDS), rng)
         weights = np.array([world.weight for world in worlds])
         drawn = rng.choice(len(worlds), len(worlds), p=weights / weights.sum())
         return Worlds(view, view.seat, False, [worlds[i].state for i in drawn])
 
     def _search(self, searches: list[Search]) -> None:
         """Adds the simulations of a decision to each."""
-        most = self._simulations or LONGEST
+        most, rollouts = self.options.limit, self.options.rollouts
+        seconds = (self.options.time or 0.0) / 1000
         if self._evaluator is None:
             for search in searches:
-                search.done = search.tree.search(
-                    search.worlds, most, self._seconds, self._rollouts, search.stream
-                )
+                search.done = search.tree.search(search.worlds, most, seconds, rollouts, search.stream)
             return
-        deadline = clock.perf_counter() + self._seconds * len(searches)
+        deadline = clock.perf_counter() + seconds * len(searches)
         for search in searches:
             search.tree.begin(search.worlds)
         while searches:
@@ -230,7 +250,7 @@ class Ismcts:
             if waiting := [search for search in searches if search.tree.waiting]:
                 self._evaluator.settle(waiting)
             searches = [search for search in searches if search.done < most]
-            if self._seconds and clock.perf_counter() >= deadline:
+            if seconds and clock.perf_counter() >= deadline:
                 break
 
 

@@ -27,7 +27,7 @@ from agents.learners.run import TrainingFailed, TrainingRun
 from agents.learners.value_learner import ENCODER, ValueLearner
 from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.checkpoint import load_checkpoint
-from agents.search.ismcts import Ismcts
+from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -111,7 +111,10 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
     for iteration in range(4):
         evaluator = PolicyValueEvaluator({"cardplay": learner.network}, "klaverjas")
         agent = Ismcts(
-            400, c=1.0, evaluator=evaluator, belief="cheating", bidder="rule", reuse=False, game="klaverjas"
+            IsmctsOptions(
+                simulations=400, c=1.0, evaluator=evaluator, belief="cheating", bidder="rule", reuse=False
+            ),
+            game="klaverjas",
         )
         rngs = [
             [np.random.default_rng([iteration, i, seat]) for seat in range(4)] for i in range(len(starts))

@@ -14,10 +14,12 @@ from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.checkpoint import save_checkpoint
 from agents.networks.network import Network, NetworkSpec
 from agents.search._ismcts import Tree
+from agents.search._selection import PUCT, UCB
 from agents.search._worlds import Worlds
 from agents.search.evaluator import Search
-from agents.search.ismcts import Ismcts
+from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.policy_value_evaluator import PolicyValueEvaluator
+from agents.search.tree_options import TreeOptions
 from agents.search.value_evaluator import VALUE, ValueEvaluator
 from skat_env.beliefs.belief import Belief
 from skat_env.errors import ParseError, UnknownName
@@ -65,7 +67,8 @@ def test_trees_with_priors_are_those_of_the_plain_twin(game: str, c: float, priv
         view = state.view(state.to_act)
         belief, rng = Belief(view), np.random.default_rng(seed)
         states = [belief.state(row, rng) for row in belief.sample(20, rng)]
-        tree = Tree(signs(game, state), get_game(game).reward_units.index(unit), c, True, True, private, True)
+        options = TreeOptions(c=c, selection=PUCT, private=private)
+        tree = Tree(signs(game, state), get_game(game).reward_units.index(unit), options)
         worlds = Worlds(view, view.seat, False, states)
         tree.begin(worlds)
         for number in range(60):
@@ -86,7 +89,7 @@ def test_leaves_are_valued_as_the_seat_that_searches_sees_them() -> None:
     for seed in range(4):
         state = position("klaverjas", 10 + seed, seed)
         view = state.view(state.to_act)
-        tree = Tree(signs("klaverjas", state), 1, 200.0, False, False, False)
+        tree = Tree(signs("klaverjas", state), 1, TreeOptions(c=200.0, selection=UCB, relative=False))
         worlds = Worlds(view, view.seat, False, [])
         tree.begin(worlds)
         tree.gather(worlds, 1, 5)
@@ -114,7 +117,10 @@ def test_rollouts_take_their_share_of_a_value() -> None:
     means = {}
     for share, value in ((1, 0), (1, 500), (0.5, 0), (0.5, 500)):
         agent = Ismcts(
-            1, batch=1, evaluator=Constant(value), rollout_share=share, bidder="rule", game="klaverjas"
+            IsmctsOptions(
+                simulations=1, batch=1, evaluator=Constant(value), rollout_share=share, bidder="rule"
+            ),
+            game="klaverjas",
         )
         [mean] = agent.decide(view, np.random.default_rng(1)).stats["means"].values()
         means[share, value] = mean * (-1 if view.side(view.seat) else 1)
@@ -125,7 +131,7 @@ def test_rollouts_take_their_share_of_a_value() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_decisions_do_not_depend_on_what_else_is_asked(game: str) -> None:
     evaluator = PolicyValueEvaluator(policy_networks(game), game)
-    agent = Ismcts(40, evaluator=evaluator, bidder="rule", game=game, reuse=False)
+    agent = Ismcts(IsmctsOptions(simulations=40, evaluator=evaluator, bidder="rule", reuse=False), game=game)
     views = [(state := position(game, 6 + seed, seed)).view(state.to_act) for seed in range(5)]
     together = agent.decide_many(views, [np.random.default_rng(seed) for seed in range(5)])
     for seed, (view, decision) in enumerate(zip(views, together, strict=True)):
@@ -138,7 +144,10 @@ def test_decisions_do_not_depend_on_what_else_is_asked(game: str) -> None:
 
 def test_a_search_too_short_for_visits_plays_by_its_priors() -> None:
     agent = Ismcts(
-        1, evaluator=PolicyValueEvaluator(policy_networks("klaverjas"), "klaverjas"), game="klaverjas"
+        IsmctsOptions(
+            simulations=1, evaluator=PolicyValueEvaluator(policy_networks("klaverjas"), "klaverjas")
+        ),
+        game="klaverjas",
     )
     view = (state := position("klaverjas", 4, 2)).view(state.to_act)
     decision = agent.decide(view, np.random.default_rng(0))
@@ -148,7 +157,9 @@ def test_a_search_too_short_for_visits_plays_by_its_priors() -> None:
 
 
 def test_a_time_is_shared_by_the_searches() -> None:
-    agent = Ismcts(time=2, evaluator=ValueEvaluator(value_network(), "klaverjas"), game="klaverjas")
+    agent = Ismcts(
+        IsmctsOptions(time=2, evaluator=ValueEvaluator(value_network(), "klaverjas")), game="klaverjas"
+    )
     views = [(state := position("klaverjas", 3, seed)).view(state.to_act) for seed in range(3)]
     decisions = agent.decide_many(views, [np.random.default_rng(0)] * 3)
     assert all(decision.stats["simulations"] >= 8 for decision in decisions)

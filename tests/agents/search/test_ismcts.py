@@ -8,8 +8,10 @@ import pytest
 from numpy.typing import NDArray
 
 from agents.search._ismcts import Tree
+from agents.search._selection import UCB, UCB_AVAILABLE
 from agents.search._worlds import Worlds
-from agents.search.ismcts import Ismcts
+from agents.search.ismcts import Ismcts, IsmctsOptions
+from agents.search.tree_options import TreeOptions
 from skat_env.beliefs.belief import Belief
 from skat_env.errors import UnknownName
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
@@ -66,7 +68,9 @@ def test_trees_are_those_of_the_plain_twin(
         belief, rng = Belief(view), np.random.default_rng(seed)
         states = [belief.state(row, rng) for row in belief.sample(20, rng)]
         units = get_game(game).reward_units
-        tree = Tree(signs(game, state), units.index(unit), c, relative, by_availability, private)
+        selection = UCB_AVAILABLE if by_availability else UCB
+        options = TreeOptions(c=c, selection=selection, relative=relative, private=private)
+        tree = Tree(signs(game, state), units.index(unit), options)
         done = tree.search(Worlds(view, view.seat, False, states), 150, 0.0, rollouts, 7)
         partners = round(1 / SIGNS[game])
         plain = plain_ismcts.search(
@@ -106,7 +110,7 @@ def test_finds_the_best_play_when_nothing_is_hidden(seed: int) -> None:
 def test_decisions_tell_what_was_searched() -> None:
     state = position("klaverjas", 8, 3)
     view = state.view(state.to_act)
-    decision = Ismcts(simulations=300, game="klaverjas").decide(view, np.random.default_rng(1))
+    decision = Ismcts(IsmctsOptions(simulations=300), game="klaverjas").decide(view, np.random.default_rng(1))
     assert decision.weights is not None
     assert decision.weights.sum() == pytest.approx(1)
     assert set(np.flatnonzero(decision.weights)) <= set(view.legal_actions())
@@ -130,8 +134,8 @@ def visits(agent: Any, state: Any, rng: np.random.Generator) -> int:
 
 
 def test_the_tree_goes_on_with_the_same_game_only() -> None:
-    agent = Ismcts(simulations=2000, bidder="rule", game="klaverjas")
-    thesis = Ismcts(simulations=100, variant="thesis", game="klaverjas")
+    agent = Ismcts(IsmctsOptions(simulations=2000, bidder="rule"), game="klaverjas")
+    thesis = Ismcts(IsmctsOptions(simulations=100, variant="thesis"), game="klaverjas")
     state, rng = position("klaverjas", 12, 4), np.random.default_rng(0)
     seat, counts = state.to_act, []
     while len(counts) < 3:
@@ -151,9 +155,9 @@ def test_games_do_not_depend_on_earlier_ones() -> None:
         play_game(state, [agent] * 4, [np.random.default_rng(seat) for seat in range(4)])
         return state.text()  # type: ignore[no-any-return]
 
-    agent = Ismcts(simulations=50, game="klaverjas")
+    agent = Ismcts(IsmctsOptions(simulations=50), game="klaverjas")
     first = game(agent)
-    assert first == game(agent) == game(Ismcts(simulations=50, game="klaverjas"))
+    assert first == game(agent) == game(Ismcts(IsmctsOptions(simulations=50), game="klaverjas"))
 
 
 class Rollouts:
@@ -178,7 +182,7 @@ class Rollouts:
 
 def test_leaves_are_valued_in_batches() -> None:
     evaluator = Rollouts()
-    agent = Ismcts(simulations=100, evaluator=evaluator, batch=16, game="klaverjas")
+    agent = Ismcts(IsmctsOptions(simulations=100, evaluator=evaluator, batch=16), game="klaverjas")
     state = position("klaverjas", 3, 2)
     decision = agent.decide(state.view(state.to_act), np.random.default_rng(0))
     assert sum(decision.stats["visits"].values()) == 100
@@ -191,7 +195,7 @@ def test_leaves_are_valued_in_batches() -> None:
 
 def test_a_time_is_kept() -> None:
     view = (state := position("klaverjas", 0, 0)).view(state.to_act)
-    decision = Ismcts(time=5, game="klaverjas").decide(view, np.random.default_rng(0))
+    decision = Ismcts(IsmctsOptions(time=5), game="klaverjas").decide(view, np.random.default_rng(0))
     assert decision.stats["simulations"] >= 16
 
 
@@ -226,7 +230,10 @@ def test_names_make_the_agent_again() -> None:
 
 @pytest.mark.slow
 def test_more_simulations_beat_fewer() -> None:
-    few, many = Ismcts(simulations=8, game="klaverjas"), Ismcts(simulations=400, game="klaverjas")
+    few, many = (
+        Ismcts(IsmctsOptions(simulations=8), game="klaverjas"),
+        Ismcts(IsmctsOptions(simulations=400), game="klaverjas"),
+    )
     points = 0
     for number in range(60):
         for cast in ((few, many) * 2, (many, few) * 2):

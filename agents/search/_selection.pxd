@@ -1,0 +1,24 @@
+"""Selection rules of tree searches as C functions."""
+
+from libc.stdint cimport int32_t, uint64_t
+
+from agents.search._tree cimport Edge, Node
+
+
+ctypedef struct Scale:
+    # What a rule weighs exploration with.
+    double c                # the exploration constant
+    bint relative           # c counts in half ranges of the values seen; else in points
+    double lowest, highest  # values seen
+    long simulations        # since the root of the search in progress
+
+
+# edges of the tree, node, scale, legal actions, +1 where the declaring side chooses (else -1) -> the edge to follow, or
+# NONE; `untried` are the legal actions that the node has no edge for. Counts the legal edges as available.
+ctypedef int32_t (*Select)(Edge*, const Node*, const Scale*, uint64_t, double, uint64_t*) noexcept nogil
+
+
+cdef class Selection:
+    cdef Select select
+    cdef readonly str name
+    cdef readonly bint priors
