@@ -1,10 +1,8 @@
 """The agent that plays any legal action with equal probability."""
 
-from typing import Any
-
 import numpy as np
 
-from skat_env.protocols import Decision
+from skat_env.protocols import Decision, View
 
 
 class RandomAgent:
@@ -12,7 +10,7 @@ class RandomAgent:
 
     name = "random"
 
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """One of the legal actions."""
         legal = view.legal_actions()
         return Decision(legal[int(rng.integers(len(legal)))])

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.features import Feature
+from skat_env.protocols import Position, View
 
 @final
 class Encoder:
@@ -32,7 +33,7 @@ class Encoder:
 
     def encode(
         self,
-        positions: Sequence[Any],
+        positions: Sequence[Position],
         seats: Sequence[int] | None = None,
         out: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
@@ -47,7 +48,7 @@ class Encoder:
             ValueError: if a position is not of its scope, a view is not the seat's, or `out` has another shape.
         """
 
-    def labels(self, views: Sequence[Any]) -> NDArray[np.uint8]:
+    def labels(self, views: Sequence[View]) -> NDArray[np.uint8]:
         """uint8 [n, 32]: the number that the features of each View give every card, and networks their outputs.
 
         Encoders that relabel the suits, so that equal situations look equal, give others than the cards' own.

@@ -2,12 +2,13 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.beliefs.belief import Rows
+from skat_env.protocols import View
 
 Masks = NDArray[np.uint32]
 
@@ -46,7 +47,7 @@ class PastDecisions(Protocol):
     networks: Collection[str]
     """The names of all that its decisions ask."""
 
-    def decisions(self, view: Any, full: bool) -> list[PastDecision]:
+    def decisions(self, view: View, full: bool) -> list[PastDecision]:
         """What the other seats have decided, in the order of the steps.
 
         Args:
@@ -55,20 +56,20 @@ class PastDecisions(Protocol):
                 states of a world.
         """
 
-    def states(self, view: Any) -> int:
+    def states(self, view: View) -> int:
         """How many states each world of a view has."""
 
-    def deals(self, view: Any, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
+    def deals(self, view: View, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
         """The states of worlds that have the given numbers, each 0 .. `states` - 1."""
 
-    def keys(self, view: Any, seat: int, deals: Deals) -> NDArray[np.uint64]:
+    def keys(self, view: View, seat: int, deals: Deals) -> NDArray[np.uint64]:
         """uint64 [n]: equal where a seat has known the same in all its decisions."""
 
     def needs(self, network: str, outputs: int) -> NDArray[np.uint64]:
         """uint64 [outputs]: the bits that each output of a network takes."""
 
 
-def played_by(view: Any, places: int) -> Masks:
+def played_by(view: View, places: int) -> Masks:
     """The cards that each seat has played to tricks, uint32 [places]."""
     played = [0] * places
     for seat, card in view.plays():

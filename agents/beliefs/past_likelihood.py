@@ -16,6 +16,7 @@ from skat_env.beliefs._hindsight import Replays, log_chances
 from skat_env.beliefs.belief import Rows
 from skat_env.beliefs.posterior import Trust
 from skat_env.errors import ParseError
+from skat_env.protocols import View
 
 Floats = NDArray[np.float64]
 CHUNK: Final = 1024
@@ -103,7 +104,7 @@ class PastLikelihood:
 
     def __init__(
         self,
-        view: Any,
+        view: View,
         past: PastDecisions,
         model: PolicyModel,
         sample: int,

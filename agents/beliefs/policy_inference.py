@@ -4,7 +4,7 @@ Rebstock 2019, chapter 5, algorithm 2: PI20 is `policy`, PI100 `policy(k=100000)
 """
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -12,7 +12,14 @@ from agents.beliefs.past_decisions import PastDecisions
 from agents.beliefs.past_likelihood import PastLikelihood, PolicyModel, Worked
 from agents.networks.checkpoint import load_checkpoint
 from skat_env.beliefs.belief import Belief, Rows
-from skat_env.beliefs.posterior import Drawn, Floats, ImportanceSample, PosteriorSampler, Trust
+from skat_env.beliefs.posterior import (
+    Drawn,
+    Floats,
+    ImportanceSample,
+    InferringSampler,
+    PosteriorSampler,
+    Trust,
+)
 from skat_env.errors import UnknownName
 from skat_env.play.game_cache import GameCache
 from skat_env.protocols import View, WorldSampler
@@ -60,11 +67,12 @@ class PolicyInference(PosteriorSampler):
         if states not in STATES:
             raise UnknownName("states of policy inference", states, STATES)
         self._k, self._full, self._trust = k, states == "full", Trust(temper, floor)
-        self._proposal: Any = make_belief(proposal, game)
-        if not hasattr(self._proposal, "posterior"):
+        drawn_from = make_belief(proposal, game)
+        if not isinstance(drawn_from, InferringSampler):
             raise ValueError(
-                f"policy inference has no use for the proposal '{self._proposal.name}': it draws only"
+                f"policy inference has no use for the proposal '{drawn_from.name}': it draws only"
             )
+        self._proposal = drawn_from
         self._past: PastDecisions = get_part(game, "past_decisions")
         checkpoint = load_checkpoint(model or self._past.model, game)
         checkpoint.require_any(self._past.networks)

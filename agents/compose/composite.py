@@ -2,12 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from skat_env.play.capabilities import cheats, decide, decide_by_part, decide_many, is_batched, remembers
-from skat_env.protocols import Agent, Decision
+from skat_env.protocols import Agent, Decision, State, View
 
 
 class Composite(ABC):
@@ -20,18 +19,18 @@ class Composite(ABC):
         self.remembers = any(map(remembers, parts))
 
     @abstractmethod
-    def part(self, view: Any) -> Agent:
+    def part(self, view: View) -> Agent:
         """The part whose decision it is."""
 
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The decision of the part whose it is."""
         return self.part(view).decide(view, rng)
 
-    def decide_knowing(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
+    def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
         """The same, with the true state for a part that cheats."""
         return decide(self.part(view), view, state, rng)
 
-    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+    def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions of the parts, each asked once for all its views."""
         parts = [self.part(view) for view in views]
         agents = {id(part): part for part in parts}

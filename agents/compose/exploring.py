@@ -5,12 +5,11 @@ Learners see where that leads; the decisions tell what the search found all the 
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from skat_env.play.capabilities import decide_many, is_batched, remembers
-from skat_env.protocols import Agent, Decision
+from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import make_agent
 
 
@@ -37,16 +36,16 @@ class Exploring:
         self.remembers = remembers(self._agent)
         self.name = f"exploring(agent={self._agent.name}, share={share:g}, smoothing={smoothing:g})"
 
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The agent's decision, or with its weights and value another action."""
         return self.decide_many([view], [rng])[0]
 
-    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+    def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The same for many views."""
         decisions = decide_many(self._agent, views, rngs)
         return [self._drawn(*each) for each in zip(decisions, views, rngs, strict=True)]
 
-    def _drawn(self, decision: Decision, view: Any, rng: np.random.Generator) -> Decision:
+    def _drawn(self, decision: Decision, view: View, rng: np.random.Generator) -> Decision:
         if decision.weights is None or rng.random() >= self._share:
             return decision
         actions = view.legal_actions()

@@ -1,10 +1,10 @@
 """A policy for the first tricks and a search for the rest (Rebstock 2019, section 4.2)."""
 
-from typing import Any, Final
+from typing import Final
 
 from agents.compose.composite import Composite
 from skat_env.errors import UnknownName
-from skat_env.protocols import Agent
+from skat_env.protocols import Agent, View
 from skat_env.registry import get_game, make_agent
 
 ROLES: Final = ("both", "soloist", "defender")
@@ -40,7 +40,7 @@ class Hybrid(Composite):
         words += [f"role={role}"] * (role != "both")
         super().__init__(f"hybrid({', '.join(words)})", (self._policy, self._search))
 
-    def part(self, view: Any) -> Agent:
+    def part(self, view: View) -> Agent:
         """The policy before the cardplay and in the first tricks of its roles, else the search."""
         if view.stage != self._cardplay:
             return self._policy

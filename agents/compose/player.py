@@ -1,9 +1,7 @@
 """An agent put together from two: one for what comes before the cardplay, one for the cards."""
 
-from typing import Any
-
 from agents.compose.composite import Composite
-from skat_env.protocols import Agent
+from skat_env.protocols import Agent, View
 from skat_env.registry import get_game, make_agent
 
 
@@ -17,6 +15,6 @@ class Player(Composite):
         parts = (self._bidder, self._cardplayer)
         super().__init__(f"player(bidding={self._bidder.name}, cardplay={self._cardplayer.name})", parts)
 
-    def part(self, view: Any) -> Agent:
+    def part(self, view: View) -> Agent:
         """The one whose stage of the game it is."""
         return self._cardplayer if view.stage == self._cardplay else self._bidder

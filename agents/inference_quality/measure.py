@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from agents.inference_quality.games import MeasuredGame
 from agents.inference_quality.groups import quality_groups
 from skat_env.beliefs.belief import Belief
+from skat_env.beliefs.posterior import InferringSampler
 from skat_env.protocols import State
 from skat_env.registry import get_game, make_belief
 
@@ -85,7 +86,7 @@ class Measurer:
         self.config = config
         self._beliefs = dict(beliefs or {})
 
-    def belief(self, name: str) -> Any:
+    def belief(self, name: str) -> InferringSampler:
         """The belief of a name, made once.
 
         Raises:
@@ -95,7 +96,7 @@ class Measurer:
         if name not in self._beliefs:
             self._beliefs[name] = make_belief(name, self.config.game)
         belief = self._beliefs[name]
-        if not hasattr(belief, "posterior"):
+        if not isinstance(belief, InferringSampler):
             raise ValueError(
                 f"belief '{name}' cannot be measured: it does not know the probabilities of worlds"
             )
@@ -128,9 +129,9 @@ class Measurer:
         return game.declarer, opponents[int(drawn)]
 
 
-def positions(final: State, seat: int) -> list[Any]:
+def positions(final: State, seat: int) -> list[State]:
     """The positions of the cardplay in which a seat is to act, in order; `final` is a game's last position."""
-    state: Any = final.clone()
+    state: State = final.clone()
     found = []
     while state.plays():
         state.undo()
@@ -139,18 +140,20 @@ def positions(final: State, seat: int) -> list[Any]:
     return found[::-1]
 
 
-def measure_position(belief: Any, state: Any, rng: np.random.Generator, record: Any, move: int) -> None:
+def measure_position(
+    belief: InferringSampler, state: State, rng: np.random.Generator, record: Any, move: int
+) -> None:
     """Writes what a belief says at a position into the record of the game."""
     view = state.view(state.to_act)
     known = Belief(view)
     row = known.row(state)
-    fallbacks = getattr(belief, "fallbacks", 0)
+    fallbacks = belief.fallbacks
     begun = time.process_time()
     posterior = belief.posterior(view, rng)
     record["seconds"][move] = time.process_time() - begun
     record["cards"][move] = len(state.plays())
     record["count"][move] = known.count
-    record["fallback"][move] = getattr(belief, "fallbacks", 0) - fallbacks
+    record["fallback"][move] = belief.fallbacks - fallbacks
     record["effective"][move] = getattr(posterior, "effective_size", np.nan)
     if known.count == 1:
         record["tssr"][move] = 1.0

@@ -1,7 +1,7 @@
 """What the others of a deal of Klaverjas have decided: the cards. The choice of trumps has no model."""
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
 from agents.klaverjas.layouts import CARD_NETWORKS
 from skat_env.beliefs.belief import Rows
+from skat_env.protocols import View
 
 
 class KlaverjasPastDecisions:
@@ -17,7 +18,7 @@ class KlaverjasPastDecisions:
     model = "klaverjas-policy"
     networks: Collection[str] = CARD_NETWORKS.names
 
-    def decisions(self, view: Any, full: bool) -> list[PastDecision]:
+    def decisions(self, view: View, full: bool) -> list[PastDecision]:
         """The cards that the other seats have played."""
         plays = view.plays()
         first = len(view.history()) - len(plays)
@@ -27,17 +28,17 @@ class KlaverjasPastDecisions:
             if seat != view.seat
         ]
 
-    def states(self, view: Any) -> int:
+    def states(self, view: View) -> int:
         """1."""
         return 1
 
-    def deals(self, view: Any, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
+    def deals(self, view: View, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
         """The hands as dealt."""
         dealt = rows | played_by(view, 4)
         dealt[:, view.seat] = view.dealt[view.seat]
         return Deals(dealt, np.zeros(len(rows), np.uint32))
 
-    def keys(self, view: Any, seat: int, deals: Deals) -> NDArray[np.uint64]:
+    def keys(self, view: View, seat: int, deals: Deals) -> NDArray[np.uint64]:
         """A seat's hand as dealt."""
         return deals.dealt[:, seat].astype(np.uint64)
 

@@ -1,15 +1,17 @@
 """Choosing among the outputs of networks that are legal, by their probabilities."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.protocols import View
+
 CARDS: Final = np.arange(32, dtype=np.uint64)
 
 
-def legal_cards(views: Sequence[Any]) -> NDArray[np.bool_]:
+def legal_cards(views: Sequence[View]) -> NDArray[np.bool_]:
     """The legal cards, bool [n, 32]."""
     sets = np.array([view.legal() for view in views], np.uint64)
     return (sets[:, None] >> CARDS & np.uint64(1)).astype(np.bool_)

@@ -7,13 +7,14 @@ Solinas 2019, figure 1: the history of the cardplay goes through four layers of 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.encoders import get_encoder
 from skat_env.errors import UnknownName
+from skat_env.protocols import Position, View
 
 try:
     import torch
@@ -114,11 +115,13 @@ class Network(nn.Module):
             return np.asarray(outputs)
         return np.asarray(outputs * np.float32(self.spec.scale))
 
-    def outputs_of(self, positions: Sequence[Any], seats: Sequence[int] | None = None) -> NDArray[np.float32]:
+    def outputs_of(
+        self, positions: Sequence[Position], seats: Sequence[int] | None = None
+    ) -> NDArray[np.float32]:
         """The same for States or Views."""
         return self.infer(self.encoder.encode(positions, seats))
 
-    def cards_of(self, views: Sequence[Any]) -> NDArray[np.float32]:
+    def cards_of(self, views: Sequence[View]) -> NDArray[np.float32]:
         """The outputs that stand for the 32 cards, float32 [n, 32] by card, however the encoder numbers them."""
         outputs = self.outputs_of(views)
         return np.take_along_axis(outputs, self.encoder.labels(views), axis=1)

@@ -1,6 +1,6 @@
 """Rebstock 2019, tables 3.5, 3.6 and 4.3: players of networks against one that searches, in full games."""
 
-from typing import Any, Final
+from typing import Final
 
 from agents.reproduce.bench import Bench, Played
 from agents.reproduce.reproduction import Model, Reproduction, Size
@@ -108,7 +108,7 @@ def game_mix(played: Played) -> list[Row]:
     return [row for row in rows if row is not None]
 
 
-def _part(state: Any, seat: int) -> str:
+def _part(state: SkatState, seat: int) -> str:
     """The place of a seat's game in `MIX`."""
     if state.soloist < 0:
         return "passed"

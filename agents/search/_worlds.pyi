@@ -1,6 +1,6 @@
 """Where tree searches get their worlds from."""
 
-from typing import Any
+from skat_env.protocols import State, View
 
 class Worlds:
     """Where a search gets its worlds from: exact uniform draws from a view, the thesis's draws, or a given list.
@@ -15,7 +15,7 @@ class Worlds:
         ValueError: if the view contradicts itself.
     """
 
-    def __init__(self, view: Any, seat: int, backtracking: bool, states: list[Any]) -> None: ...
+    def __init__(self, view: View, seat: int, backtracking: bool, states: list[State]) -> None: ...
     @property
     def seat(self) -> int:
         """The seat that searches."""

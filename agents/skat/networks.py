@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.skat import GAME
+from skat_env.skat import GAME, SkatPosition, SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,
     DECLARE,
@@ -76,18 +76,19 @@ def card_network(kind: str, side: int) -> str:
     return f"{kind}_{('soloist', 'defender')[side]}"
 
 
-def network_of(view: Any) -> str:
-    """The policy network that the seat to act asks; `view` may be a State."""
-    if view.stage == "cardplay":
-        return card_network(view.kind, view.side(view.to_act))
-    phase = view.phase
+def network_of(position: SkatPosition) -> str:
+    """The policy network that the seat to act asks."""
+    if position.stage == "cardplay":
+        return card_network(str(position.kind), position.side(position.to_act))
+    phase = position.phase
     if phase in (Phase.BID, Phase.ANSWER):
         # The auction's first part ends when forehand or middlehand has passed.
-        passed = view.passed
+        passed = position.passed
         return "continue_answer" if passed[FOREHAND] or passed[MIDDLEHAND] else "bid_answer"
     if phase == Phase.DISCARD:
-        return DISCARDS[int(view.contract)]
-    return "hand_pickup" if phase == Phase.PICK_UP or view.hand_game else "declare"
+        assert position.contract is not None
+        return DISCARDS[position.contract]
+    return "hand_pickup" if phase == Phase.PICK_UP or position.hand_game else "declare"
 
 
 def alike_suits(network: str) -> tuple[tuple[int, ...], bool]:
@@ -141,10 +142,10 @@ GAME_ACTIONS: Final = {
 """By network and phase, the actions of the outputs, int [outputs]."""
 
 
-def hand_legal(view: Any) -> NDArray[np.bool_]:
+def hand_legal(view: SkatView) -> NDArray[np.bool_]:
     """Which outputs of `hand_pickup` a view leaves open, bool [13]."""
     legal = np.zeros(HAND_OUTPUTS, np.bool_)
-    if view.phase == Phase.ANNOUNCE:
+    if view.contract is not None:
         legal[[hand_output(view.contract, False), hand_output(view.contract, True)]] = True
     else:
         legal[1:] = True
@@ -152,7 +153,7 @@ def hand_legal(view: Any) -> NDArray[np.bool_]:
     return legal
 
 
-def declare_legal(view: Any) -> NDArray[np.bool_]:
+def declare_legal(view: SkatView) -> NDArray[np.bool_]:
     """Which outputs of `declare` a view leaves open, bool [7]."""
     legal = np.ones(DECLARE_OUTPUTS, np.bool_)
     if view.phase == Phase.ANNOUNCE:
@@ -160,7 +161,7 @@ def declare_legal(view: Any) -> NDArray[np.bool_]:
     return legal
 
 
-def discard_legal(views: Sequence[Any]) -> NDArray[np.bool_]:
+def discard_legal(views: Sequence[SkatView]) -> NDArray[np.bool_]:
     """Which pairs of the twelve cards the views leave open, bool [n, 496]; after the first card those that have it."""
     laid = np.array([view.skat for view in views], np.uint32)[:, None]
     held = np.array([view.hand for view in views], np.uint32)[:, None]

@@ -1,7 +1,7 @@
 """Imitation policies in Skat (Rebstock 2019, chapters 3 and 4): a network for every kind of decision."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from skat_env.cards import cards_of
 from skat_env.errors import UnknownName
 from skat_env.play.capabilities import decide_by_part
 from skat_env.protocols import Decision
+from skat_env.skat import SkatView
 from skat_env.skat.rules import BID_LEVEL, PASS, YES, Phase
 
 VARIANTS: Final = ("DI.M", "DI.S", "AB", "MV", "MLV")
@@ -79,16 +80,18 @@ class SkatPolicy:
         words += [f"checkpoint={checkpoint}"] * (checkpoint != "skat-policy")
         self.name = f"policy({', '.join(words)})"
 
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+    def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
         """One of the legal actions; its weights are the probabilities."""
         return self.decide_many([view], [rng])[0]
 
-    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+    def decide_many(self, views: Sequence[SkatView], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The same for many views, each network asked once."""
         networks = [network_of(view) if view.legal().bit_count() > 1 else None for view in views]
         return decide_by_part(networks, views, rngs, self._ask)
 
-    def _ask(self, network: str | None, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+    def _ask(
+        self, network: str | None, views: list[SkatView], rngs: list[np.random.Generator]
+    ) -> list[Decision]:
         """The decisions that one network makes; None: there is nothing to choose."""
         if network is None:
             return [Decision(view.legal_actions()[0]) for view in views]
@@ -100,10 +103,10 @@ class SkatPolicy:
             return self._discards(network, views, rngs)
         return self._cards(network, views, rngs)
 
-    def _logits(self, network: str, views: list[Any]) -> Floats:
+    def _logits(self, network: str, views: list[SkatView]) -> Floats:
         return self._checkpoint.network(network).outputs_of(views)
 
-    def _bids(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+    def _bids(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:
         """Bids and answers by the highest bid that the seat is thought to have in mind (equations 3.2 and 3.3)."""
         logits = self._logits(network, views)
         # reaches[n, b]: the probability that the highest bid is level b or more.
@@ -127,7 +130,7 @@ class SkatPolicy:
             decisions.append(Decision(YES if bids else PASS, weights))
         return decisions
 
-    def _games(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+    def _games(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:
         """Picks up or plays hand, and names the game."""
         is_hand = network == "hand_pickup"
         legal = np.array([hand_legal(view) if is_hand else declare_legal(view) for view in views])
@@ -149,7 +152,9 @@ class SkatPolicy:
             decisions.append(Decision(int(actions[chosen[row]]), weights, value))
         return decisions
 
-    def _discards(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+    def _discards(
+        self, network: str, views: list[SkatView], rngs: list[np.random.Generator]
+    ) -> list[Decision]:
         """Lays a card of the pair chosen; the second decision is about the pairs that have the first card."""
         legal = discard_legal(views)
         chances = masked(self._logits(network, views), legal)
@@ -162,7 +167,7 @@ class SkatPolicy:
             for row, (pair, view) in enumerate(zip(chosen.tolist(), views, strict=True))
         ]
 
-    def _cards(self, network: str, views: list[Any], rngs: list[np.random.Generator]) -> list[Decision]:
+    def _cards(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:
         legal = legal_cards(views)
         weights = np.zeros((len(views), 64), np.float32)
         weights[:, :32] = chances = masked(self._checkpoint.network(network).cards_of(views), legal)

@@ -30,6 +30,7 @@ from skat_env.beliefs.belief import Belief, Rows
 from skat_env.beliefs.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler, Trust
 from skat_env.errors import ParseError
 from skat_env.protocols import View
+from skat_env.skat import SkatView
 from skat_env.skat.rules import BASE_VALUES, Announcement, Contract, Phase
 
 VERSION: Final = 1
@@ -214,7 +215,7 @@ class TablesSampler(PosteriorSampler):
     def posterior(self, view: View, rng: np.random.Generator) -> Posterior:
         """The weighted worlds of the view; a uniform belief before the cardplay."""
         belief = Belief(view)
-        if getattr(view, "phase", None) != Phase.PLAY:
+        if not isinstance(view, SkatView) or view.phase != Phase.PLAY:
             return belief
         likelihood = _Likelihood(view, self._ratios)
         rows = belief.sample_distinct(self._k, rng)
@@ -227,11 +228,12 @@ class TablesSampler(PosteriorSampler):
 class _Likelihood:
     """The log-likelihood of worlds of a view in the cardplay of Skat."""
 
-    def __init__(self, view: Any, ratios: Mapping[str, Floats]) -> None:
+    def __init__(self, view: SkatView, ratios: Mapping[str, Floats]) -> None:
         self._seats = [seat for seat in range(3) if seat != view.seat]
         self._soloist, self._skat = view.soloist, np.uint32(view.skat)
         self._known = np.array(view.hands, np.uint32) | played_by(view, 3)
         """By seat, the cards that are known to have been in its hand: those played, and those that lie open."""
+        assert view.contract is not None
         contract = int(view.contract)
         kind = kind_of(contract, view.announcement)
         self._terms: list[tuple[int, bool, Group, Floats]] = []

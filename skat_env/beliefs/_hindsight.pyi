@@ -1,11 +1,12 @@
 """A game that one seat has seen, played again in many worlds at once: what the others decided from."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skat_env._encoder import Encoder
+from skat_env.protocols import View
 
 @final
 class Replays:
@@ -26,7 +27,7 @@ class Replays:
 
     def __init__(
         self,
-        view: Any,
+        view: View,
         world: NDArray[np.uint32],
         dealt: NDArray[np.uint32],
         hidden: NDArray[np.uint32],

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from skat_env.beliefs._sampler import Sampler
-from skat_env.protocols import View, World
+from skat_env.protocols import State, View, World
 
 Rows = NDArray[np.uint32]
 """Worlds as uint32 [n, places]: the unknown cards at each place of the game, a mask each."""
@@ -116,7 +116,7 @@ class Belief:
             np.ascontiguousarray(row, np.uint32), _stream(rng), self.view.blank_state()
         )
 
-    def row(self, state: Any) -> Rows:
+    def row(self, state: State) -> Rows:
         """The world in which a state is: the unknown cards where they lie in it."""
         unknown = sum(1 << card for card in self.cards)
         return np.array([mask & unknown for mask in state.places], np.uint32)

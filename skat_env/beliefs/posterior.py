@@ -6,13 +6,13 @@ be computed world by world (Rebstock 2019, algorithm 2).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.beliefs.belief import Belief, Rows
-from skat_env.protocols import View, World
+from skat_env.protocols import State, View, World, WorldSampler
 
 Floats = NDArray[np.float64]
 Drawn = Literal["all", "distinct", "independent"]
@@ -73,7 +73,7 @@ class Posterior(Protocol):
     def state(self, row: Rows, rng: np.random.Generator) -> Any:
         """A full State of a world."""
 
-    def row(self, state: Any) -> Rows:
+    def row(self, state: State) -> Rows:
         """The world in which a state is."""
 
 
@@ -148,7 +148,7 @@ class ImportanceSample:
         """A full State of a world."""
         return self.belief.state(row, rng)
 
-    def row(self, state: Any) -> Rows:
+    def row(self, state: State) -> Rows:
         """The world in which a state is."""
         return self.belief.row(state)
 
@@ -176,8 +176,19 @@ class ImportanceSample:
         return float((mass * times * odds / (times * odds + (n - times) * other)).sum())
 
 
+@runtime_checkable
+class InferringSampler(WorldSampler, Protocol):
+    """A belief that knows the probabilities of worlds."""
+
+    fallbacks: int
+    """How many posteriors gave no world any weight, so that they were flattened until some had one."""
+
+    def posterior(self, view: Any, rng: np.random.Generator) -> Posterior:
+        """What is known about the worlds of a view."""
+
+
 class PosteriorSampler:
-    """A sampler of worlds that knows their probabilities: subclasses say what the posterior of a view is."""
+    """The base of beliefs that know the probabilities of worlds: subclasses say what the posterior of a view is."""
 
     name: str
     cheats = False

@@ -1,11 +1,12 @@
 """Games in memory, replayed to any of their decisions at C speed; generic over games."""
 
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skat_env._encoder import Encoder
+from skat_env.protocols import State
 
 DECISION: np.dtype[np.void]
 """A decision: `game`, `legal` (the legal actions as bits), `step` (actions before it), `seat`, `action`, `phase` (as
@@ -17,7 +18,7 @@ class Games:
 
     def __init__(
         self,
-        starts: list[Any],
+        starts: list[State],
         start: NDArray[np.uint32],
         low: NDArray[np.uint32],
         high: NDArray[np.uint32],

@@ -1,10 +1,12 @@
 """Games from packed deals and actions, one rebuilt or many checked at C speed; generic over games."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from skat_env.protocols import State
 
 S = TypeVar("S")
 
@@ -20,7 +22,7 @@ def rebuild(start: S, place_sizes: Sequence[int], low: int, high: int, actions: 
     """
 
 def check_games(
-    starts: list[Any],
+    starts: list[State],
     place_sizes: list[int],
     start: NDArray[np.uint32],
     low: NDArray[np.uint32],

@@ -22,6 +22,7 @@ from skat_env._encoder import Encoder
 from skat_env.datasets._decisions import DECISION, Games
 from skat_env.datasets.dataset import Dataset, Shard, Verdict
 from skat_env.errors import ParseError, UnknownName
+from skat_env.protocols import State
 from skat_env.records import Status
 
 __all__ = ["DECISION", "Decisions", "Outcomes"]
@@ -52,7 +53,7 @@ class Decisions:
     def __init__(self, source: Dataset | Shard) -> None:
         self.game = source.game
         shards = list(source.shards()) if isinstance(source, Dataset) else [source]
-        starts: list[Any] = []
+        starts: list[State] = []
         kinds: list[NDArray[np.uint32]] = []
         for shard in shards:
             _require_legal(shard)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env._position import Position
+from skat_env.protocols import State
 
 class Batch:
     """The games of N lanes, and the buffers that every call fills anew."""
@@ -29,7 +30,7 @@ class Batch:
     def seed(self, streams: NDArray[np.uint64]) -> None:
         """Sets the lanes' random streams, uint64 [lanes]."""
 
-    def set_starts(self, states: list[Any]) -> None:
+    def set_starts(self, states: list[State]) -> None:
         """Lets games begin at positions drawn from a list instead of at fresh deals; an empty list undoes it."""
 
     def first_illegal(self, actions: NDArray[np.int64]) -> int:

@@ -12,7 +12,7 @@ from skat_env.envs.seat_lanes import SeatLanes
 from skat_env.envs.vector import POOL_SIZE, Lanes
 from skat_env.features import total_width
 from skat_env.play.starts import StartSource
-from skat_env.protocols import Agent
+from skat_env.protocols import Agent, State
 from skat_env.registry import get_game
 
 try:
@@ -134,7 +134,7 @@ class SeatVecEnv(VecEnv):
         """Where the starts of the pool are from; None: every game begins with a fresh deal."""
         return None if self._lanes.fresh else self._lanes.source
 
-    def set_starts(self, states: list[Any]) -> None:
+    def set_starts(self, states: list[State]) -> None:
         """Gives the pool other starts; the games that are going on are played to their end."""
         self._batch.set_starts(states)
 

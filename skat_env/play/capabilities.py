@@ -5,11 +5,13 @@ agents do.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
 from skat_env.protocols import Agent, BatchAgent, CheatingAgent, Decision, RememberingAgent, State, View
+
+V = TypeVar("V")
 
 
 def cheats(agent: Agent) -> TypeGuard[CheatingAgent]:
@@ -56,9 +58,9 @@ def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Ge
 
 def decide_by_part(
     parts: Sequence[Hashable],
-    views: Sequence[View],
+    views: Sequence[V],
     rngs: Sequence[np.random.Generator],
-    ask: Callable[[Any, list[View], list[np.random.Generator]], list[Decision]],
+    ask: Callable[[Any, list[V], list[np.random.Generator]], list[Decision]],
 ) -> list[Decision]:
     """The decisions for many views that different parts of an agent decide, each part asked once.
 

@@ -6,7 +6,9 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-MOST_KEPT: Final = 1024
+from skat_env.protocols import View
+
+MAX_KEPT: Final = 1024
 """Games that are over leave something behind; games in play at once have no more seats than this."""
 
 T = TypeVar("T")
@@ -28,7 +30,7 @@ class GameCache(Generic[T]):
         self._kept: OrderedDict[tuple[int, int], tuple[np.random.Generator, Any, T]] = OrderedDict()
         self._total = 0
 
-    def take(self, view: Any, rng: np.random.Generator) -> T | None:
+    def take(self, view: View, rng: np.random.Generator) -> T | None:
         """What was kept at the decision from which this view has come; None if there is nothing."""
         found = self._kept.pop((id(rng), view.seat), None)
         if found is None:
@@ -39,14 +41,14 @@ class GameCache(Generic[T]):
         same = generator is rng and earlier.dealt == view.dealt and earlier.head() == view.head()
         return thing if same and view.history()[: len(history)] == history else None
 
-    def keep(self, view: Any, rng: np.random.Generator, thing: T) -> None:
+    def keep(self, view: View, rng: np.random.Generator, thing: T) -> None:
         """Keeps what a decision leaves for the next; its size must not change before it is taken."""
         key = id(rng), view.seat
         if key in self._kept:
             self._total -= self._size_of(self._kept.pop(key)[2])
         self._kept[key] = (rng, view, thing)
         self._total += self._size_of(thing)
-        while len(self._kept) > 1 and (self._total > self._most or len(self._kept) > MOST_KEPT):
+        while len(self._kept) > 1 and (self._total > self._most or len(self._kept) > MAX_KEPT):
             self._total -= self._size_of(self._kept.popitem(last=False)[1][2])
 
     def __getstate__(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,6 +18,14 @@ class StartSource(Protocol):
 
     def __call__(self, rng: np.random.Generator) -> Any:
         """A state that is not over."""
+
+
+@runtime_checkable
+class BatchStartSource(StartSource, Protocol):
+    """A source that makes many starts at once faster than one after another."""
+
+    def many(self, rngs: Sequence[np.random.Generator]) -> list[Any]:
+        """A start for each generator, the same that a call with it makes."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +43,7 @@ class RandomDeals:
         return state
 
 
-MOST_DEALS: Final = 100_000
+MAX_DEALS: Final = 100_000
 """Deals in a row without the kind of game that is wanted, after which a bidder is taken never to declare it."""
 
 
@@ -85,7 +93,7 @@ class PlayedTo:
         seats = len(game.seats)
         starts: dict[int, State] = {}
         waiting = list(range(len(rngs)))
-        for _ in range(MOST_DEALS):
+        for _ in range(MAX_DEALS):
             dealt: list[State] = [deals(rngs[number]) for number in waiting]
             play_games(
                 dealt,
@@ -100,7 +108,7 @@ class PlayedTo:
             if not waiting:
                 return [starts[number] for number in range(len(rngs))]
         raise ValueError(
-            f"{self.agent.name} brought none of {MOST_DEALS:,} deals of {self.game} to the stage {self.stage}"
+            f"{self.agent.name} brought none of {MAX_DEALS:,} deals of {self.game} to the stage {self.stage}"
             + (f" of a {self.kind} game" if self.kind else "")
         )
 
@@ -128,9 +136,8 @@ class StartTable:
 
 
 def starts_of(source: StartSource, rngs: Sequence[np.random.Generator]) -> list[Any]:
-    """A start for each generator; a source that has `many` is asked for all at once."""
-    many: Callable[[Sequence[np.random.Generator]], list[Any]] | None = getattr(source, "many", None)
-    return many(rngs) if many else [source(rng) for rng in rngs]
+    """A start for each generator; a batch source is asked for all at once."""
+    return source.many(rngs) if isinstance(source, BatchStartSource) else [source(rng) for rng in rngs]
 
 
 def draw_starts(source: StartSource, count: int, seed: int) -> list[Any]:
