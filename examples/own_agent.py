@@ -64,16 +64,16 @@ def longest_suit(cards: int) -> int:
 
 
 def plan(twelve: int) -> Plan:
-    """Trumps in the longest suit; tens without their ace, and cards of short suits, are laid away."""
+    """The longest suit is trumps; the dearest cards of the shortest other suits are laid away, but no aces."""
     suit = longest_suit(twelve)
 
-    def loss(card: int) -> tuple[bool, int, int]:
-        """How much it would hurt to lay a card away: trumps and aces most, then cards of long suits, low points."""
+    def worth(card: int) -> tuple[bool, int, int]:
+        """What a card is worth in the hand: trumps and aces most, then cards of long suits, then few points."""
         length = (twelve & suit_mask(card // 8)).bit_count()
         kept = bool(1 << card & trumps_of(twelve, suit)) or card % 8 == ACE
         return kept, length, -CARD_POINTS[card % 8]
 
-    first, second = sorted(cards_of(twelve), key=loss)[:2]
+    first, second = sorted(cards_of(twelve), key=worth)[:2]
     return Plan(suit, (first, second))
 
 
@@ -111,11 +111,13 @@ class Planner:
         return YES if 0 < value <= 2 * BASE_VALUES[suit] else PASS
 
     def _card(self, view: SkatView) -> int:
-        """The soloist leads his highest trumps; else the dearest card if nobody plays after it, or the cheapest."""
+        """The soloist leads jacks, then aces; a last defender gives points if his partner led; else the cheapest."""
         legal = view.legal_actions()
         on_table = len(view.trick())
         if on_table == 0 and view.is_soloist:
-            return max(legal, key=lambda card: (card % 8 == JACK, card % 8 == ACE, CARD_POINTS[card % 8], card))
+            return max(
+                legal, key=lambda card: (card % 8 == JACK, card % 8 == ACE, CARD_POINTS[card % 8], card)
+            )
         if on_table == 2 and not view.is_soloist and view.trick()[0][0] != view.soloist:
             return max(legal, key=lambda card: CARD_POINTS[card % 8])
         return min(legal, key=lambda card: CARD_POINTS[card % 8])
