@@ -41,6 +41,7 @@ class Options:
     deals: int = 300
     """Deals, each played with every seating of the two."""
     seed: int = 0
+    """Seed of the deals and of the agents."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Planner:
     """Plays suit games with many trumps.
 
     Args:
-        trumps: bids with at least so many trumps among ten cards.
+        trumps: the fewest trumps among ten cards with which it bids.
     """
 
     def __init__(self, trumps: int = 6) -> None:

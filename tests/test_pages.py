@@ -12,7 +12,8 @@ README_LINES = 200
 WIDTH = 120
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SENTENCE_END = re.compile(r"[a-z0-9)`\]%*][.!?] +[A-Z`\[*]")
-ABBREVIATIONS = re.compile(r"\b(?:eq|eqs|fig|cf|vs)\. ")
+NOT_AN_END = re.compile(r"^ *\d+\. |\b(?:eq|eqs|fig|cf|vs)\. ")
+"""The number of an item in a list, and abbreviations."""
 
 
 def too_wide(text: str) -> list[int]:
@@ -26,7 +27,7 @@ def too_wide(text: str) -> list[int]:
 
 def crowded(text: str) -> list[int]:
     """The numbers of the lines of prose in which a sentence begins after another one has ended."""
-    return [line.number for line in prose(text) if SENTENCE_END.search(ABBREVIATIONS.sub("", line.text))]
+    return [line.number for line in prose(text) if SENTENCE_END.search(NOT_AN_END.sub("", line.text))]
 
 
 def anchors(text: str) -> set[str]:
@@ -84,7 +85,9 @@ def test_bad_pages_are_found() -> None:
     page = ROOT / "docs" / "architecture.md"
     assert too_wide("short\n\n" + "x" * 121) == [3]
     assert too_wide("| " + "x" * 121 + "\n```sh\n" + "x" * 121 + "\n```\n[text](" + "x" * 121 + ")") == []
-    assert crowded("One. Two\nof `this`. `That`\nas in eq. 3 of Solinas 2019\nVersion 1.2 is. it") == [1, 2]
+    assert crowded(
+        "One. Two\nof `this`. `That`\nas in eq. 3 of Solinas 2019\nVersion 1.2 is. it\n1. Item"
+    ) == [1, 2]
     assert broken_links("[a](nowhere.md) [b](#none) [c](matches.md#none) [d](matches.md#modes)", page) == [
         "nowhere.md",
         "#none",
