@@ -45,21 +45,21 @@ partner, 3 the player before him.
 
 | slice | feature | shape | meaning |
 |---|---|---|---|
-| 0:3 | phase | 3 | the decision to be made: choose trumps, play, over |
+| 0:3 | phase | 3 | to decide now: choose trumps, play, over |
 | 3:7 | forehand | 4 | relative seat that leads to the first trick |
 | 7:11 | to_act | 4 | relative seat to act |
 | 11:43 | hand | 32 | own cards |
-| 43:47 | passed | 4 | by relative seat: the player has passed when trumps were chosen |
+| 43:47 | passed | 4 | by relative seat: has passed when trumps were chosen |
 | 47:51 | declarer | 4 | relative seat of the declarer |
 | 51:55 | trump | 4 | diamonds, hearts, spades, clubs |
 | 55:183 | trick | 4 x 32 | cards on the table, by the relative seat that played them |
 | 183:311 | played | 4 x 32 | all cards played so far, by relative seat |
-| 311:567 | trick_of_card | 8 x 32 | the cards played, by number of the trick |
+| 311:567 | trick_of_card | 8 x 32 | cards played, by number of the trick |
 | 567:599 | leaders | 8 x 4 | relative seat that led each trick begun so far |
-| 599:695 | excluded | 3 x 32 | by relative seat 1 to 3: the cards that the player cannot hold, given what he has played |
-| 695:1019 | points | 2 x 162 | thermometers of the card points in tricks of the own and the other team |
-| 1019:1119 | roem | 2 x 50 | thermometers of the roem of the own and the other team, in tens, up to 500 |
-| 1119:1135 | tricks | 2 x 8 | thermometers of the tricks of the own and the other team |
+| 599:695 | excluded | 3 x 32 | of relative seats 1 to 3: cards that it cannot hold, by what it has played |
+| 695:1019 | points | 2 x 162 | thermometers of own and other team's card points in tricks |
+| 1019:1119 | roem | 2 x 50 | thermometers of own and other team's roem in tens, up to 500 |
+| 1119:1135 | tricks | 2 x 8 | thermometers of own and other team's tricks |
 
 ## Rewards
 

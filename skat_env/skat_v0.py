@@ -44,25 +44,25 @@ player before him.
 
 | slice | feature | shape | meaning |
 |---|---|---|---|
-| 0:8 | phase | 8 | the decision to be made: bid, answer, pick up, contract, announce, discard, play, over |
-| 8:11 | seat | 3 | the observer's seat: forehand, middlehand, rearhand |
+| 0:8 | phase | 8 | to decide now: bid, answer, pick up, contract, announce, discard, play, over |
+| 8:11 | seat | 3 | the observer is forehand, middlehand, rearhand |
 | 11:14 | to_act | 3 | relative seat to act |
 | 14:46 | hand | 32 | own cards |
 | 46:78 | picked_up | 32 | the two cards that the observer found in the skat |
-| 78:110 | discards | 32 | the cards that the observer has discarded |
+| 78:110 | discards | 32 | the cards that the observer has laid into the skat |
 | 110:299 | bids | 3 x 63 | by relative seat, thermometer of the highest value that the seat has bid or held |
-| 299:302 | passed | 3 | by relative seat: the player has passed in the auction |
+| 299:302 | passed | 3 | by relative seat: has passed in the auction |
 | 302:305 | soloist | 3 | relative seat of the soloist |
-| 305:307 | skat_decision | 2 | the soloist has picked up the skat; the soloist plays hand |
-| 307:309 | discarded | 2 | thermometer of the number of cards that the soloist has discarded |
+| 305:307 | skat_decision | 2 | the soloist has picked up; he plays hand |
+| 307:309 | discarded | 2 | thermometer of the cards that the soloist has laid into the skat |
 | 309:315 | contract | 6 | diamonds, hearts, spades, clubs, grand, null |
 | 315:318 | announced | 3 | schneider, schwarz, ouvert; each level of suit and grand includes those before it |
-| 318:350 | open_hand | 32 | the cards left in the soloist's hand in an ouvert game |
+| 318:350 | open_hand | 32 | cards left in the soloist's hand of an ouvert game |
 | 350:446 | trick | 3 x 32 | cards on the table, by the relative seat that played them |
 | 446:542 | played | 3 x 32 | all cards played so far, by relative seat |
-| 542:862 | trick_of_card | 10 x 32 | the cards played, by number of the trick |
+| 542:862 | trick_of_card | 10 x 32 | cards played, by number of the trick |
 | 862:892 | leaders | 10 x 3 | relative seat that led each trick begun so far |
-| 892:902 | void | 2 x 5 | by relative seat 1 and 2: the player has failed to follow D, H, S, C, trumps |
+| 892:902 | void | 2 x 5 | of relative seats 1 and 2: has failed to follow D, H, S, C, trumps |
 | 902:1022 | soloist_points | 120 | thermometer of the soloist's card points in tricks |
 | 1022:1142 | defender_points | 120 | thermometer of the defenders' card points in tricks |
 
