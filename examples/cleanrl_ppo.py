@@ -1,9 +1,9 @@
-"""PPO with action masks in one file, after the manner of CleanRL, on the vector environment.
+"""PPO with action masks in one file, in the style of CleanRL, on the vector environment.
 
 python examples/cleanrl_ppo.py --game klaverjas --total-steps 1000000
 
-One seat, drawn for every game, against players who move at random; all games are stepped in one call. Nothing here is
-needed but torch and skat_env.
+The learner has one seat, drawn for every game, against players who move at random; one call steps all games. Only
+torch and skat_env are needed.
 """
 
 import time
@@ -33,26 +33,27 @@ class Options:
     hidden: int = 128
     """Width of the hidden layers."""
     learning_rate: float = 5e-4
-    """At the beginning; it falls to 0 on a line."""
+    """Learning rate at the start; it falls linearly to 0."""
     gamma: float = 1.0
     """Discount; a deal pays once, at its end."""
     gae_lambda: float = 0.95
-    """Of generalized advantage estimation."""
+    """Lambda of generalized advantage estimation."""
     epochs: int = 4
     """Passes over each rollout."""
     minibatches: int = 8
-    """Gradient steps a pass."""
+    """Gradient steps per pass."""
     clip: float = 0.2
-    """Of the policy's ratio."""
+    """Clipping range of the policy's ratio."""
     entropy: float = 0.01
     """Weight of the entropy in the loss."""
     value: float = 0.5
     """Weight of the value error in the loss."""
     max_gradient: float = 0.5
-    """Largest norm of a gradient."""
+    """Maximal norm of a gradient."""
     scale: float = 0.01
-    """Factor of the rewards: a deal is worth some 100 points."""
+    """Factor of the rewards; a deal is worth some 100 points."""
     seed: int = 0
+    """Seed of the games, the networks and the updates."""
 
 
 class ActorCritic(nn.Module):
@@ -94,7 +95,7 @@ def advantages(
 
 
 def train(options: Options) -> list[float]:
-    """Trains, printing as it goes; returns the mean reward of a game in each rollout, in game units."""
+    """Trains and prints progress; returns the mean reward of a game in each rollout, in game units."""
     torch.manual_seed(options.seed)
     torch.set_num_threads(1)  # more are slower for networks of this size
     env = SeatVectorEnv(

@@ -2,10 +2,10 @@
 
 python examples/pettingzoo_sb3.py --game skat --steps 20480
 
-One network learns every seat by playing against itself. The wrapper is the tutorial's, made for two players in turn:
-it hands out the reward of whoever has just moved, so what the others win or lose by that move, most of the points of a
-deal, never reaches the learner. `agents.sb3.train` learns from all of it; this shows that the tutorial's way runs
-unchanged.
+One network learns every seat by playing against itself. The wrapper is the tutorial's, which was made for two players
+in turn: it passes on the reward of the player who has just moved. What the others win or lose by that move, most of
+the points of a deal, never reaches the learner. `skat-env train sb3` learns from all rewards; this example shows that
+the tutorial's loop runs unchanged.
 """
 
 from dataclasses import dataclass
@@ -32,8 +32,9 @@ class Options:
     steps: int = 20_480
     """Moves of all players together."""
     games: int = 100
-    """Games to evaluate; the learner is the last player."""
+    """Games of the evaluation; the learner is the last player."""
     seed: int = 0
+    """Seed of the games and of the model."""
 
 
 class SB3ActionMaskWrapper(BaseWrapper, gymnasium.Env):
@@ -48,7 +49,7 @@ class SB3ActionMaskWrapper(BaseWrapper, gymnasium.Env):
         return self.observe(self.agent_selection), {}
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
-        """The observation is the next player's, all the rest is the mover's."""
+        """Plays a move; the observation is the next player's, everything else the mover's."""
         mover = self.agent_selection
         super().step(action)
         return (

@@ -12,34 +12,36 @@
 
 ## The game
 
-Each player gets eight of 32 cards. The team of the declarer, who chose trumps, has to win more points than the other. In
-trumps the cards rank J 9 A 10 K Q 8 7 and count 20 14 11 10 4 3 0 0, in the other suits A 10 K Q J 9 8 7 and
-11 10 4 3 2 0 0 0; with 10 for the last trick a deal has 162 card points. Forehand leads to the first trick, the winner of a
-trick to the next. One must follow the led suit if one can, and where trumps are led beat the best one if one can. Who
-cannot follow a plain suit must trump, and beat the trumps in the trick if he can: in Rotterdam rules always, in Amsterdam
-rules only while an opponent wins the trick, and there a lower trump may be played only by who has nothing else.
+Each player gets eight of 32 cards. The declarer has chosen the trump suit, and the declarer's team has to win more
+points than the other. Trumps rank J 9 A 10 K Q 8 7 and count 20 14 11 10 4 3 0 0; the other suits rank
+A 10 K Q J 9 8 7 and count 11 10 4 3 2 0 0 0. With 10 for the last trick a deal has 162 card points.
 
-The team that wins a trick scores the roem in it: a run of three cards in one suit (7 8 9 10 J Q K A) 20, of four 50; king
-and queen of trumps 20 more; four of a kind 100, four jacks 200. If card points and roem of the declaring team are more than
-those of the others, each team scores its own; if not, the deal is nat: the declaring team scores 0, the others 162 and all
-roem. The declaring team gets 100 for all eight tricks (pit).
+Forehand leads to the first trick, the winner of a trick to the next. A player who can follow the led suit must do so,
+and where trumps are led must beat the best trump if possible. A player who cannot follow a plain suit must trump, and
+beat the trumps in the trick if possible: always in Rotterdam rules, in Amsterdam rules only while an opponent wins the
+trick. In Amsterdam rules a lower trump may be played only by a player who has nothing else.
 
-By default trumps and declarer come with the deal, as in the papers' studies of cardplay; `rules` tells otherwise.
+The team that wins a trick scores the roem (bonus points) in it: a run of three cards in one suit (7 8 9 10 J Q K A) 20,
+a run of four 50; king and queen of trumps 20 more; four of a kind 100, four jacks 200. If the declaring team has more
+card points and roem than the other, each team scores its own. If not, the deal is *nat*: the declaring team scores 0,
+the other 162 and all roem. The declaring team gets 100 for winning all eight tricks (*pit*).
+
+By default trumps and declarer come with the deal, as in the papers' studies of cardplay; `rules` changes that.
 
 ## Actions
 
 | id | action | when |
 |---|---|---|
 | 0..31 | the card `suit * 8 + rank`, suits D H S C, ranks 7 8 9 T J Q K A | played to a trick |
-| 32 | pass | when trumps are chosen freely: once a player, and not by forehand when all have passed |
+| 32 | pass | when trumps are chosen freely: each player once, but not forehand after all have passed |
 | 33..36 | name diamonds, hearts, spades, clubs as trumps, and declare | when trumps are chosen |
 
-The mask in the observation is all zero for a player who is not on turn; the player on turn has it in his info too.
+The mask in the observation is zero everywhere for a player who is not to act; the player to act has it in the info too.
 
 ## Observation
 
-Every feature is one bit. Relative seats count from the observer: 0 himself, 1 who plays after him, 2 his partner, 3 who
-plays before him.
+Every feature is one bit. Relative seats count from the observer: 0 is the observer, 1 the player after him, 2 his
+partner, 3 the player before him.
 
 | slice | feature | shape | meaning |
 |---|---|---|---|
@@ -61,12 +63,12 @@ plays before him.
 
 ## Rewards
 
-All players get theirs when the deal ends, times `scale`; partners get the same.
+All players get their reward when the deal ends, multiplied by `scale`; partners get the same.
 
 | `reward` | each player gets |
 |---|---|
-| `difference` (default) | the score of his team minus the other's |
-| `score` | the score of his team |
+| `difference` (default) | the score of the own team minus the other's |
+| `score` | the score of the own team |
 | `made` | declaring team: +1 if it made the game, -1 if it is nat; the others the opposite |
 
 An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1), the others 0. `raw_env` raises.
@@ -77,24 +79,24 @@ An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1
 |---|---|
 | `render_mode` | `human` prints the table, `ansi` returns it |
 | `reward`, `scale` | the unit of the rewards, and their factor |
-| `start` | `deal`; `cardplay`: where trumps are chosen in the game, `bidder` chooses them; or a function from a numpy Generator to a state |
+| `start` | `deal`; `cardplay`: `bidder` chooses trumps where the rules have them chosen; or a function from a numpy Generator to a state |
 | `bidder` | an agent or its name |
 | `rules` | `KlaverjasRules(legality, choice, tie, four_jacks, pit)`, below |
-| `illegal_reward` | of `env()` only |
+| `illegal_reward` | reward of an illegal action; `env()` only |
 
 | option of `KlaverjasRules` | values, the default first |
 |---|---|
-| `legality` | `rotterdam`, `amsterdam`: when one must trump and overtrump |
-| `choice` | `given`: trumps and declarer come with the deal; `forced`: forehand must name a suit; `free`: from forehand, each names one or passes, and forehand must name one if all pass |
-| `tie` | `nat`, `made`: what the declaring team is if both teams have as many points |
-| `four_jacks` | 200, 100: their roem |
+| `legality` | `rotterdam`, `amsterdam`: when a player must trump and overtrump |
+| `choice` | `given`: trumps and declarer come with the deal; `forced`: forehand must name a suit; `free`: from forehand on each player names a suit or passes, and forehand must name one if all pass |
+| `tie` | `nat`, `made`: the result when both teams have equally many points |
+| `four_jacks` | 200, 100: the roem of four jacks |
 | `pit` | `declarers`, `both`: who gets 100 for all eight tricks |
 
-Options of `reset`: `deal` and `state` (objects or their texts; with `deal` given trumps are drawn), `dealer` (number of the player who
-deals; default 3). The player after the dealer sits at seat 0, which is forehand.
+Options of `reset`: `deal` and `state` (objects or their texts; a given `deal` gets random trumps) and
+`dealer` (the number of the player who deals; default 3). The player after the dealer sits at seat 0, which is forehand.
 
-Beyond PettingZoo: `view(agent)` is the agent's information set, which any agent of this library takes; `clone()` of the
-raw environment, `copy.deepcopy` and pickle keep the live game.
+Beyond PettingZoo: `view(agent)` is the information set of a player, which any agent of this library accepts. `clone()`
+of the raw environment, `copy.deepcopy` and pickle keep a game in progress.
 
 ## Version history
 
@@ -112,7 +114,7 @@ __all__ = ["env", "raw_env"]
 
 
 class raw_env(aec.raw_env):
-    """Klaverjas without wrappers: an illegal action raises `IllegalAction`. Arguments as in the module's page."""
+    """Klaverjas without wrappers: an illegal action raises `IllegalAction`. The module's page lists the arguments."""
 
     def __init__(self, render_mode: str | None = None, **options: Any) -> None:
         super().__init__(GAME, render_mode, **options)
@@ -121,5 +123,5 @@ class raw_env(aec.raw_env):
 def env(
     render_mode: str | None = None, illegal_reward: float = -1.0, **options: Any
 ) -> AECEnv[str, aec.Observation, int]:
-    """Klaverjas in PettingZoo's standard wrappers. Arguments as in the module's page."""
+    """Klaverjas in PettingZoo's standard wrappers. The module's page lists the arguments."""
     return aec.wrapped(raw_env(render_mode, **options), illegal_reward)

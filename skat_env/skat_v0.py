@@ -11,33 +11,36 @@
 
 ## The game
 
-Each player gets ten of 32 cards, two lie in the skat. In the auction middlehand bids to forehand, then rearhand
-to the survivor; who wins it plays alone. The soloist picks up the skat, names a game and lays two cards
-away, or plays hand without seeing the skat. Suit games have the four jacks and a suit as trumps, grand the
-jacks only; there the soloist needs 61 of the 120 card points. In null there are no trumps, and he must take no trick.
-One must follow the led suit if one can; otherwise any card may be played. Complete rules: the International
-Skat Order, with matadors over twelve cards, schneider and schwarz both ways, announcements, ouvert games and
-overbidding.
+Each player gets ten of 32 cards; the other two are the skat. In the auction middlehand bids to forehand, then rearhand
+bids to the player who is left. The winner is the soloist and plays against the other two. He picks up the skat, names a
+game and discards two cards, or he plays hand without seeing the skat.
+
+In suit games the four jacks and one suit are trumps, in grand only the jacks; the soloist needs 61 of the 120 card
+points. In null there are no trumps, and the soloist must not take a trick. A player who can follow the led suit must do
+so; otherwise any card may be played.
+
+The rules are those of the International Skat Order: matadors over twelve cards, schneider and schwarz both ways,
+announcements, ouvert games and overbidding.
 
 ## Actions
 
 | id | action | when |
 |---|---|---|
-| 0..31 | the card `suit * 8 + rank`, suits D H S C, ranks 7 8 9 T J Q K A | played to a trick, or laid into the skat |
+| 0..31 | the card `suit * 8 + rank`, suits D H S C, ranks 7 8 9 T J Q K A | played to a trick, or discarded into the skat |
 | 32 | pass | in the auction |
 | 33 | yes: bid the next value (18, 20, 22, ... 264), or hold the value bid | in the auction |
 | 34, 35 | pick up the skat; play hand | after the auction |
 | 36..41 | diamonds, hearts, spades, clubs, grand, null | then |
-| 42..45 | announce nothing, schneider, schwarz, ouvert | in hand games; in null nothing or ouvert only |
+| 42..45 | announce nothing, schneider, schwarz, ouvert | in hand games; in null only nothing or ouvert |
 
-Order after the auction: pick up, contract, (null: nothing or ouvert), two discards; or hand, contract,
-announcement. Then forehand leads. The mask in the observation is all zero for a player who is not on turn; the player
-on turn has it in his info too.
+The order after the auction is pick up, contract, (null: announcement), two discards; or hand, contract, announcement.
+Then forehand leads. The mask in the observation is zero everywhere for a player who is not to act; the player to act
+has it in the info too.
 
 ## Observation
 
-Every feature is one bit. Relative seats count from the observer: 0 himself, 1 who plays after him, 2 who plays before
-him.
+Every feature is one bit. Relative seats count from the observer: 0 is the observer, 1 the player after him, 2 the
+player before him.
 
 | slice | feature | shape | meaning |
 |---|---|---|---|
@@ -65,14 +68,14 @@ him.
 
 ## Rewards
 
-All players get theirs when the deal ends, times `scale`; 0 when everybody passes.
+All players get their reward when the deal ends, multiplied by `scale`; it is 0 when everybody passes.
 
 | `reward` | soloist | each defender |
 |---|---|---|
 | `tournament_points` (default) | value + 50, or -2 value - 50 (Seeger-Fabian) | 40 if the soloist loses, else 0 |
 | `list_score` | value, or -2 value | 0 |
 | `win` | +1 or -1 | -1 or +1 |
-| `card_points` | his card points, skat included | 120 less those |
+| `card_points` | own card points, skat included | 120 minus those |
 
 An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1), the others 0. `raw_env` raises.
 
@@ -82,15 +85,15 @@ An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1
 |---|---|
 | `render_mode` | `human` prints the table, `ansi` returns it |
 | `reward`, `scale` | the unit of the rewards, and their factor |
-| `start` | `deal`; `declaration` or `cardplay`: the auction, or all before the first trick, is played by `bidder`; or a function from a numpy Generator to a state: `skat_env.skat.starts.FixedAuction(declarer=0, bid=18)` |
+| `start` | `deal`; `declaration` or `cardplay`: `bidder` plays the auction, or everything before the first trick; or a function from a numpy Generator to a state: `skat_env.skat.starts.FixedAuction(declarer=0, bid=18)` |
 | `bidder` | an agent or its name |
 | `rules` | `SkatRules` |
-| `illegal_reward` | of `env()` only |
+| `illegal_reward` | reward of an illegal action; `env()` only |
 
-Options of `reset`: `deal` and `state` (objects or their texts), `dealer` (number of the player who deals; default 2).
+Options of `reset`: `deal` and `state` (objects or their texts) and `dealer` (the number of the player who deals; default 2).
 
-Beyond PettingZoo: `view(agent)` is the agent's information set, which any agent of this library takes; `clone()` of the
-raw environment, `copy.deepcopy` and pickle keep the live game.
+Beyond PettingZoo: `view(agent)` is the information set of a player, which any agent of this library accepts. `clone()`
+of the raw environment, `copy.deepcopy` and pickle keep a game in progress.
 
 ## Version history
 
@@ -108,7 +111,7 @@ __all__ = ["env", "raw_env"]
 
 
 class raw_env(aec.raw_env):
-    """Skat without wrappers: an illegal action raises `IllegalAction`. Arguments as in the module's page."""
+    """Skat without wrappers: an illegal action raises `IllegalAction`. The module's page lists the arguments."""
 
     def __init__(self, render_mode: str | None = None, **options: Any) -> None:
         super().__init__(GAME, render_mode, **options)
@@ -117,5 +120,5 @@ class raw_env(aec.raw_env):
 def env(
     render_mode: str | None = None, illegal_reward: float = -1.0, **options: Any
 ) -> AECEnv[str, aec.Observation, int]:
-    """Skat in PettingZoo's standard wrappers. Arguments as in the module's page."""
+    """Skat in PettingZoo's standard wrappers. The module's page lists the arguments."""
     return aec.wrapped(raw_env(render_mode, **options), illegal_reward)
