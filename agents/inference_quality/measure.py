@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from agents.inference_quality.games import MeasuredGame
 from agents.inference_quality.groups import quality_groups
 from skat_env.beliefs.belief import Belief
-from skat_env.beliefs.posterior import InferringSampler
+from skat_env.beliefs.posterior import InferringSampler, fallbacks_of
 from skat_env.protocols import State
 from skat_env.registry import get_game, make_belief
 
@@ -147,13 +147,13 @@ def measure_position(
     view = state.view(state.to_act)
     known = Belief(view)
     row = known.row(state)
-    fallbacks = belief.fallbacks
+    fallbacks = fallbacks_of(belief)
     begun = time.process_time()
     posterior = belief.posterior(view, rng)
     record["seconds"][move] = time.process_time() - begun
     record["cards"][move] = len(state.plays())
     record["count"][move] = known.count
-    record["fallback"][move] = belief.fallbacks - fallbacks
+    record["fallback"][move] = fallbacks_of(belief) - fallbacks
     record["effective"][move] = getattr(posterior, "effective_size", np.nan)
     if known.count == 1:
         record["tssr"][move] = 1.0

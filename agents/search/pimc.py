@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.search.objectives import Objective, make_objective
+from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
 
@@ -95,7 +96,7 @@ class Pimc:
         shares = np.zeros(64, np.float32)
         shares[actions] = weighted_sum(weights, votes / votes.sum(axis=1, keepdims=True))
         stats = {"worlds": len(states), "means": dict(zip(actions, means.tolist(), strict=True))}
-        if fallbacks := getattr(self.belief, "fallbacks", 0):
+        if fallbacks := fallbacks_of(self.belief):
             stats["fallbacks"] = fallbacks
         return Decision(actions[chosen], shares, float(means[chosen]), stats)
 

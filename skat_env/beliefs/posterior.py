@@ -178,13 +178,19 @@ class ImportanceSample:
 
 @runtime_checkable
 class InferringSampler(WorldSampler, Protocol):
-    """A belief that knows the probabilities of worlds."""
+    """A belief that knows the probabilities of worlds.
 
-    fallbacks: int
-    """How many posteriors gave no world any weight, so that they were flattened until some had one."""
+    An attribute `fallbacks`, where there is one, counts the posteriors that gave no world any weight, so that they were
+    flattened until some had one.
+    """
 
     def posterior(self, view: Any, rng: np.random.Generator) -> Posterior:
         """What is known about the worlds of a view."""
+
+
+def fallbacks_of(belief: WorldSampler) -> int:
+    """How many posteriors of a belief were flattened so far; 0 if it does not count them."""
+    return int(getattr(belief, "fallbacks", 0))
 
 
 class PosteriorSampler:

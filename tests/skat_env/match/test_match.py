@@ -548,7 +548,7 @@ def test_as_many_deals_of_each_kind(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_bidder_that_never_declares_a_kind_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starts, "MOST_DEALS", 5)
+    monkeypatch.setattr(starts, "MAX_DEALS", 5)
 
     class Passer(Fixed):
         def decide(self, view, rng):
