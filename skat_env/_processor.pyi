@@ -1,0 +1,4 @@
+MARCH: str
+LEVELS: dict[str, int]
+
+def require(march: str = ...) -> None: ...
