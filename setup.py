@@ -1,7 +1,7 @@
 """The Cython extensions and their two build switches; all else is declared in pyproject.toml.
 
-SKAT_ENV_MARCH=native   the -march value of gcc and clang, "" for the compiler's own. The default on x86-64 is the level of
-                        the processor that builds: x86-64-v3 (Haswell, 2013), x86-64-v2 (Nehalem, 2008) or neither
+SKAT_ENV_MARCH=native   the -march value of gcc and clang, "" for the compiler's own. Default on x86-64: the level of the
+                        processor that builds, x86-64-v3 (Haswell, 2013), x86-64-v2 (Nehalem, 2008) or neither
 SKAT_ENV_CHECKS=1       build with bounds, division and initialisation checks on (for debugging kernels)
 
 Results are the same for every value: benchmarks/README.md has what each costs.
@@ -12,6 +12,7 @@ import platform
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 
 LEVELS = {
@@ -61,6 +62,11 @@ class BuildExtensions(build_ext):
 
     def run(self) -> None:
         """Builds what is older than its sources, or all if the last build had other switches."""
+        if self.editable_mode:
+            # Not in the fresh folders of an editable install, where nothing is up to date.
+            plain = build(self.distribution)
+            plain.ensure_finalized()
+            self.build_lib, self.build_temp = plain.build_platlib, plain.build_temp
         switches = f"MARCH={MARCH} CHECKS={CHECKS}\n"
         stamp = Path(self.build_temp) / "switches"
         if not stamp.exists() or stamp.read_text() != switches:
