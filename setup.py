@@ -1,7 +1,7 @@
 """The Cython extensions and their two build switches; all else is declared in pyproject.toml.
 
-SKAT_ENV_MARCH=native   the -march value of gcc and clang, "" for the compiler's own. Default on x86-64: the level of the
-                        processor that builds, x86-64-v3 (Haswell, 2013), x86-64-v2 (Nehalem, 2008) or neither
+SKAT_ENV_MARCH=native   the -march value of gcc and clang, "" for the compiler's own. Default on x86-64: the level of
+                        the processor that builds, x86-64-v3 (Haswell, 2013), x86-64-v2 (Nehalem, 2008) or neither
 SKAT_ENV_CHECKS=1       build with bounds, division and initialisation checks on (for debugging kernels)
 
 Results are the same for every value: benchmarks/README.md has what each costs.
@@ -36,7 +36,7 @@ CHECKS = os.environ.get("SKAT_ENV_CHECKS", "") not in ("", "0")
 MARCH = os.environ.get("SKAT_ENV_MARCH", own_level())
 PACKAGES = ("skat_env", "solvers", "agents")
 PROCESSOR = "skat_env._processor"
-"""Says whether a processor has MARCH, so it must run on any."""
+"""Checks that a processor has MARCH, so it must run on any."""
 EXTENSIONS = [
     Extension(".".join(path.with_suffix("").parts), [path.as_posix()])
     for package in PACKAGES

@@ -1,4 +1,4 @@
-"""What the extensions were compiled for, and whether this processor can run it. This module runs on any."""
+"""What the extensions were compiled for. Importing this module, which any processor can, checks that this has it."""
 
 cdef extern from *:
     """
@@ -7,8 +7,7 @@ cdef extern from *:
     {
         __builtin_cpu_init();
         if (!(__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"))) return 1;
-        if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))) return 2;
-        return 3;
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") ? 3 : 2;
     }
     #else
     static int skat_env_level(void) { return 0; }
@@ -32,3 +31,6 @@ def require(march: str = MARCH) -> None:
             f"skat_env was compiled for {march}, which this processor lacks (it has x86-64-v{level()}): "
             "install it on this machine from source, or compile it with SKAT_ENV_MARCH=x86-64"
         )
+
+
+require()
