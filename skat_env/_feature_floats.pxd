@@ -13,8 +13,13 @@ cdef extern from *:
     static const uint32_t skat_env_bits[32] = { SKAT_ENV_BITS_16(0), SKAT_ENV_BITS_16(16) };
     static inline void skat_env_floats(float* out, uint32_t mask)
     {
-        /* From a table, as vector units before AVX2 shift no lanes by different numbers. */
+    #if defined(__AVX2__)
+        /* Of an int: vector units convert no unsigned numbers. */
+        for (int bit = 0; bit < 32; bit++) out[bit] = (float)(int)(mask >> bit & 1);
+    #else
+        /* From a table: other vector units shift no lanes by different numbers. */
         for (int bit = 0; bit < 32; bit++) out[bit] = mask & skat_env_bits[bit] ? 1.0f : 0.0f;
+    #endif
     }
     """
     void floats "skat_env_floats"(float* out, uint32_t mask) noexcept nogil
