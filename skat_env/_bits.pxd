@@ -10,7 +10,8 @@ cdef extern from *:
     #define skat_env_pdep(bits, mask) _pdep_u64(bits, mask)
     #define skat_env_has_pdep 1
     #elif defined(__x86_64__)
-    /* A build for older processors asks this one; in assembly, as compilers inline no intrinsics that the build has not. */
+    /* A build for older processors asks this one; in assembly, as a compiler refuses intrinsics that it does not
+       build for. */
     static inline unsigned long long skat_env_pdep(unsigned long long bits, unsigned long long mask)
     { unsigned long long out; __asm__("pdepq %2, %1, %0" : "=r"(out) : "r"(bits), "r"(mask)); return out; }
     #define skat_env_has_pdep __builtin_cpu_supports("bmi2")

@@ -7,7 +7,8 @@ cdef extern from *:
     {
         __builtin_cpu_init();
         if (!(__builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt"))) return 1;
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") ? 3 : 2;
+        if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))) return 2;
+        return __builtin_cpu_supports("fma") ? 3 : 2;
     }
     #else
     static int skat_env_level(void) { return 0; }
