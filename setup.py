@@ -34,6 +34,8 @@ def own_level() -> str:
 
 CHECKS = os.environ.get("SKAT_ENV_CHECKS", "") not in ("", "0")
 MARCH = os.environ.get("SKAT_ENV_MARCH", own_level())
+# Without fused multiply-adds results are the same on every processor and for every march.
+FLAGS = ("-O3", "-fno-math-errno", "-ffp-contract=off", "-g" if CHECKS else "-g0")
 PACKAGES = ("skat_env", "solvers", "agents")
 PROCESSOR = "skat_env._processor"
 """Checks that a processor has MARCH, so it must run on any."""
@@ -67,7 +69,7 @@ class BuildExtensions(build_ext):
             plain = build(self.distribution)
             plain.ensure_finalized()
             self.build_lib, self.build_temp = plain.build_platlib, plain.build_temp
-        switches = f"MARCH={MARCH} CHECKS={CHECKS}\n"
+        switches = f"{FLAGS} {MARCH} {self.cython_directives}\n"
         stamp = Path(self.build_temp) / "switches"
         if not stamp.exists() or stamp.read_text() != switches:
             stamp.unlink(missing_ok=True)
@@ -77,8 +79,7 @@ class BuildExtensions(build_ext):
         stamp.write_text(switches)
 
     def build_extension(self, ext) -> None:
-        # Without fused multiply-adds results are the same on every processor and for every march.
-        ext.extra_compile_args = ["-O3", "-fno-math-errno", "-ffp-contract=off"]
+        ext.extra_compile_args = list(FLAGS)
         if ext.name == PROCESSOR:
             ext.define_macros = [("SKAT_ENV_MARCH", f'"{MARCH}"')]
         elif MARCH:
