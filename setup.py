@@ -1,7 +1,10 @@
 """The Cython extensions and their two build switches; all else is declared in pyproject.toml.
 
+SKAT_ENV_MARCH=native   the -march value of gcc and clang, "" for the compiler's own. Default on x86-64: the level of
+                        the processor that builds, x86-64-v3 (Haswell, 2013), x86-64-v2 (Nehalem, 2008) or neither
 SKAT_ENV_CHECKS=1       build with bounds, division and initialisation checks on (for debugging kernels)
-SKAT_ENV_MARCH=native   the gcc/clang -march value; default x86-64-v3 (Haswell, 2013) on x86-64, "" for none
+
+Results are the same for every value: benchmarks/README.md has what each costs.
 """
 
 import os
@@ -9,11 +12,33 @@ import platform
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 
+LEVELS = {
+    "x86-64-v3": {"avx2", "bmi1", "bmi2", "fma", "f16c", "movbe", "abm"},
+    "x86-64-v2": {"cx16", "popcnt", "sse4_2", "ssse3"},
+}
+"""Levels of x86-64, the highest first, with the flags of /proc/cpuinfo that tell them."""
+
+
+def own_level() -> str:
+    """The highest level of this processor; empty if none is known."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if platform.machine() not in ("x86_64", "AMD64") or not cpuinfo.exists():
+        return ""
+    lines = cpuinfo.read_text().splitlines()
+    flags = next((set(line.split()) for line in lines if line.startswith("flags")), set())
+    return next((level for level, needed in LEVELS.items() if needed <= flags), "")
+
+
 CHECKS = os.environ.get("SKAT_ENV_CHECKS", "") not in ("", "0")
-MARCH = os.environ.get("SKAT_ENV_MARCH", "x86-64-v3" if platform.machine() in ("x86_64", "AMD64") else "")
+MARCH = os.environ.get("SKAT_ENV_MARCH", own_level())
+# Without fused multiply-adds results are the same on every processor and for every march.
+FLAGS = ("-O3", "-fno-math-errno", "-ffp-contract=off", "-g" if CHECKS else "-g0")
 PACKAGES = ("skat_env", "solvers", "agents")
+PROCESSOR = "skat_env._processor"
+"""Checks that a processor has MARCH, so it must run on any."""
 EXTENSIONS = [
     Extension(".".join(path.with_suffix("").parts), [path.as_posix()])
     for package in PACKAGES
@@ -34,17 +59,31 @@ class BuildExtensions(build_ext):
             "cdivision": not CHECKS,
             "embedsignature": True,
         }
+        self.cython_c_in_temp = True
         self.parallel = self.parallel or os.cpu_count()
 
+    def run(self) -> None:
+        """Builds what is older than its sources, or all if the last build had other switches."""
+        if self.editable_mode:
+            # Not in the fresh folders of an editable install, where nothing is up to date.
+            plain = build(self.distribution)
+            plain.ensure_finalized()
+            self.build_lib, self.build_temp = plain.build_platlib, plain.build_temp
+        switches = f"{FLAGS} {MARCH} {self.cython_directives}\n"
+        stamp = Path(self.build_temp) / "switches"
+        if not stamp.exists() or stamp.read_text() != switches:
+            stamp.unlink(missing_ok=True)
+            self.force = True
+        super().run()
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(switches)
+
     def build_extension(self, ext) -> None:
-        if self.compiler.compiler_type != "msvc":
-            # Without fused multiply-adds results are the same on every processor and for every march.
-            ext.extra_compile_args = [
-                "-O3",
-                "-fno-math-errno",
-                "-ffp-contract=off",
-                *([f"-march={MARCH}"] if MARCH else []),
-            ]
+        ext.extra_compile_args = list(FLAGS)
+        if ext.name == PROCESSOR:
+            ext.define_macros = [("SKAT_ENV_MARCH", f'"{MARCH}"')]
+        elif MARCH:
+            ext.extra_compile_args.append(f"-march={MARCH}")
         super().build_extension(ext)
 
 

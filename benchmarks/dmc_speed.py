@@ -6,7 +6,6 @@ Games a second of wall-clock time and of the process's CPU time; on a busy machi
 an idle one would give. Starts are random: their bidding is no part of it.
 """
 
-import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -19,7 +18,7 @@ import tyro
 from agents.learners.dmc import Config, SelfPlay
 from agents.learners.start_pool import StartMaker, StartPool
 from skat_env.registry import game_names
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 FLOOR = 1500.0
 """Games of Skat a second on two cores that the project asks for."""
@@ -86,11 +85,8 @@ def main() -> None:
             + (f"; at least {FLOOR:,.0f})" if figure.game == "skat" else ")")
         )
     if options.out is not None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        content = {**provenance(), "options": {"threads": options.threads, "device": options.device}}
-        options.out.write_text(
-            json.dumps({**content, "figures": [asdict(figure) for figure in figures]}, indent=2) + "\n"
-        )
+        asked = {"threads": options.threads, "device": options.device}
+        write_result(options.out, {"options": asked, "figures": [asdict(figure) for figure in figures]})
 
 
 if __name__ == "__main__":

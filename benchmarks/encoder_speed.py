@@ -6,7 +6,6 @@ The games of Skat are the sample's, as often as it takes, those of Klaverjas are
 median of five runs, by the process's own CPU time, as the core may have other work.
 """
 
-import json
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import encoders_of
 from skat_env.records import GameRecord
 from skat_env.registry import game_names, get_game
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 FLOOR = 300_000
 """Rows a second that the project asks for at least."""
@@ -127,9 +126,7 @@ def main() -> None:
         )
     Console(width=110).print(table)
     if options.out is not None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        rows_of_table = [vars(figure) for figure in figures]
-        options.out.write_text(json.dumps({**provenance(), "figures": rows_of_table}, indent=2) + "\n")
+        write_result(options.out, {"figures": [vars(figure) for figure in figures]})
 
 
 if __name__ == "__main__":

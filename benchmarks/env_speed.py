@@ -6,7 +6,6 @@ Every figure is the median of five runs, by the process's own CPU time, as the c
 PettingZoo's tic-tac-toe is timed in the same run for scale.
 """
 
-import json
 import random
 import statistics
 import tempfile
@@ -29,7 +28,7 @@ from skat_env.play._rollout import random_games
 from skat_env.protocols import Game
 from skat_env.records import GameRecord
 from skat_env.registry import game_names, get_game
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 RUNS = 5
 
@@ -206,9 +205,7 @@ def main() -> None:
         table.add_row(what, *shown, first.unit, f"{first.floor:,.0f}" if first.floor else "")
     Console(width=110).print(table)
     if options.out is not None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        rows = [vars(figure) for figure in figures]
-        options.out.write_text(json.dumps({**provenance(), "figures": rows}, indent=2) + "\n")
+        write_result(options.out, {"figures": [vars(figure) for figure in figures]})
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ The views are those of the seat to act in games of the rule player, single legal
 median over views, by the process's own CPU time, as the core may have other work; the searches are asked in turn.
 """
 
-import json
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -24,7 +23,7 @@ from agents.inference_quality.groups import quality_groups
 from benchmarks.card_choices import card_choices
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 
 @dataclass
@@ -124,7 +123,6 @@ def main() -> None:
     print(f"ratio {means[0] / means[1]:.2f}")
     if options.out:
         result = {
-            **provenance(),
             "game": options.game,
             "belief": belief.name,
             "worlds": options.worlds,
@@ -134,7 +132,7 @@ def main() -> None:
             "searches": {search.name: mean for search, mean in zip(searches, means, strict=True)},
             "searched_moves": len(some),
         }
-        options.out.write_text(json.dumps(result, indent=1) + "\n")
+        write_result(options.out, result)
 
 
 if __name__ == "__main__":

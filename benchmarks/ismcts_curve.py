@@ -8,7 +8,6 @@ budgets and exploration, and ours with as many simulations; `time`: both with th
 has a folder of its own and goes on where it was stopped; the curve is written as ismcts_curve.png and .json.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +19,7 @@ from rich.table import Table
 
 from agents.reproduce.bench import Bench
 from benchmarks.curve import curve_point, draw_interval
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 SIMULATIONS = {10: 50, 50: 200, 200: 200, 800: 200, 3200: 200}
 """The exploration constant, in points, of the thesis's variant for each budget (Aaldering 2023, figure 5)."""
@@ -115,8 +114,8 @@ def main() -> None:
         mean = f"{point['mean']:+.1f}"
         table.add_row(point["line"], str(point["amount"]), mean, interval, str(point["pairs"]), ms)
     Console(width=100).print(table)
-    curve = {**provenance(), "opponent": options.opponent, "budget": options.budget, "points": points}
-    (options.out / "ismcts_curve.json").write_text(json.dumps(curve, indent=2) + "\n")
+    curve = {"opponent": options.opponent, "budget": options.budget, "points": points}
+    write_result(options.out / "ismcts_curve.json", curve)
     draw(points, options)
     print(f"written to {options.out}/ismcts_curve.png and ismcts_curve.json")
 

@@ -8,7 +8,6 @@ node is a position between tricks looked up in a table.
 """
 
 import csv
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -25,7 +24,7 @@ from skat_env.cards import SUITS, mask_of, parse_card
 from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasState
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 from solvers.klaverjas import Aim, Question, Solver
 
 
@@ -124,9 +123,7 @@ def main() -> None:
     figures = [measure(aim, states) for aim in get_args(Aim)]
     show(figures)
     if options.out is not None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        result = {**provenance(), "figures": [asdict(figure) for figure in figures]}
-        options.out.write_text(json.dumps(result, indent=2) + "\n")
+        write_result(options.out, {"figures": [asdict(figure) for figure in figures]})
 
 
 if __name__ == "__main__":

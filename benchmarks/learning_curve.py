@@ -6,7 +6,6 @@ Reads the `metrics.jsonl` of `python -m agents.sb3.train` (metric `evaluation/OP
 selfplay`, `dmc` and `expert` (metric `strength`), and writes the points as JSON and the curve as PNG.
 """
 
-import json
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ import tyro
 
 from agents.learners.metrics import curve
 from benchmarks.curve import draw_interval
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 
 @dataclass
@@ -63,8 +62,8 @@ def main() -> int:
     figure.tight_layout()
     options.out.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(options.out.with_suffix(".png"), dpi=150)
-    result = {**provenance(), "metric": options.metric, "unit": options.unit, "curves": curves}
-    options.out.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")
+    result = {"metric": options.metric, "unit": options.unit, "curves": curves}
+    write_result(options.out.with_suffix(".json"), result)
     print(f"written to {options.out}.png and .json")
     return 0
 

@@ -6,7 +6,6 @@ python benchmarks/match_speed.py [--agents "pimc(worlds=160)" "pimc(worlds=160, 
 Every deal is played both ways in turn, in the process's own CPU time on one thread; the games are compared, too.
 """
 
-import json
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,9 +15,8 @@ from rich.console import Console
 
 from skat_env.match.play import DealPlayer, MatchConfig
 from skat_env.play.casts import Mode
-from skat_env.tools.files import write_text
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 
 @dataclass
@@ -85,9 +83,7 @@ def main(options: Options) -> None:
     )
     if options.out is not None:
         config = {**asdict(options), "out": str(options.out)}
-        write_text(
-            options.out, json.dumps({**provenance(), "config": config, **asdict(found)}, indent=1) + "\n"
-        )
+        write_result(options.out, {"config": config, **asdict(found)})
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from what it worked out at its last move, as in a match. Times are the process's
 core may have other work.
 """
 
-import json
 import time
 from collections import defaultdict
 from dataclasses import asdict, dataclass
@@ -27,7 +26,7 @@ from benchmarks.card_choices import card_choices
 from skat_env.errors import UnknownName
 from skat_env.registry import get_game, make_agent
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 
 @dataclass
@@ -133,8 +132,8 @@ def main() -> None:
     Console().print(table)
     if options.out:
         asked = {**asdict(options), "out": str(options.out)}
-        result = {**provenance(), "options": asked, "figures": [asdict(each) for each in figures]}
-        options.out.write_text(json.dumps(result, indent=1) + "\n")
+        result = {"options": asked, "figures": [asdict(each) for each in figures]}
+        write_result(options.out, result)
 
 
 if __name__ == "__main__":

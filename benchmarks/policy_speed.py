@@ -6,7 +6,6 @@ The decisions are those of games that the agent plays against itself, single leg
 median over batches, by the process's own CPU time, as the core may have other work.
 """
 
-import json
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from rich.table import Table
 from skat_env.play.lockstep import play_game
 from skat_env.protocols import BatchAgent, Decision, State
 from skat_env.registry import get_game, make_agent
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 
 @dataclass
@@ -111,10 +110,8 @@ def main() -> None:
         table.add_row(figure.stage, str(figure.views), f"{figure.single:.3f}", f"{figure.batched:.1f}")
     Console().print(table)
     if options.out:
-        result = {**provenance(), "agent": agent.name, "batch": options.batch}
-        options.out.write_text(
-            json.dumps({**result, "figures": [asdict(figure) for figure in figures]}, indent=1) + "\n"
-        )
+        rows = [asdict(figure) for figure in figures]
+        write_result(options.out, {"agent": agent.name, "batch": options.batch, "figures": rows})
 
 
 if __name__ == "__main__":

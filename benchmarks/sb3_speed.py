@@ -6,7 +6,6 @@ Every row is MaskablePPO with the defaults of `agents.sb3.train` on one thread, 
 core may have other work; the median of the updates counts, the first left out.
 """
 
-import json
 import statistics
 import tempfile
 import time
@@ -19,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.sb3.train import Config, Run
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 FLOOR = 5000.0
 """What the project asks for."""
@@ -74,9 +73,7 @@ def main() -> None:
             table.add_row(game, figure.opponents, f"{figure.per_second:,.0f}", f"{figure.floor:,.0f}")
     Console(width=110).print(table)
     if options.out is not None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        rows = [vars(figure) for figure in figures]
-        options.out.write_text(json.dumps({**provenance(), "figures": rows}, indent=2) + "\n")
+        write_result(options.out, {"figures": [vars(figure) for figure in figures]})
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ The agent plays whole games against itself on random deals; the belief is the wi
 that count simulations, their number a second is over the decisions that were searched.
 """
 
-import json
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -27,7 +26,7 @@ from skat_env.play.starts import RandomDeals
 from skat_env.registry import get_game, make_agent
 from skat_env.skat import GAME, Declaration, SkatState
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 Limits = dict[str, float]
 
@@ -161,11 +160,10 @@ def main() -> None:
     if simulations:
         print(f"{simulations / 1e6:.2f} million simulations a second")
     if options.out is not None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
         rows = [vars(row) for row in figures]
         asked = {name: getattr(options, name) for name in ("game", "agent", "deals", "seed")}
-        result = {**provenance(), **asked, "simulations_a_second": simulations, "figures": rows}
-        options.out.write_text(json.dumps(result, indent=2) + "\n")
+        result = {**asked, "simulations_a_second": simulations, "figures": rows}
+        write_result(options.out, result)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ The card, `agents/weights/NAME/README.md`, has the data, config, command, hours,
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,9 @@ def card(options: Options, parts: list[Mapping[str, Any]], size: int, is_of_netw
     lines += [f"- **Data**: {options.data}", f"- **Hours**: {options.hours:g} on two cores, data included"]
     lines += [f"- **Strength**: {line}" for line in options.strength]
     for details in parts:
-        lines += ["", f"`{details.get('command')}` at commit {details.get('commit')}:", ""]
+        lines += ["", f"`{details['command']}` at commit {details['commit']}:", ""]
+        if "note" in details:
+            lines += [details["note"], ""]
         lines += ["```json", json.dumps(details.get("config", {})), "```", ""]
         figures: dict[str, dict[str, float]] = details.get("figures", {})
         columns = sorted({column for row in figures.values() for column in row})
@@ -60,11 +63,25 @@ def card(options: Options, parts: list[Mapping[str, Any]], size: int, is_of_netw
     return "\n".join(lines) + "\n"
 
 
+def check(details: Mapping[str, Any]) -> None:
+    """Checks that a training can be repeated: from a commit, with a config of this project.
+
+    Raises:
+        ValueError: if it cannot.
+    """
+    if not re.fullmatch(r"[0-9a-f]{40}", details["commit"] or ""):
+        raise ValueError(f"trained at commit {details['commit']}: commit first, then train what ships")
+    if not re.match(r"skat-env train \w+ --config configs/[\w-]+\.toml ", details["command"]):
+        raise ValueError(f"trained by {details['command']}: expected skat-env train with a file of configs/")
+
+
 def main() -> None:
     """Converts the checkpoints and writes their card."""
     options = tyro.cli(Options, description=__doc__)
     manifests = [json.loads((path / MANIFEST).read_text()) for path in options.checkpoints]
     details = [manifest["details"] for manifest in manifests]
+    for training in details:
+        check(training)
     folder = SHIPPED / options.name
     is_of_networks = "networks" in manifests[0]
     if is_of_networks:

@@ -7,8 +7,6 @@ Where the shared data is there, the deals are its playable deals and their value
 Times are wall-clock times of a call from Python. A node is a position between tricks looked up in the table.
 """
 
-import json
-import os
 import re
 import subprocess
 import tempfile
@@ -27,7 +25,8 @@ from rich.table import Table
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
+from skat_env.tools.workers import processors
 from solvers.open_card import OpenCardLine, read_open_card_lines
 from solvers.skat import Question, Solver
 from solvers.skat.position import OpenPosition
@@ -138,7 +137,7 @@ def scaling(lines: Sequence[OpenCardLine]) -> list[Scaling]:
     """Exact values of all deals on one thread and on more."""
     positions = [line.position for line in lines]
     rows: list[Scaling] = []
-    for threads in sorted({1, 2, len(os.sched_getaffinity(0))}):
+    for threads in sorted({1, 2, processors()}):
         seconds = []
         for _ in range(3):
             solver = Solver()
@@ -196,13 +195,11 @@ def main() -> None:
     threads = scaling(lines)
     show(figures, threads)
     if options.out is not None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
         result = {
-            **provenance(),
             "figures": [asdict(figure) for figure in figures],
             "solve_many": [asdict(each) for each in threads],
         }
-        options.out.write_text(json.dumps(result, indent=2) + "\n")
+        write_result(options.out, result)
 
 
 if __name__ == "__main__":

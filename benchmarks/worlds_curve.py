@@ -7,7 +7,6 @@ Matches of pimc(N) against pimc(160), sides changed, from the cardplay of games 
 folder of its own and goes on where it was stopped; the curve is written as worlds_curve.png and worlds_curve.json.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import tyro
 from agents.reproduce.bench import Bench
 from agents.reproduce.skat_players import pimc
 from benchmarks.curve import curve_point, draw_interval
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import write_result
 
 
 @dataclass
@@ -77,8 +76,8 @@ def main() -> None:
             )
             continue
         points.append(play(options, worlds))
-    curve = {**provenance(), "against": options.against, "deals": options.deals, "points": points}
-    (options.out / "worlds_curve.json").write_text(json.dumps(curve, indent=2) + "\n")
+    curve = {"against": options.against, "deals": options.deals, "points": points}
+    write_result(options.out / "worlds_curve.json", curve)
     draw(points, options)
     print(f"written to {options.out}/worlds_curve.png and worlds_curve.json")
 

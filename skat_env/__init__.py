@@ -9,6 +9,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 import gymnasium
 
+# The first extension: it refuses a processor that the others would crash on.
+from skat_env import _processor  # noqa: F401
 from skat_env.registry import OURS, agent_names, get_game, make_agent
 
 try:

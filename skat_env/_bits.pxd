@@ -7,16 +7,31 @@ cdef extern from *:
     """
     #if defined(__BMI2__)
     #include <immintrin.h>
-    static inline unsigned skat_env_lowest(unsigned mask, unsigned count)
-    { return _pdep_u32((1u << count) - 1, mask); }
-    static inline unsigned long long skat_env_nth_bit(unsigned long long mask, unsigned n)
-    { return _pdep_u64(1ull << n, mask); }
+    #define skat_env_pdep(bits, mask) _pdep_u64(bits, mask)
+    #define skat_env_has_pdep 1
+    #elif defined(__x86_64__)
+    /* A build for older processors asks this one; in assembly, as a compiler refuses intrinsics that it does not
+       build for. */
+    static inline unsigned long long skat_env_pdep(unsigned long long bits, unsigned long long mask)
+    { unsigned long long out; __asm__("pdepq %2, %1, %0" : "=r"(out) : "r"(bits), "r"(mask)); return out; }
+    #define skat_env_has_pdep __builtin_cpu_supports("bmi2")
     #else
-    static inline unsigned skat_env_lowest(unsigned mask, unsigned count)
-    { unsigned rest = mask; while (count--) rest &= rest - 1; return mask & ~rest; }
-    static inline unsigned long long skat_env_nth_bit(unsigned long long mask, unsigned n)
-    { while (n--) mask &= mask - 1; return mask & -mask; }
+    #define skat_env_pdep(bits, mask) 0
+    #define skat_env_has_pdep 0
     #endif
+    static inline unsigned skat_env_lowest(unsigned mask, unsigned count)
+    {
+        unsigned rest = mask;
+        if (skat_env_has_pdep) return (unsigned)skat_env_pdep((1u << count) - 1, mask);
+        while (count--) rest &= rest - 1;
+        return mask & ~rest;
+    }
+    static inline unsigned long long skat_env_nth_bit(unsigned long long mask, unsigned n)
+    {
+        if (skat_env_has_pdep) return skat_env_pdep(1ull << n, mask);
+        while (n--) mask &= mask - 1;
+        return mask & -mask;
+    }
     """
     uint64_t nth_bit "skat_env_nth_bit"(uint64_t mask, unsigned n) noexcept nogil       # bit n, counted from 0, of the set ones
     int popcount "__builtin_popcountll"(uint64_t) noexcept nogil

@@ -20,6 +20,20 @@ cdef extern from *:
         __m256i ones = _mm256_sub_epi8(_mm256_setzero_si256(), _mm256_cmpeq_epi8(kept, bits));
         _mm256_storeu_si256((__m256i*)out, ones);
     }
+    #elif defined(__SSSE3__)
+    #include <tmmintrin.h>
+    static inline void skat_env_spread(int8_t* out, uint32_t mask)
+    {
+        /* The same in two halves. */
+        const __m128i bits = _mm_set1_epi64x((long long)0x8040201008040201ull);
+        const __m128i all = _mm_set1_epi32((int)mask), none = _mm_setzero_si128();
+        for (int half = 0; half < 2; half++) {
+            const __m128i places = _mm_set_epi64x(
+                0x0202020202020202ll * half + 0x0101010101010101ll, 0x0202020202020202ll * half);
+            __m128i kept = _mm_and_si128(_mm_shuffle_epi8(all, places), bits);
+            _mm_storeu_si128((__m128i*)(out + 16 * half), _mm_sub_epi8(none, _mm_cmpeq_epi8(kept, bits)));
+        }
+    }
     #else
     static inline void skat_env_spread(int8_t* out, uint32_t mask)
     {

@@ -4,11 +4,30 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #define SKAT_ENV_BITS_4(bit) 1u << (bit), 2u << (bit), 4u << (bit), 8u << (bit)
+    #define SKAT_ENV_BITS_16(bit) \
+        SKAT_ENV_BITS_4(bit), SKAT_ENV_BITS_4((bit) + 4), SKAT_ENV_BITS_4((bit) + 8), SKAT_ENV_BITS_4((bit) + 12)
+    static const uint32_t skat_env_bits[32] = { SKAT_ENV_BITS_16(0), SKAT_ENV_BITS_16(16) };
+    static inline void skat_env_floats(float* out, uint32_t mask)
+    {
+    #if defined(__AVX2__)
+        /* Of an int: vector units convert no unsigned numbers. */
+        for (int bit = 0; bit < 32; bit++) out[bit] = (float)(int)(mask >> bit & 1);
+    #else
+        /* From a table: other vector units shift no lanes by different numbers. */
+        for (int bit = 0; bit < 32; bit++) out[bit] = mask & skat_env_bits[bit] ? 1.0f : 0.0f;
+    #endif
+    }
+    """
+    void floats "skat_env_floats"(float* out, uint32_t mask) noexcept nogil
+
+
 cdef inline float* write_mask(float* out, uint32_t mask) noexcept nogil:
     """32 floats, 1 where the mask has a bit."""
-    cdef int bit
-    for bit in range(32):
-        out[bit] = <float><int>(mask >> bit & 1)     # of an int: the vector units convert no unsigned numbers
+    floats(out, mask)
     return out + 32
 
 

@@ -9,7 +9,8 @@ from tests.conftest import ROOT
 
 pytest.importorskip("torch", reason="learners need the extra 'learn'")
 
-from agents.learners.config import read_config
+from agents.learners.config import find_config, read_config
+from skat_env.errors import UnknownName
 
 CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
 
@@ -20,3 +21,12 @@ def test_its_learner_reads_it(path: Path) -> None:
     config = read_config(import_module(f"agents.learners.{learner}").Config, path)
     assert getattr(config, "game", "klaverjas") == game
     assert path.read_text().startswith("#"), "a config begins with what it reproduces"
+
+
+def test_configs_that_ship_are_found_by_name(tmp_path: Path) -> None:
+    for path in CONFIGS:
+        assert find_config(Path(path.stem)).read_text() == path.read_text()
+    own = tmp_path / "own.toml"
+    assert find_config(own) == own
+    with pytest.raises(UnknownName, match="imitation-skat"):
+        find_config(Path("imitation-skta"))

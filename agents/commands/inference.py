@@ -1,7 +1,6 @@
 """`skat-env inference`."""
 
 import dataclasses
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,8 @@ from agents.inference_quality.run import Source, check_beliefs, measure_on, open
 from agents.inference_quality.summary import as_json, summarise
 from agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
-from skat_env.tools.files import locked, write_text
-from skat_env.tools.provenance import provenance
+from skat_env.tools.files import locked
+from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Backend, require_workers
 
 
@@ -98,13 +97,12 @@ class Inference:
         print_quality(qualities, Console())
         if folder is not None:
             result = {
-                **provenance(),
                 "config": {**dataclasses.asdict(config), **source.facts()},
                 "left_out": dict(chosen.left_out),
                 "qualities": as_json([dataclasses.asdict(quality) for quality in qualities]),
             }
             if not (folder.path / RESULT).exists():
-                write_text(folder.path / RESULT, json.dumps(result, indent=1) + "\n")
+                write_result(folder.path / RESULT, result)
             if self.plot:
                 draw_tssr(qualities, folder.path / "tssr.png")
                 draw_reliability(qualities, folder.path / "reliability.png")

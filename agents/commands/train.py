@@ -24,7 +24,7 @@ class Train:
     tables: what hands hold, counted in recorded games. value: a value network from recorded games. selfplay: the same
     from its own games. dmc: action values from its own games. expert: policy and value from its own searches."""
     config: Path
-    """A TOML file, as those in configs/."""
+    """A TOML file, or the name of a config that ships, as imitation-skat."""
     out: Path
     """The folder of the run: checkpoint/, metrics.jsonl, tensorboard/, and what it needs to go on."""
     set: UseAppendAction[tuple[tuple[str, ...], ...]] = ()
@@ -33,11 +33,11 @@ class Train:
     def run(self) -> int:
         """Trains until the config's end; the exit status."""
         # The help of `skat-env` reads all commands, with or without the extra that this one needs.
-        from agents.learners.config import read_config
+        from agents.learners.config import find_config, read_config
         from agents.learners.run import TrainingRun
 
         module = importlib.import_module(f"agents.learners.{self.learner}")
-        config = read_config(module.Config, self.config, list(chain(*self.set)))
+        config = read_config(module.Config, find_config(self.config), list(chain(*self.set)))
         train: Callable[[Any, TrainingRun], None] = module.train
         with TrainingRun(self.out, self.learner, config) as run:
             train(config, run)

@@ -3,13 +3,28 @@
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from skat_env.errors import ParseError, UnknownName
 
 Config = TypeVar("Config", bound=msgspec.Struct)
+SHIPPED: Final = Path(__file__).parents[1] / "configs"
+
+
+def find_config(name: Path) -> Path:
+    """The TOML file of a path, or of the name of a config that ships, as `imitation-skat`.
+
+    Raises:
+        UnknownName: if no config of that name ships.
+    """
+    if name.suffix or name.exists():
+        return name
+    shipped = {path.stem: path for path in SHIPPED.glob("*.toml")}
+    if str(name) not in shipped:
+        raise UnknownName("config", str(name), list(shipped))
+    return shipped[str(name)]
 
 
 def read_config(kind: type[Config], path: Path, changes: Sequence[str] = ()) -> Config:

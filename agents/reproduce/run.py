@@ -12,7 +12,7 @@ from agents.reproduce.reproduction import SCALES, Reproduction
 from agents.reproduce.row import Row
 from skat_env.errors import UnknownName
 from skat_env.tools.files import locked, mark_folder, write_text
-from skat_env.tools.provenance import provenance
+from skat_env.tools.provenance import provenance, write_result
 
 CONFIG, RESULT, TABLE, PLOT = "reproduction.json", "result.json", "table.md", "plot.png"
 
@@ -92,12 +92,11 @@ def run(
         )
         draw(reproduction, rows, folder / PLOT)
         result = {
-            **made_by,
             "config": config,
             "title": reproduction.title,
             "notes": reproduction.notes,
             "rows": [dataclasses.asdict(row) for row in rows],
         }
         # The result is what says that all is there: it comes last.
-        write_text(folder / RESULT, json.dumps(result, indent=2) + "\n")
+        write_result(folder / RESULT, result)
     return rows

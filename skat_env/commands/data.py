@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import os
 import sys
 import textwrap
 import time
@@ -28,6 +27,7 @@ from skat_env.datasets.survey import MOST_GAMES, survey
 from skat_env.errors import ParseError
 from skat_env.records import Status
 from skat_env.tools.progress import progress_bar
+from skat_env.tools.workers import processors
 
 _SHOWN = 10
 """Lines of a kind that are shown where not all are asked for."""
@@ -86,7 +86,7 @@ class Import:
 
     def run(self) -> int:
         """Imports, and tells what there is."""
-        workers = self.workers or len(os.sched_getaffinity(0))
+        workers = self.workers or processors()
         with progress_bar("importing", self.source.stat().st_size, in_bytes=True) as advance:
             dataset = import_games(self.source, self.dataset, self.numbered_names, workers, advance)
         describe(dataset, _SHOWN)

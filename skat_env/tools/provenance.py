@@ -1,13 +1,19 @@
-"""What made a result: command, versions, commit."""
+"""Result files, and what made a result: command, versions, commit."""
 
 import importlib.metadata
+import json
 import platform
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from skat_env.tools.files import write_text
+
+LINE: Final = 300
+"""Columns of a result file: one row of the longest table fits."""
 PACKAGES = ("skat_env", "numpy", "scipy", "gymnasium", "pettingzoo", "torch")
 
 
@@ -42,6 +48,26 @@ def provenance() -> dict[str, Any]:
         "commit": commit(),
         "machine": _processor(),
     }
+
+
+def write_result(path: Path, result: Mapping[str, Any]) -> None:
+    """Writes a JSON file: the provenance, then the result."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, json_text({**provenance(), **result}) + "\n")
+
+
+def json_text(value: Any, indent: int = 0) -> str:
+    """JSON in which a list or an object that fits on a line is on one, so that a table has a line a row."""
+    line = json.dumps(value)
+    if not isinstance(value, dict | list | tuple) or indent + len(line) <= LINE:
+        return line
+    inner = indent + 1
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(key)}: {json_text(part, inner)}" for key, part in value.items()]
+    else:
+        parts = [json_text(part, inner) for part in value]
+    separator = "\n" + " " * inner
+    return line[0] + separator + f",{separator}".join(parts) + "\n" + " " * indent + line[-1]
 
 
 def _processor() -> str:

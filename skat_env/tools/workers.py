@@ -4,6 +4,7 @@ A piece must not depend on any other, so that the results are the same with ever
 """
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, TypeVar
@@ -41,6 +42,13 @@ def map_ordered(
 ) -> Iterator[Result]:
     """The same in the order of the items."""
     return _mapped(function, items, workers, backend, "imap")
+
+
+def processors() -> int:
+    """The number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # on Linux alone
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def require_workers(workers: int) -> None:

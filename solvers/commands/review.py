@@ -1,6 +1,5 @@
 """`skat-env review FILE`: recorded games, card by card with open cards."""
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from tyro.conf import Positional, arg
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
 from skat_env.records import HiddenCards, Reading, Source
+from skat_env.tools.workers import processors
 from solvers import review
 from solvers.review_table import print_review
 
@@ -46,7 +46,7 @@ class Review:
     def run(self) -> int:
         """Prints the reviews."""
         solver_of = cache(lambda game: review.reviewed_game(game).solver())
-        threads = self.threads or len(os.sched_getaffinity(0))
+        threads = self.threads or processors()
         console = Console(width=min(_WIDTH, Console().width), highlight=False)
         counts: Counter[str] = Counter()
         for place, reading in self._all() if self.id is None else self._selected(self.id):

@@ -1,7 +1,6 @@
 """`skat-env solve FILE`: open-card values of positions."""
 
 import json
-import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -13,6 +12,7 @@ from typing import Any, Final, Literal
 from tyro.conf import Positional
 
 from skat_env.tools.progress import progress_bar
+from skat_env.tools.workers import processors
 from solvers.open_card import Asked, Read, describe, parse_position, read_open_card_lines
 from solvers.solution import Solution
 
@@ -65,7 +65,7 @@ class Solve:
         return 1 if difference else 0
 
     def _many(self, path: Path) -> int:
-        threads = self.threads or len(os.sched_getaffinity(0))
+        threads = self.threads or processors()
         solved = compared = differences = nodes = 0
         seconds = 0.0
         with path.open() as file:

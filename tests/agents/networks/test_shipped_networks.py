@@ -1,12 +1,23 @@
 """The networks and tables that ship: whole, small, with their cards, and found by name."""
 
 import json
+import re
+import shlex
+import subprocess
+from importlib import import_module
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
+import msgspec
+import tyro
+
+from agents.commands.train import Train
+from agents.learners.config import read_config
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.checkpoint_folder import MANIFEST, SHIPPED, shipped_names
 from agents.skat.tables import SkatTables
@@ -14,19 +25,75 @@ from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import summarise
 from skat_env.play.lockstep import play_game
 from skat_env.registry import get_game, make_agent
+from tests.conftest import ROOT
+
+
+def manifest_of(name: str) -> dict[str, Any]:
+    return json.loads((SHIPPED / name / MANIFEST).read_text())
+
+
+def parts_of(name: str) -> list[dict[str, Any]]:
+    """What is said of each training that a checkpoint is from."""
+    details = manifest_of(name)["details"]
+    return details.get("parts", [details])
+
+
+PARTS = [
+    pytest.param(part, id=f"{name}-{number}")
+    for name in shipped_names()
+    for number, part in enumerate(parts_of(name))
+]
 
 
 @pytest.mark.parametrize("name", shipped_names())
-def test_each_is_whole_and_has_a_card(name: str) -> None:
-    manifest = json.loads((SHIPPED / name / MANIFEST).read_text())
+def test_each_is_whole(name: str) -> None:
+    manifest = manifest_of(name)
     if "networks" in manifest:
         for network in load_checkpoint(name, manifest["game"]).networks.values():
             outputs = network.infer(np.zeros((2, network.encoder.width), np.float32))
             assert np.isfinite(outputs).all()
     else:
         assert all(np.isfinite(table).all() for table in SkatTables.load(name).ratios.values())
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_its_card_says_what_the_checkpoint_says(name: str) -> None:
     card = (SHIPPED / name / "README.md").read_text()
-    assert all(word in card for word in ("**Data**", "**Hours**", "**Strength**"))
+    assert card.startswith(f"# {name}\n")
+    assert re.search(r"^- \*\*Data\*\*: .{20}", card, re.MULTILINE)
+    assert re.search(r"^- \*\*Hours\*\*: \d+(\.\d+)? on ", card, re.MULTILINE)
+    assert re.search(r"^- \*\*Strength\*\*: .*\d", card, re.MULTILINE)
+    parts = parts_of(name)
+    trainings = re.findall(r"^`(.*)` at commit (\w+):$", card, re.MULTILINE)
+    assert trainings == [(part["command"], part["commit"]) for part in parts]
+    configs = re.findall(r"^```json\n(.*?)\n```$", card, re.MULTILINE | re.DOTALL)
+    assert [json.loads(config) for config in configs] == [part["config"] for part in parts]
+    assert re.findall(r"^\| (\w+) \|(?! test_)", card, re.MULTILINE) == [
+        network for part in parts for network in part.get("figures", {})
+    ]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_its_command_is_one_that_trains_with_its_config(part: dict[str, Any]) -> None:
+    program, command, *words = shlex.split(part["command"])
+    assert (program, command) == ("skat-env", "train")
+    train = tyro.cli(Train, args=words)
+    learner = import_module(f"agents.learners.{train.learner}")
+    asked = read_config(learner.Config, ROOT / train.config, list(chain(*train.set)))
+    config = json.loads(msgspec.json.encode(asked))
+    shared = config.keys() & part["config"].keys()
+    assert {"data", "hidden", "learning_rate", "seed"} & config.keys() <= shared
+    assert {key: part["config"][key] for key in shared} == {key: config[key] for key in shared}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_its_commit_is_real(part: dict[str, Any]) -> None:
+    assert re.fullmatch(r"[0-9a-f]{40}", part["commit"])
+    git = ["git", "-C", str(ROOT)]
+    asked = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
+    if asked.stdout.strip() != "false":
+        pytest.skip("needs the whole history")
+    assert not subprocess.run([*git, "merge-base", "--is-ancestor", part["commit"], "HEAD"]).returncode
 
 
 def test_all_together_are_small() -> None:
