@@ -62,7 +62,7 @@ class Known:
         return self.share * true + (1 - self.share) * self.belief.marginals()
 
 
-class Cheat:
+class Cheat(UniformSampler):
     """A belief that knows the true worlds of some games by their views."""
 
     name = "cheat"
@@ -81,7 +81,7 @@ class Cheat:
         return Known(view, self.rows[view], self.share)
 
 
-class Wrong:
+class Wrong(UniformSampler):
     """A belief that excludes every world."""
 
     name = "wrong"
@@ -172,7 +172,7 @@ def test_probabilities_that_come_true_are_called_calibrated() -> None:
     weights = np.random.default_rng(0).choice([1.0, 12.0], (32, 4))
     rng = np.random.default_rng(1)
 
-    class Weighted:
+    class Weighted(UniformSampler):
         def posterior(self, view: Any, rng: np.random.Generator) -> Belief:
             return Belief(view, weights)
 
