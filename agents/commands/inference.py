@@ -17,7 +17,6 @@ from agents.inference_quality.run import Source, check_beliefs, measure_on, open
 from agents.inference_quality.summary import as_json, summarise
 from agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
-from skat_env.tools.files import locked
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Backend, require_workers
 
@@ -78,9 +77,8 @@ class Inference:
             print(f"{self.data}: {number} games left out: {reason}", file=sys.stderr)
         if self.out is None:
             return self._run(config, source, chosen, None)
-        self.out.mkdir(parents=True, exist_ok=True)
-        with locked(self.out):
-            return self._run(config, source, chosen, open_folder(self.out, config, source))
+        with open_folder(self.out, config, source) as folder:
+            return self._run(config, source, chosen, folder)
 
     def _run(
         self, config: MeasureConfig, source: Source, chosen: Chosen, folder: InferenceFolder | None

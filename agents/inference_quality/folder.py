@@ -3,21 +3,24 @@
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from agents.inference_quality.measure import RECORD, Records
-from skat_env.tools.files import mark_folder
+from skat_env.tools.run_folder import run_folder
 
 CONFIG: Final = "inference.json"
 MEASUREMENTS: Final = "measurements.bin"
 RESULT: Final = "result.json"
 
 
-class InferenceFolder:
-    """Keeps what was measured.
+@contextmanager
+def inference_folder(path: Path, config: dict[str, Any], per_game: int) -> Iterator["InferenceFolder"]:
+    """Opens the folder of a measurement, or makes it; one process at a time has it open.
 
     Args:
         path: the folder.
@@ -25,14 +28,25 @@ class InferenceFolder:
         per_game: how many records a game has.
 
     Raises:
-        ValueError: if the folder holds something else.
+        FileExistsError: if it holds something else.
+        BlockingIOError: if another process is working in it.
+    """
+    with run_folder(path, "measurement", CONFIG, config):
+        yield InferenceFolder(path, per_game)
+
+
+class InferenceFolder:
+    """Keeps what was measured.
+
+    Args:
+        path: the folder.
+        per_game: how many records a game has.
     """
 
-    def __init__(self, path: Path, config: dict[str, Any], per_game: int) -> None:
+    def __init__(self, path: Path, per_game: int) -> None:
         self.path = path
         self._file = path / MEASUREMENTS
         self._bytes = per_game * RECORD.itemsize
-        mark_folder(path, CONFIG, config, "measurement")
 
     def read(self) -> list[Records]:
         """The records so far, game by game. A game that a killed process left half-written is dropped."""

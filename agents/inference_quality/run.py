@@ -2,18 +2,18 @@
 
 import dataclasses
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from agents.inference_quality.folder import InferenceFolder
+from agents.inference_quality.folder import InferenceFolder, inference_folder
 from agents.inference_quality.games import Chosen, Split, choose_games
 from agents.inference_quality.groups import quality_groups
 from agents.inference_quality.measure import MeasureConfig, Measurer, Records
 from agents.inference_quality.summary import Quality, summarise
-from skat_env.tools.files import locked
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import Backend, map_unordered
 
@@ -47,14 +47,12 @@ def check_beliefs(config: MeasureConfig) -> None:
         measurer.belief(name)
 
 
-def open_folder(path: Path, config: MeasureConfig, source: Source) -> InferenceFolder:
-    """The folder of a measurement.
-
-    Raises:
-        ValueError: if it holds something else.
-    """
+def open_folder(
+    path: Path, config: MeasureConfig, source: Source
+) -> AbstractContextManager[InferenceFolder]:
+    """The folder of a measurement, open in a `with`; raises what `inference_folder` raises."""
     facts = {**dataclasses.asdict(config), **source.facts()}
-    return InferenceFolder(path, facts, len(quality_groups(config.game).roles) * len(config.beliefs))
+    return inference_folder(path, facts, len(quality_groups(config.game).roles) * len(config.beliefs))
 
 
 def measure_on(
@@ -81,14 +79,13 @@ def kept_measurement(path: Path, config: MeasureConfig, source: Source, workers:
     """What the measurement in a folder says: read, or measured first as far as it is missing.
 
     Raises:
-        ValueError: if the folder holds something else; its subclasses as `choose_games`.
+        FileExistsError: if the folder holds something else.
+        ValueError: as `choose_games`.
         BlockingIOError: if another process is working in it.
     """
     check_beliefs(config)
     chosen = source.choose(config.game)
-    path.mkdir(parents=True, exist_ok=True)
-    with locked(path):
-        folder = open_folder(path, config, source)
+    with open_folder(path, config, source) as folder:
         measured = folder.read()
         measure_on(config, chosen, measured, folder, workers)
     return summarise(config, np.concatenate(measured))

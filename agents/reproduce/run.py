@@ -11,8 +11,9 @@ from agents.reproduce.report import draw, markdown
 from agents.reproduce.reproduction import SCALES, Reproduction
 from agents.reproduce.row import Row
 from skat_env.errors import UnknownName
-from skat_env.tools.files import locked, mark_folder, write_text
+from skat_env.tools.files import write_text
 from skat_env.tools.provenance import provenance, write_result
+from skat_env.tools.run_folder import run_folder
 
 CONFIG, RESULT, TABLE, PLOT = "reproduction.json", "result.json", "table.md", "plot.png"
 
@@ -43,11 +44,12 @@ def run(
 
     Raises:
         UnknownName: if there is no such scale or model.
-        ValueError: if a model is missing, a number makes no sense, or the folder holds something else.
+        ValueError: if a model is missing, or a number makes no sense.
+        FileExistsError: if the folder holds something else.
         FileNotFoundError: if there is no such source.
         ImportError: if there is nothing to draw with.
     """
-    import matplotlib  # noqa: F401  (that it is missing is told before hours of play, not after)
+    import matplotlib  # noqa: F401  (an error before hours of play, not after)
 
     if scale not in SCALES:
         raise UnknownName("scale", scale, SCALES)
@@ -68,9 +70,7 @@ def run(
         "source": source,
         "models": chosen,
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder):
-        mark_folder(folder, CONFIG, config, "reproduction")
+    with run_folder(folder, "reproduction", CONFIG, config):
         if (folder / RESULT).exists():
             found = json.loads((folder / RESULT).read_text())
             return [Row(**{**row, "label": tuple(row["label"])}) for row in found["rows"]]

@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from skat_env.match.folder import MatchFolder
+from skat_env.match.folder import MatchFolder, match_folder
 from skat_env.match.league import league
 from skat_env.match.play import MatchConfig, make_agents
 from skat_env.match.result import summarise
@@ -17,7 +17,6 @@ from skat_env.match.run import finish_match, play_on
 from skat_env.match.start_files import read_starts
 from skat_env.match.table import print_match
 from skat_env.play.casts import Mode
-from skat_env.tools.files import locked
 from skat_env.tools.workers import Backend
 
 _SHOWN = 10
@@ -94,9 +93,8 @@ class Match:
             config = dataclasses.replace(config, deals=len(starts))
         if self.out is None:
             return self._run(config, starts, None)
-        self.out.mkdir(parents=True, exist_ok=True)
-        with locked(self.out):
-            return self._run(config, starts, MatchFolder(self.out, config))
+        with match_folder(self.out, config) as folder:
+            return self._run(config, starts, folder)
 
     def _run(self, config: MatchConfig, starts: list[str] | None, folder: MatchFolder | None) -> int:
         """Plays what is missing, prints the result, and writes it into the folder."""

@@ -5,7 +5,6 @@ unfinished, `generation.json` holds what it was begun with; it goes when `datase
 """
 
 import dataclasses
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,6 @@ from skat_env.datasets.dataset import (
     Dataset,
     Shard,
     packed_shard,
-    read_manifest,
     shard_path,
     write_manifest,
     write_shard,
@@ -35,8 +33,8 @@ from skat_env.protocols import Agent, Decision, State
 from skat_env.records import LARGEST_SEED, GameRecord, Source
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
-from skat_env.tools.files import differences, locked, write_text
 from skat_env.tools.provenance import provenance
+from skat_env.tools.run_folder import run_folder
 from skat_env.tools.workers import Backend, map_ordered, require_workers
 
 SERVER: Final = "generate"
@@ -193,13 +191,19 @@ def generate(
     require_workers(workers)
     for name in (*config.names, *([] if config.start == "deal" else [config.bidder])):
         make_agent((agents or {}).get(name, name), config.game)
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder):
-        begun = _begin(folder, config, resume)
-        if begun is not None:
-            _play(folder, config, begun, workers, backend, progress, agents)
-        for leftover in (folder / GENERATION, *folder.glob(".*.partial")):
-            leftover.unlink(missing_ok=True)
+    begun = {**provenance(), "config": dataclasses.asdict(config), "resumed": []}
+    with run_folder(
+        folder, "generated dataset", GENERATION, begun, compared=("config",), finished=MANIFEST
+    ) as opened:
+        if not opened.is_new and not resume:
+            state = "a finished" if opened.is_finished else "an unfinished"
+            raise FileExistsError(f"{folder} holds {state} dataset of these games: --resume goes on with it")
+        if not opened.is_finished:
+            if not opened.is_new:
+                opened.head["resumed"].append(provenance())
+                opened.write_head()
+            _play(folder, config, opened.head, workers, backend, progress, agents)
+        opened.clear()
     return Dataset(folder)
 
 
@@ -224,33 +228,6 @@ def _play(
         if progress:
             progress(config.numbers(shard).stop)
     write_manifest(folder, game, [len(config.numbers(shard)) for shard in shards], config.agents, **begun)
-
-
-def _begin(folder: Path, config: GenerationConfig, resume: bool) -> dict[str, Any] | None:
-    """What a generation is begun with, its provenance and that of every time it was resumed; None if it is finished."""
-    wanted = json.loads(json.dumps(dataclasses.asdict(config)))
-    journal, finished = folder / GENERATION, (folder / MANIFEST).exists()
-    if finished or journal.exists():
-        begun: dict[str, Any] = read_manifest(folder) if finished else json.loads(journal.read_text())
-        found_config = begun.get("config")
-        if not isinstance(found_config, dict):
-            raise FileExistsError(f"{folder} holds a dataset that was not generated: nothing is changed")
-        if differing := differences(found_config, wanted):
-            raise FileExistsError(
-                f"{folder} holds another generated dataset ({differing}): nothing is changed"
-            )
-        if not resume:
-            state = "a finished" if finished else "an unfinished"
-            raise FileExistsError(f"{folder} holds {state} dataset of these games: --resume goes on with it")
-        if finished:
-            return None
-        begun["resumed"].append(provenance())
-    elif any(path.name != f".{GENERATION}.partial" for path in folder.iterdir()):
-        raise FileExistsError(f"{folder} is not empty and holds no unfinished generation: nothing is changed")
-    else:
-        begun = {**provenance(), "config": wanted, "resumed": []}
-    write_text(journal, json.dumps(begun, indent=1) + "\n")
-    return begun
 
 
 def _done(folder: Path, config: GenerationConfig) -> int:

@@ -7,18 +7,11 @@ it was begun with and the players so far; it goes when `dataset.json` is written
 
 import hashlib
 import json
-import os
-import signal
-import threading
-from collections import deque
-from collections.abc import Callable, Generator
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +24,6 @@ from skat_env.datasets.dataset import (
     PROBLEMS,
     Dataset,
     Shard,
-    read_manifest,
     shard_path,
     write_manifest,
     write_shard,
@@ -43,13 +35,15 @@ from skat_env.errors import ParseError
 from skat_env.protocols import Game
 from skat_env.records import HiddenCards
 from skat_env.registry import get_game
-from skat_env.tools.files import locked, write_text
+from skat_env.tools.files import write_text
+from skat_env.tools.run_folder import RunFolder, run_folder
+from skat_env.tools.workers import map_ordered
 
 _SAMPLE_BYTES: Final = 1 << 20
 """A source is the same if its length and its first bytes are."""
 
 Progress = Callable[[int], None]
-"""Is told the bytes of the source read so far."""
+"""Called with the bytes of the source read so far."""
 Problems = list[tuple[int, str]]
 
 
@@ -79,20 +73,21 @@ def import_games(
 ) -> Dataset:
     """The dataset of a file of games, which a folder then holds.
 
-    A folder with an import of the same source and options is gone on with, or left if finished; any other that
-    is not empty is refused. Lines that cannot be read are noted: `Dataset.problems`.
+    An import of the same source and options goes on where it was stopped; a finished one is left as it is. Lines that
+    cannot be read are noted: `Dataset.problems`.
 
     Args:
         source: games one a line in a format of `formats.py`, plain, .gz or .bz2.
         folder: where the dataset goes.
         numbered_names: whether to call the players player1, player2 … in order of appearance.
-        workers: processes that read lines; 1 reads them here. The dataset does not depend on it.
+        workers: processes that read lines; 1 reads them in this one. The dataset does not depend on their number.
         progress: is called after every block.
-        lines_per_shard: lines of a block: what a killed import loses at most.
+        lines_per_shard: lines of a block; a killed import loses no more than a few blocks.
 
     Raises:
         ParseError: if the source is no file of games, or cannot be read to its end.
         FileExistsError: if the folder holds something else.
+        BlockingIOError: if another process is working in it.
     """
     line_format = format_of(source)
     begun = {
@@ -100,22 +95,26 @@ def import_games(
         "numbered_names": numbered_names,
         "lines_per_shard": lines_per_shard,
     }
-    if _is_finished(folder, begun):
-        return Dataset(folder)
     game = _game_of(source, line_format)
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder), LineFile(source) as file:
-        counts, players = _resume(folder, begun, game)
-        with closing(_packed(file, game, line_format, lines_per_shard, len(counts), workers)) as blocks:
-            for first, block in blocks:
-                _renumber(block, players)
-                _write_journal(folder, begun, players)
-                _write_block(shard_path(folder, len(counts)), game, block, first, len(players))
-                counts.append(len(block.arrays["length"]))
-                if progress:
-                    progress(file.position)
-        _finish(folder, begun, game, counts, list(players))
+    with run_folder(
+        folder, "import", JOURNAL, {**begun, "players": []}, compared=begun, finished=MANIFEST
+    ) as opened:
+        if not opened.is_finished:
+            _import(source, opened, begun, game, line_format, workers, progress)
+        opened.clear()
     return Dataset(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockPacker:
+    """Packs blocks of lines; what a worker process keeps."""
+
+    line_format: LineFormat
+    game: str
+
+    def __call__(self, block: tuple[int, int, bytes]) -> tuple[int, Block]:
+        """The number of a block's first line, and what is made of its lines."""
+        return block[0], pack_block(self.line_format, self.game, *block)
 
 
 def pack_block(line_format: LineFormat, game_name: str, first: int, count: int, lines: bytes) -> Block:
@@ -166,32 +165,33 @@ def _game_of(source: Path, line_format: LineFormat) -> Game:
     raise ParseError(f"no line of {source} can be read: {problem}")
 
 
-def _is_finished(folder: Path, begun: dict[str, Any]) -> bool:
-    if not (folder / MANIFEST).exists():
-        return False
-    manifest = read_manifest(folder)
-    if any(manifest.get(key) != value for key, value in begun.items()):
-        raise FileExistsError(
-            f"{folder} is a dataset already, of another source or other options: nothing is changed"
-        )
-    return True
+def _import(
+    source: Path,
+    opened: RunFolder,
+    begun: dict[str, Any],
+    game: Game,
+    line_format: LineFormat,
+    workers: int,
+    progress: Progress | None,
+) -> None:
+    """Makes the shards that are missing, and finishes the dataset."""
+    folder = opened.path
+    counts, players = _done(folder, opened.head["players"], game)
+    with LineFile(source) as file:
+        blocks = islice(file.blocks(begun["lines_per_shard"]), len(counts), None)
+        with closing(map_ordered(BlockPacker(line_format, game.name), blocks, workers)) as packed:
+            for first, block in packed:
+                _renumber(block, players)
+                _write_journal(folder, begun, players)
+                _write_block(shard_path(folder, len(counts)), game, block, first, len(players))
+                counts.append(len(block.arrays["length"]))
+                if progress:
+                    progress(file.position)
+    _finish(folder, begun, game, counts, list(players))
 
 
-def _resume(folder: Path, begun: dict[str, Any], game: Game) -> tuple[list[int], dict[str, int]]:
+def _done(folder: Path, names: list[str], game: Game) -> tuple[list[int], dict[str, int]]:
     """The games of every shard that is there, and the players in them, by number."""
-    if all(path.name == f".{JOURNAL}.partial" for path in folder.iterdir()):
-        _write_journal(folder, begun, {})
-    try:
-        journal = json.loads((folder / JOURNAL).read_text())
-    except (OSError, ValueError):
-        raise FileExistsError(
-            f"{folder} is not empty and holds no unfinished import: nothing is changed"
-        ) from None
-    names = journal.pop("players", None)
-    if journal != begun or not isinstance(names, list):
-        raise FileExistsError(
-            f"{folder} holds an unfinished import of another source or with other options: nothing is changed"
-        )
     counts: list[int] = []
     known = 0
     while shard_path(folder, len(counts)).exists():
@@ -226,7 +226,7 @@ def _write_block(path: Path, game: Game, block: Block, first: int, players_known
 
 
 def _finish(folder: Path, begun: dict[str, Any], game: Game, counts: list[int], players: list[str]) -> None:
-    """Writes what the dataset is, and takes away what only its import needed."""
+    """Writes what the dataset is."""
     shards = [Shard(shard_path(folder, number), game) for number in range(len(counts))]
     if begun["numbered_names"]:
         players = [f"player{number}" for number in range(1, len(players) + 1)]
@@ -241,53 +241,6 @@ def _finish(folder: Path, begun: dict[str, Any], game: Game, counts: list[int], 
         problems={kind: sum(len(shard.header[kind]) for shard in shards) for kind in PROBLEMS},
         duplicates=find_duplicates(shards),
     )
-    for leftover in (folder / JOURNAL, *folder.glob(".*.partial")):
-        leftover.unlink(missing_ok=True)
-
-
-def _packed(
-    file: LineFile, game: Game, line_format: LineFormat, lines: int, done: int, workers: int
-) -> Generator[tuple[int, Block], None, None]:
-    """(first line, block) of the blocks of a file in order, without those that are done."""
-    tasks = ((line_format, game.name, *block) for block in islice(file.blocks(lines), done, None))
-    if workers <= 1:
-        yield from ((task[2], pack_block(*task)) for task in tasks)
-        return
-    # Spawned, not forked: a fork of a process that has threads may hang.
-    context = get_context("spawn")
-    leash, held = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(workers, context, _on_leash, (leash,))
-    waiting: deque[tuple[int, Future[Block]]] = deque()
-    try:
-        for task in tasks:
-            waiting.append((task[2], pool.submit(pack_block, *task)))
-            # One more than there are workers, so that none of them idles while a block is written.
-            if len(waiting) > workers:
-                first, block = waiting.popleft()
-                yield first, block.result()
-        for first, block in waiting:
-            yield first, block.result()
-        pool.shutdown()
-    except BrokenExecutor as error:
-        raise ChildProcessError(
-            f"a worker was killed ({error}): the same command goes on from there"
-        ) from None
-    finally:
-        held.close()
-        leash.close()
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _on_leash(leash: Connection) -> None:
-    """Lets this worker end at once when the importing process lets go of the pipe, or is killed and so does."""
-    # Ctrl-C goes to all processes of a terminal: it is for the importing one to handle.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        leash.poll(None)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _version() -> str:

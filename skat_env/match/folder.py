@@ -8,6 +8,7 @@ The journal is flushed after every deal or block of deals, so that a killed matc
 import dataclasses
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -17,7 +18,8 @@ from skat_env.play.casts import declarer_cast
 from skat_env.play.lockstep import Thinking
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
-from skat_env.tools.files import mark_folder, write_text
+from skat_env.tools.files import write_text
+from skat_env.tools.run_folder import run_folder
 
 CONFIG, JOURNAL, RESULT = "match.json", "journal.jsonl", "result.json"
 GAMES, THINKING = "games.jsonl", "thinking.jsonl"
@@ -25,18 +27,25 @@ SERVER = "match"
 """The server of the records; their id is the number of the deal."""
 
 
-class MatchFolder:
-    """Keeps the games of one match.
+@contextmanager
+def match_folder(path: Path, config: MatchConfig) -> Iterator["MatchFolder"]:
+    """Opens the folder of a match, or makes it; one process at a time has it open.
 
     Raises:
-        ValueError: if the folder holds something else than a match of this config.
+        FileExistsError: if it holds something else than a match of this config.
+        BlockingIOError: if another process is working in it.
     """
+    with run_folder(path, "match", CONFIG, dataclasses.asdict(config)):
+        yield MatchFolder(path, config)
+
+
+class MatchFolder:
+    """Keeps the games of one match."""
 
     def __init__(self, path: Path, config: MatchConfig) -> None:
         self.path = path
         self.config = config
         self._journal: TextIO | None = None
-        mark_folder(path, CONFIG, dataclasses.asdict(config), "match")
 
     @property
     def is_finished(self) -> bool:

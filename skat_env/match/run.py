@@ -3,11 +3,10 @@
 import dataclasses
 from pathlib import Path
 
-from skat_env.match.folder import MatchFolder
+from skat_env.match.folder import MatchFolder, match_folder
 from skat_env.match.league import Rating
 from skat_env.match.play import MatchConfig, PlayedGame, play_match
 from skat_env.match.result import MatchResult, summarise
-from skat_env.tools.files import locked
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import provenance
 from skat_env.tools.workers import Backend
@@ -58,12 +57,10 @@ def kept_match(
     """The result and the games of a match in a folder: read, or played first as far as they are missing.
 
     Raises:
-        ValueError: if the folder holds something else.
+        FileExistsError: if the folder holds something else.
         BlockingIOError: if another process is working in it.
     """
-    path.mkdir(parents=True, exist_ok=True)
-    with locked(path):
-        folder = MatchFolder(path, config)
+    with match_folder(path, config) as folder:
         games = folder.read()
         if not folder.is_finished:
             play_on(config, games, starts, folder, workers)

@@ -1,17 +1,26 @@
-"""Doing many independent pieces of work: in this process, in several, or on many machines.
+"""Independent pieces of work: done in this process, in several, or on many machines.
 
 A piece must not depend on any other, so that the results are the same with every number of workers.
 """
 
-import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, TypeVar
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any, Final, Generic, Literal, Self, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Backend = Literal["processes", "ray"]
+AHEAD: Final = 2
+"""Pieces of work a worker that are handed out at a time: one in hand and one to go on with."""
 
 
 def map_unordered(
@@ -19,8 +28,8 @@ def map_unordered(
     items: Iterable[Item],
     workers: int = 1,
     backend: Backend = "processes",
-) -> Iterator[Result]:
-    """Iterates over `function(item)` of every item as it is done, in any order.
+) -> Generator[Result, None, None]:
+    """Iterates over `function(item)` of every item as it is done, in any order; closing it ends the workers.
 
     Args:
         function: picklable if there are several workers; each worker gets one copy, which may keep caches.
@@ -30,8 +39,9 @@ def map_unordered(
 
     Raises:
         ValueError: if there is no worker.
+        ChildProcessError: if a worker was killed.
     """
-    return _mapped(function, items, workers, backend, "imap_unordered")
+    return _mapped(function, items, workers, backend, ordered=False)
 
 
 def map_ordered(
@@ -39,9 +49,9 @@ def map_ordered(
     items: Iterable[Item],
     workers: int = 1,
     backend: Backend = "processes",
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """The same in the order of the items."""
-    return _mapped(function, items, workers, backend, "imap")
+    return _mapped(function, items, workers, backend, ordered=True)
 
 
 def processors() -> int:
@@ -57,48 +67,113 @@ def require_workers(workers: int) -> None:
         raise ValueError(f"{workers} workers: expected at least 1")
 
 
+class WorkerPool(Generic[Item, Result]):
+    """Processes of this machine that work beside this one; a context manager, at whose end they end.
+
+    They end at once, whatever they are doing, and also when this process is killed.
+
+    Args:
+        function: what is done with each item, picklable; each worker gets one copy.
+        workers: how many processes there are at most.
+    """
+
+    def __init__(self, function: Callable[[Item], Result], workers: int = 1) -> None:
+        require_workers(workers)
+        # Spawned, not forked: a fork of a process that has threads (torch, solvers) may hang.
+        context = get_context("spawn")
+        self._leash, self._held = context.Pipe(duplex=False)
+        self._executor = ProcessPoolExecutor(workers, context, _start_worker, (function, self._leash))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+        self._executor.shutdown(cancel_futures=True)
+        self._leash.close()
+
+    def submit(self, item: Item) -> Future[Result]:
+        """Hands out a piece of work; `result_of` waits for it."""
+        return self._executor.submit(_work, item)
+
+
+def result_of(future: Future[Result]) -> Result:
+    """The result of a piece of work, once it is there.
+
+    Raises:
+        ChildProcessError: if the worker was killed.
+    """
+    try:
+        return future.result()
+    except BrokenExecutor as error:
+        raise ChildProcessError(f"a worker process was killed: {error}") from None
+
+
 def _mapped(
     function: Callable[[Item], Result],
     items: Iterable[Item],
     workers: int,
     backend: Backend,
-    method: Literal["imap", "imap_unordered"],
-) -> Iterator[Result]:
-    """Iterates over the results as a method of a pool gives them; one worker needs no pool."""
+    ordered: bool,
+) -> Generator[Result, None, None]:
+    """Iterates over the results; one worker needs no pool."""
     require_workers(workers)
-    if workers == 1 and backend == "processes":
-        return map(function, items)
-    return _pooled(function, items, workers, backend, method)
+    if backend == "ray":
+        return _mapped_by_ray(function, items, workers, ordered)
+    if workers == 1:
+        return (function(item) for item in items)
+    return _mapped_by_processes(function, items, workers, ordered)
 
 
-def _pooled(
-    function: Callable[[Item], Result], items: Iterable[Item], workers: int, backend: Backend, method: str
-) -> Iterator[Result]:
-    with _pool(workers, backend, function) as pool:
-        yield from getattr(pool, method)(_work, items)
+def _mapped_by_processes(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int, ordered: bool
+) -> Generator[Result, None, None]:
+    remaining = iter(items)
+    with WorkerPool(function, workers) as pool:
+        waiting = deque(map(pool.submit, islice(remaining, AHEAD * workers)))
+        while waiting:
+            if not ordered:
+                done = wait(waiting, return_when=FIRST_COMPLETED).done
+                waiting.rotate(-next(i for i, future in enumerate(waiting) if future in done))
+            result = result_of(waiting.popleft())
+            waiting.extend(map(pool.submit, islice(remaining, 1)))
+            yield result
+
+
+def _mapped_by_ray(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int, ordered: bool
+) -> Generator[Result, None, None]:
+    try:
+        from ray.util.multiprocessing import Pool
+    except ImportError:
+        raise ImportError("the ray backend needs ray: pip install 'skat_env[ray]'") from None
+    with Pool(workers, _start_worker, (function,)) as pool:
+        yield from (pool.imap if ordered else pool.imap_unordered)(_work, items)
 
 
 _function: Callable[[Any], Any] | None = None
 
 
-def _start_worker(function: Callable[[Any], Any]) -> None:
-    """Takes the function into a worker once, and leaves Ctrl-C to the process that has the workers."""
+def _start_worker(function: Callable[[Any], Any], leash: Connection | None = None) -> None:
+    """Takes the function into a worker once, and leaves Ctrl-C to the process that has the workers.
+
+    Args:
+        function: what the worker does with each item.
+        leash: a pipe whose other end the process that has the workers holds: the worker ends with that.
+    """
     global _function
     _function = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if leash is not None:
+        threading.Thread(target=_end_with, args=(leash,), daemon=True).start()
+
+
+def _end_with(leash: Connection) -> None:
+    """Ends this process when the other end of a pipe is closed, by its holder or by the holder's death."""
+    leash.poll(None)
+    os._exit(1)
 
 
 def _work(item: Any) -> Any:
     assert _function is not None
     return _function(item)
-
-
-def _pool(workers: int, backend: Backend, function: Callable[[Any], Any]) -> Any:
-    if backend == "processes":
-        # Spawned, not forked: a fork of a process that has threads (torch, solvers) may hang.
-        return multiprocessing.get_context("spawn").Pool(workers, _start_worker, (function,))
-    try:
-        from ray.util.multiprocessing import Pool
-    except ImportError:
-        raise ImportError("the ray backend needs ray: pip install 'skat_env[ray]'") from None
-    return Pool(workers, _start_worker, (function,))

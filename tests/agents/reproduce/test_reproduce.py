@@ -17,7 +17,7 @@ from skat_env.cli import main
 from skat_env.errors import UnknownName
 from skat_env.match.statistics import estimate
 from skat_env.records import GameRecord
-from skat_env.tools.files import locked
+from skat_env.tools.run_folder import locked
 
 CURVE = ["aaldering-figure-5", "--scale", "smoke", "--deals", "2", "--effort", "10", "--set", "rule=random"]
 

@@ -30,7 +30,7 @@ from skat_env.registry import get_game
 from skat_env.rule_options import parse_rules
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PASS
-from skat_env.tools.files import locked
+from skat_env.tools.run_folder import locked
 from tests.conftest import random_skat_games
 
 
