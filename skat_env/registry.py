@@ -44,8 +44,12 @@ PARTS: Final = {
     "card_values": "the networks that value cards, a `ValueLayout`",
     "locations": "the networks of card locations, a `LocationLayout`",
     "past_decisions": "what the others have decided, `PastDecisions`",
-    "tasks": "what imitation learns, a module of `agents.learners.task`",
-    "random_declaration": "(state, rng) plays what comes before the cardplay at random",
+    "tasks": "the networks that imitate players, an `ImitationTasks`",
+    "tables": "tables of what players hold, a module as `Counting` of `agents.learners.tables` says",
+    "value_network": "the network that values positions of the cardplay, a `ValueNetwork`",
+    "alike_suits": "(network) -> the suits that can change places in its rows, and whether their jacks go along",
+    "card_shuffle": "(rows of policy-value networks, rng) -> the rows with suits in another order",
+    "random_declaration": "(rng) -> the start of a cardplay, all that comes before it at random",
     "quality": "the kinds and roles by which inference is reported, a `QualityGroups`",
 }
 """What a game's own folder gives to generic code, by name; a game has those that are to work with it."""

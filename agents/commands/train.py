@@ -5,11 +5,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final
 
 from tyro.conf import Positional, UseAppendAction, arg
 
-Learner = Literal["imitation", "locations", "tables", "value", "selfplay", "dmc", "expert"]
+from skat_env.errors import UnknownName
+
+LEARNERS: Final = {
+    "imitation": "agents.learners.imitation",
+    "locations": "agents.learners.locations",
+    "tables": "agents.learners.tables",
+    "value": "agents.learners.value",
+    "selfplay": "agents.learners.selfplay",
+    "dmc": "agents.learners.dmc",
+    "expert": "agents.learners.expert",
+    "sb3": "agents.sb3.train",
+}
+"""The module of each learner: it has `Config`, a `LearnerConfig`, and `train(config, run)`."""
 
 
 @dataclass
@@ -19,14 +31,15 @@ class Train:
     The same seed on one worker repeats a run exactly. A config says what it reproduces and how long that takes.
     """
 
-    learner: Annotated[Positional[Learner], arg(metavar="LEARNER")]
+    learner: Annotated[Positional[str], arg(metavar="LEARNER")]
     """imitation: policies and values from recorded games. locations: where hidden cards lie, from recorded games.
-    tables: what hands hold, counted in recorded games. value: a value network from recorded games. selfplay: the same
-    from its own games. dmc: action values from its own games. expert: policy and value from its own searches."""
+    tables: what hands hold, counted in recorded games. value: a value network from recorded games. selfplay: a value
+    network from its own games. dmc: action values from its own games. expert: policy and value from its own searches.
+    sb3: MaskablePPO of stable-baselines3 against agents and its own past."""
     config: Path
     """A TOML file, or the name of a config that ships, as imitation-skat."""
     out: Path
-    """The folder of the run: checkpoint/, metrics.jsonl, tensorboard/, and what it needs to go on."""
+    """The folder of the run: its checkpoints, metrics.jsonl, tensorboard/, and the state that it goes on from."""
     set: UseAppendAction[tuple[tuple[str, ...], ...]] = ()
     """Keys of the config to change, as seed=3 or "hidden=[64, 64]"; one or several each time."""
 
@@ -36,7 +49,9 @@ class Train:
         from agents.learners.config import find_config, read_config
         from agents.learners.run import TrainingRun
 
-        module = importlib.import_module(f"agents.learners.{self.learner}")
+        if self.learner not in LEARNERS:
+            raise UnknownName("learner", self.learner, LEARNERS)
+        module = importlib.import_module(LEARNERS[self.learner])
         config = read_config(module.Config, find_config(self.config), list(chain(*self.set)))
         train: Callable[[Any, TrainingRun], None] = module.train
         with TrainingRun(self.out, self.learner, config) as run:

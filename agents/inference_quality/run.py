@@ -47,9 +47,7 @@ def check_beliefs(config: MeasureConfig) -> None:
         measurer.belief(name)
 
 
-def open_folder(
-    path: Path, config: MeasureConfig, source: Source
-) -> AbstractContextManager[InferenceFolder]:
+def open_folder(path: Path, config: MeasureConfig, source: Source) -> AbstractContextManager[InferenceFolder]:
     """The folder of a measurement, open in a `with`; raises what `inference_folder` raises."""
     facts = {**dataclasses.asdict(config), **source.facts()}
     return inference_folder(path, facts, len(quality_groups(config.game).roles) * len(config.beliefs))

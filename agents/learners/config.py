@@ -3,13 +3,26 @@
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 import msgspec
 
 from skat_env.errors import ParseError, UnknownName
 
-Config = TypeVar("Config", bound=msgspec.Struct)
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Natural = Annotated[int, msgspec.Meta(ge=0)]
+Rate = Annotated[float, msgspec.Meta(gt=0)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class LearnerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What every learner's config has."""
+
+    FREE: ClassVar[tuple[str, ...]] = ()
+    """Keys that may change while a run goes on; with any other key changed it is another run."""
+
+
+Config = TypeVar("Config", bound=LearnerConfig)
 SHIPPED: Final = Path(__file__).parents[1] / "configs"
 
 
@@ -36,7 +49,7 @@ def read_config(kind: type[Config], path: Path, changes: Sequence[str] = ()) -> 
         changes: `key=value` each, the value as in TOML; text may stand without quotes.
 
     Raises:
-        ParseError: if the file is not TOML, or a value has the wrong type.
+        ParseError: if the file is not TOML, or a value has the wrong type or is out of range.
         UnknownName: if a key is not one of the struct's.
     """
     try:

@@ -1,33 +1,27 @@
 """Deep Monte-Carlo self-play: action values regressed on the results of the games that they play.
 
-Zha et al. 2021 (DouZero), in the form that SkatZero (2025) gave it for Skat: a network for each role, one forward pass
-for all cards, epsilon-greedy games, the deal's result as target of every decision of every seat. Wave after wave, many
-games are played in step and then learned from, once. The declarer's network learns what the start of a game is worth
-too, so that bidding and discarding can ask it.
+Zha et al. 2021 (DouZero), in the form of SkatZero (2025): a network for each role, one forward pass for all cards,
+epsilon-greedy games, and the deal's result as the target of every decision of every seat. Games are played in waves of
+many games in step, and each is learnt from once. The declarer's network also learns the value of the start of a game,
+so that bidding and discarding can ask it.
 """
 
 import copy
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from agents.dmc import Dmc
 from agents.learners._actors import Actors
+from agents.learners.config import LearnerConfig, Natural, Positive, Rate, Share
 from agents.learners.evaluation import compare, interval
-from agents.learners.run import (
-    TrainingRun,
-    as_array,
-    generator_state,
-    optimizer_tensors,
-    restore_optimizer,
-    restored_generator,
-)
+from agents.learners.optimizer import Adam
+from agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
 from agents.learners.start_pool import StartMaker, StartPool
 from agents.networks.card_values import CARDS, Role, value_layout
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
@@ -38,42 +32,44 @@ from skat_env.registry import get_game
 from skat_env.tools.progress import progress_bar
 
 SHAPE = 64
-"""Rows come in multiples of this: for every new shape the matrix library makes new code, which takes it long."""
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-Natural = Annotated[int, msgspec.Meta(ge=0)]
-Rate = Annotated[float, msgspec.Meta(gt=0)]
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+"""Rows come in multiples of this: the matrix library compiles new code for every new shape, which takes long."""
 
 
-class Config(msgspec.Struct, frozen=True, kw_only=True):
-    """What determines a run."""
+class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How action values are learnt by self-play."""
 
-    game: Literal["skat", "klaverjas"]
+    game: str
     games: Positive
-    """Games to play and learn from."""
+    """Number of games to play and learn from."""
     seed: int = 0
+    """Seed of the weights, the starts, the games, and the order of rows."""
     checkpoint: str = ""
-    """Networks to begin with: those of another run; empty: new ones."""
+    """Checkpoint of another run whose networks training begins with; empty: new networks."""
     hidden: tuple[int, ...] = WIDTHS["small"]
     """Widths of the hidden layers."""
     lanes: Positive = 4096
     """Games of a wave."""
     batch: Positive = 1024
-    """Decisions of a training step, at most; a wave's decisions of a network are shared out evenly."""
+    """Maximum number of decisions in a training step; the decisions of a wave are split evenly."""
     learning_rate: Rate = 3e-3
-    """Adam's, at first; falls evenly to the final one."""
+    """Learning rate of Adam at first; it changes linearly to the final one."""
     final_learning_rate: Rate = 1e-4
+    """Learning rate of Adam in the end."""
     epsilon: Share = 0.5
-    """Chance of a drawn card at first; falls evenly to the final one."""
+    """Probability of a random card at first; it changes linearly to the final one."""
     final_epsilon: Share = 0.2
+    """Probability of a random card in the end."""
     temperature: Rate = 10.0
-    """Points less that make a drawn card e times less likely: many draw all cards alike, few those that look good."""
+    """Temperature of the softmax that random cards are drawn from, in points: a card worth so much less is e times less
+    likely."""
     trace: Share = 1.0
-    """Share of a seat's next target in a target, the rest being the value it expected then; goes evenly to the final
-    one. 1 is Monte-Carlo; less is TD(lambda), whose targets scatter less."""
+    """Lambda of TD(lambda) at first: the weight of a seat's next target in a target; the rest is the value that it
+    expected then. It changes linearly to the final one. 1 is Monte-Carlo; less has targets of less variance."""
     final_trace: Share = 1.0
+    """Lambda of TD(lambda) in the end."""
     averaging: Share = 0.999
-    """What a training step leaves of the running average of the weights, which plays the games and is kept."""
+    """Weight that the running average of the weights keeps in a training step. The averaged networks play the games and
+    are the checkpoint."""
     starts: Positive = 20_000
     """Starts of the cardplay in the pool."""
     fresh: Natural = 16
@@ -81,25 +77,26 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     bidder: str = "rule"
     """Agent that bids and declares for the starts."""
     dataset: str = ""
-    """Folder of recorded games, for starts."""
+    """Folder of a dataset for recorded starts; empty: none."""
     recorded: Share = 0.0
-    """Share of the starts that are from there."""
+    """Share of the starts that are from recorded games."""
     random_declarations: Share = 0.0
-    """Share of the starts whose soloist, game and discards are drawn (Skat)."""
+    """Share of the starts in which all that comes before the cardplay is random, for games with the part
+    `random_declaration`."""
     threads: Positive = 2
-    """Threads that play and learn; another number repeats a run only nearly."""
+    """Threads that play and learn. With another number a run is repeated only approximately."""
     device: Literal["cpu", "cuda"] = "cpu"
-    """Where the networks are."""
+    """Device of the networks."""
     precision: Literal["bfloat16", "float32"] = "bfloat16"
-    """Of matrix products; weights are float32."""
+    """Precision of matrix products; weights are float32."""
     report_every: Positive = 100_000
-    """Games from one line of metrics, saved state and checkpoint to the next."""
+    """Games between two reports: a line of metrics, a saved state and a checkpoint."""
     evaluate_every: Positive = 1_000_000
-    """Games from one evaluation match to the next; it is played with a report."""
+    """Games between two evaluation matches, which are played with a report."""
     opponent: str = "rule"
-    """Agent of the evaluation matches: mirrored, from the cardplay on."""
+    """Agent to play against in evaluation matches, which are mirrored, from the cardplay on."""
     deals: Natural = 200
-    """Deals of an evaluation match; 0: none is played."""
+    """Deals of an evaluation match; 0: no evaluation."""
 
 
 class Learner:
@@ -115,7 +112,7 @@ class Learner:
         self.steps = 0
         self._config = config
         self._dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
-        self._optimizer = torch.optim.Adam(self.network.parameters(), config.learning_rate, fused=True)
+        self._adam = Adam(self.network)
         self._player = self.average
 
     def prepare(self) -> None:
@@ -131,14 +128,17 @@ class Learner:
     def learn(
         self, parts: Sequence[tuple[NDArray[Any], ...]], learning_rate: float, seed: int
     ) -> tuple[float, int]:
-        """Regresses the chosen outputs on the targets, once a row; the sum of squared errors, and of how many rows.
+        """Regresses the chosen outputs on the targets, once a row.
 
-        A few rows are left out, so that the steps are of equal size, and that is one of a few.
+        A few rows are left out, so that all steps have the same size, a multiple of `SHAPE`.
 
         Args:
             parts: features float32 [n, width], outputs int64 [n], targets float32 [n] each.
-            learning_rate: the optimizer's.
+            learning_rate: of Adam.
             seed: of the order of the rows.
+
+        Returns:
+            The sum of squared errors, and the number of rows.
         """
         features, outputs, targets = (
             torch.cat([torch.from_numpy(part[i]) for part in parts]) for i in range(3)
@@ -146,8 +146,6 @@ class Learner:
         rows = len(targets)
         if not rows:
             return 0.0, 0
-        for group in self._optimizer.param_groups:
-            group["lr"] = learning_rate
         order = torch.from_numpy(np.random.default_rng(seed).permutation(rows))
         error = torch.zeros((), device=self._config.device)
         size = -(-rows // -(-rows // self._config.batch))
@@ -164,9 +162,7 @@ class Learner:
                 values = self.network(batch[0])
             chosen = values_of(values.float(), batch[1])
             loss = torch.nn.functional.mse_loss(chosen, batch[2])
-            self._optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            self._optimizer.step()
+            self._adam.step(loss, learning_rate)
             self._take_average()
             error += loss.detach() * len(members)
         return float(error), rows // size * size
@@ -174,7 +170,7 @@ class Learner:
     @torch.no_grad()
     def _take_average(self) -> None:
         self.steps += 1
-        # The first weights say little: the average forgets them faster.
+        # The first weights say little, so the average forgets them faster.
         kept = min(self._config.averaging, self.steps / (self.steps + 10))
         for average, weight in zip(self.average.parameters(), self.network.parameters(), strict=True):
             average.lerp_(weight, 1 - kept)
@@ -193,11 +189,11 @@ class Learner:
             own.load_state_dict(network.state_dict())
 
     def tensors(self) -> dict[str, torch.Tensor]:
-        """All that it goes on from."""
+        """What `restore` needs."""
         return {
             **{f"{self.name}/weights/{key}": tensor for key, tensor in self.network.weights().items()},
             **{f"{self.name}/average/{key}": tensor for key, tensor in self.average.weights().items()},
-            **optimizer_tensors(f"{self.name}/adam", self._optimizer),
+            **self._adam.tensors(f"{self.name}/adam"),
         }
 
     def restore(self, steps: int, tensors: Mapping[str, torch.Tensor]) -> None:
@@ -207,17 +203,17 @@ class Learner:
             for part, network in (("weights", self.network), ("average", self.average)):
                 for key, tensor in network.weights().items():
                     tensor.copy_(tensors[f"{self.name}/{part}/{key}"])
-        restore_optimizer(f"{self.name}/adam", self._optimizer, tensors)
+        self._adam.restore(f"{self.name}/adam", tensors)
 
 
 def values_of(outputs: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
-    """The values [n] that networks' outputs [n, 33] give the cards chosen, or where that is 32 the positions."""
+    """The values [n] of the chosen cards in networks' outputs [n, 33]; where 32 is chosen, those of the positions."""
     worth = outputs[:, CARDS]
     return torch.where(chosen < CARDS, worth + outputs.gather(1, chosen[:, None])[:, 0], worth)
 
 
 class SelfPlay:
-    """All roles' learners, the games that they play, and where those begin."""
+    """The learners of all roles, the games that they play, and where those begin."""
 
     def __init__(self, config: Config, pool: StartPool, workers: ThreadPoolExecutor) -> None:
         self.config, self.pool = config, pool
@@ -248,7 +244,7 @@ class SelfPlay:
         ]
 
     def wave(self) -> dict[str, float]:
-        """Plays and learns from a game in every lane; what there is to report, summed up."""
+        """Plays a game in every lane and learns from it; returns the sums that metrics are made of."""
         config, progress = self.config, min(1.0, self.games / self.config.games)
         epsilon = config.epsilon + progress * (config.final_epsilon - config.epsilon)
         trace = config.trace + progress * (config.final_trace - config.trace)
@@ -264,7 +260,7 @@ class SelfPlay:
         sums = {"games": float(config.lanes), "worth": worth}
         seeds = self._rng.integers(2**63, size=len(self.learners))
         data = [[actors.data(number) for actors in self._actors] for number in range(len(self.learners))]
-        # The longest work first, so that the threads end together.
+        # The longest work first, so that the threads finish together.
         order = sorted(range(len(data)), key=lambda number: -sum(len(part[2]) for part in data[number]))
         learning = {
             number: self._workers.submit(
@@ -287,7 +283,7 @@ class SelfPlay:
         epsilon: float,
         trace: float,
     ) -> float:
-        """Plays a wave of some lanes; the sum of what the games were worth to the declarers, in network units."""
+        """Plays a wave in some lanes; returns the sum of the games' values for the declarers, in network units."""
         actors.begin(self.pool.starts, chosen, streams)
         while actors.advance():
             waiting = [actors.waiting(number, SHAPE) for number in range(len(self.learners))]
@@ -311,12 +307,12 @@ class SelfPlay:
             learner.begin_with(checkpoint.network(learner.name))
 
     def checkpoint(self) -> Checkpoint:
-        """The average networks as they are."""
+        """The averaged networks at present."""
         networks = {learner.name: copy.deepcopy(learner.average).cpu() for learner in self.learners}
         return Checkpoint(self.config.game, networks, name="now")
 
     def save(self, run: TrainingRun) -> None:
-        """Keeps all that a stopped run goes on from."""
+        """Saves all that a stopped run goes on from."""
         numbers = {
             "games": self.games,
             "rng": generator_state(self._rng),
@@ -338,14 +334,14 @@ class SelfPlay:
 
 
 def train(config: Config, run: TrainingRun) -> None:
-    """Plays and learns until the config's number of games.
+    """Plays and learns until the config's number of games is reached.
 
     Raises:
-        TrainingFailed: if the errors are no longer finite; the last good checkpoint is kept.
-        ValueError: if the device is not there, or starts cannot be made.
+        TrainingFailed: if the errors are no longer finite; the checkpoint saved last is kept.
+        ValueError: if there is no such device, or starts cannot be made.
     """
     if config.device == "cuda" and not torch.cuda.is_available():
-        raise ValueError("device is cuda, and torch finds none here: set device=cpu")
+        raise ValueError("device is cuda, but torch finds no such device: set device=cpu")
     maker = StartMaker(
         config.game,
         config.seed,
@@ -356,7 +352,7 @@ def train(config: Config, run: TrainingRun) -> None:
     )
     with (
         StartPool(maker, config.starts, config.fresh, config.threads) as pool,
-        # Networks this small are slower on several threads each: every worker has one.
+        # Networks this small are slower on several threads each, so every worker has one.
         ThreadPoolExecutor(config.threads, "dmc", torch.set_num_threads, (1,)) as workers,
         progress_bar("games", config.games) as progress,
     ):
@@ -390,7 +386,7 @@ def train(config: Config, run: TrainingRun) -> None:
 
 
 def evaluate(checkpoint: Checkpoint, config: Config) -> dict[str, float]:
-    """A mirrored match against the opponent: the mean differences and their 95% intervals."""
+    """The mean differences of a mirrored match against the opponent, and their 95% intervals."""
     agent = Dmc(checkpoint, game=config.game)
     match = MatchConfig(config.game, (agent.name, config.opponent), config.deals, config.seed, "mirrored")
     comparison = compare(agent, match)
@@ -406,7 +402,7 @@ def _passes(play: SelfPlay, every: int) -> bool:
 
 
 def _means(play: SelfPlay, sums: Mapping[str, float]) -> dict[str, float]:
-    """The mean worth of a game to the declarer, in game units, and each network's mean squared error."""
+    """The mean value of a game for the declarer, in game units, and each network's mean squared error."""
     metrics = {"worth": sums["worth"] / sums["games"] * value_layout(play.config.game).scale}
     for learner in play.learners:
         if sums[f"{learner.name}_rows"]:

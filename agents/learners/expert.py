@@ -1,28 +1,26 @@
 """Expert iteration: a search guided by a network plays, and the network learns what the search found.
 
-Anthony, Tian and Barber 2017; AlphaZero (Silver et al. 2018). The search is ismcts with PUCT; targets are its visits,
-and the game's result mixed with the value that it found. It may start from a dataset of games that another search has
-played, which is then imitated first. Nothing of it knows the game but `card_networks`.
+Anthony, Tian and Barber 2017; AlphaZero (Silver et al. 2018). The search is ismcts with PUCT. Targets are its visits,
+and the game's result mixed with the value that it found. Training can begin by imitating a dataset of games that
+another search has played.
 """
 
-from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 import torch
 
 from agents.compose.exploring import Exploring
+from agents.learners.config import LearnerConfig
 from agents.learners.evaluation import interval, strength
 from agents.learners.fresh_games import fresh_games
-from agents.learners.held_out import held_out
+from agents.learners.held_out import held_out, open_dataset
 from agents.learners.policy_value_learner import PolicyValueLearner
 from agents.learners.policy_value_rows import RecordedSearches, buffer_of, drawn_rows, play_rows
 from agents.learners.run import TrainingRun, as_array
 from agents.networks.card_networks import card_networks
 from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.policy_value_evaluator import PolicyValueEvaluator
-from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError
 from skat_env.play.starts import start_source
@@ -31,68 +29,72 @@ from skat_env.rule_options import parse_rules
 from skat_env.tools.progress import progress_bar
 
 STEPS_A_REPORT = 500
-"""Of the imitation: between two lines of metrics, after which it can be resumed."""
+"""Steps of the imitation between two lines of metrics, after which it can be resumed."""
 ROWS_MEASURED = 8192
-"""Held-out rows of a report."""
+"""Held-out rows that a report is measured on."""
 
 
-class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How policy-value networks are trained."""
 
     game: str
     data: tuple[str, ...] = ()
-    """Datasets with searches that are imitated first; none: begin with iterations."""
+    """Folders of datasets with searches, which are imitated first; none: training begins with iterations."""
     data_steps: int = 0
-    """Steps of the optimizer on it."""
+    """Training steps of the imitation."""
     data_value_share: float = 0.5
-    """How much of a value is the search's there, the rest the game's result."""
+    """Weight of the search's value in a value of the imitation; the rest is the game's result."""
     data_sharpness: float = 1.0
-    """The power of the search's weights that is imitated: a search without priors spreads its visits more than it
-    doubts."""
+    """Power that the search's weights are raised to before they are imitated: a search without priors spreads its
+    visits more widely than its doubts."""
     held_out: float = 0.02
-    """Share of its games that nothing is learnt from: the figures are of them."""
+    """Share of the imitated games that are not trained on; the figures are measured on them."""
     hidden: tuple[int, ...] = (256, 256, 128)
-    """Small, so that a search affords many simulations."""
+    """Widths of the hidden layers; small, so that a search affords many simulations."""
     learning_rate: float = 1e-3
-    """Of Adam; falls to a tenth over the imitation, and starts the iterations there."""
+    """Learning rate of Adam. It falls to a tenth over the imitation, and stays there in the iterations."""
     batch: int = 1024
-    """Rows a step."""
+    """Rows of a training step."""
     bfloat16: bool = False
-    """Whether training multiplies in bfloat16, which is faster on processors that can."""
+    """Whether training multiplies in bfloat16: faster on processors that support it."""
     value_weight: float = 1.0
-    """Of the squared error of the value, in units of the network's scale."""
+    """Weight in the loss of the squared error of the value, which is in units of the network's scale."""
     iterations: int = 50
-    """Of play and learning, after the imitation."""
+    """Number of iterations of play and learning, after the imitation."""
     games: int = 256
-    """Of an iteration; all are played in step."""
+    """Games of an iteration; all are played in step."""
     steps: int = 50
-    """Of the optimizer, of an iteration."""
+    """Training steps of an iteration."""
     buffer: int = 200_000
-    """Rows of each network that are drawn from."""
+    """Maximum number of rows in each network's buffer."""
     simulations: int = 64
-    """Of a search in self-play."""
+    """Simulations of a search in self-play."""
     share: float = 0.25
-    """Of the decisions in self-play that are drawn from the visits."""
+    """Share of the decisions in self-play that are drawn from the visits."""
     smoothing: float = 0.02
-    """Is added to the share of the visits of every legal card when one is drawn."""
+    """Added to the share of the visits of every legal card before one is drawn."""
     value_share: float = 0.25
-    """How much of a value is the search's in self-play."""
+    """Weight of the search's value in a value of self-play; the rest is the game's result."""
     rules: str = ""
-    """Options of the game's rules that are not the default."""
+    """Options of the game's rules; empty: its defaults."""
     start: str = "cardplay"
-    """The stage of the game that the iterations start from."""
+    """Stage at which the games of the iterations begin, or deal. Evaluation matches of a learner that begins with the
+    last stage begin there too; all others are whole games."""
     bidder: str = "rule"
-    """Plays up to there."""
+    """Agent that plays what comes before the start."""
     evaluate_every: int = 10
-    """Iterations between two matches, from which a stopped run goes on; the first is before the first iteration."""
+    """Iterations between two evaluation matches, after which a stopped run can go on. The first match is played before
+    the first iteration."""
     evaluation_deals: int = 200
+    """Deals of an evaluation match; each is played twice or more, with sides changed."""
     evaluation_simulations: int = 64
-    """Of a search in these matches."""
+    """Simulations of a search in evaluation matches."""
     opponent: str = "rule"
-    """In these matches."""
+    """Agent to play against in evaluation matches."""
     seed: int = 0
+    """Seed of the weights, the games, and the rows drawn."""
     threads: int = 1
-    """Of torch; small networks are slower on several."""
+    """Threads of torch; small networks are slower on several."""
 
 
 def train(config: Config, run: TrainingRun) -> None:
@@ -111,16 +113,14 @@ def train(config: Config, run: TrainingRun) -> None:
 
 
 class _Expert:
-    """The networks of a game, and how far they are."""
+    """The networks of a game in training."""
 
     def __init__(self, config: Config, run: TrainingRun) -> None:
         torch.manual_seed(config.seed)
         self._config, self._run = config, run
         self._game = get_game(config.game)
         self._learners = {
-            name: PolicyValueLearner(
-                config.game, name, config.hidden, config.learning_rate, config.value_weight, config.bfloat16
-            )
+            name: PolicyValueLearner(config.game, name, config.hidden, config.value_weight, config.bfloat16)
             for name in card_networks(config.game).names
         }
         self._buffers = {
@@ -132,15 +132,11 @@ class _Expert:
         self._evaluated = -1
 
     def imitate(self) -> None:
-        """Learns from the dataset."""
+        """Learns from the datasets."""
         config = self._config
         parts: dict[str, tuple[list[RecordedSearches], list[RecordedSearches]]] = {}
         for folder in config.data:
-            dataset = Dataset(Path(folder))
-            if dataset.game is not self._game:
-                raise ParseError(
-                    f"{folder} holds games of {dataset.game.name}, the config is of {config.game}"
-                )
+            dataset = open_dataset(folder, config.game)
             decisions = Decisions(dataset)
             kept_back = held_out(len(dataset), config.held_out, config.seed)
             for name in self._learners:
@@ -194,7 +190,7 @@ class _Expert:
         self._checkpoint()
 
     def resume(self) -> None:
-        """Goes on where the run was."""
+        """Continues where the run was stopped."""
         resumed = self._run.load_state()
         if resumed is None:
             return
@@ -232,7 +228,7 @@ class _Expert:
         )
 
     def _play(self) -> dict[str, float]:
-        """Plays the games of an iteration into the buffers."""
+        """Plays the games of an iteration and adds their rows to the buffers."""
         config = self._config
         agent = Exploring(self._agent(config.simulations), config.game, config.share, config.smoothing)
         key = (config.seed, 1, self._iteration)
@@ -244,18 +240,18 @@ class _Expert:
         return {"rows": float(sum(len(rows["values"]) for rows in played.values()))}
 
     def _learn(self, name: str, learner: PolicyValueLearner) -> dict[str, float]:
-        """The steps of an iteration; the mean losses."""
+        """Makes the training steps of an iteration; returns the mean losses."""
         config, buffer = self._config, self._buffers[name]
         if not len(buffer):
             return {}
         rng = np.random.default_rng([config.seed, 2, self._iteration])
-        # Where there was an imitation, its last rate is gone on with.
+        # After an imitation, its last rate stays.
         rate = config.learning_rate * (0.1 if config.data_steps else 1.0)
         losses = [learner.step(buffer.draw(config.batch, rng), rng, rate) for _ in range(config.steps)]
         return {f"{name}/{key}": float(np.mean([each[key] for each in losses])) for key in losses[0]}
 
     def _evaluate(self) -> None:
-        """A match and a checkpoint."""
+        """Plays a match, reports its result, and writes the checkpoint."""
         config = self._config
         estimate = strength(
             self._agent(config.evaluation_simulations),
@@ -263,6 +259,7 @@ class _Expert:
             config.game,
             config.evaluation_deals,
             config.seed,
+            config.start,
             config.bidder,
             config.rules or None,
         )

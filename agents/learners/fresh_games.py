@@ -1,4 +1,4 @@
-"""Games for a learner to play: their starts, and a generator for every seat."""
+"""Games for a learner to play: their starts, and a random generator for every seat."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,13 +9,13 @@ import numpy as np
 def fresh_games(
     begin: Callable[[np.random.Generator], Any], games: int, seats: int, key: Sequence[int]
 ) -> tuple[list[Any], list[list[np.random.Generator]]]:
-    """The states that games start from, and by game and seat the generators of who plays there.
+    """The states that games start from, and the generators of the players by game and seat.
 
     Args:
-        begin: gives a start.
-        games: how many.
-        seats: of a game.
-        key: what the randomness depends on: a seed, and which games of a run they are.
+        begin: makes a start.
+        games: the number of games.
+        seats: the number of seats.
+        key: determines the randomness: a seed, and which games of the run they are.
     """
     states, rngs = [], []
     for seed in np.random.SeedSequence(key).spawn(games):

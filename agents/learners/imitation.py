@@ -1,7 +1,7 @@
 """Imitation: policy and value networks from recorded games (Rebstock 2019, chapters 3 and 4).
 
-Every network is trained on its own: cross-entropy with what was chosen (or what a search preferred), or the squared
-error of what it led to.
+Each network is trained on its own. Policies minimise the cross-entropy with the recorded choice or with a search's
+distribution, values the squared error of the game's result. What there is to learn is the game's part `tasks`.
 """
 
 import sys
@@ -13,36 +13,36 @@ from torch.nn import functional
 from agents.learners.network_learner import NetworksConfig, Share, hidden_widths, open_games, train_networks
 from agents.learners.run import TrainingRun
 from agents.learners.suit_shuffle import suit_shuffle
-from agents.learners.task import Task, renumbered
 from agents.networks.network import ILLEGAL, Network
-from agents.skat import tasks as skat_tasks
-from agents.skat.networks import alike_suits, output_numbers
+from agents.networks.task import ImitationTasks, Task, renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName
+from skat_env.registry import get_part
 
 
 class Config(NetworksConfig, frozen=True):
     """How imitation networks are trained."""
 
     relabelled: bool = False
-    """Whether networks of the cardplay see suits in a canonical order, trumps first, so that hands that differ by their
-    suits alone look the same (ours); else the paper's features."""
+    """Whether networks of the cardplay see the suits in a canonical order, trumps first, so that hands that differ by
+    their suits alone look the same (ours). Otherwise they see the paper's features."""
     shuffle_suits: bool = False
-    """Whether suits that are alike change places at random in every step (ours); not in relabelled networks, nor in
-    those of bids and games."""
+    """Whether suits that are alike change places at random in every training step (ours). Relabelled networks and those
+    of bids and games are not affected."""
     search_share: float = 0.0
-    """How much of a card's target is the search's distribution instead of the card chosen; 0 imitates choices alone.
-    With 1, decisions that were not searched, or whose search prefers nothing, are left out."""
+    """Weight of the search's distribution in a card's target; the rest is the card chosen. 0 imitates choices only. 1
+    leaves out decisions that were not searched or whose search prefers no card."""
     ranking: bool = False
-    """Whether each of a decision's best cards learns to stand above each of the others (pairwise logistic loss, Burges
-    et al. 2005), instead of to be chosen. For marks of the open-card solver: needs search_share = 1."""
+    """Whether to rank cards instead of choosing one: each of a decision's best cards learns to score above each other
+    card (pairwise logistic loss, Burges et al. 2005). For marks of the open-card solver; needs search_share = 1."""
 
 
 def train(config: Config, run: TrainingRun) -> None:
     """Trains all networks and writes them as the run's checkpoint.
 
     Raises:
+        ValueError: if the game has nothing to imitate.
         ParseError: if there is no row to learn from, or options contradict each other.
         TrainingFailed: if a loss is not finite.
     """
@@ -54,20 +54,16 @@ def train(config: Config, run: TrainingRun) -> None:
 
 
 def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]:
-    """What there is to learn, in order."""
-    if config.game != "skat":
-        raise ParseError(
-            f"imitation learns the networks of Skat: of {config.game}, `skat-env train expert` with iterations = 0 "
-            "learns a policy from recorded searches"
-        )
-    names: tuple[str, ...] = config.networks or skat_tasks.NETWORKS
+    """The tasks of the networks to train, in order."""
+    known: ImitationTasks = get_part(config.game, "tasks")
+    names = config.networks or known.networks
     for name in names:
-        if name not in skat_tasks.NETWORKS:
-            raise UnknownName("network", name, skat_tasks.NETWORKS)
+        if name not in known.networks:
+            raise UnknownName("network", name, known.networks)
     hidden = hidden_widths(config.hidden)
     tasks = []
     for name in names:
-        task = skat_tasks.task(decisions, dataset, name, hidden, config.relabelled)
+        task = known.task(decisions, dataset, name, hidden, config.relabelled)
         if config.search_share == 1 and task.targets is not None:
             task = task.part(task.is_searched())
         if len(task):
@@ -80,18 +76,20 @@ def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]
 
 
 class ImitationLesson:
-    """What was chosen, or what a search preferred, or what the choice led to.
+    """Learns what was chosen, what a search preferred, or what the choice led to.
 
     Args:
         decisions: whose rows are learnt from.
-        config: what of them.
+        config: what is learnt from them.
     """
 
     def __init__(self, decisions: Decisions, config: Config) -> None:
         self._decisions, self._config = decisions, config
+        self._tasks: ImitationTasks = get_part(config.game, "tasks")
+        self._alike_suits = get_part(config.game, "alike_suits")
 
     def outputs(self, network: Network, batch: Task) -> tuple[Task, torch.Tensor]:
-        """The batch as the outputs number it, and the outputs, illegal ones so low that nothing is learnt of them."""
+        """The batch numbered as the outputs are, and the outputs; illegal ones are `ILLEGAL`."""
         encoder = network.encoder
         legal = batch.legal_outputs()
         numbers = None
@@ -100,12 +98,12 @@ class ImitationLesson:
             features = torch.from_numpy(rows)
         else:
             features = torch.from_numpy(self._decisions.rows(encoder, batch.games, batch.steps))
-            alike, jacks = alike_suits(batch.network)
+            alike, jacks = self._alike_suits(batch.network)
             if self._config.shuffle_suits and network.training and alike:
                 features, numbers = suit_shuffle(encoder.name, alike, jacks)(features)
         outputs: torch.Tensor = network(features)
         if numbers is not None:
-            moved = output_numbers(batch.network, numbers)
+            moved = self._tasks.output_numbers(batch.network, numbers)
             batch = batch.renumbered(moved)
             legal = None if legal is None else renumbered(legal, moved)
         if legal is not None:
@@ -113,7 +111,7 @@ class ImitationLesson:
         return batch, outputs
 
     def loss(self, batch: Task, outputs: torch.Tensor) -> torch.Tensor:
-        """Cross-entropy of policies, or how they rank; the squared error of values."""
+        """The cross-entropy or the ranking loss of policies, the squared error of values."""
         labels = torch.from_numpy(batch.labels)
         if batch.values is not None:
             values = torch.from_numpy(batch.values) / batch.spec.scale
@@ -129,8 +127,9 @@ class ImitationLesson:
         return functional.cross_entropy(outputs, (1 - share) * chosen + share * searched)
 
     def shares(self, batch: Task, outputs: torch.Tensor) -> dict[str, Share]:
-        """Of policies the choices that are the recorded ones, or of marks (`search_share` = 1) among the best ones: of
-        all, and of those with more than one legal output.
+        """How often a policy's choice is the recorded one: in all rows, and in those with more than one legal output.
+
+        With `search_share` = 1, how often it is one of the best marked ones. Values have no shares.
         """
         if batch.kind != "policy":
             return {}

@@ -1,7 +1,7 @@
-"""Locations: networks that tell from what a seat has seen where all cards lay before the cardplay (Solinas 2019).
+"""Locations: networks that predict where all cards lay before the cardplay from what a seat has seen (Solinas 2019).
 
-The rows are the positions of the first eight tricks as the seat to act sees them; the loss is the cross-entropy of the
-true places, the mean over all 32 cards, known ones too.
+The rows are the positions of the first eight tricks, as the seat to act sees them. The loss is the cross-entropy with
+the true places, the mean over all 32 cards, including known ones.
 """
 
 import sys
@@ -17,32 +17,33 @@ from agents.beliefs.location_networks import CARDS, network_name, network_names,
 from agents.learners.network_learner import NetworksConfig, Share, hidden_widths, open_games, train_networks
 from agents.learners.run import TrainingRun
 from agents.learners.suit_shuffle import suit_shuffle
-from agents.learners.task import renumbered
 from agents.networks.network import Network, NetworkSpec
+from agents.networks.task import renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError, UnknownName
+from skat_env.registry import get_part
 
 TRICKS: Final = 8
-"""Positions of later tricks are left out: little can be inferred there that voids do not show (section 3)."""
+"""Tricks whose positions are rows: in later ones little can be inferred that voids do not show (section 3)."""
 
 
 class Config(NetworksConfig, frozen=True):
     """How networks of locations are trained."""
 
     hidden: str | tuple[int, ...] = (256, 256, 256)
-    """The paper's widths stand in a figure only."""
+    """Widths of the hidden layers, or the name of a preset; the paper gives its widths in a figure only."""
     history: tuple[int, ...] = (256, 128, 64, 32)
-    """Widths of the layers that the history of the cardplay goes through first: in the paper four down to 32."""
+    """Widths of the layers that the history of the cardplay goes through first; the paper has four, down to 32."""
     dropout: float = 0.2
-    """The paper's 0.8 is taken for the share that is kept."""
+    """Share of the units of inner hidden layers that a training step drops. The paper's 0.8 is the share kept."""
     batch: int = 32
-    """The paper's."""
+    """Maximum number of rows of a training step; the default is the paper's."""
     shuffle_suits: bool = True
-    """Whether suits that are alike change places at random in every step (ours)."""
+    """Whether suits that are alike change places at random in every training step (ours)."""
     share: float = 1.0
-    """How many of the positions are learnt from, drawn once: those of a game are much alike."""
+    """Share of the positions that are learnt from, drawn once: the positions of a game are much alike."""
 
 
 def train(config: Config, run: TrainingRun) -> None:
@@ -80,7 +81,7 @@ class LocationRows:
 
 
 class LocationLesson:
-    """Where the cards lay.
+    """Learns where the cards lay.
 
     Args:
         decisions: whose rows are learnt from.
@@ -89,26 +90,26 @@ class LocationLesson:
 
     def __init__(self, decisions: Decisions, shuffle_suits: bool) -> None:
         self._decisions, self._shuffle_suits = decisions, shuffle_suits
+        self._alike_suits = get_part(decisions.game.name, "alike_suits")
 
     def outputs(self, network: Network, batch: LocationRows) -> tuple[LocationRows, torch.Tensor]:
-        """The batch, its cards as the encoder numbers them, and the logits [n, 32, places]."""
+        """The batch with its cards numbered as the encoder does, and the logits [n, 32, places]."""
         rows, labels = self._decisions.labelled_rows(network.encoder, batch.games, batch.steps)
         features, targets = torch.from_numpy(rows), renumbered(batch.targets, labels)
         if self._shuffle_suits and network.training:
-            alike = (1, 2, 3) if self._decisions.game.name == "klaverjas" else (0, 1, 2, 3)
-            jacks = len(alike) == 3 or batch.network.startswith("null")
+            alike, jacks = self._alike_suits(batch.network)
             features, numbers = suit_shuffle(network.encoder.name, alike, jacks)(features)
             targets = renumbered(targets, numbers)
         logits: torch.Tensor = network(features)
         return replace(batch, targets=targets), logits.reshape(len(batch), CARDS, -1)
 
     def loss(self, batch: LocationRows, outputs: torch.Tensor) -> torch.Tensor:
-        """The mean cross-entropy of a card."""
+        """The mean cross-entropy a card."""
         targets = torch.from_numpy(batch.targets.astype(np.int64))
         return functional.cross_entropy(outputs.flatten(0, 1), targets.flatten())
 
     def shares(self, batch: LocationRows, outputs: torch.Tensor) -> dict[str, Share]:
-        """Of the cards, those whose likeliest place is the true one."""
+        """The share of the cards whose likeliest place is the true one."""
         hits = outputs.argmax(dim=2).numpy() == batch.targets
         return {"accuracy": (int(hits.sum()), hits.size)}
 
@@ -118,7 +119,8 @@ def location_rows(
 ) -> LocationRows:
     """The rows of one network from the first tricks of all games.
 
-    What was known before the cardplay is the same in all tricks: networks that read no more have rows of the first.
+    What was known before the cardplay is the same in all tricks, so networks that read nothing else have rows of the
+    first trick only.
     """
     features = name.rpartition("_")[2].upper()
     found = decisions.find(get_encoder(spec.encoder))
@@ -140,10 +142,10 @@ def location_rows(
 
 
 def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[LocationRows]:
-    """What there is to learn, in order."""
+    """The rows of the networks to train, in order."""
     known = network_names(config.game)
     if not 0 < config.share <= 1:
-        raise ParseError(f"share is {config.share}, expected more than 0, at most 1")
+        raise ParseError(f"share is {config.share}: expected more than 0 and at most 1")
     tasks = []
     for name in config.networks or known:
         if name not in known:

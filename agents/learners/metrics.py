@@ -1,12 +1,8 @@
-"""The curves that training runs leave in their `metrics.jsonl`, whichever learner wrote it."""
+"""The curves that training runs leave in their `metrics.jsonl`."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
-
-STEPS: Final = ("step", "time/total_timesteps")
-"""What a line's step is called: by the learners here, and by stable-baselines3."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +21,7 @@ def curve(run: Path, metric: str) -> list[CurvePoint]:
 
     Args:
         run: its folder.
-        metric: a mean; its interval is NAME_low to NAME_high, or of NAME/mean it is NAME/low to NAME/high.
+        metric: a mean. The interval of NAME is NAME_low to NAME_high, that of NAME/mean is NAME/low to NAME/high.
 
     Raises:
         OSError: if there is no such run.
@@ -35,7 +31,7 @@ def curve(run: Path, metric: str) -> list[CurvePoint]:
     stem, between = (metric.removesuffix("/mean"), "/") if metric.endswith("/mean") else (metric, "_")
     points = [
         CurvePoint(
-            int(next(line[name] for name in STEPS if name in line)),
+            int(line["step"]),
             line[metric],
             line.get(f"{stem}{between}low"),
             line.get(f"{stem}{between}high"),
@@ -44,6 +40,6 @@ def curve(run: Path, metric: str) -> list[CurvePoint]:
         if metric in line
     ]
     if not points:
-        known = sorted({name for line in lines for name in line} - {*STEPS})
+        known = sorted({name for line in lines for name in line} - {"step"})
         raise ValueError(f"{run} has no metric '{metric}': it has {', '.join(known) or 'none'}")
     return points

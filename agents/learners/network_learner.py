@@ -1,27 +1,21 @@
-"""Networks trained on rows of recorded games, one after another: epochs, early stopping, and where to go on.
+"""Networks trained on rows of recorded games, one after another, by epochs of Adam with early stopping.
 
-What a row is and what is learnt from it is a lesson's matter. Adam; at most so many epochs,
-stopped early, or first at lower rates, when held-out games say so.
+A lesson says what a row is and what is learnt from it. When the validation loss no longer improves, the learning rate
+decays, or training stops. A stopped run goes on after its last epoch.
 """
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, Self, TypeVar
 
-import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.learners.held_out import part_of_game
-from agents.learners.run import (
-    TrainingFailed,
-    TrainingRun,
-    generator_state,
-    optimizer_tensors,
-    restore_optimizer,
-    restored_generator,
-)
+from agents.learners.config import LearnerConfig
+from agents.learners.held_out import open_dataset, part_of_game
+from agents.learners.optimizer import Adam
+from agents.learners.run import TrainingFailed, TrainingRun, generator_state, restored_generator
 from agents.networks.network import WIDTHS, Network, NetworkSpec
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -29,45 +23,46 @@ from skat_env.errors import ParseError, UnknownName
 from skat_env.tools.progress import progress_bar
 
 ROWS_AT_ONCE: Final = 8192
-"""Of held-out rows, which nothing is learnt from."""
+"""Rows of a batch when losses are measured without learning."""
 Share = tuple[float, float]
-"""How many of how many."""
+"""A count and the total that it is a part of."""
 DECAY: Final = 5
-"""What the learning rate is divided by where a network no longer gets better."""
+"""The learning rate is divided by this when a network stops getting better."""
 
 
-class NetworksConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How networks are trained, whatever they learn."""
+class NetworksConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How networks are trained on recorded games, whatever they learn."""
 
     game: str
     data: str
-    """The folder of a dataset; it is split by game."""
+    """The folder of a dataset. It is split by game into training, validation and test."""
     networks: tuple[str, ...] = ()
-    """Which networks; none: all that there are rows for."""
+    """Names of the networks to train; empty: all that have rows in the dataset."""
     hidden: str | tuple[int, ...] = "small"
-    """Widths of the hidden layers, or the name of some: small, paper."""
+    """Widths of the hidden layers, or the name of a preset: small or paper."""
     dropout: float = 0.4
-    """Share of the inner hidden units that a training step leaves out; Rebstock 2019 keeps 0.6."""
+    """Share of the units of inner hidden layers that a training step drops. Rebstock 2019 keeps 0.6."""
     learning_rate: float = 1e-4
-    """Of Adam; that of Rebstock 2019 and of Solinas 2019."""
+    """Learning rate of Adam; the default is that of Rebstock 2019 and Solinas 2019."""
     batch: int = 512
-    """Rows a step, at most: an epoch's steps are of equal size; Rebstock 2019 names none."""
+    """Maximum number of rows of a training step; the steps of an epoch are of equal size. Rebstock 2019 gives none."""
     epochs: int = 20
-    """At most; those of Rebstock 2019."""
+    """Maximum number of epochs; the default is that of Rebstock 2019."""
     patience: int = 1
-    """Epochs without a better validation loss after which a network is done, or its rate decays."""
+    """Epochs without a better validation loss after which training stops, or the learning rate decays."""
     decays: int = 0
-    """How often the rate is then divided by five and learning goes on from the best weights; 0: it is constant, as the
-    papers'."""
+    """Number of decays: the learning rate is divided by five, and training goes on from the best weights. 0: the rate
+    is constant, as in the papers."""
     valid: float = 0.05
-    """Share of the games that tell when to stop."""
+    """Share of the games in validation, which decides when to stop."""
     test: float = 0.05
-    """Share of the games that the figures are of."""
+    """Share of the games in test, which the figures are measured on."""
     seed: int = 0
+    """Seed of the split, the weights, the order of rows and dropout."""
     threads: int = 1
-    """Of torch; small networks are slower on several."""
+    """Threads of torch; small networks are slower on several."""
     bfloat16: bool = False
-    """Whether to multiply in bfloat16, which is faster on processors that can, with batches of a thousand rows."""
+    """Whether to multiply in bfloat16: faster on processors that support it, in batches of about a thousand rows."""
 
 
 class Rows(Protocol):
@@ -79,7 +74,7 @@ class Rows(Protocol):
 
     @property
     def spec(self) -> NetworkSpec:
-        """What it is."""
+        """What the network is."""
 
     @property
     def games(self) -> NDArray[np.int64]:
@@ -98,32 +93,30 @@ class Lesson(Protocol[AnyRows]):
     """What networks learn from their rows."""
 
     def outputs(self, network: Network, batch: AnyRows) -> tuple[AnyRows, torch.Tensor]:
-        """The rows, their targets as the outputs number them, and the network's outputs."""
+        """The rows with their targets numbered as the outputs are, and the network's outputs."""
 
     def loss(self, batch: AnyRows, outputs: torch.Tensor) -> torch.Tensor:
         """The mean loss of the rows."""
 
     def shares(self, batch: AnyRows, outputs: torch.Tensor) -> Mapping[str, Share]:
-        """What else is measured, each a share of rows or of parts of them."""
+        """Other measures by name, such as accuracy, each a share of rows or of parts of rows."""
 
 
 def open_games(config: NetworksConfig) -> tuple[Dataset, Decisions]:
-    """The games that a config names, and their decisions.
+    """The dataset of a config, and its decisions.
 
     Raises:
-        ParseError: if they are of another game.
+        ParseError: if it holds another game.
     """
-    dataset = Dataset(config.data)
-    if dataset.game.name != config.game:
-        raise ParseError(f"{config.data} holds games of {dataset.game.name}, the config is of {config.game}")
+    dataset = open_dataset(config.data, config.game)
     return dataset, Decisions(dataset)
 
 
 def hidden_widths(hidden: str | tuple[int, ...]) -> tuple[int, ...]:
-    """The widths of hidden layers that a config gives, or names.
+    """The widths of hidden layers, given as such or by the name of a preset.
 
     Raises:
-        UnknownName: if there are none of that name.
+        UnknownName: if there is no such preset.
     """
     if not isinstance(hidden, str):
         return hidden
@@ -135,7 +128,7 @@ def hidden_widths(hidden: str | tuple[int, ...]) -> tuple[int, ...]:
 def train_networks(
     run: TrainingRun, config: NetworksConfig, tasks: Sequence[AnyRows], lesson: Lesson[AnyRows]
 ) -> None:
-    """Trains a network for each task, goes on where the run was stopped, and writes all as its checkpoint.
+    """Trains a network for each task, from where the run was stopped, and writes them as its checkpoint.
 
     Raises:
         ParseError: if a task has too few rows.
@@ -171,7 +164,7 @@ def train_networks(
 
 
 def _finished_network(task: Rows, tensors: Mapping[str, torch.Tensor]) -> Network:
-    """A network that was finished before the run was stopped."""
+    """A network that was trained to its end before the run was stopped."""
     network = Network(task.spec)
     with torch.no_grad():
         for key, tensor in network.weights().items():
@@ -180,7 +173,7 @@ def _finished_network(task: Rows, tensors: Mapping[str, torch.Tensor]) -> Networ
 
 
 class NetworkLearner:
-    """One network on its way.
+    """Trains one network.
 
     Args:
         task: all its rows; they are split by game.
@@ -188,7 +181,7 @@ class NetworkLearner:
         lesson: what it learns.
 
     Raises:
-        ParseError: if there are too few rows to hold some back.
+        ParseError: if there are too few rows to split.
     """
 
     def __init__(self, task: AnyRows, config: NetworksConfig, lesson: Lesson[AnyRows]) -> None:
@@ -196,12 +189,12 @@ class NetworkLearner:
         self._parts = [task.part(part == number) for number in range(3)]
         if not all(map(len, self._parts)):
             raise ParseError(
-                f"the network {task.network} has {len(task)} rows: too few to hold some back for validation and test"
+                f"the network {task.network} has {len(task)} rows: too few for training, validation and test"
             )
         self._config, self._lesson = config, lesson
         torch.manual_seed(config.seed)
         self.network = Network(task.spec, config.dropout)
-        self._optimizer = torch.optim.Adam(self.network.parameters(), config.learning_rate)
+        self._adam = Adam(self.network, fused=False)
         self._rng = np.random.default_rng([config.seed, *task.network.encode()])
         self.epoch = 0
         self._best = self._measure(self._parts[1])["loss"]
@@ -210,16 +203,14 @@ class NetworkLearner:
         self._name = task.network
 
     def epochs(self) -> Iterator[dict[str, float]]:
-        """Trains epoch by epoch and tells the losses; the weights are the best ones in the end."""
+        """Trains epoch by epoch and gives each epoch's losses; in the end the weights are the best ones."""
         while self.epoch < self._config.epochs and self._goes_on():
             self.epoch += 1
             train_loss = self._train_epoch()
             measured = self._measure(self._parts[1])
-            if not np.isfinite([train_loss, measured["loss"]]).all():
-                raise TrainingFailed(
-                    f"the loss of {self._name} is not finite in epoch {self.epoch}: training has failed; a lower "
-                    "learning rate may help. The state before it is kept"
-                )
+            for part, loss in (("training", train_loss), ("validation", measured["loss"])):
+                if not np.isfinite(loss):
+                    raise TrainingFailed(f"the {part} loss of {self._name} in epoch {self.epoch}", loss)
             if measured["loss"] < self._best:
                 self._best, self._worse = measured["loss"], 0
                 self._best_weights = copy.deepcopy(self.network.state_dict())
@@ -230,7 +221,7 @@ class NetworkLearner:
         self.network.eval()
 
     def _goes_on(self) -> bool:
-        """Whether patience is not over, or else the rate can decay, which it then does."""
+        """Whether to train another epoch: patience is not over, or the learning rate can decay, which it then does."""
         if self._worse < self._config.patience:
             return True
         if self._decayed >= self._config.decays:
@@ -238,15 +229,14 @@ class NetworkLearner:
         self._decayed += 1
         self._worse = 0
         self.network.load_state_dict(self._best_weights)
-        self._set_rate()
         return True
 
-    def _set_rate(self) -> None:
-        for group in self._optimizer.param_groups:
-            group["lr"] = self._config.learning_rate / DECAY**self._decayed
+    @property
+    def _learning_rate(self) -> float:
+        return float(self._config.learning_rate / DECAY**self._decayed)
 
     def figures(self) -> dict[str, float]:
-        """What the trained network does on training and test games, and how many rows those have."""
+        """The losses and shares of the trained network on training and test games, and how many rows those have."""
         train, _, test = self._parts
         some = train.part(np.arange(len(train))[: len(test)])
         return {
@@ -272,12 +262,12 @@ class NetworkLearner:
         return {
             **{f"current/{key}": tensor for key, tensor in self.network.state_dict().items()},
             **{f"best/{key}": tensor for key, tensor in self._best_weights.items()},
-            **optimizer_tensors("optimizer", self._optimizer),
+            **self._adam.tensors("optimizer"),
             "torch_rng": torch.get_rng_state(),
         }
 
     def resume(self, numbers: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
-        """Goes on where `numbers` and `tensors` were taken."""
+        """Continues from where `numbers` and `tensors` were taken."""
 
         def named(prefix: str) -> dict[str, torch.Tensor]:
             start = f"{prefix}/"
@@ -288,8 +278,7 @@ class NetworkLearner:
         self._rng = restored_generator(numbers["rng"])
         self.network.load_state_dict(named("current"))
         self._best_weights = named("best")
-        restore_optimizer("optimizer", self._optimizer, tensors)
-        self._set_rate()
+        self._adam.restore("optimizer", tensors)
         torch.set_rng_state(tensors["torch_rng"])
 
     def _outputs(self, batch: Any) -> tuple[Any, torch.Tensor]:
@@ -304,20 +293,18 @@ class NetworkLearner:
         total, done = 0.0, 0
         self.network.train()
         with progress_bar(f"{self._name}, epoch {self.epoch}", len(rows)) as advance:
-            # Batches of equal size: after a small last one, the weights would be measured where its noise left them.
+            # Batches of equal size: a small last one would leave the measured weights noisy.
             for numbers in np.array_split(order, -(-len(rows) // self._config.batch)):
                 batch = rows.part(numbers)
                 loss = self._lesson.loss(*self._outputs(batch))
-                self._optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
-                self._optimizer.step()
+                self._adam.step(loss, self._learning_rate)
                 total += loss.item() * len(batch)
                 done += len(batch)
                 advance(done)
         return total / len(rows)
 
     def _measure(self, rows: Any) -> dict[str, float]:
-        """The mean loss on some rows, and the shares that the lesson tells."""
+        """The mean loss on some rows, and the lesson's shares."""
         total = 0.0
         counts: dict[str, NDArray[np.float64]] = {}
         self.network.eval()

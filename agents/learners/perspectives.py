@@ -1,4 +1,4 @@
-"""Positions of recorded games as every seat sees them, with what the game brought: what value networks learn from."""
+"""Positions of recorded games as every seat sees them, with the game's result: what value networks learn from."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,13 @@ from skat_env.datasets.decisions import Decisions
 
 
 class Perspectives:
-    """Every position of the cardplay of some games, the last included, for every seat: of Klaverjas 33 x 4 a game.
+    """Every position of the cardplay of some games, including the last, for every seat; 33 x 4 a game in Klaverjas.
 
     Args:
-        dataset: whose games.
+        dataset: the games.
         decisions: of the dataset.
-        encoder: which reads all of the cardplay and its end.
-        games: bool [games], which of them.
+        encoder: one that reads all of the cardplay and its end.
+        games: bool [games], which games.
     """
 
     def __init__(
@@ -39,8 +39,10 @@ class Perspectives:
         return len(self._games) * self._seats
 
     def rows(self, chosen: NDArray[np.int64]) -> Rows:
-        """Rows by number, int64 [n]: features float32 [n, encoder.width] and values float32 [n] in game units, what the
-        seat's side has more than the other in the end. They come in the order of the games.
+        """Rows by number, int64 [n], in the order of the games.
+
+        They are features, float32 [n, encoder.width], and values, float32 [n] in game units: what the seat's side has
+        more than the other in the end.
         """
         positions, seats = np.divmod(chosen, self._seats)
         order = np.lexsort((self._steps[positions], self._games[positions]))

@@ -1,4 +1,4 @@
-"""One policy-value network on its way: its weights, its optimizer, its loss."""
+"""One policy-value network in training: its weights, its optimizer, its loss."""
 
 from collections.abc import Mapping
 
@@ -6,22 +6,22 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from agents.learners.policy_value_rows import shuffle_plain_suits
+from agents.learners.optimizer import Adam
 from agents.learners.replay_buffer import Rows
-from agents.learners.run import TrainingFailed, optimizer_tensors, restore_optimizer
+from agents.learners.run import TrainingFailed
 from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.network import ILLEGAL, Network
+from skat_env.registry import get_part, has_part
 
 
 class PolicyValueLearner:
-    """Trains one network: cross-entropy with the search's weights, squared error of the value; Adam.
+    """Trains one network by Adam on the cross-entropy with a search's weights and the squared error of the value.
 
     Args:
-        game: the game's name.
-        name: of the network.
-        hidden: its widths.
-        learning_rate: of Adam.
-        value_weight: of the squared error in the loss.
+        game: the game's name. Its part `card_shuffle`, if it has one, gives the suits of each batch another order.
+        name: the network's name.
+        hidden: widths of the hidden layers.
+        value_weight: weight of the squared error in the loss.
         bfloat16: whether training multiplies in bfloat16.
     """
 
@@ -30,44 +30,36 @@ class PolicyValueLearner:
         game: str,
         name: str,
         hidden: tuple[int, ...],
-        learning_rate: float,
         value_weight: float,
         bfloat16: bool = False,
     ) -> None:
         self.name = name
         self.network = Network(card_networks(game).spec(name, hidden))
-        self._optimizer = torch.optim.Adam(self.network.parameters(), learning_rate, fused=True)
+        self._adam = Adam(self.network)
         self._value_weight = value_weight
         self._bfloat16 = bfloat16
-        self._game = game
+        self._shuffle = get_part(game, "card_shuffle") if has_part(game, "card_shuffle") else None
 
     def step(self, rows: Rows, rng: np.random.Generator, learning_rate: float) -> dict[str, float]:
-        """One step of the optimizer; the losses.
+        """Makes one training step; returns the losses.
 
         Raises:
             TrainingFailed: if one is not finite.
         """
-        if self._game == "klaverjas":
-            rows = shuffle_plain_suits(rows, rng)
+        if self._shuffle is not None:
+            rows = self._shuffle(rows, rng)
         self.network.train()
-        for group in self._optimizer.param_groups:
-            group["lr"] = learning_rate
         policy, value, _ = self._losses(rows)
         loss = policy + self._value_weight * value
         figures = {"policy_loss": policy.item(), "value_loss": value.item()}
         if not np.isfinite(loss.item()):
-            raise TrainingFailed(
-                f"the loss of {self.name} is not finite: training has failed; a lower learning rate may help. The "
-                "last good state is kept"
-            )
-        self._optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        self._optimizer.step()
+            raise TrainingFailed(f"the loss of {self.name}", loss.item())
+        self._adam.step(loss, learning_rate)
         self.network.eval()
         return figures
 
     def measure(self, rows: Rows) -> dict[str, float]:
-        """The losses, and the share of decisions where the likeliest card is the search's."""
+        """The losses, and the share of decisions in which the likeliest card is the search's."""
         with torch.inference_mode():
             policy, value, logits = self._losses(rows)
             hits = logits.argmax(dim=1).numpy() == rows["targets"].argmax(axis=1)
@@ -78,7 +70,7 @@ class PolicyValueLearner:
         }
 
     def _losses(self, rows: Rows) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Of the policy and of the value, and the logits of the cards."""
+        """The loss of the policy, the loss of the value, and the logits of the cards."""
         features = torch.from_numpy(rows["features"].astype(np.float32))
         with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
             outputs = self.network(features)
@@ -91,12 +83,12 @@ class PolicyValueLearner:
     def tensors(self) -> dict[str, torch.Tensor]:
         """What `restore` needs."""
         weights = {f"{self.name}/{key}": tensor for key, tensor in self.network.weights().items()}
-        return weights | optimizer_tensors(f"optimizer.{self.name}", self._optimizer)
+        return weights | self._adam.tensors(f"optimizer.{self.name}")
 
     def restore(self, tensors: Mapping[str, torch.Tensor]) -> None:
-        """Goes on from what `tensors` gave."""
+        """Continues from what `tensors` gave."""
         with torch.no_grad():
             for key, tensor in self.network.weights().items():
                 tensor.copy_(tensors[f"{self.name}/{key}"])
-        restore_optimizer(f"optimizer.{self.name}", self._optimizer, tensors)
+        self._adam.restore(f"optimizer.{self.name}", tensors)
         self.network.eval()

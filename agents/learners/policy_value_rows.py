@@ -1,4 +1,4 @@
-"""What a policy-value network learns from: decisions with what a search found there, and how the games ended."""
+"""What a policy-value network learns from: decisions, what a search found there, and how the games ended."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,21 +8,18 @@ from numpy.typing import NDArray
 
 from agents.learners.replay_buffer import ReplayBuffer, Rows
 from agents.networks.card_networks import CARDS, card_networks
+from agents.networks.task import renumbered
 from skat_env._encoder import Encoder
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder
-from skat_env.klaverjas.suits import CARD
 from skat_env.play.lockstep import play_games
 from skat_env.protocols import Agent, Decision, Game, State
 
-MASKS = 11
-"""Sets of cards at the start of a row of `klaverjas.cardplay`; the other features know no suits."""
-
 
 def buffer_of(capacity: int, encoder: Encoder) -> ReplayBuffer:
-    """A buffer of rows: float16 features, targets that sum to 1 over the legal outputs, and values in units of the
-    network's scale for the side to act.
+    """A buffer of rows: float16 features, targets that sum to 1 over the legal outputs, and values for the side to act
+    in units of the network's scale.
     """
     return ReplayBuffer(
         capacity,
@@ -36,8 +33,12 @@ def buffer_of(capacity: int, encoder: Encoder) -> ReplayBuffer:
 
 
 def side_values(returns: NDArray[np.int32], declarers: NDArray[np.int8], game: Game) -> NDArray[np.float64]:
-    """float64 [games]: what the declaring side has more than the other, from the returns in the match unit, int32
-    [games, seats]; partners have the same returns, which count once.
+    """What the declaring side has more than the other, float64 [games].
+
+    Args:
+        returns: int32 [games, seats] in the match unit; the returns of partners are the same and count once.
+        declarers: int8 [games].
+        game: their game.
     """
     teams = teams_of(game)
     declares = teams[None, :] == teams[declarers][:, None]
@@ -52,25 +53,16 @@ def teams_of(game: Game) -> NDArray[np.int64]:
     )
 
 
-def shuffle_plain_suits(rows: Rows, rng: np.random.Generator) -> Rows:
-    """Rows of `klaverjas.cardplay` with the plain suits in another order, the same for all of them."""
-    order = [0, *(1 + rng.permutation(3))]
-    features = rows["features"].copy()
-    masks = features[:, : MASKS * CARDS].reshape(-1, MASKS, 4, 8)
-    features[:, : MASKS * CARDS] = masks[:, :, order].reshape(len(features), -1)
-    cards = {name: rows[name].reshape(-1, 4, 8)[:, order].reshape(-1, CARDS) for name in ("legal", "targets")}
-    return {**rows, **cards, "features": features}
-
-
 class RecordedSearches:
     """The searched cardplay decisions of a dataset, for one network.
 
     Args:
-        dataset: whose games keep what was searched.
-        name: of the network.
-        games: bool [games], which of them; None: all.
-        value_share: how much of a value is the search's; the rest is the game's result.
-        sharpness: the power of the search's weights that the targets are.
+        dataset: games with what was searched in them.
+        decisions: of the dataset.
+        name: the network's name.
+        games: bool [games], which games; None: all.
+        value_share: weight of the search's value in a value; the rest is the game's result.
+        sharpness: the power that the search's weights are raised to.
     """
 
     def __init__(
@@ -99,31 +91,30 @@ class RecordedSearches:
         worth = np.where(declares, worth, -worth)
         worth = np.where(np.isnan(searched), worth, value_share * searched + (1 - value_share) * worth)
         self._values = (worth / card_networks(game.name).scale).astype(np.float32)
-        legal = (found["legal"][:, None] >> np.arange(CARDS, dtype=np.uint64) & np.uint64(1)).astype(np.bool_)
-        if game.name == "klaverjas":
-            cards = CARD[outcomes.contract[self._games]]
-            legal, weights = np.take_along_axis(legal, cards, 1), np.take_along_axis(weights, cards, 1)
-        weights **= sharpness
-        weights /= weights.sum(axis=1, keepdims=True)
-        self._legal, self._targets = legal, weights.astype(np.float16)
+        legal = found["legal"][:, None] >> np.arange(CARDS, dtype=np.uint64) & np.uint64(1)
+        self._legal, self._weights, self._sharpness = legal.astype(np.bool_), weights, sharpness
 
     def __len__(self) -> int:
         return len(self._games)
 
     def rows(self, chosen: NDArray[np.int64]) -> Rows:
-        """Some of the rows."""
+        """Some of the rows, int64 [n], in the order of the games."""
         chosen = np.sort(chosen)
-        features = self._decisions.rows(self.encoder, self._games[chosen], self._steps[chosen])
+        features, labels = self._decisions.labelled_rows(
+            self.encoder, self._games[chosen], self._steps[chosen]
+        )
+        weights = renumbered(self._weights[chosen], labels) ** np.float32(self._sharpness)
+        weights /= weights.sum(axis=1, keepdims=True)
         return {
             "features": features,
-            "legal": self._legal[chosen],
-            "targets": self._targets[chosen],
+            "legal": renumbered(self._legal[chosen], labels),
+            "targets": weights.astype(np.float16),
             "values": self._values[chosen],
         }
 
 
 def drawn_rows(parts: Sequence[RecordedSearches], count: int, rng: np.random.Generator) -> Rows:
-    """Some rows, every one of all parts as likely."""
+    """Some rows, drawn with the same chance from all parts."""
     sizes = np.array([len(part) for part in parts])
     counts = rng.multinomial(count, sizes / sizes.sum())
     drawn = [
@@ -141,7 +132,7 @@ def play_rows(
     rngs: Sequence[Sequence[np.random.Generator]],
     value_share: float,
 ) -> dict[str, Rows]:
-    """Plays games to their end, one agent at all seats; the rows, by network, of all decisions that were searched."""
+    """Plays games to their end with one agent at all seats; returns the rows of all searched decisions by network."""
     searched: list[tuple[str, int, int, Any, NDArray[np.float32], float]] = []
 
     def observe(number: int, state: State, decision: Decision) -> None:
@@ -161,15 +152,16 @@ def play_rows(
         targets = np.zeros((len(mine), CARDS), np.float16)
         legal = np.zeros((len(mine), CARDS), np.bool_)
         values = np.empty(len(mine), np.float32)
+        encoder, views = get_encoder(f"{game.name}.{name}"), [each[3] for each in mine]
+        labels = encoder.labels(views)
         for row, (_, number, side, view, weights, value) in enumerate(mine):
-            outputs = card_networks(game.name).outputs_of_cards(view)
             actions = view.legal_actions()
-            legal[row, outputs[actions]] = True
-            targets[row, outputs[actions]] = weights[actions]
+            outputs = labels[row, actions]
+            legal[row, outputs] = True
+            targets[row, outputs] = weights[actions]
             own = -worth[number] if side else worth[number]
             values[row] = value_share * value + (1 - value_share) * own
-        encoder = get_encoder(f"{game.name}.{name}")
-        features = encoder.encode([each[3] for each in mine]).astype(np.float16)
+        features = encoder.encode(views).astype(np.float16)
         values /= card_networks(game.name).scale
         result[name] = {"features": features, "legal": legal, "targets": targets, "values": values}
     return result

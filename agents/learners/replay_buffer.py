@@ -1,4 +1,4 @@
-"""The rows that a learner draws from: the newest so many."""
+"""The rows that a learner draws from: the newest ones, up to a capacity."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,11 +9,11 @@ Rows = dict[str, NDArray[np.generic]]
 
 
 class ReplayBuffer:
-    """Arrays by name, whose rows belong together; a full buffer forgets the oldest.
+    """Arrays by name whose rows belong together; a full buffer drops the oldest rows.
 
     Args:
-        capacity: rows at most.
-        columns: by name, the shape of a row's entry and its type.
+        capacity: the maximum number of rows.
+        columns: the shape and type of a row's entry, by name.
     """
 
     def __init__(self, capacity: int, columns: Mapping[str, tuple[Sequence[int], DTypeLike]]) -> None:
@@ -22,13 +22,13 @@ class ReplayBuffer:
         }
         self.capacity = capacity
         self.added = 0
-        """Rows so far, the forgotten ones too."""
+        """Rows added so far, including those dropped."""
 
     def __len__(self) -> int:
         return min(self.added, self.capacity)
 
     def add(self, rows: Rows) -> None:
-        """Adds [n] rows, of which a buffer smaller than that keeps the last."""
+        """Adds n rows; a smaller buffer keeps the last of them."""
         count = len(next(iter(rows.values())))
         places = np.arange(self.added, self.added + count)[-self.capacity :] % self.capacity
         for name, array in self._arrays.items():
@@ -36,7 +36,7 @@ class ReplayBuffer:
         self.added += count
 
     def draw(self, count: int, rng: np.random.Generator, replace: bool = True) -> Rows:
-        """Some rows at random; without replacement at most all there are."""
+        """Some rows at random; without replacement no more than there are."""
         if replace:
             chosen = rng.integers(len(self), size=count)
         else:

@@ -1,7 +1,7 @@
-"""The folder of a training run: its config, its metrics, the state it goes on from, and the checkpoints it makes.
+"""The folder of a training run: its config, its metrics, the state from which it resumes, and its checkpoint.
 
-`run.json` says what is trained and what made it, `metrics.jsonl` grows by a line a report, `tensorboard/` holds the
-same for people to look at, `state.safetensors` is where a stopped run goes on, `checkpoint/` the last good networks.
+`run.json` says what is trained and what made it. `metrics.jsonl` grows by a line a report, and `tensorboard/` shows the
+same. A stopped run goes on from `state.safetensors`. `checkpoint/` has the networks saved last.
 """
 
 import json
@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 from safetensors.torch import save
 
+from agents.learners.config import LearnerConfig
 from agents.networks.checkpoint import save_checkpoint
 from agents.networks.network import Network
 from skat_env.errors import ParseError
-from skat_env.tools.files import differences, locked, write_bytes, write_text
+from skat_env.tools.files import write_bytes, write_text
 from skat_env.tools.provenance import provenance
+from skat_env.tools.run_folder import run_folder
 
 RUN: Final = "run.json"
 METRICS: Final = "metrics.jsonl"
@@ -31,43 +33,39 @@ CHECKPOINT: Final = "checkpoint"
 
 
 class TrainingFailed(ValueError):
-    """The numbers left the finite ones; the last good checkpoint is where it was."""
+    """Training diverged: a number that should be finite is infinite or not a number.
+
+    What the run saved before is kept.
+    """
+
+    def __init__(self, what: str, value: float) -> None:
+        super().__init__(
+            f"{what} is {value:g}: training has diverged. The state saved last is kept; a lower learning rate may help"
+        )
 
 
 class TrainingRun:
-    """One run's folder, which one process at a time works in; a context manager.
+    """The folder of one run, which one process at a time works in; a context manager.
 
     Args:
-        folder: is made, or gone on with if it holds a run of the same learner and config.
+        folder: is made, or continued if it holds a run of the same learner and config.
         learner: its name.
-        config: what determines the run.
+        config: what determines the run, but for its keys `FREE`.
 
     Raises:
-        ValueError: if the folder holds something else.
+        FileExistsError: when entered, if the folder holds something else.
+        BlockingIOError: when entered, if another process is working in it.
     """
 
-    def __init__(self, folder: Path, learner: str, config: msgspec.Struct) -> None:
+    def __init__(self, folder: Path, learner: str, config: LearnerConfig) -> None:
         self.folder = folder
         self.config = config
-        wanted = {"learner": learner, "config": json.loads(msgspec.json.encode(config))}
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / RUN
-        if path.exists():
-            found = json.loads(path.read_text())
-            differing = differences(
-                *({"learner": each["learner"], **each["config"]} for each in (found, wanted))
-            )
-            if differing:
-                raise ValueError(f"{folder} holds another run ({differing}): name another folder with --out")
-        elif any(folder.iterdir()):
-            raise ValueError(f"{folder} is not empty and holds no run: name another folder with --out")
-        else:
-            write_text(path, json.dumps({**wanted, **provenance()}, indent=1) + "\n")
-        self._lock = locked(folder)
+        head = {"learner": learner, "config": json.loads(msgspec.json.encode(config)), **provenance()}
+        self._opened = run_folder(folder, "run", RUN, head, compared=("learner", "config"), free=config.FREE)
         self._writer: Any = None
 
     def __enter__(self) -> Self:
-        self._lock.__enter__()
+        self._opened.__enter__()
         return self
 
     def __exit__(
@@ -78,10 +76,7 @@ class TrainingRun:
     ) -> None:
         if self._writer is not None:
             self._writer.close()
-        if error is not None and [path.name for path in self.folder.iterdir()] == [RUN]:
-            # Refused before it began: the same folder is free for what is right.
-            (self.folder / RUN).unlink()
-        self._lock.__exit__(kind, error, traceback)
+        self._opened.__exit__(kind, error, traceback)
 
     def report(self, step: int, **metrics: float) -> None:
         """Adds a line of metrics.
@@ -91,10 +86,7 @@ class TrainingRun:
         """
         for name, value in metrics.items():
             if not math.isfinite(value):
-                raise TrainingFailed(
-                    f"{name} is {value} at step {step}: training has failed; a lower learning rate may help. "
-                    f"The last good state is kept in {self.folder}"
-                )
+                raise TrainingFailed(f"{name} at step {step}", value)
         with (self.folder / METRICS).open("a") as file:
             file.write(json.dumps({"step": step, **metrics}) + "\n")
         if self._writer is None:
@@ -110,10 +102,10 @@ class TrainingRun:
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
     def save_state(self, numbers: Mapping[str, Any], tensors: Mapping[str, Any]) -> None:
-        """Keeps what `load_state` gives back, whole or not at all.
+        """Saves what `load_state` gives back, whole or not at all.
 
         Args:
-            numbers: what JSON can hold; `step` says how many lines of metrics belong to it.
+            numbers: what JSON can hold.
             tensors: torch tensors and numpy arrays by name.
         """
         kept = {
@@ -126,7 +118,7 @@ class TrainingRun:
         write_bytes(self.folder / STATE, save(contiguous, metadata))
 
     def load_state(self) -> tuple[dict[str, Any], dict[str, torch.Tensor]] | None:
-        """The numbers and tensors last saved, or None; metrics reported since are dropped."""
+        """The numbers and tensors saved last; None if there are none. Metrics reported since are dropped."""
         path = self.folder / STATE
         if not path.exists():
             if (self.folder / METRICS).exists():
@@ -151,34 +143,13 @@ class TrainingRun:
         return folder
 
 
-def optimizer_tensors(prefix: str, optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
-    """The state of an optimizer as named tensors."""
-    return {
-        f"{prefix}/{index}/{name}": torch.as_tensor(value)
-        for index, slots in optimizer.state_dict()["state"].items()
-        for name, value in slots.items()
-    }
-
-
-def restore_optimizer(
-    prefix: str, optimizer: torch.optim.Optimizer, tensors: Mapping[str, torch.Tensor]
-) -> None:
-    """The inverse of `optimizer_tensors`."""
-    state: dict[int, dict[str, torch.Tensor]] = {}
-    for key, tensor in tensors.items():
-        if key.startswith(f"{prefix}/"):
-            index, name = key.removeprefix(f"{prefix}/").split("/")
-            state.setdefault(int(index), {})[name] = tensor
-    optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
-
-
 def generator_state(rng: np.random.Generator) -> dict[str, Any]:
-    """The state of a generator as JSON holds it."""
+    """The state of a generator, as JSON can hold it."""
     return dict(rng.bit_generator.state)
 
 
 def restored_generator(state: Mapping[str, Any]) -> np.random.Generator:
-    """The generator of a state.
+    """The generator with a state.
 
     Raises:
         ParseError: if it is not one of numpy's default generator.
@@ -192,5 +163,5 @@ def restored_generator(state: Mapping[str, Any]) -> np.random.Generator:
 
 
 def as_array(tensor: torch.Tensor) -> NDArray[Any]:
-    """A tensor of a saved state as numpy array."""
+    """A tensor of a saved state as an array."""
     return np.asarray(tensor.numpy())

@@ -1,92 +1,100 @@
-"""A value network of Klaverjas from its own games: the loop of Aaldering 2023, section 3.4.
+"""A value network from its own games: the loop of Aaldering 2023, section 3.4.
 
-A cycle plays rounds by tree search with the network at its leaves, adds what the players saw to a buffer, and takes a
-training step on rows drawn from it. Where the thesis is silent, the author's program (Klaverjas_thesis,
-`train_alphazero.py`) is followed.
+A cycle plays rounds by tree search with the network at its leaves, adds the positions that the players saw to a buffer,
+and makes a training step on rows drawn from it. The thesis plays Klaverjas; any game with the part `value_network` will
+do. Where the thesis is silent, this follows the author's program (Klaverjas_thesis, `train_alphazero.py`).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from agents.compose.exploring import Exploring
+from agents.learners.config import LearnerConfig
 from agents.learners.evaluation import interval, strength
 from agents.learners.fresh_games import fresh_games
+from agents.learners.policy_value_rows import side_values, teams_of
 from agents.learners.replay_buffer import ReplayBuffer, Rows
 from agents.learners.run import TrainingRun, as_array
 from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
 from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.value_evaluator import VALUE, ValueEvaluator
-from skat_env.klaverjas import KlaverjasState
 from skat_env.play.lockstep import play_games
-from skat_env.protocols import Decision
+from skat_env.protocols import Decision, Game
+from skat_env.registry import get_game
 from skat_env.tools.progress import progress_bar
 
-SEATS = 4
 
-
-class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How a value network is trained by self-play."""
 
+    game: str
     cycles: int
+    """Number of cycles of play and learning."""
     rounds: int = 60
-    """A cycle; section 3.4. Cards, forehand, trumps and declarer are random."""
+    """Rounds of a cycle; the default is the paper's (section 3.4). All that comes before the cardplay is random."""
     simulations: int = 50
-    """Of a search; the program's."""
+    """Simulations of a search; the default is the program's."""
     c: float = 200.0
-    """The exploration constant in points; the program's."""
+    """Exploration constant in points; the default is the program's."""
     smoothing: float = 0.1
-    """Of all simulations are added to the visits of every card, of which one is drawn in proportion; the program's."""
+    """Share of all simulations that is added to the visits of every card before one is drawn in proportion; the default
+    is the program's."""
     positions: int = 36
-    """Rows of a round: 36, as the seat to act saw it before each card, and as all four did at the end (the program's);
-    or 132, all four at every position, as the thesis takes them from records."""
+    """Rows of a round of Klaverjas. 36: each position before a card as the seat to act saw it, and the end as all four
+    saw it (the program's). 132: every position as all four saw it, as the thesis takes them from records."""
     buffer: int = 43_200
-    """Rows; the oldest go. Section 3.4: 20 cycles of 60 rounds."""
+    """Maximum number of rows in the buffer; the default is the paper's, 20 cycles of 60 rounds (section 3.4)."""
     updates: int = 1
-    """Training steps of a cycle, each on as many rows as the cycle has made; the paper's."""
+    """Training steps of a cycle, each on as many rows as the cycle has made; the default is the paper's."""
     learning_rate: float = 0.01
-    """Of Adam; section 3.4."""
+    """Learning rate of Adam; the default is the paper's (section 3.4)."""
     late_learning_rate: float = 0.001
-    """After `late_cycle`; section 3.4."""
+    """Learning rate after `late_cycle`; the default is the paper's (section 3.4)."""
     late_cycle: int = 50
+    """The last cycle with the first learning rate."""
     batch: int = 2048
-    """Section 3.4."""
+    """Maximum number of rows of a gradient step; the default is the paper's (section 3.4)."""
     train_share: float = 0.8
-    """Of the rows drawn, the others tell the validation error; the program's."""
+    """Share of the drawn rows that are trained on; the validation error is measured on the others. The default is the
+    program's."""
     hidden: tuple[int, ...] = PAPER_HIDDEN
-    """Section 3.3."""
+    """Widths of the hidden layers; the default is the paper's (section 3.3)."""
     scale: float = 1.0
-    """Points of one unit of output; the paper's."""
+    """Points of one unit of output; the default is the paper's."""
     evaluate_every: int = 20
-    """Cycles between two matches, from which a stopped run goes on; section 3.4."""
+    """Cycles between two evaluation matches, after which a stopped run can go on; the default is the paper's (section
+    3.4)."""
     evaluation_deals: int = 500
-    """Each is played twice, sides changed."""
+    """Deals of an evaluation match; each is played twice, with sides changed."""
     evaluation_simulations: int = 10
-    """Of a search in these matches; the program's."""
+    """Simulations of a search in evaluation matches; the default is the program's."""
     evaluation_c: float = 50.0
-    """The program's."""
+    """Exploration constant in evaluation matches; the default is the program's."""
     opponent: str = "rule(variant=thesis)"
-    """Section 3.4."""
+    """Agent to play against in evaluation matches; the default is the paper's (section 3.4)."""
     seed: int = 0
+    """Seed of the weights, the games, and the rows drawn."""
     threads: int = 1
-    """Of torch."""
+    """Threads of torch."""
 
 
 def train(config: Config, run: TrainingRun) -> None:
     """Trains the network and writes it as the run's checkpoint after every match and at the end.
 
     Raises:
-        ValueError: if a round has neither 36 nor 132 rows.
+        ValueError: if the game has no value network, or a round cannot have so many rows.
         TrainingFailed: if the loss is not finite.
     """
-    if config.positions not in (36, 132):
-        raise ValueError(f"positions {config.positions}: expected 36 or 132")
+    game = get_game(config.game)
+    if config.positions not in (choices := _row_counts(game)):
+        raise ValueError(f"positions {config.positions}: expected {' or '.join(map(str, choices))}")
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
-    learner = ValueLearner(config.hidden, config.scale)
+    learner = ValueLearner(config.game, config.hidden, config.scale)
     buffer = ReplayBuffer(
         config.buffer,
         {"features": ((learner.network.encoder.width,), np.float16), "values": ((), np.float32)},
@@ -110,39 +118,54 @@ def train(config: Config, run: TrainingRun) -> None:
             run.report(cycle, rows=buffer.added, **figures)
             if cycle % config.evaluate_every == 0 or cycle == config.cycles:
                 report_strength(learner, config, run, cycle)
-                run.save_checkpoint("klaverjas", {VALUE: learner.network}, cycle=cycle)
+                run.save_checkpoint(config.game, {VALUE: learner.network}, cycle=cycle)
                 numbers = {"cycle": cycle, "added": buffer.added}
                 run.save_state(numbers, {**learner.tensors(), **buffer.arrays("buffer")})
 
 
+def _row_counts(game: Game) -> tuple[int, int]:
+    """How many rows a round can have: as the seat to act sees each position and all the end, or as all see all."""
+    seats = len(game.seats)
+    cards = sum(game.place_sizes[:seats])
+    return cards + seats, (cards + 1) * seats
+
+
 def play_cycle(learner: ValueLearner, config: Config, cycle: int) -> Rows:
     """The rows of a cycle's rounds."""
-    agent = Exploring(player(learner, config.simulations, config.c), "klaverjas", 1.0, config.smoothing)
-    states, rngs = fresh_games(KlaverjasState.random, config.rounds, SEATS, (config.seed, 0, cycle))
+    game = get_game(config.game)
+    seats = range(len(game.seats))
+    sees_only_actor = config.positions == _row_counts(game)[0]
+    agent = Exploring(
+        player(learner, config.game, config.simulations, config.c), config.game, 1.0, config.smoothing
+    )
+    states, rngs = fresh_games(game.state.random, config.rounds, len(seats), (config.seed, 0, cycle))
     encoder = learner.network.encoder
     seen: list[tuple[int, int, NDArray[np.float32]]] = []
 
-    def see(number: int, state: Any, seats: Any) -> None:
-        rows = encoder.encode([state] * len(seats), seats)
-        seen.extend((number, seat, row) for seat, row in zip(seats, rows, strict=True))
+    def see(number: int, state: Any, observers: Sequence[int]) -> None:
+        rows = encoder.encode([state] * len(observers), observers)
+        seen.extend((number, seat, row) for seat, row in zip(observers, rows, strict=True))
 
     def observe(number: int, state: Any, decision: Decision) -> None:
-        see(number, state, [state.to_act] if config.positions == 36 else range(SEATS))
+        see(number, state, [state.to_act] if sees_only_actor else seats)
 
-    play_games(states, [[agent] * SEATS] * config.rounds, rngs, observe)
+    play_games(states, [[agent] * len(seats)] * config.rounds, rngs, observe)
     for number, state in enumerate(states):
-        see(number, state, range(SEATS))
-    differences = [state.returns("difference") for state in states]
+        see(number, state, seats)
+    returns = np.array([state.returns(game.match_unit) for state in states], np.int32)
+    declarers = np.array([state.result().declarer for state in states], np.int8)
+    worth, teams = side_values(returns, declarers, game), teams_of(game)
+    signs = np.where(teams[None, :] == teams[declarers][:, None], 1, -1)
     return {
         "features": np.array([row for _, _, row in seen], np.float16),
-        "values": np.array([differences[number][seat] for number, seat, _ in seen], np.float32),
+        "values": np.array([worth[number] * signs[number, seat] for number, seat, _ in seen], np.float32),
     }
 
 
 def learn(
     learner: ValueLearner, buffer: ReplayBuffer, config: Config, cycle: int, made: int
 ) -> dict[str, float]:
-    """The training steps of a cycle that has made so many rows; the mean squared errors in points."""
+    """Makes the training steps of a cycle that has made some rows; returns the mean squared errors in points."""
     rate = config.learning_rate if cycle <= config.late_cycle else config.late_learning_rate
     rng = np.random.default_rng([config.seed, 1, cycle])
     errors, others = [], []
@@ -158,17 +181,19 @@ def learn(
     return {"train_error": float(np.mean(errors)), **valid}
 
 
-def player(learner: ValueLearner, simulations: int, c: float) -> Ismcts:
+def player(learner: ValueLearner, game: str, simulations: int, c: float) -> Ismcts:
     """The thesis's search with the network."""
-    evaluator = ValueEvaluator(learner.network, "klaverjas")
+    evaluator = ValueEvaluator(learner.network, game)
     return Ismcts(
         IsmctsOptions(simulations=simulations, c=c, variant="thesis", evaluator=evaluator, bidder="rule"),
-        game="klaverjas",
+        game=game,
     )
 
 
 def report_strength(learner: ValueLearner, config: Config, run: TrainingRun, cycle: int) -> None:
-    """A match against the opponent."""
-    agent = player(learner, config.evaluation_simulations, config.evaluation_c)
-    estimate = strength(agent, config.opponent, "klaverjas", config.evaluation_deals, config.seed)
+    """Plays a match against the opponent and reports its result."""
+    agent = player(learner, config.game, config.evaluation_simulations, config.evaluation_c)
+    estimate = strength(
+        agent, config.opponent, config.game, config.evaluation_deals, config.seed, start="deal"
+    )
     run.report(cycle, **interval("strength", estimate))

@@ -1,10 +1,9 @@
-"""Where self-play begins: a pool of starts of the cardplay, some of them replaced at every step of a learner."""
+"""Where self-play begins: a pool of starts of the cardplay, some of which are replaced at every step of a learner."""
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
-from multiprocessing import get_context
 from typing import Any, Self
 
 import numpy as np
@@ -13,30 +12,30 @@ from numpy.typing import NDArray
 from agents.learners._actors import pack
 from skat_env.datasets.dataset import Dataset
 from skat_env.play.starts import PlayedTo
-from skat_env.registry import get_game
+from skat_env.registry import get_game, get_part
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.workers import map_unordered
+from skat_env.tools.workers import WorkerPool, map_ordered, result_of
 
 Pool = NDArray[np.uint8]
 """uint8 [starts, bytes]: the structs of the states."""
 CHUNK = 64
-"""Starts that one piece of work makes."""
+"""Starts of one piece of work."""
 
 
 @dataclass(frozen=True)
 class StartMaker:
-    """Makes start number 0, 1, 2 …; each depends on its number and the seed alone."""
+    """Makes starts by number: 0, 1, 2 …; each depends on its number and the seed alone."""
 
     game: str
     seed: int
     bidder: str = "rule"
-    """Bids and declares on random deals."""
+    """Agent that bids and declares on random deals."""
     dataset: str = ""
     """A folder of recorded games."""
     recorded: float = 0.0
-    """The share of starts that are theirs."""
+    """Share of the starts that are from there."""
     random_declarations: float = 0.0
-    """The share of starts in which soloist, game and discards are drawn."""
+    """Share of the starts in which all that comes before the cardplay is random."""
 
     def __post_init__(self) -> None:
         if (
@@ -49,23 +48,21 @@ class StartMaker:
             )
         if self.recorded and not self.dataset:
             raise ValueError(f"a share {self.recorded} of recorded starts needs a dataset")
-        if self.random_declarations and self.game != "skat":
-            raise ValueError(f"only Skat has random declarations, not {self.game}")
+        if self.random_declarations:
+            get_part(self.game, "random_declaration")
 
     def __call__(self, numbers: Sequence[int]) -> Pool:
         """The starts of some numbers."""
         return pack([self.start(number) for number in numbers])
 
     def start(self, number: int) -> Any:
-        """The state of one."""
+        """The start of a number."""
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number,)))
         source = rng.random()
         if source < self.recorded:
             return self._recorded(rng)
         if source < self.recorded + self.random_declarations:
-            from agents.skat.random_declaration import random_declaration
-
-            return random_declaration(rng)
+            return get_part(self.game, "random_declaration")(rng)
         return self._played(rng)
 
     @cached_property
@@ -77,7 +74,7 @@ class StartMaker:
         return Dataset(self.dataset)
 
     def _recorded(self, rng: np.random.Generator) -> Any:
-        """The start of the cardplay of a recorded game that came so far."""
+        """The start of the cardplay of a recorded game that reached it."""
         while True:
             state: Any = self._games.state(int(rng.integers(len(self._games))))
             while state.plays():
@@ -87,13 +84,13 @@ class StartMaker:
 
 
 class StartPool:
-    """A pool that a process beside the learner refreshes; a context manager.
+    """A pool of starts that a process beside the learner refreshes; a context manager.
 
     Args:
         maker: makes the starts.
-        size: how many there are.
-        fresh: how many are replaced by each call of `refresh`, the oldest first.
-        workers: processes that make the first ones.
+        size: the number of starts in the pool.
+        fresh: the number of starts that each call of `refresh` replaces, the oldest first.
+        workers: the number of processes that make the first starts.
     """
 
     def __init__(self, maker: StartMaker, size: int, fresh: int, workers: int) -> None:
@@ -101,31 +98,30 @@ class StartPool:
             raise ValueError(f"a pool of {size} starts cannot take {fresh} fresh ones")
         self.starts: Pool = np.empty((0, 0), np.uint8)
         self.made = 0
-        """Starts made so far; the next one's number."""
+        """Starts made so far, which is the number of the next one."""
         self._maker, self._size, self._fresh, self._workers = maker, size, fresh, workers
-        self._executor: ProcessPoolExecutor | None = None
+        self._beside = WorkerPool(maker)
         self._next: Future[Pool] | None = None
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._executor is not None:
-            self._executor.shutdown(cancel_futures=True)
+    def __exit__(self, *error: object) -> None:
+        self._beside.__exit__(*error)
 
     def fill(self) -> None:
         """Makes the first starts."""
         chunks = [range(first, min(first + CHUNK, self._size)) for first in range(0, self._size, CHUNK)]
-        made: dict[int, Pool] = {}
+        made: list[Pool] = []
         with progress_bar("starts", self._size) as progress:
-            for first, starts in map_unordered(_Numbered(self._maker), chunks, self._workers):
-                made[first] = starts
-                progress(sum(map(len, made.values())))
-        self.starts, self.made = np.concatenate([made[chunk.start] for chunk in chunks]), self._size
+            for starts in map_ordered(self._maker, chunks, self._workers):
+                made.append(starts)
+                progress(sum(map(len, made)))
+        self.starts, self.made = np.concatenate(made), self._size
         self._order()
 
     def restore(self, starts: Pool, made: int) -> None:
-        """Goes on with the starts of a saved run."""
+        """Takes the starts of a saved run."""
         self.starts, self.made = starts, made
         self._order()
 
@@ -133,23 +129,11 @@ class StartPool:
         """Replaces the oldest starts by the next ones."""
         if self._next is None:
             return
-        self.starts[np.arange(self.made, self.made + self._fresh) % self._size] = self._next.result()
+        self.starts[np.arange(self.made, self.made + self._fresh) % self._size] = result_of(self._next)
         self.made += self._fresh
         self._order()
 
     def _order(self) -> None:
-        """Has the next starts made while the learner does other things."""
+        """Has the next starts made beside the learner."""
         if self._fresh:
-            if self._executor is None:
-                self._executor = ProcessPoolExecutor(1, get_context("spawn"))
-            self._next = self._executor.submit(self._maker, range(self.made, self.made + self._fresh))
-
-
-@dataclass(frozen=True)
-class _Numbered:
-    """Tells with the starts which ones they are."""
-
-    maker: StartMaker
-
-    def __call__(self, numbers: range) -> tuple[int, Pool]:
-        return numbers.start, self.maker(numbers)
+            self._next = self._beside.submit(range(self.made, self.made + self._fresh))

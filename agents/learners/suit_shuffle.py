@@ -1,8 +1,6 @@
-"""Rows in which suits have changed places: what is learnt of one suit holds for the others.
+"""Rows in which suits have changed places: what a network learns about one suit holds for the suits that are alike.
 
-In null games the four suits are alike, in suit and grand games all of them but their jacks, which have an order of
-their own. In Klaverjas, whose encoders put trumps first, the three plain suits are. What bids are worth depends on the
-suit, so that in Skat it is true but for that.
+A game's part `alike_suits` says which suits those are, and whether their jacks go along.
 """
 
 from functools import lru_cache
@@ -17,16 +15,16 @@ from skat_env._encoder import Encoder
 from skat_env.encoders import get_encoder
 
 SUITED: Final = ("void", "bid_type", "trump_suit", "suit")
-"""Features that have a value for each suit, then others; those of 32 have one for each card."""
+"""Features with a value for each suit first; a feature of 32 values has one for each card."""
 JACK: Final = 4
-"""The rank."""
+"""The rank of jacks."""
 
 
 class SuitShuffle:
     """Draws an order of the suits for every row.
 
     Args:
-        encoder: of the rows.
+        encoder: the encoder of the rows.
         alike: the suits that change places, as the encoder numbers suits.
         jacks: whether jacks change places with their suit.
     """
@@ -52,12 +50,15 @@ class SuitShuffle:
 
 @lru_cache
 def suit_shuffle(encoder: str, alike: tuple[int, ...], jacks: bool) -> SuitShuffle:
-    """The shuffle for an encoder's rows; made once."""
+    """The shuffle for an encoder's rows, cached."""
     return SuitShuffle(get_encoder(encoder), alike, jacks)
 
 
 def _columns(encoder: Encoder, cards: NDArray[np.int64], suits: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each column of a row comes from, int64 [width]: card and suit number i of `cards[i]` and `suits[i]`."""
+    """The column that each column of a row comes from, int64 [width].
+
+    Card number i comes from card `cards[i]`, suit number i from suit `suits[i]`.
+    """
     columns = np.arange(encoder.width)
     for feature in encoder.features:
         place = columns[encoder.slices[feature.name]].reshape(-1, feature.shape[-1])

@@ -1,179 +1,94 @@
-"""Tables: what soloists and defenders of Skat hold, counted in recorded games (`agents/skat/tables.py`)."""
+"""Tables: what players hold, counted in recorded games.
+
+How a game's hands are counted is its part `tables`, for Skat `agents/skat/table_counts.py`.
+"""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any, Final
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol, Self
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.learners.held_out import part_of_game
+from agents.learners.config import LearnerConfig
+from agents.learners.held_out import open_dataset, part_of_game
 from agents.learners.run import CHECKPOINT, TrainingRun
-from agents.skat.hand_features import Features, features, groups_of
-from agents.skat.tables import (
-    KINDS,
-    Counts,
-    SkatTables,
-    context,
-    kind_of,
-    player_of,
-    shape_of,
-    table_name,
-    table_names,
-)
 from skat_env.datasets.dataset import Dataset
 from skat_env.errors import ParseError
-from skat_env.records import Status
-from skat_env.tools.progress import progress_bar
+from skat_env.registry import get_part
 from skat_env.tools.provenance import provenance
 
-_ABORTED: Final = tuple(Status).index(Status.ABORTED)
-SEATS: Final = 3
 
-
-class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How tables are counted."""
 
     game: str
     data: str
-    """The folder of a dataset of Skat; it is split by game, and the games to train on are counted."""
+    """The folder of a dataset. It is split by game; the training games are counted."""
     pseudo: float = 300.0
-    """Hands of the wider context that each context is given (ours): with fewer, tables of some thousand games learn
-    too much by heart."""
+    """Pseudo-counts: hands of the wider context that are added to each context (ours). With fewer, tables of some
+    thousand games overfit."""
     valid: float = 0.05
     """Share of the games that are left out to choose options with."""
     test: float = 0.05
-    """Share of the games that the figures are of."""
+    """Share of the games that the figures are measured on."""
     seed: int = 0
-    """Of the split."""
+    """Seed of the split."""
 
 
-@dataclass(frozen=True, slots=True)
-class Starts:
+class Starts(Protocol):
     """The cardplays of some games, a row each, as they began."""
 
-    game: NDArray[np.int64]
-    """[n]: its number in the dataset."""
-    kind: NDArray[np.intp]
-    """[n]: index into `KINDS`."""
-    contract: NDArray[np.intp]
-    is_hand: NDArray[np.bool_]
-    soloist: NDArray[np.intp]
-    bids: NDArray[np.int64]
-    """[n, 3] by seat, in points; 0: none."""
-    hands: NDArray[np.uint32]
-    """[n, 3] by seat."""
-    skat: NDArray[np.uint32]
-    """[n]: what lies there while the cards are played."""
+    @property
+    def game(self) -> NDArray[np.int64]:
+        """int64 [n]: the number of each row's game in the dataset."""
 
-    def __len__(self) -> int:
-        return len(self.game)
+    def __len__(self) -> int: ...
 
-    def part(self, chosen: NDArray[np.bool_]) -> "Starts":
+    def part(self, chosen: NDArray[np.bool_]) -> Self:
         """The chosen rows, bool [n]."""
-        return Starts(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+
+class Tables(Protocol):
+    """Counted tables."""
+
+    def save(self, folder: Path, details: Mapping[str, Any]) -> None:
+        """Writes them as a checkpoint; `details` are kept for people and tools."""
+
+
+class Counting(Protocol):
+    """How a game's hands are counted: its part `tables`, a module."""
+
+    def read_starts(self, dataset: Dataset) -> Any:
+        """The `Starts` of a dataset."""
+
+    def counted(self, starts: Any, pseudo: float) -> Tables:
+        """The tables of some cardplays; each context is given some pseudo-counts."""
+
+    def figures(self, tables: Any, learnt: Any, held_out: Any) -> dict[str, dict[str, float]]:
+        """What tables know of the games counted and of those held out, by part of the tables."""
 
 
 def train(config: Config, run: TrainingRun) -> None:
     """Counts the tables and writes them as the run's checkpoint.
 
     Raises:
-        ParseError: if the dataset is of another game, or has no cardplay to count.
+        ValueError: if the game has no tables.
+        ParseError: if the dataset holds another game, or has no cardplay to count.
     """
-    dataset = Dataset(config.data)
-    if config.game != "skat" or dataset.game.name != "skat":
-        raise ParseError(
-            f"tables are of skat: the config is of {config.game}, {config.data} of {dataset.game.name}"
-        )
-    starts = read_starts(dataset)
+    counting: Counting = get_part(config.game, "tables")
+    dataset = open_dataset(config.data, config.game)
+    starts: Starts = counting.read_starts(dataset)
     part = part_of_game(starts.game, config.seed, (config.valid, config.test))
     learnt = starts.part(part == 0)
     if not len(learnt):
         raise ParseError(f"{config.data} has no cardplay to count")
-    tables = SkatTables(count(learnt), config.pseudo)
+    tables = counting.counted(learnt, config.pseudo)
     details = {
         **provenance(),
         "config": json.loads(msgspec.json.encode(config)),
-        "figures": figures(tables, learnt, starts.part(part == 2)),
+        "figures": counting.figures(tables, learnt, starts.part(part == 2)),
     }
     tables.save(run.folder / CHECKPOINT, details)
-
-
-def read_starts(dataset: Dataset) -> Starts:
-    """The cardplays of a dataset; games that did not get there, or were broken off, are left out."""
-    status = dataset.column("status")
-    rows = []
-    with progress_bar("games", len(dataset)) as advance:
-        for game in np.flatnonzero(status != _ABORTED).tolist():
-            state: Any = dataset.state(game)
-            if state.soloist >= 0 and state.stage == dataset.game.stages[-1]:
-                kind = KINDS.index(kind_of(state.contract, state.announcement))
-                # What the soloist keeps of his twelve cards is what he has not laid away.
-                hands = list(state.dealt[:3])
-                hands[state.soloist] = (hands[state.soloist] | state.dealt[3]) & ~state.skat
-                facts = (game, kind, state.contract, state.hand_game, state.soloist)
-                rows.append((*facts, *state.bids, *hands, state.skat))
-            if game % 1000 == 0:
-                advance(game)
-    table = np.array(rows, np.int64).reshape(-1, 12)
-    ints, masks = table.astype(np.intp), table.astype(np.uint32)
-    return Starts(
-        table[:, 0],
-        ints[:, 1],
-        ints[:, 2],
-        table[:, 3] > 0,
-        ints[:, 4],
-        table[:, 5:8],
-        masks[:, 8:11],
-        masks[:, 11],
-    )
-
-
-def count(starts: Starts) -> dict[str, Counts]:
-    """The tables by name."""
-    tables = {name: np.zeros(shape_of(*of), np.int64) for name, of in table_names().items()}
-    for _, _, observed in _players(starts):
-        for name, at, feature in observed:
-            np.add.at(tables[name], (*at, feature), 1)
-    return tables
-
-
-def figures(tables: SkatTables, learnt: Starts, held_out: Starts) -> dict[str, dict[str, float]]:
-    """By kind of game and player: how many hands there were, and by how many bits a hand the tables know them better
-    than random ones (the mean of log2 of the likelihood), of the games counted and of those held out.
-    """
-    found: dict[str, dict[str, float]] = {}
-    for part, starts in (("train", learnt), ("test", held_out)):
-        for player, hands, observed in _players(starts):
-            row = found.setdefault(player, {})
-            bits = sum(float(tables.ratios[name][(*at, feature)].sum()) for name, at, feature in observed)
-            row[f"{part}_hands"] = row.get(f"{part}_hands", 0) + hands
-            row[f"{part}_bits"] = row.get(f"{part}_bits", 0.0) + bits / float(np.log(2))
-        for row in found.values():
-            if f"{part}_hands" in row:
-                row[f"{part}_bits"] /= row[f"{part}_hands"]
-    return found
-
-
-def _players(starts: Starts) -> Iterator[tuple[str, int, list[tuple[str, tuple[Any, ...], Features]]]]:
-    """(kind of game and player, number of hands, table, context and feature of each group of cards) of all players.
-
-    Those of a contract come together, [hands] each; a kind of game comes once for each of its contracts.
-    """
-    deciding = np.stack([starts.kind, starts.contract, starts.is_hand], axis=1)
-    for kind, contract, is_hand in np.unique(deciding, axis=0).tolist():
-        some = starts.part((deciding == (kind, contract, is_hand)).all(axis=1))
-        rows = np.arange(len(some))
-        winning = some.bids[rows, some.soloist]
-        for after in range(SEATS):
-            seats = (some.soloist + after) % SEATS
-            player = player_of(after == 0, bool(is_hand))
-            skats = some.skat if player == "soloist" else None
-            observed = []
-            for group in groups_of(contract):
-                at = context(player, group, winning, some.bids[rows, seats], seats)
-                feature = features(group, some.hands[rows, seats], skats)
-                observed.append((table_name(KINDS[kind], player, group), at, feature))
-            yield f"{KINDS[kind]}_{player}", len(some), observed

@@ -1,4 +1,4 @@
-"""A value network on its way: its weights, its optimizer, its loss."""
+"""One value network in training: its weights, its optimizer, its loss."""
 
 from collections.abc import Mapping
 
@@ -6,50 +6,50 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from agents.learners.optimizer import Adam
 from agents.learners.replay_buffer import Rows
-from agents.learners.run import TrainingFailed, optimizer_tensors, restore_optimizer
+from agents.learners.run import TrainingFailed
 from agents.networks.network import Network, NetworkSpec
-from skat_env.klaverjas.suits import shuffle_plain_suits
+from agents.networks.value_network import ValueNetwork
+from skat_env.registry import get_part
 
-ENCODER = "klaverjas.perspective"
 PAPER_HIDDEN = (1024, 512, 128, 16)
-"""Aaldering 2023, section 3.3; the output is linear, as in the author's program."""
+"""Hidden widths of Aaldering 2023, section 3.3; the output is linear, as in the author's program."""
 
 
 class ValueLearner:
-    """Trains a value network of Klaverjas: squared error, Adam.
+    """Trains the value network of a game by Adam on the squared error.
 
     Args:
-        hidden: its widths.
+        game: the game's name.
+        hidden: widths of the hidden layers.
         scale: points of one unit of output.
         bfloat16: whether training multiplies in bfloat16.
+
+    Raises:
+        ValueError: if the game has no value network.
     """
 
-    def __init__(self, hidden: tuple[int, ...], scale: float, bfloat16: bool = False) -> None:
-        self.network = Network(NetworkSpec(ENCODER, 1, hidden, scale))
-        self._optimizer = torch.optim.Adam(self.network.parameters(), fused=True)
+    def __init__(self, game: str, hidden: tuple[int, ...], scale: float, bfloat16: bool = False) -> None:
+        layout: ValueNetwork = get_part(game, "value_network")
+        self.network = Network(NetworkSpec(layout.encoder, 1, hidden, scale))
+        self._shuffle = layout.shuffle
+        self._adam = Adam(self.network)
         self._bfloat16 = bfloat16
 
     def step(self, rows: Rows, learning_rate: float, rng: np.random.Generator) -> float:
-        """One step of the optimizer; the mean squared error in points.
+        """Makes one training step; returns the mean squared error in points.
 
         Raises:
             TrainingFailed: if it is not finite.
         """
         features = rows["features"].astype(np.float32)
-        shuffle_plain_suits(features, rng)
-        for group in self._optimizer.param_groups:
-            group["lr"] = learning_rate
+        self._shuffle(features, rng)
         self.network.train()
         loss = self._loss(features, rows["values"])
         if not np.isfinite(loss.item()):
-            raise TrainingFailed(
-                "the loss of the value network is not finite: training has failed; a lower learning rate may help. "
-                "The last good state is kept"
-            )
-        self._optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        self._optimizer.step()
+            raise TrainingFailed("the loss of the value network", loss.item())
+        self._adam.step(loss, learning_rate)
         self.network.eval()
         return loss.item() * self.network.spec.scale**2
 
@@ -67,12 +67,12 @@ class ValueLearner:
     def tensors(self) -> dict[str, torch.Tensor]:
         """What `restore` needs."""
         weights = {f"value/{key}": tensor for key, tensor in self.network.weights().items()}
-        return weights | optimizer_tensors("optimizer", self._optimizer)
+        return weights | self._adam.tensors("optimizer")
 
     def restore(self, tensors: Mapping[str, torch.Tensor]) -> None:
-        """Goes on from what `tensors` gave."""
+        """Continues from what `tensors` gave."""
         with torch.no_grad():
             for key, tensor in self.network.weights().items():
                 tensor.copy_(tensors[f"value/{key}"])
-        restore_optimizer("optimizer", self._optimizer, tensors)
+        self._adam.restore("optimizer", tensors)
         self.network.eval()

@@ -23,8 +23,8 @@ class Sb3Agent:
 
     Args:
         path: the zip of a model with its card beside it, or the folder of a training run, whose newest model plays.
-        sample: draw the action by the policy's probabilities instead.
-        bidder: the agent, or its name, for what comes before the stage from which on the model was trained.
+        sample: draw the action from the policy's probabilities instead.
+        bidder: the agent, or its name, that plays what comes before the stage at which the model's games began.
 
     Raises:
         ParseError: if there is no such model, or it is for another game or another observation.
@@ -47,9 +47,9 @@ class Sb3Agent:
         self.name = f"sb3({', '.join(options)})"
 
     def decide(self, view: Any, rng: np.random.Generator) -> Decision:
-        """The policy's decision, or before its stage the bidder's.
+        """The policy's decision; before its stage, the bidder's.
 
-        Its weights are the policy's probabilities, its value the network's in game units.
+        The weights of the decision are the policy's probabilities, the value is the network's in game units.
         """
         return self.decide_many([view], [rng])[0]
 
@@ -74,7 +74,7 @@ class Sb3Agent:
     def _evaluate(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Probabilities float32 [n, actions], 0 where not legal, and values float32 [n] in scaled units."""
+        """Probabilities float32 [n, actions], 0 for illegal actions, and values float32 [n] in rewards."""
         policy = self._policy
         with torch.no_grad():
             actor, critic = policy.mlp_extractor(torch.from_numpy(observation).float())

@@ -1,6 +1,6 @@
 """A saved MaskablePPO model: the zip of stable-baselines3, and beside it a card that says what it is for.
 
-The zip's weights are read as tensors only, never its pickled settings: whatever is needed of these is on the card.
+Only tensors are read from the zip, never its pickled settings: the card has the settings that are needed.
 """
 
 import dataclasses
@@ -29,9 +29,9 @@ except ImportError:
     ) from None
 
 CHECKPOINTS = "checkpoints"
-"""The folder of a training run that has its models; their names sort by age."""
+"""The folder of a training run with its models; their names sort by age."""
 ENCODER = "environment"
-"""The observation that the models take: the environments' own."""
+"""The name of the observation that models take, that of the environments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ModelCard:
     """Environment steps of the training so far."""
     encoder: str = ENCODER
     config: dict[str, Any] = field(default_factory=dict)
-    """What else determined the training."""
+    """The other settings of the training."""
 
     @classmethod
     def of(cls, game: Game, **rest: Any) -> "ModelCard":
@@ -66,7 +66,7 @@ def policy_options(layers: tuple[int, ...]) -> dict[str, Any]:
 
 
 def save_model(model: MaskablePPO, path: Path, card: ModelCard) -> None:
-    """Writes a model and its card, each whole or not at all; where there is a zip, its card is there too."""
+    """Writes a model and its card, each whole or not at all, the card first: a zip always has one."""
     write_text(card_path(path), json.dumps(dataclasses.asdict(card), indent=2) + "\n")
     buffer = io.BytesIO()
     model.save(buffer)
@@ -145,7 +145,7 @@ def load_policy(path: Path, card: ModelCard) -> MaskableActorCriticPolicy:
     """The network of a model, built by its card.
 
     Raises:
-        ParseError: if the file is not a model, or not of the card's form.
+        ParseError: if the file is not a model, or not the one that the card describes.
     """
     policy = MaskableActorCriticPolicy(
         gymnasium.spaces.Box(0, 1, (card.features,), np.int8),

@@ -91,17 +91,6 @@ def network_of(position: SkatPosition) -> str:
     return "hand_pickup" if phase == Phase.PICK_UP or position.hand_game else "declare"
 
 
-def alike_suits(network: str) -> tuple[tuple[int, ...], bool]:
-    """The suits that change nothing by changing places, but for the values of bids; and whether their jacks go along.
-
-    None where an output stands for a bid or a game. Networks of a trump suit of their own have the other three.
-    """
-    if network in CARDPLAY or network in DISCARDS:
-        own = DISCARDS.index(network) if network in DISCARDS else Contract.NULL
-        return tuple(suit for suit in range(4) if suit != own), "null" in network
-    return (), False
-
-
 def output_numbers(network: str, numbers: NDArray[np.uint8]) -> NDArray[np.unsignedinteger[Any]]:
     """Where the outputs of a network go, [n, outputs], when cards are given other numbers, uint8 [n, 32]."""
     if network not in DISCARDS:

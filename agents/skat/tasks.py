@@ -5,8 +5,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.learners.task import Task
 from agents.networks.network import NetworkSpec
+from agents.networks.task import ImitationTasks, Task
 from agents.skat.max_bids import max_bids
 from agents.skat.networks import (
     BID_OUTPUTS,
@@ -21,6 +21,7 @@ from agents.skat.networks import (
     POLICY_OUTPUTS,
     VALUE_OUTPUTS,
     encoder_of,
+    output_numbers,
 )
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -31,7 +32,7 @@ NETWORKS: Final = (*POLICY_OUTPUTS, *VALUE_OUTPUTS)
 VALUE_SCALE: Final = 100.0
 """Tournament points of one unit of output."""
 LOSS: Final = 40
-"""Taken off the points of a lost game: what it brings the defenders (Rebstock 2019, section 3.1)."""
+"""Points deducted from a lost game: what it brings the defenders (Rebstock 2019, section 3.1)."""
 OUVERT: Final = ANNOUNCE + Announcement.OUVERT
 BIDS: Final = ("bid_answer", "continue_answer")
 TWELVE: Final = 12
@@ -47,9 +48,14 @@ def task(
     hidden: tuple[int, ...],
     relabelled: bool = False,
 ) -> Task:
-    """The rows of one of `NETWORKS`; `decisions` are those of the dataset.
+    """The rows of one of `NETWORKS`.
 
-    With `relabelled` networks of the cardplay see suits in a canonical order.
+    Args:
+        decisions: of the dataset.
+        dataset: whose games are imitated.
+        network: its name.
+        hidden: the widths of its hidden layers.
+        relabelled: whether networks of the cardplay see suits in a canonical order.
     """
     if network in BIDS:
         rows = max_bids(decisions)[BIDS.index(network)]
@@ -118,3 +124,6 @@ def _action(moves: Table, games: Ints, steps: Ints) -> Ints:
     """The action of each game at a step, int64 [n]; `moves` are all decisions of the games."""
     first = np.searchsorted(moves["game"], games)
     return np.asarray(moves["action"][np.minimum(first + steps, len(moves) - 1)], np.int64)
+
+
+TASKS: Final = ImitationTasks(NETWORKS, task, output_numbers)

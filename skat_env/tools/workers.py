@@ -5,8 +5,6 @@ A piece must not depend on any other, so that the results are the same with ever
 
 import os
 import signal
-import os
-import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable

@@ -1,5 +1,6 @@
-"""What a network is to learn from recorded games: one row a decision, its features made when they are needed."""
+"""What imitation learns from recorded games: rows of decisions, whose features are made when they are needed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -7,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.networks.network import NetworkSpec
+from skat_env.datasets.dataset import Dataset
+from skat_env.datasets.decisions import Decisions
 
 
 @dataclass(frozen=True)
@@ -24,9 +27,9 @@ class Task:
     labels: NDArray[np.int64]
     """[n]: the output that stands for what was chosen."""
     values: NDArray[np.float32] | None = None
-    """[n]: what it led to, in game units; of value networks."""
+    """[n]: what it led to, in game units; None for policies."""
     targets: NDArray[np.float32] | None = None
-    """[n, outputs]: a search's distribution over the outputs, rows of zeros where there is none; of policies."""
+    """[n, outputs]: a search's distribution over the outputs, a row of zeros where there is none; None: no searches."""
     legal: NDArray[np.uint64] | None = None
     """[n]: the legal actions as bits; None: every output is legal."""
     needs: NDArray[np.uint64] | None = None
@@ -66,6 +69,17 @@ class Task:
         if self.legal is None or self.needs is None:
             return None
         return np.asarray((self.needs & ~self.legal[:, None]) == 0)
+
+
+@dataclass(frozen=True)
+class ImitationTasks:
+    """The networks that imitate a game's players: a game's part `tasks`."""
+
+    networks: tuple[str, ...]
+    task: Callable[[Decisions, Dataset, str, tuple[int, ...], bool], Task]
+    """The rows of one of the networks: (decisions of the dataset, dataset, network, hidden widths, relabelled)."""
+    output_numbers: Callable[[str, NDArray[np.uint8]], NDArray[np.unsignedinteger[Any]]]
+    """Where the outputs of a network go, [n, outputs], when cards are given other numbers, uint8 [n, 32]."""
 
 
 def renumbered(array: NDArray[Any], numbers: NDArray[np.unsignedinteger[Any]]) -> NDArray[Any]:

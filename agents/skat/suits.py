@@ -1,0 +1,20 @@
+"""Suits of Skat that are alike: what a network learns about one of them holds for the others."""
+
+from typing import Final
+
+from agents.skat.networks import CARDPLAY, DISCARDS, POLICY_OUTPUTS, VALUE_OUTPUTS
+
+OF_BIDS_AND_GAMES: Final = {*POLICY_OUTPUTS, *VALUE_OUTPUTS} - {*CARDPLAY, *DISCARDS}
+"""The networks whose outputs stand for bids or games, which name a suit."""
+
+
+def alike_suits(network: str) -> tuple[tuple[int, ...], bool]:
+    """The suits that can change places in a network's rows, and whether their jacks go along.
+
+    Nothing but the values of bids then differs. Networks that discard for a trump suit have the three others, networks
+    of bids and games none.
+    """
+    if network in OF_BIDS_AND_GAMES:
+        return (), False
+    trump = DISCARDS.index(network) if network in DISCARDS else None
+    return tuple(suit for suit in range(4) if suit != trump), "null" in network
