@@ -2,7 +2,7 @@
 
 python benchmarks/learning_curve.py runs/skat --out results/learning_curve [--metric evaluation/rule/mean]
 
-Reads the `metrics.jsonl` of `python -m agents.sb3.train` (metric `evaluation/OPPONENT/mean`) and of `skat-env train
+Reads the `metrics.jsonl` of `skat-env train sb3` (metric `evaluation/OPPONENT/mean`) and of `skat-env train
 selfplay`, `dmc` and `expert` (metric `strength`), and writes the points as JSON and the curve as PNG.
 """
 

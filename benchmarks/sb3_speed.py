@@ -2,7 +2,7 @@
 
 python benchmarks/sb3_speed.py [--updates 6] [--out results/sb3_speed.json]
 
-Every row is MaskablePPO with the defaults of `agents.sb3.train` on one thread, by the process's own CPU time, as the
+Every row is MaskablePPO with the defaults of `skat-env train sb3` on one thread, by the process's own CPU time, as the
 core may have other work; the median of the updates counts, the first left out.
 """
 
@@ -17,7 +17,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from agents.sb3.train import Config, Run
+from agents.learners.run import TrainingRun
+from agents.sb3.train import Config, Ppo
 from skat_env.tools.provenance import write_result
 
 FLOOR = 5000.0
@@ -46,17 +47,18 @@ class Figure:
 
 def measure(options: Options, game: str, opponents: str, self_play: float) -> Figure:
     """The rate of one game against some opponents."""
-    with tempfile.TemporaryDirectory() as folder:
-        # A leg is one rollout; its checkpoint, some milliseconds, and its few starts are timed with it.
-        run = Run(
-            Config(Path(folder), game, 1, opponents=(opponents,), self_play=self_play, starts=16, leg=1)
-        )
+    # A leg is one rollout; its model, some milliseconds, and its few starts are timed with it.
+    config = Config(game=game, steps=1, opponents=(opponents,), self_play=self_play, starts=16, leg=1)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        TrainingRun(Path(folder), "sb3", config) as run,
+        Ppo(config, run) as ppo,
+    ):
         rates = []
         for _ in range(options.updates + 1):
-            begun, started = run.steps, time.process_time()
-            run.leg(lambda steps: None)
-            rates.append((run.steps - begun) / (time.process_time() - started))
-        run.close()
+            begun, started = ppo.steps, time.process_time()
+            ppo.leg(lambda steps: None)
+            rates.append((ppo.steps - begun) / (time.process_time() - started))
     shown = f"past selves {self_play:.0%}, {opponents}" if self_play else opponents
     return Figure(game, shown, statistics.median(rates[1:]))
 

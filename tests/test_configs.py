@@ -9,6 +9,7 @@ from tests.conftest import ROOT
 
 pytest.importorskip("torch", reason="learners need the extra 'learn'")
 
+from agents.commands.train import LEARNERS
 from agents.learners.config import find_config, read_config
 from skat_env.errors import UnknownName
 
@@ -18,7 +19,7 @@ CONFIGS = sorted((ROOT / "configs").glob("*.toml"))
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_its_learner_reads_it(path: Path) -> None:
     learner, game = path.stem.split("-")[:2]
-    config = read_config(import_module(f"agents.learners.{learner}").Config, path)
+    config = read_config(import_module(LEARNERS[learner]).Config, path)
     assert getattr(config, "game", "klaverjas") == game
     assert path.read_text().startswith("#"), "a config begins with what it reproduces"
 

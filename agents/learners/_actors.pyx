@@ -91,7 +91,9 @@ cdef class Actors:
             rows.width = encoder.width
             rows.first = rows.count = 0
             # Memory that is never written is never taken: room for every game to be of this network costs nothing.
-            features = np.empty((capacity, encoder.width), np.float32)
+            # Zeros: a product in bfloat16 of an odd width reads the first number of the next row too, which may wait
+            # for nothing; it is multiplied by zero, and must not be NaN.
+            features = np.zeros((capacity, encoder.width), np.float32)
             output, target = np.empty(capacity, np.int64), np.empty(capacity, np.float32)
             best, explored = np.empty(capacity, np.float32), np.empty(capacity, np.int8)
             lane, seat = np.empty(capacity, np.int32), np.empty(capacity, np.int8)
@@ -181,7 +183,7 @@ cdef class Actors:
         return waiting
 
     def waiting(self, int network, int multiple):
-        """The rows that wait for a choice, a view float32 [n, width]: n is rounded up, the rows too many mean nothing."""
+        """The rows that wait for a choice, a view float32 [n, width]: n is rounded up, with rows of finite numbers."""
         rows = &self.rows[network]
         count = rows.count - rows.first
         return self.arrays[network][0][rows.first : rows.first + (count + multiple - 1) // multiple * multiple]

@@ -299,7 +299,7 @@ def test_bad_configs(tmp_path: Path) -> None:
         StartMaker("skat", 0, recorded=0.5)
     with pytest.raises(ValueError, match="at most 1 together"):
         StartMaker("skat", 0, dataset="x", recorded=0.5, random_declarations=0.6)
-    with pytest.raises(ValueError, match="only Skat"):
+    with pytest.raises(ValueError, match="'klaverjas' has no part 'random_declaration'"):
         StartMaker("klaverjas", 0, random_declarations=0.5)
     with pytest.raises(ValueError, match="3 fresh ones"):
         StartPool(StartMaker("skat", 0), 2, 3, 1)

@@ -186,7 +186,7 @@ def test_the_rate_decays_where_patience_ends(dataset: Dataset, monkeypatch: pyte
     train_epoch = learner._train_epoch
 
     def observed() -> float:
-        rates.append(learner._optimizer.param_groups[0]["lr"])
+        rates.append(learner._learning_rate)
         starts.append(next(iter(learner.network.parameters())).detach().clone())
         return train_epoch()
 
@@ -227,7 +227,7 @@ def test_a_failed_training_keeps_the_last_good_state(dataset: Dataset, tmp_path:
     wild = config(dataset, networks=("declare",), learning_rate=1e30, epochs=5, patience=5)
     with (
         TrainingRun(tmp_path / "wild", "imitation", wild) as run,
-        pytest.raises(TrainingFailed, match="not finite"),
+        pytest.raises(TrainingFailed, match=r"loss of declare in epoch \d is (inf|nan)"),
     ):
         imitation.train(wild, run)
     assert not (tmp_path / "wild" / "checkpoint").exists()
@@ -252,7 +252,7 @@ def test_what_cannot_be_trained_is_told(
     other = generate(GenerationConfig("klaverjas", ("rule",), 1, 1), tmp_path / "other")
     other_config = imitation.Config(game="klaverjas", data=str(other.folder))
     with (
-        pytest.raises(ParseError, match="train expert"),
+        pytest.raises(ValueError, match="the game 'klaverjas' has no part 'tasks'"),
         TrainingRun(tmp_path / "d", "imitation", other_config) as run,
     ):
         imitation.train(other_config, run)

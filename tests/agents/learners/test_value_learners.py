@@ -12,6 +12,7 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import msgspec
 import torch
 
+from agents.klaverjas.suits import VALUE_NETWORK, shuffle_cards
 from agents.learners import expert, selfplay, value
 from agents.learners.perspectives import Perspectives
 from agents.learners.policy_value_learner import PolicyValueLearner
@@ -19,12 +20,11 @@ from agents.learners.policy_value_rows import (
     RecordedSearches,
     buffer_of,
     play_rows,
-    shuffle_plain_suits,
     side_values,
 )
 from agents.learners.replay_buffer import ReplayBuffer
 from agents.learners.run import TrainingFailed, TrainingRun
-from agents.learners.value_learner import ENCODER, ValueLearner
+from agents.learners.value_learner import ValueLearner
 from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.checkpoint import load_checkpoint
 from agents.search.ismcts import Ismcts, IsmctsOptions
@@ -67,7 +67,7 @@ def final_rows(games: int, seed: int) -> dict[str, Any]:
         while not state.is_over:
             state.apply(int(rng.choice(state.legal_actions())))
     seats = np.tile(np.arange(4), games)
-    features = get_encoder(ENCODER).encode([state for state in states for _ in range(4)], seats)
+    features = get_encoder(VALUE_NETWORK.encoder).encode([state for state in states for _ in range(4)], seats)
     values = np.array([state.returns("difference") for state in states], np.float32).reshape(-1)
     return {"features": features, "values": values}
 
@@ -75,7 +75,7 @@ def final_rows(games: int, seed: int) -> dict[str, Any]:
 @pytest.mark.slow
 def test_the_value_of_a_finished_game_is_learnt() -> None:
     torch.manual_seed(0)
-    learner, rng = ValueLearner((32, 16), 100.0), np.random.default_rng(0)
+    learner, rng = ValueLearner("klaverjas", (32, 16), 100.0), np.random.default_rng(0)
     rows, others = final_rows(150, 0), final_rows(50, 1)
     before = learner.error(others)
     for _ in range(200):
@@ -105,7 +105,7 @@ def after(state: Any, card: int) -> int:
 @pytest.mark.slow
 def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
     torch.manual_seed(0)
-    learner = PolicyValueLearner("klaverjas", "cardplay", (64,), 3e-3, 1.0)
+    learner = PolicyValueLearner("klaverjas", "cardplay", (64,), 1.0)
     buffer = buffer_of(2000, learner.network.encoder)
     starts, rng = endings(8), np.random.default_rng(0)
     for iteration in range(4):
@@ -135,7 +135,9 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
 
 def test_every_seat_sees_every_position(datasets: dict[str, Path]) -> None:
     dataset = Dataset(datasets["klaverjas"])
-    rows = Perspectives(dataset, Decisions(dataset), get_encoder(ENCODER), np.ones(len(dataset), np.bool_))
+    rows = Perspectives(
+        dataset, Decisions(dataset), get_encoder(VALUE_NETWORK.encoder), np.ones(len(dataset), np.bool_)
+    )
     assert len(rows) == len(dataset) * 33 * 4
     drawn = rows.rows(np.arange(len(rows)))
     state = dataset.state(7)
@@ -147,7 +149,7 @@ def test_every_seat_sees_every_position(datasets: dict[str, Path]) -> None:
     plain = {
         row.tobytes(): differences[seat]
         for each in states
-        for seat, row in enumerate(get_encoder(ENCODER).encode([each] * 4, range(4)))
+        for seat, row in enumerate(get_encoder(VALUE_NETWORK.encoder).encode([each] * 4, range(4)))
     }
     found = [
         value for row, value in zip(drawn["features"], drawn["values"], strict=True) if row.tobytes() in plain
@@ -182,7 +184,7 @@ def test_suits_are_shuffled_together(datasets: dict[str, Path]) -> None:
     dataset = Dataset(datasets["klaverjas"])
     part = RecordedSearches(dataset, Decisions(dataset), "cardplay", None, 1.0)
     rows = part.rows(np.arange(50))
-    shuffled = shuffle_plain_suits(rows, np.random.default_rng(3))
+    shuffled = shuffle_cards(rows, np.random.default_rng(3))
     encoder = get_encoder("klaverjas.cardplay")
     hand, sets = encoder.slices["hand"], (CARDS,)
     assert (shuffled["features"][:, hand][shuffled["legal"]] == 1).all()
@@ -208,7 +210,7 @@ def test_a_full_buffer_forgets_the_oldest() -> None:
 
 
 SELFPLAY = selfplay.Config(
-    cycles=3, rounds=2, simulations=6, hidden=(8,), evaluate_every=2, evaluation_deals=2,
+    game="klaverjas", cycles=3, rounds=2, simulations=6, hidden=(8,), evaluate_every=2, evaluation_deals=2,
     evaluation_simulations=2, opponent="random", buffer=100,
 )  # fmt: skip
 EXPERT = expert.Config(
@@ -271,23 +273,24 @@ def config_game(config: Any) -> str:
 def test_numbers_that_are_none_stop_a_learner() -> None:
     rows, rng = final_rows(4, 0), np.random.default_rng(0)
     rows["values"][3] = np.nan
-    with pytest.raises(TrainingFailed, match="not finite"):
-        ValueLearner((8,), 1.0).step(rows, 1e-3, rng)
+    with pytest.raises(TrainingFailed, match="the value network is nan: training has diverged"):
+        ValueLearner("klaverjas", (8,), 1.0).step(rows, 1e-3, rng)
     part = {
         "features": np.zeros((4, 373), np.float16),
         "legal": np.ones((4, 32), np.bool_),
         "targets": np.full((4, 32), 1 / 32, np.float16),
         "values": np.array([0, 1, np.inf, 2], np.float32),
     }
-    with pytest.raises(TrainingFailed, match="cardplay is not finite"):
-        PolicyValueLearner("klaverjas", "cardplay", (8,), 1e-3, 1.0).step(part, rng, 1e-3)
+    with pytest.raises(TrainingFailed, match=r"cardplay is (inf|nan): training has diverged"):
+        PolicyValueLearner("klaverjas", "cardplay", (8,), 1.0).step(part, rng, 1e-3)
 
 
 def test_bad_input_is_told(datasets: dict[str, Path], tmp_path: Path) -> None:
     silent = tmp_path / "silent"
     generate(GenerationConfig("klaverjas", ("random",), 20), silent)
     cases = [
-        (value, value.Config(data=str(datasets["skat"])), "games of skat"),
+        (value, value.Config(data=str(datasets["skat"])), "'skat' has no part 'value_network'"),
+        (selfplay, msgspec.structs.replace(SELFPLAY, game="skat", positions=33), "no part 'value_network'"),
         (selfplay, msgspec.structs.replace(SELFPLAY, positions=35), "36 or 132"),
         (
             expert,

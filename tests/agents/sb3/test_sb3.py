@@ -2,7 +2,6 @@
 
 # ruff: noqa: E402 (without the extra, the module is skipped before it imports what needs it)
 
-import dataclasses
 import json
 import runpy
 import subprocess
@@ -24,13 +23,17 @@ from tests.conftest import ROOT
 for package in ("torch", "stable_baselines3", "sb3_contrib"):
     pytest.importorskip(package, reason="needs the extra skat_env[learn]")
 
+import msgspec
 import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
+from agents.learners.config import read_config
+from agents.learners.run import METRICS, RUN, TrainingFailed, TrainingRun
 from agents.sb3.agent import Sb3Agent
-from agents.sb3.model import CHECKPOINTS, ModelCard, card_path, policy_options, save_model
-from agents.sb3.train import METRICS, STEPS, Config, Run, main, train
+from agents.sb3.model import CHECKPOINTS, ModelCard, card_path, newest_model, policy_options, save_model
+from agents.sb3.train import Config, Ppo, train
+from skat_env.cli import main
 from skat_env.envs.opponents import Pool
 from skat_env.envs.sb3 import SeatVecEnv
 
@@ -58,10 +61,9 @@ def endgames(game: str, cards: int, count: int, seed: int) -> list:
     return found
 
 
-def tiny(out: Path, **options) -> Config:
+def tiny(**options) -> Config:
     """A run of a second."""
     return Config(
-        out,
         **{
             "game": "klaverjas",
             "steps": 64,
@@ -76,6 +78,14 @@ def tiny(out: Path, **options) -> Config:
             **options,
         },
     )
+
+
+def trained(out: Path, **options) -> Path:
+    """The newest model of a tiny run."""
+    config = tiny(**options)
+    with TrainingRun(out, "sb3", config) as run:
+        train(config, run)
+    return newest_model(out)
 
 
 class Counting:
@@ -302,7 +312,7 @@ def test_reaches_the_optimum_of_the_last_tricks(game: str) -> None:
 
 @both_games
 def test_a_saved_model_plays_in_a_match(game: str, tmp_path: Path) -> None:
-    newest = train(tiny(tmp_path, game=game, steps=1))
+    newest = trained(tmp_path, game=game, steps=1)
     by_folder, by_file = Sb3Agent(str(tmp_path), game=game), Sb3Agent(str(newest), game=game)
     assert by_folder.name == f"sb3({tmp_path})"
     config = MatchConfig(game, (by_folder.name, "random"), 2, mode="mirrored")
@@ -343,7 +353,7 @@ def test_its_decisions_are_those_of_the_model(game: str, tmp_path: Path) -> None
 
 
 def test_what_comes_before_its_stage_is_the_bidders(tmp_path: Path) -> None:
-    train(tiny(tmp_path, game="skat", steps=1))
+    trained(tmp_path, game="skat", steps=1)
     rng = np.random.default_rng(0)
     agent, rule = Sb3Agent(str(tmp_path)), make_agent("rule", "skat")
     state = get_game("skat").state.random(rng)
@@ -355,7 +365,7 @@ def test_what_comes_before_its_stage_is_the_bidders(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def klaverjas_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return train(tiny(tmp_path_factory.mktemp("model"), steps=1))
+    return trained(tmp_path_factory.mktemp("model"), steps=1)
 
 
 def test_models_that_cannot_play_are_one_sentence(klaverjas_model: Path, tmp_path: Path) -> None:
@@ -398,34 +408,35 @@ def weights(path: Path) -> dict[str, torch.Tensor]:
     [{"self_play": 0.5, "evaluation_deals": 2}, {"game": "skat"}, {"game": "skat", "start": "deal"}],
 )
 def test_a_stopped_run_ends_as_an_unbroken_one(options: dict, tmp_path: Path) -> None:
-    unbroken = train(tiny(tmp_path / "unbroken", steps=192, **options))
-    train(tiny(tmp_path / "stopped", steps=64, **options))
+    unbroken = trained(tmp_path / "unbroken", steps=192, **options)
+    first = trained(tmp_path / "stopped", steps=64, **options)
     metrics = tmp_path / "stopped" / METRICS
     with metrics.open("a") as file:
-        file.write(json.dumps({STEPS: 72}) + '\n{"cut sh')
-    resumed = train(tiny(tmp_path / "stopped", steps=192, **options))
+        file.write(json.dumps({"step": 72}) + '\n{"cut sh')
+    first.unlink()  # as if the run was killed between its state and its model
+    resumed = trained(tmp_path / "stopped", steps=192, **options)
+    assert first.exists()
     assert resumed.name == unbroken.name == "000000000192.zip"
     before, after = weights(unbroken), weights(resumed)
     assert all(torch.equal(before[name], after[name]) for name in before)
     lines = [json.loads(line) for line in metrics.read_text().splitlines()]
-    steps = [line[STEPS] for line in lines]
+    steps = [line["step"] for line in lines]
     assert steps == sorted(steps)
     assert 72 not in steps
     if "evaluation_deals" in options:
-        evaluated = [line[STEPS] for line in lines if "evaluation/rule/mean" in line]
+        evaluated = [line["step"] for line in lines if "evaluation/rule/mean" in line]
         assert evaluated == [0, 64, 128, 192]
     assert list((tmp_path / "stopped" / "tensorboard").iterdir())
 
 
 def test_another_configuration_is_refused(klaverjas_model: Path) -> None:
-    with pytest.raises(ValueError, match=r"has learning_rate=0.0005, not 0.1: give the same options"):
-        train(tiny(klaverjas_model.parents[1], learning_rate=0.1))
+    with pytest.raises(FileExistsError, match=r"another run \(learning_rate 0.0005 there, 0.1 here\)"):
+        trained(klaverjas_model.parents[1], learning_rate=0.1)
 
 
 def test_a_network_that_breaks_leaves_the_last_checkpoint(tmp_path: Path) -> None:
-    config = tiny(tmp_path, steps=256, learning_rate=1e30, epochs=4)
-    with pytest.raises(FloatingPointError, match="came to give NaN between steps 0 and"):
-        train(config)
+    with pytest.raises(TrainingFailed, match=r"the network after steps 0 to .* training has diverged"):
+        trained(tmp_path, steps=256, learning_rate=1e30, epochs=4)
     assert [path.name for path in sorted((tmp_path / CHECKPOINTS).glob("*.zip"))] == ["000000000000.zip"]
     assert all(
         tensor.isfinite().all() for tensor in weights(tmp_path / CHECKPOINTS / "000000000000.zip").values()
@@ -435,46 +446,62 @@ def test_a_network_that_breaks_leaves_the_last_checkpoint(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"self_play": 2.0}, ValueError, "a share from 0 to 1"),
-        ({"opponents": ()}, ValueError, "expected --self-play 1"),
+        ({"opponents": ()}, ValueError, "expected self_play = 1"),
         ({"opponents": ("rul",)}, UnknownName, "did you mean 'rule'"),
         ({"start": "auction"}, UnknownName, "unknown start 'auction'"),
-        ({"epochs": 0}, ValueError, "epochs is 0"),
-        ({"layers": ()}, ValueError, "layers"),
+        ({"layers": ()}, ValueError, "layers are empty"),
         ({"game": "bridge"}, UnknownName, "unknown game"),
     ],
 )
-def test_bad_configurations_are_one_sentence(
-    options: dict, error: type, message: str, tmp_path: Path
-) -> None:
+def test_bad_configurations_are_one_sentence(options: dict, error: type, message: str) -> None:
     with pytest.raises(error, match=message):
-        tiny(tmp_path, **options)
+        tiny(**options)
 
 
-def test_the_command_says_what_is_wrong(
-    klaverjas_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    "change", ["self_play=2.0", "epochs=0", "layers=[0]", "layers=[]", "opponents=[rul]"]
+)
+def test_numbers_out_of_range_are_refused(change: str) -> None:
+    with pytest.raises(ParseError, match=r"sb3-skat\.toml: "):
+        read_config(Config, ROOT / "configs" / "sb3-skat.toml", [change])
+
+
+@pytest.mark.slow
+def test_the_command_trains_and_says_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["train_sb3", "--out", str(klaverjas_model.parents[1])])
-    assert main() == 2
-    assert capsys.readouterr().err.startswith("train_sb3: the model")
-    monkeypatch.setattr(sys, "argv", ["train_sb3", "--out", "nowhere", "--opponents", "rul"])
-    with pytest.raises(SystemExit, match="2"):
-        main()
+    def command(*changes: str) -> int:
+        fields = msgspec.to_builtins(tiny(steps=1)).items()
+        small = [f"{name}={json.dumps(value)}" for name, value in fields if value is not None]
+        config = ["--config", str(ROOT / "configs" / "sb3-skat.toml"), "--out", str(tmp_path / "run")]
+        return main(["train", "sb3", *config, "--set", *small, *changes])
+
+    assert command() == 0
+    assert capsys.readouterr().out == f"written to {tmp_path / 'run'}\n"
+    assert json.loads((tmp_path / "run" / RUN).read_text())["learner"] == "sb3"
+    assert Sb3Agent(str(tmp_path / "run"), game="klaverjas").card.steps == 64
+    assert command("steps=65") == 0, "more steps go on with the run"
+    assert Sb3Agent(str(tmp_path / "run"), game="klaverjas").card.steps == 128
+    capsys.readouterr()
+    assert command("seed=7") == 2
+    assert "holds another run (seed 0 there, 7 here)" in capsys.readouterr().err
+    assert command('opponents=["rul"]') == 2
     assert "did you mean 'rule'" in capsys.readouterr().err
 
 
-def test_past_selves_are_the_newest_checkpoints(tmp_path: Path) -> None:
-    config = tiny(tmp_path, self_play=0.5, league=2, steps=256)
-    train(config)
-    run = Run(dataclasses.replace(config, steps=320))
-    run.leg(lambda steps: None)
-    run.close()
-    assert [agent.name.rpartition("/")[2] for agent in run.pool.agents] == [
-        "rule",
-        "000000000192.zip, sample=true)",
-        "000000000256.zip, sample=true)",
-    ]
-    assert run.pool.weights == [0.5, 0.25, 0.25]
+@pytest.mark.slow
+def test_past_selves_are_the_newest_models(tmp_path: Path) -> None:
+    options = {"self_play": 0.5, "league": 2}
+    trained(tmp_path, steps=256, **options)
+    config = tiny(steps=320, **options)
+    with TrainingRun(tmp_path, "sb3", config) as run, Ppo(config, run) as ppo:
+        ppo.leg(lambda steps: None)
+        assert [agent.name.rpartition("/")[2] for agent in ppo.pool.agents] == [
+            "rule",
+            "000000000192.zip, sample=true)",
+            "000000000256.zip, sample=true)",
+        ]
+        assert ppo.pool.weights == [0.5, 0.25, 0.25]
 
 
 @pytest.mark.parametrize("module", ["skat_env.envs.sb3", "agents.sb3.agent", "agents.sb3.train"])

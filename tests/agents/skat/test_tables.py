@@ -158,7 +158,7 @@ def plain_tables(state: SkatState) -> list[tuple[int, str, str, tuple]]:
 
 
 def test_counts_are_those_of_the_plain_twin(dataset: Dataset) -> None:
-    from agents.learners.tables import count, read_starts
+    from agents.skat.table_counts import count, read_starts
 
     tables = count(read_starts(dataset))
     expected: Counter[tuple] = Counter()
@@ -359,7 +359,7 @@ def test_they_know_the_games_that_they_were_counted_in(dataset: Dataset, tmp_pat
     assert figures["suit_defender"]["train_hands"] == 2 * (
         figures["suit_soloist"]["train_hands"] + figures["suit_soloist_hand"]["train_hands"]
     )
-    with pytest.raises(ParseError, match="tables are of skat"):
+    with pytest.raises(ValueError, match="the game 'klaverjas' has no part 'tables'"):
         train(Config(game="klaverjas", data=str(dataset.folder)), run)
 
 

@@ -1,11 +1,6 @@
 """`skat-env generate`: the games of the seeds, the same bytes with any workers and after a stop, and who plays."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +17,8 @@ from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import PlayedTo, RandomDeals
 from skat_env.protocols import Decision
 from skat_env.registry import get_game, make_agent
-from tests.conftest import ROOT
-from tests.skat_env.datasets.test_importer import children_of, files_of, is_alive
+from tests.helpers.processes import kill_while_working
+from tests.skat_env.datasets.test_importer import files_of
 from tests.skat_env.play.test_lockstep import Sensitive
 
 
@@ -192,7 +187,7 @@ def test_other_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 FileExistsError, match=r"another .* \(seed 0 there, 1 here\): nothing is changed"
             ):
                 generate(other, folder, resume)
-    with pytest.raises(FileExistsError, match="holds no unfinished generation: nothing is changed"):
+    with pytest.raises(FileExistsError, match="holds no generated dataset: nothing is changed"):
         generate(config, foreign, resume=True)
     assert [files_of(folder) for folder in (finished, unfinished, foreign)] == before
 
@@ -257,7 +252,7 @@ if __name__ == "__main__":
     def slow(path, *arguments):
         whole(path, *arguments)
         if path.name == "00001.shard":
-            print("written", flush=True)
+            Path(sys.argv[2]).touch()
             time.sleep(60)
     generation.write_shard = slow
     config = generation.GenerationConfig("skat", ("rule",), 40, 2, games_per_shard=9)
@@ -267,21 +262,10 @@ if __name__ == "__main__":
 
 @pytest.mark.slow
 def test_a_killed_generation_goes_on_and_leaves_no_worker(tmp_path: Path) -> None:
-    script, folder = tmp_path / "killed.py", tmp_path / "killed"
+    script, folder, written = tmp_path / "killed.py", tmp_path / "killed", tmp_path / "written"
     script.write_text(KILLED)
-    path = {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, str(script), str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | path) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "written\n"
-        workers = children_of(process.pid)
-        assert len(workers) >= 2
-        process.send_signal(signal.SIGKILL)
-    for _ in range(100):
-        if not any(map(is_alive, workers)):
-            break
-        time.sleep(0.1)
-    assert not any(map(is_alive, workers))
+    words = [str(script), str(folder), str(written)]
+    assert kill_while_working(words, written.exists, tmp_path / "printed") < 2
     assert (folder / GENERATION).exists()
     config = GenerationConfig("skat", ("rule",), 40, 2, games_per_shard=9)
     whole = generate(config, tmp_path / "whole")

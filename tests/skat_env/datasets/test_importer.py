@@ -2,11 +2,6 @@
 
 import bz2
 import gzip
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -22,7 +17,8 @@ from skat_env.datasets.importer import import_games
 from skat_env.errors import ParseError
 from skat_env.records import GameRecord, Source, Status
 from skat_env.skat.iss.notation import write
-from tests.conftest import ROOT, random_skat_games
+from tests.conftest import random_skat_games
+from tests.helpers.processes import kill_while_working
 from tests.helpers.sgf_lines import DEAL, TAKEN, played, sgf
 
 
@@ -288,51 +284,19 @@ if __name__ == "__main__":
     def slow(path, *arguments):
         whole(path, *arguments)
         if path.name == "00002.shard":
-            print("written", flush=True)
+            Path(sys.argv[3]).touch()
             time.sleep(60)
     importer.write_shard = slow
     importer.import_games(Path(sys.argv[1]), Path(sys.argv[2]), workers=2, lines_per_shard=20)
 """
 
 
-def children_of(process: int) -> list[int]:
-    """The processes that a process has started, and those that these have."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == process:
-            found += [int(stat.parent.name), *children_of(int(stat.parent.name))]
-    return found
-
-
-def is_alive(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.slow
 def test_a_killed_import_goes_on_and_leaves_no_worker(source: Path, tmp_path: Path) -> None:
-    script = tmp_path / "killed.py"
+    script, folder, written = tmp_path / "killed.py", tmp_path / "killed", tmp_path / "written"
     script.write_text(KILLED)
-    folder = tmp_path / "killed"
-    command = [sys.executable, str(script), str(source), str(folder)]
-    path = {"PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | path) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "written\n"
-        workers = children_of(process.pid)
-        assert len(workers) >= 2
-        process.send_signal(signal.SIGKILL)
-    for _ in range(100):
-        if not any(map(is_alive, workers)):
-            break
-        time.sleep(0.1)
-    assert not any(map(is_alive, workers))
+    words = [str(script), str(source), str(folder), str(written)]
+    assert kill_while_working(words, written.exists, tmp_path / "printed") < 2
     whole = import_games(source, tmp_path / "whole", lines_per_shard=20)
     import_games(source, folder, lines_per_shard=20)
     assert files_of(folder) == files_of(whole.folder)

@@ -15,7 +15,7 @@ from skat_env.cli import main
 from skat_env.errors import UnknownName
 from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas import start_table as start_table_module
-from skat_env.match.folder import MatchFolder
+from skat_env.match.folder import match_folder
 from skat_env.match.league import league
 from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, match_casts, play_match
 from skat_env.match.result import summarise
@@ -196,11 +196,11 @@ def test_the_command_writes_a_folder_and_resumes(tmp_path: Path, capsys: pytest.
 
     # Killed after two deals, in the middle of writing a line.
     config = MatchConfig("skat", ("rule", "random"), 6, 5)
-    folder = MatchFolder(stopped, config)
-    for number, games in enumerate(play_match(config)):
-        if number == 2:
-            break
-        folder.append(games)
+    with match_folder(stopped, config) as folder:
+        for number, games in enumerate(play_match(config)):
+            if number == 2:
+                break
+            folder.append(games)
     with (stopped / "journal.jsonl").open("a") as journal:
         journal.write('[[1,0.1]]\t{"game":"sk')
     assert run(*words, "--out", str(stopped)) == 0
@@ -516,10 +516,10 @@ def test_as_many_deals_of_each_kind(tmp_path: Path, capsys: pytest.CaptureFixtur
         texts.append((tmp_path / name / "games.jsonl").read_text())
     assert texts[0] == texts[1]
     config = MatchConfig("skat", ("rule", "random"), 6, 0, "mixed", kinds=("null", "grand"))
-    folder = MatchFolder(tmp_path / "stopped", config)
-    for number, games in enumerate(play_match(config)):
-        if number < 2:
-            folder.append(games[: len(games) - number])
+    with match_folder(tmp_path / "stopped", config) as folder:
+        for number, games in enumerate(play_match(config)):
+            if number < 2:
+                folder.append(games[: len(games) - number])
     assert run(*words, "--out", str(tmp_path / "stopped")) == 0
     assert (tmp_path / "stopped" / "games.jsonl").read_text() == texts[0]
     kinds = [GameRecord.parse(line).state.kind for line in texts[0].splitlines()]

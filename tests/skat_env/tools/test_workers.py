@@ -1,0 +1,129 @@
+"""Workers: the same results with any number of them, their errors, and that they end with who started them."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from skat_env.tools.workers import AHEAD, WorkerPool, map_ordered, map_unordered, result_of
+from tests.conftest import ROOT
+from tests.helpers.processes import children_of, kill_while_working, seconds_to_end
+
+
+def squared(number: int) -> int:
+    """A piece of work that takes longer the smaller its number is."""
+    time.sleep(max(0.0, 0.05 - number / 100))
+    return number * number
+
+
+def refusing(number: int) -> int:
+    if number == 3:
+        raise ValueError("three is too much")
+    return number
+
+
+def dying(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def sleeping(seconds: float) -> int:
+    time.sleep(seconds)
+    return os.getpid()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_any_number_of_workers_gives_the_same(workers: int) -> None:
+    expected = [number * number for number in range(20)]
+    assert list(map_ordered(squared, range(20), workers)) == expected
+    assert sorted(map_unordered(squared, range(20), workers)) == expected
+    assert list(map_ordered(squared, [], workers)) == []
+
+
+@pytest.mark.slow
+def test_few_items_are_taken_ahead() -> None:
+    taken = []
+
+    def items():
+        for number in range(50):
+            taken.append(number)
+            yield number
+
+    results = map_ordered(squared, items(), 2)
+    assert [next(results) for _ in range(3)] == [0, 1, 4]
+    assert len(taken) <= 3 + AHEAD * 2
+    results.close()
+
+
+@pytest.mark.slow
+def test_errors_of_workers_are_raised() -> None:
+    with pytest.raises(ValueError, match="three is too much"):
+        list(map_ordered(refusing, range(9), 2))
+    with pytest.raises(ChildProcessError, match="a worker process was killed"):
+        list(map_unordered(dying, range(9), 2))
+
+
+def test_no_worker_is_refused() -> None:
+    with pytest.raises(ValueError, match="0 workers: expected at least 1"):
+        map_ordered(squared, range(3), 0)
+
+
+@pytest.mark.slow
+def test_a_pool_ends_its_workers_whatever_they_do() -> None:
+    with WorkerPool(sleeping, 2) as pool:
+        first = result_of(pool.submit(0.0))
+        pool.submit(60.0)
+        workers = [*children_of(os.getpid())]
+        assert first in workers
+    assert seconds_to_end([first]) < 1
+
+
+GAMES = ["--game", "klaverjas", "--workers", "2", "--agents"]
+DMC = ["lanes=32", "hidden=[8]", "starts=128", "fresh=64", "report_every=100", "deals=0", "threads=2"]
+SB3 = ["leg=64", "games=8", "horizon=8", "batch_size=32", "layers=[8]", "starts=16", "evaluation_deals=0"]
+COMMANDS: dict[str, tuple[list[str], str]] = {
+    "match": (["match", *GAMES, "rule", "random", "--deals", "100000"], "journal.jsonl"),
+    "generate": (
+        ["generate", *GAMES, "rule", "--deals", "1000000", "--games-per-shard", "50"],
+        "00002.shard",
+    ),
+    "inference": (
+        ["inference", "--beliefs", "tables", "--data", "GAMES", "--part", "all", "--workers", "2"],
+        "measurements.bin",
+    ),
+    "train dmc": (
+        ["train", "dmc", "--config", str(ROOT / "configs/dmc-klaverjas.toml"), "--set", *DMC],
+        "metrics.jsonl",
+    ),
+    "train sb3": (
+        ["train", "sb3", "--config", str(ROOT / "configs/sb3-skat.toml"), "--set", *SB3],
+        "checkpoints/000000000128.zip",
+    ),
+}
+"""The words of each command that starts workers (the import has a test of its own), and a file that it makes."""
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from skat_env.datasets.generation import GenerationConfig, generate
+
+    folder = tmp_path_factory.mktemp("games") / "skat"
+    generate(GenerationConfig("skat", ("rule",), 200), folder)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_workers_end_with_a_killed_command(command: str, recorded: Path, tmp_path: Path) -> None:
+    if command.startswith(("train", "inference")):
+        pytest.importorskip("torch", reason="networks need the extra 'learn'")
+    words, made = COMMANDS[command]
+    out = tmp_path / "out"
+    words = [str(recorded) if word == "GAMES" else word for word in words]
+    code = "import sys; from skat_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    works: Callable[[], bool] = (out / made).exists
+    assert kill_while_working(["-c", code, *words, "--out", str(out)], works, tmp_path / "printed") < 2
