@@ -1,1 +1,1 @@
-"""The learners behind `skat-env train`: one a file, each a config and a function that goes on until it is done."""
+"""The learners of `skat-env train`: one a file, each with a config and a function that trains to the end of a run."""

@@ -1,8 +1,8 @@
-"""Games played in step by value networks, one a lane: all of a learner's loop but the networks, without the GIL.
+"""Games played in step by value networks, one a lane: a learner's loop without the networks and without the GIL.
 
-A wave begins a game in every lane and ends when all are over. `advance` plays every game on to its next choice and
-writes what the seat to act knows into the rows of its network; the caller values the rows' actions, `choose` plays.
-Rows stay where they were written: at the end they are the network's training data, with the game's worth as targets.
+A wave begins a game in every lane and ends when all are over. `advance` plays every game up to its next choice and
+writes what the seat to act knows into the rows of its network. The caller evaluates the rows, and `choose` plays. Rows
+stay where they were written: after the games they are the network's training data, with the games' values as targets.
 """
 
 from collections.abc import Sequence
@@ -19,15 +19,15 @@ class Actors:
 
     Args:
         prototype: any state of the game.
-        lanes: games of a wave.
-        encoders: of the networks. Their 33 outputs are what each card, as the encoder numbers it, adds to what the
-            position is worth, and that.
-        capacity: rows of a network and wave, at most (unchecked).
-        route: int8 [contract, seats after the declarer]: the network that a seat asks.
-        share: float32 [seats after the declarer]: times what the seats get, the sum is the declaring side's worth; who
-            has a positive share is of that side.
-        unit: number of the reward unit.
-        scale: factor of the targets.
+        lanes: the number of games of a wave.
+        encoders: the encoders of the networks. A network's 33 outputs are what each card, as the encoder numbers it,
+            adds to the position's value, and the position's value.
+        capacity: the maximum number of rows of a network in a wave (unchecked).
+        route: int8 [contract, seats after the declarer]: the network of a seat.
+        share: float32 [seats after the declarer]: the weights of the seats' returns in the game's value for the
+            declaring side, whose seats have positive shares.
+        unit: the number of the reward unit.
+        scale: the factor from game units to targets.
 
     Raises:
         ValueError: if an encoder is of another game.
@@ -48,7 +48,7 @@ class Actors:
         scale: float,
     ) -> None: ...
     def begin(self, pool: NDArray[np.uint8], chosen: NDArray[np.int64], streams: NDArray[np.uint64]) -> None:
-        """Starts a game in every lane, with a row of what the start is worth to the declarer.
+        """Starts a game in every lane, with a row for the start's value for the declarer.
 
         Args:
             pool: uint8 [starts, bytes] as `pack` makes them, of the cardplay.
@@ -60,34 +60,34 @@ class Actors:
         """
 
     def advance(self) -> int:
-        """Plays every game on to the next seat that has a choice and writes its row; how many games are not over."""
+        """Plays every game up to the next seat with a choice and writes its row; returns how many games are not over."""
 
     def waiting(self, network: int, multiple: int) -> NDArray[np.float32]:
         """The rows that wait for a choice, a view float32 [n, width].
 
-        n is rounded up to a multiple, so that networks see few shapes; the rows too many mean nothing.
+        n is rounded up to a multiple, so that networks see few shapes; the surplus rows have no meaning, but are finite.
         """
 
     def choose(
         self, values: Sequence[NDArray[np.float32] | None], epsilon: float, temperature: float
     ) -> None:
-        """Plays in every game the card of the highest value, or with chance `epsilon` one drawn by softmax.
+        """Plays in every game the card of the highest value, or with probability `epsilon` one drawn by softmax.
 
         Args:
             values: for each network float32 [n, 33] of its waiting rows; None where it has none.
-            epsilon: a chance.
-            temperature: in units of the values, above 0; infinite: any card as likely as any other.
+            epsilon: the probability.
+            temperature: of the softmax, in units of the values, above 0; infinite: all cards are equally likely.
 
         Raises:
-            ValueError: if values are too few or of another width.
+            ValueError: if there are too few values or they have another width.
         """
 
     def finish(self, trace: float) -> NDArray[np.float32]:
-        """Sets the targets of all rows from the finished games; their worths to the declarers, float32 [lanes].
+        """Sets the targets of all rows; returns the values of the finished games for the declarers, float32 [lanes].
 
-        The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it
-        expected then; of its last decision, what the game was worth. With 1 that is the game's worth throughout
-        (Monte-Carlo), below it TD(lambda), cut where the next card was not the best (Watkins 1989).
+        The target of a seat's last decision is the game's value. The target of any other is `trace` times the seat's
+        next target plus the rest times the value that it expected then: Monte-Carlo with a trace of 1, below that
+        TD(lambda), cut where the next card was not the best (Watkins 1989).
         """
 
     def data(self, network: int) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:

@@ -1,1 +1,1 @@
-"""stable-baselines3: training MaskablePPO, and its models as agents."""
+"""stable-baselines3: the learner of MaskablePPO, and its models as agents."""

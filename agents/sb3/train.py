@@ -45,7 +45,7 @@ except ImportError:
 
 POLICY: Final = "policy"
 OPTIMIZER: Final = "optimizer"
-"""What the names of the tensors of a saved state begin with."""
+"""The first parts of the names of tensors in a saved state."""
 
 
 class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -67,8 +67,8 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     bidder: str = "rule"
     """Agent that plays what comes before `start`, in training and in evaluation."""
     starts: Positive = 2048
-    """Deals that are played to `start` for each leg, where its games begin; few are learnt by heart. In Skat each takes
-    10 ms of a second process, while the leg before goes on. Where games begin with the deal, all are fresh."""
+    """Deals that are played to `start` for each leg; the networks overfit to few. In Skat each takes 10 ms of a second
+    process, during the leg before. Unused if games begin with the deal, where all deals are fresh."""
     rules: str | None = None
     """Options of the game's rules, as in `skat-env match`."""
     reward: str | None = None

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 def progress_bar(
     title: str, total: int, in_bytes: bool = False, shown: bool = True
 ) -> Iterator[Callable[[int], None]]:
-    """A bar from 0 to `total` for the time of a `with`; what it gives is told how far the work is."""
+    """Shows a bar from 0 to `total` during a `with`; gives the function that moves it to a number."""
     if not shown or not sys.stderr.isatty():
         yield lambda done: None
         return
