@@ -91,8 +91,7 @@ cdef class Actors:
             rows.width = encoder.width
             rows.first = rows.count = 0
             # Memory that is never written is never taken: room for every game to be of this network costs nothing.
-            # Zeros: a product in bfloat16 of an odd width reads the first number of the next row too, which may wait
-            # for nothing; it is multiplied by zero, and must not be NaN.
+            # Zeros: a product in bfloat16 of an odd width reads on into the next row, times zero. NaN there would spread.
             features = np.zeros((capacity, encoder.width), np.float32)
             output, target = np.empty(capacity, np.int64), np.empty(capacity, np.float32)
             best, explored = np.empty(capacity, np.float32), np.empty(capacity, np.int8)

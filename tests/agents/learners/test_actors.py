@@ -215,3 +215,16 @@ def test_bad_input() -> None:
         Actors(some_starts("klaverjas")[0], 1, [get_encoder("skat.locations")], 1, [[0]], [1.0], 0, 1.0)
     with pytest.raises(ValueError, match="a start of 5 bytes"):
         unpack(some_starts("skat")[0], np.zeros(5, np.uint8))
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_surplus_rows_are_finite(game: str) -> None:
+    """A product in bfloat16 of an odd width reads on into the next row, times zero: NaN there would spread."""
+    layout, starts = value_layout(game), some_starts(game)
+    garbage = [np.full((len(starts) * 20, 400), np.nan, np.float32) for _ in range(30)]
+    del garbage
+    actors = make_actors(layout, len(starts))
+    actors.begin(pack(starts), np.arange(len(starts)), np.arange(len(starts), dtype=np.uint64))
+    assert actors.advance()
+    for network in range(len(layout.roles)):
+        assert np.isfinite(actors.waiting(network, 64)).all()

@@ -144,6 +144,7 @@ def weights_of(folder: Path) -> dict[str, list[Any]]:
     return {name: [tensor.tolist() for tensor in net.weights().values()] for name, net in networks.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decays", [0, 2])
 def test_a_stopped_run_ends_as_an_unbroken_one(
     dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decays: int
@@ -200,6 +201,7 @@ def test_the_rate_decays_where_patience_ends(dataset: Dataset, monkeypatch: pyte
     assert (next(iter(learner.network.parameters())) == ends[3]).all()
 
 
+@pytest.mark.slow
 def test_training_learns(dataset: Dataset, tmp_path: Path) -> None:
     about = config(
         dataset,
@@ -259,7 +261,10 @@ def test_what_cannot_be_trained_is_told(
     one = generate(GenerationConfig("skat", ("rule",), 1, 1), tmp_path / "one")
     missing = next(name for name in CARDPLAY if not len(task(Decisions(one), one, name, (8,))))
     empty = config(one, networks=(missing, "hand_pickup"))
-    with TrainingRun(tmp_path / "c", "imitation", empty) as run, pytest.raises(ParseError):
+    with (
+        TrainingRun(tmp_path / "c", "imitation", empty) as run,
+        pytest.raises(ParseError, match=r"hand_pickup has .* too few"),
+    ):
         imitation.train(empty, run)
     assert f"no decision for the network {missing}: it is left out" in capsys.readouterr().err
 
@@ -430,6 +435,7 @@ def test_shuffled_suits_take_choices_along(
     assert (seen[0].numpy() == plain).all()
 
 
+@pytest.mark.slow
 def test_policies_read_relabelled_networks(dataset: Dataset, tmp_path: Path) -> None:
     about = config(
         dataset,

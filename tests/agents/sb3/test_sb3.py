@@ -504,6 +504,7 @@ def test_past_selves_are_the_newest_models(tmp_path: Path) -> None:
         assert ppo.pool.weights == [0.5, 0.25, 0.25]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["skat_env.envs.sb3", "agents.sb3.agent", "agents.sb3.train"])
 def test_a_missing_extra_is_one_sentence(module: str) -> None:
     code = f"import sys; sys.modules.update(stable_baselines3=None, sb3_contrib=None); import {module}"
