@@ -1,8 +1,9 @@
 """The strength of an agent while it learns: a match on deals that are the same every time."""
 
-from skat_env.match.play import MatchConfig, Mode, play_match
+from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import Comparison, summarise
 from skat_env.match.statistics import Estimate
+from skat_env.play.casts import Mode
 from skat_env.protocols import Agent
 from skat_env.registry import get_game
 
