@@ -30,9 +30,7 @@ class Sb3Agent:
         ParseError: if there is no such model, or it is for another game or another observation.
     """
 
-    def __init__(
-        self, path: str, sample: bool = False, bidder: str | Agent = "rule", game: str = "skat"
-    ) -> None:
+    def __init__(self, path: str, *, sample: bool = False, bidder: str | Agent = "rule", game: str) -> None:
         model = newest_model(Path(path))
         self.card = read_card(model)
         self._game = get_game(game)

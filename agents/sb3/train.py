@@ -23,7 +23,7 @@ from agents.learners.run import TrainingFailed, TrainingRun
 from agents.sb3.agent import Sb3Agent
 from agents.sb3.model import CHECKPOINTS, ModelCard, policy_options, save_model
 from skat_env.envs.opponents import Pool
-from skat_env.envs.sb3 import DEFAULT_SCALE, SeatVecEnv
+from skat_env.envs.sb3 import DEFAULT_SCALE, Sb3VecEnv
 from skat_env.errors import UnknownName
 from skat_env.match.play import MatchConfig
 from skat_env.play.starts import draw_starts
@@ -161,7 +161,7 @@ class Ppo:
         self.named: list[Agent] = [make_agent(name, config.game) for name in config.opponents]
         self.pool = Pool([], [])
         self._past: dict[Path, Agent] = {}
-        self.env = SeatVecEnv(
+        self.env = Sb3VecEnv(
             config.game,
             config.games,
             opponents=self.pool,

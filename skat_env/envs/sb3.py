@@ -24,7 +24,7 @@ DEFAULT_SCALE = 0.01
 """A deal of either game is worth some 100 points; networks learn best from returns of about 1."""
 
 
-class SeatVecEnv(VecEnv):
+class Sb3VecEnv(VecEnv):
     """N games in each of which the learner has one seat and agents have the others.
 
     An observation is a row of bits, int8 [features], as the own seat sees its game; the legal actions are not in it but
@@ -156,7 +156,7 @@ class SeatVecEnv(VecEnv):
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Refused: the games have no attributes of their own."""
-        raise AttributeError(f"'{attr_name}' cannot be set: the games of a SeatVecEnv share all they have")
+        raise AttributeError(f"'{attr_name}' cannot be set: the games of a Sb3VecEnv share all they have")
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
@@ -164,7 +164,7 @@ class SeatVecEnv(VecEnv):
         """The rows of `action_masks`, which is the one method that each game has."""
         if method_name != "action_masks":
             raise AttributeError(
-                f"the games of a SeatVecEnv have no method '{method_name}': only action_masks"
+                f"the games of a Sb3VecEnv have no method '{method_name}': only action_masks"
             )
         masks = self.action_masks()
         return [masks[lane] for lane in self._get_indices(indices)]

@@ -35,7 +35,7 @@ from agents.sb3.model import CHECKPOINTS, ModelCard, card_path, newest_model, po
 from agents.sb3.train import Config, Ppo, train
 from skat_env.cli import main
 from skat_env.envs.opponents import Pool
-from skat_env.envs.sb3 import SeatVecEnv
+from skat_env.envs.sb3 import Sb3VecEnv
 
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
 torch.set_num_threads(1)
@@ -115,7 +115,7 @@ class Cheater:
 
 @both_games
 def test_what_stable_baselines3_expects(game: str) -> None:
-    env = SeatVecEnv(game, 16, opponents="random", pool_size=20, seed=0)
+    env = Sb3VecEnv(game, 16, opponents="random", pool_size=20, seed=0)
     rng = np.random.default_rng(0)
     observations = env.reset()
     assert is_masking_supported(env)
@@ -154,7 +154,7 @@ def test_what_stable_baselines3_expects(game: str) -> None:
 def test_equal_to_the_single_seat_environment(game: str, seat: int | None) -> None:
     """The same deals and actions give the same observations and rewards, also where another seat ends the game."""
     lanes = 12
-    env = SeatVecEnv(game, lanes, seat=seat, opponents="rule", scale=0.5, pool_size=12, seed=3)
+    env = Sb3VecEnv(game, lanes, seat=seat, opponents="rule", scale=0.5, pool_size=12, seed=3)
     rng = np.random.default_rng(1)
     observations = env.reset()
     singles = [SingleSeatEnv(game, opponents="rule", scale=0.5) for _ in range(lanes)]
@@ -181,7 +181,7 @@ def test_equal_to_the_single_seat_environment(game: str, seat: int | None) -> No
 
 @both_games
 def test_the_same_seed_gives_the_same_games(game: str) -> None:
-    def trace(env: SeatVecEnv) -> list[str]:
+    def trace(env: Sb3VecEnv) -> list[str]:
         env.reset()
         for _ in range(12):
             env.step(env.action_masks().argmax(axis=1))
@@ -189,7 +189,7 @@ def test_the_same_seed_gives_the_same_games(game: str) -> None:
 
     agents = [make_agent("rule", game), make_agent("random", game)]
     first, second = (
-        SeatVecEnv(game, 4, opponents=Pool(agents, [1, 1]), pool_size=5, seed=7) for _ in range(2)
+        Sb3VecEnv(game, 4, opponents=Pool(agents, [1, 1]), pool_size=5, seed=7) for _ in range(2)
     )
     assert trace(first) == trace(second)
     first.seed(5)
@@ -200,21 +200,21 @@ def test_the_same_seed_gives_the_same_games(game: str) -> None:
 
 
 def test_whole_deals_and_starts() -> None:
-    env = SeatVecEnv("skat", 8, opponents="random", start="deal", seed=0)
+    env = Sb3VecEnv("skat", 8, opponents="random", start="deal", seed=0)
     env.reset()
     assert env.start_source is None
     rng = np.random.default_rng(0)
     for _ in range(30):
         env.step(choose(env.action_masks(), rng))
-    auction = SeatVecEnv("skat", 8, start=FixedAuction(declarer=2, bid=20), pool_size=8, seed=0)
+    auction = Sb3VecEnv("skat", 8, start=FixedAuction(declarer=2, bid=20), pool_size=8, seed=0)
     auction.reset()
     assert {auction.state(i).soloist for i in range(8)} == {2}
-    assert SeatVecEnv("klaverjas", 2).start_source is None
+    assert Sb3VecEnv("klaverjas", 2).start_source is None
 
 
 def test_agents_are_asked_for_all_their_games_at_once() -> None:
     agent = Counting()
-    env = SeatVecEnv("klaverjas", 32, opponents=["random", agent, "random"], seed=0)
+    env = Sb3VecEnv("klaverjas", 32, opponents=["random", agent, "random"], seed=0)
     env.reset()
     env.step(env.action_masks().argmax(axis=1))
     assert max(agent.sizes) > 8
@@ -228,12 +228,12 @@ def test_a_pool_is_drawn_by_weight() -> None:
 
 
 def test_illegal_actions_are_told() -> None:
-    env = SeatVecEnv("klaverjas", 2, seed=0)
+    env = Sb3VecEnv("klaverjas", 2, seed=0)
     env.reset()
     with pytest.raises(IllegalAction, match="game 0"):
         env.step(env.action_masks().argmin(axis=1))
     with pytest.raises(IllegalAction, match="cheater"):
-        SeatVecEnv("klaverjas", 8, opponents=Cheater(), seed=0).reset()
+        Sb3VecEnv("klaverjas", 8, opponents=Cheater(), seed=0).reset()
 
 
 @pytest.mark.parametrize(
@@ -249,11 +249,11 @@ def test_illegal_actions_are_told() -> None:
 )
 def test_bad_options_are_one_sentence(options: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        SeatVecEnv("skat", **options)
+        Sb3VecEnv("skat", **options)
 
 
 def test_games_have_no_attributes_of_their_own() -> None:
-    env = SeatVecEnv("klaverjas", 2, seed=0)
+    env = Sb3VecEnv("klaverjas", 2, seed=0)
     with pytest.raises(AttributeError, match="cannot be set"):
         env.set_attr("scale", 1.0)
     with pytest.raises(AttributeError, match="no method 'render'"):
@@ -280,7 +280,7 @@ def worth(state, seat: int, value) -> float:
 def test_reaches_the_optimum_of_the_last_tricks(game: str) -> None:
     """Five known positions, three cards a hand: nine tenths of the way from random play to the best there is."""
     positions = endgames(game, 3, 5, seed=1)
-    env = SeatVecEnv(game, 64, seat=0, start=Positions(positions), pool_size=200, seed=0)
+    env = Sb3VecEnv(game, 64, seat=0, start=Positions(positions), pool_size=200, seed=0)
     model = MaskablePPO(
         "MlpPolicy",
         env,
@@ -325,7 +325,7 @@ def test_a_saved_model_plays_in_a_match(game: str, tmp_path: Path) -> None:
 
 @both_games
 def test_its_decisions_are_those_of_the_model(game: str, tmp_path: Path) -> None:
-    env = SeatVecEnv(game, 32, pool_size=20, seed=0)
+    env = Sb3VecEnv(game, 32, pool_size=20, seed=0)
     model = MaskablePPO("MlpPolicy", env, policy_kwargs=policy_options((16, 8)), seed=1, device="cpu")
     path = tmp_path / "model.zip"
     card = ModelCard.of(get_game(game), start="cardplay", layers=(16, 8), scale=env.scale, steps=0)
@@ -355,7 +355,7 @@ def test_its_decisions_are_those_of_the_model(game: str, tmp_path: Path) -> None
 def test_what_comes_before_its_stage_is_the_bidders(tmp_path: Path) -> None:
     trained(tmp_path, game="skat", steps=1)
     rng = np.random.default_rng(0)
-    agent, rule = Sb3Agent(str(tmp_path)), make_agent("rule", "skat")
+    agent, rule = Sb3Agent(str(tmp_path), game="skat"), make_agent("rule", "skat")
     state = get_game("skat").state.random(rng)
     while not state.is_over and state.stage != "cardplay":
         view = state.view(state.to_act)
