@@ -1,4 +1,4 @@
-"""The three ways in which a caller can be wrong; each is a `ValueError`."""
+"""The ways in which a caller can be wrong; each is a `ValueError`."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -20,3 +20,7 @@ class UnknownName(ValueError):
         near = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'? " if near else ""
         super().__init__(f"unknown {kind} '{name}': {hint}known are {', '.join(names) or 'none'}")
+
+
+class OptionError(ValueError):
+    """An option of an agent, a belief or the like that is not what it may be."""
