@@ -10,9 +10,11 @@ import inspect
 import math
 import operator
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from skat_env.errors import OptionError
 
@@ -82,13 +84,13 @@ def checked_options(function: F) -> F:
     return cast(F, check)
 
 
-def check_fields(options: Any, owner: str) -> None:
+def check_fields(options: object, owner: str) -> None:
     """Checks the fields of a dataclass of options, in its `__post_init__`.
 
     Raises:
         OptionError: if a field is not what its annotation says.
     """
-    for name, hint in _hints(type(options)).items():
+    for name, hint in _hints(cast(Hashable, type(options))).items():
         object.__setattr__(options, name, check_option(owner, name, hint, getattr(options, name)))
 
 
@@ -98,7 +100,7 @@ def check_options(owner: str, taker: Callable[..., Any], options: Mapping[str, A
     Raises:
         OptionError: if one is not what its annotation says.
     """
-    hints = _hints(taker.__init__ if isinstance(taker, type) and "__init__" in vars(taker) else taker)
+    hints = _hints(vars(taker).get("__init__", taker) if isinstance(taker, type) else taker)
     return {
         name: check_option(owner, name, hints[name], value) if name in hints else value
         for name, value in options.items()
@@ -127,10 +129,10 @@ def check_option(owner: str, name: str, hint: Any, value: Any) -> Any:
 
 
 @functools.cache
-def _hints(taker: Any) -> dict[str, Any]:
+def _hints(taker: Hashable) -> dict[str, Any]:
     """The annotations of what takes options; none where they cannot be found out."""
     try:
-        hints = get_type_hints(inspect.unwrap(taker), include_extras=True)
+        hints = get_type_hints(inspect.unwrap(cast(Any, taker)), include_extras=True)
     except (TypeError, NameError):
         return {}
     hints.pop("return", None)
@@ -158,7 +160,9 @@ def _converted(kind: Any, value: Any) -> tuple[bool, Any]:
             return False, None
         return True, operator.index(value)
     if kind is float:
-        if isinstance(value, bool) or not (hasattr(value, "__index__") or isinstance(value, float)):
+        if isinstance(value, bool) or not (
+            hasattr(value, "__index__") or isinstance(value, float | np.floating)
+        ):
             return False, None
         try:
             number = float(value)
