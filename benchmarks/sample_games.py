@@ -42,7 +42,7 @@ def main() -> None:
     lines = []
     for number in track(range(options.deals), description="games"):
         state = RandomDeals(options.game)(deal_rng(options.seed, number))
-        rngs = [agent_rng(options.seed, number, seat, agent.name) for seat in seats]
+        rngs = [agent_rng(options.seed, number, seat) for seat in seats]
         play_game(state, [agent for _ in seats], rngs)
         record = GameRecord.of(options.game, state, [agent.name for _ in seats], options.seed)
         lines.append(dataclasses.replace(record, source=Source("sample", 0, number)).text() + "\n")

@@ -120,7 +120,7 @@ def games(options: Options) -> tuple[list[Figure], float]:
     with progress_bar("deals", options.deals) as advance:
         for deal in range(options.deals):
             state = deals(deal_rng(options.seed, deal))
-            rngs = [agent_rng(options.seed, deal, seat, agent.name) for seat in range(len(game.seats))]
+            rngs = [agent_rng(options.seed, deal, seat) for seat in range(len(game.seats))]
             while state.to_act >= 0:
                 view = state.view(state.to_act)
                 started = time.process_time()

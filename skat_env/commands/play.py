@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from skat_env.errors import ParseError
+from skat_env.play.capabilities import decide
+from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
@@ -80,6 +82,7 @@ class Table:
         rules: Any = None,
     ) -> None:
         self.game, self.others, self.adviser, self.rng = game, others, adviser, rng
+        self.agents_rng = sealed_rng(rng)
         self.read, self.show = read, show
         self.rules = rules or game.rules()
 
@@ -107,7 +110,7 @@ class Table:
                 while len(state.history()) > back:
                     state.undo()
             elif answer == "h":
-                decision = self.adviser.decide(state.view(seat), self.rng)
+                decision = decide(self.adviser, state.view(seat), state, self.agents_rng)
                 self.show(f"{self.adviser.name} would choose: {self.game.label(state, decision.action)}")
             else:
                 own_moves.append(len(state.history()))
@@ -118,7 +121,7 @@ class Table:
     def _others_move(self, state: State, seat: int) -> None:
         mover = state.to_act
         agent = self.others[(mover - seat - 1) % len(self.game.seats)]
-        action = agent.decide(state.view(mover), self.rng).action
+        action = decide(agent, state.view(mover), state, self.agents_rng).action
         told = self.game.label(state, action)
         state.apply(action)
         if state.view(seat).history()[-1] != action:

@@ -133,8 +133,8 @@ class ShardPlayer:
         searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
         casts = [config.cast(number) for number in numbers]
 
-        # Two words where an agent's generator has three, and another second one than the cast's.
-        luck = [np.random.default_rng(np.random.SeedSequence(config.seed, spawn_key=(n, 1))) for n in numbers]
+        # The marker has the generator of a seat that the game lacks, so that the players' luck does not depend on it.
+        luck = [agent_rng(config.seed, n, len(get_game(config.game).seats)) for n in numbers]
 
         def observe(game: int, state: State, decision: Decision) -> None:
             actions = state.legal_actions()
@@ -146,7 +146,7 @@ class ShardPlayer:
             states,
             [[self._agents[name] for name in cast] for cast in casts],
             [
-                [agent_rng(config.seed, number, seat, name) for seat, name in enumerate(cast)]
+                [agent_rng(config.seed, number, seat) for seat in range(len(cast))]
                 for number, cast in zip(numbers, casts, strict=True)
             ],
             observe,

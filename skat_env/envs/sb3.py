@@ -175,7 +175,7 @@ class Sb3VecEnv(VecEnv):
 
     def _seed_games(self, sequence: np.random.SeedSequence) -> None:
         self._lanes.seed_lanes(sequence)
-        self._seats.rng = np.random.default_rng(sequence.spawn(1)[0])
+        self._seats.seed(np.random.default_rng(sequence.spawn(1)[0]))
 
     def _restart(self, chosen: NDArray[np.bool_]) -> None:
         self._seats.restart(chosen)

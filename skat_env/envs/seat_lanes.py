@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from skat_env.envs.opponents import Pool, choose, is_random
 from skat_env.envs.vector import Lanes
 from skat_env.errors import IllegalAction
+from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent
 
 
@@ -25,13 +26,16 @@ class SeatLanes:
     def __init__(self, lanes: Lanes, others: Sequence[Agent | Pool], seat: int | None) -> None:
         games = len(lanes.batch.current_player)
         self.batch = lanes.batch
-        self.rng = np.random.default_rng()
-        """Draws own seats and agents of pools, and is the generator of all agents."""
+        self.seed(np.random.default_rng())
         self.points = np.zeros(games, np.float32)
         """float32 [games]: what the own seats got in the last step."""
         self._num_seats = len(lanes.game.seats)
         self._others, self._fixed_seat = others, seat
         self._agents: list[list[Agent | None]] = [[None] * self._num_seats for _ in range(games)]
+
+    def seed(self, rng: np.random.Generator) -> None:
+        """Gives the generator that draws own seats and agents of pools; the agents' own is drawn from it."""
+        self._rng, self._agents_rng = rng, sealed_rng(rng)
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Plays a legal action (unchecked) of the own seat in every game, none where it is negative, then the others.
@@ -54,11 +58,11 @@ class SeatLanes:
 
     def _seat(self, lane: int) -> None:
         """Draws who sits where in a lane's next game."""
-        own = int(self.rng.integers(self._num_seats)) if self._fixed_seat is None else self._fixed_seat
+        own = int(self._rng.integers(self._num_seats)) if self._fixed_seat is None else self._fixed_seat
         random_mask = 0
         for distance, other in enumerate(self._others, 1):
             seat = (own + distance) % self._num_seats
-            agent = other.draw(self.rng) if isinstance(other, Pool) else other
+            agent = other.draw(self._rng) if isinstance(other, Pool) else other
             self._agents[lane][seat] = agent
             random_mask |= is_random(agent) << seat
         self.batch.seats[lane] = own
@@ -94,7 +98,7 @@ class SeatLanes:
             IllegalAction: if one is not legal.
         """
         states = [self.batch.position(lane) for lane in lanes]
-        actions = choose(agent, states, self.rng)
+        actions = choose(agent, states, self._agents_rng)
         for state, action in zip(states, actions, strict=True):
             if not (0 <= action < 64 and state.legal() >> action & 1):
                 try:

@@ -74,7 +74,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
             raise ValueError("the lanes' seeds come from one number: pass an int, not a list")
         sequence = self._lanes.seed(seed)
         if sequence is not None and self._seats is not None:
-            self._seats.rng = np.random.default_rng(sequence.spawn(1)[0])
+            self._seats.seed(np.random.default_rng(sequence.spawn(1)[0]))
         mask = (options or {}).get("reset_mask")
         self._restart(np.ones(self.num_envs, np.bool_) if mask is None else np.asarray(mask, np.bool_))
         return self._observation(), {}

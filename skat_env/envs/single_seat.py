@@ -11,6 +11,7 @@ from skat_env.envs import aec
 from skat_env.envs.opponents import each_seat, require_seat
 from skat_env.errors import ParseError, UnknownName
 from skat_env.play.capabilities import decide
+from skat_env.play.randomness import sealed_rng
 from skat_env.play.starts import StartSource
 from skat_env.protocols import Agent
 from skat_env.registry import get_game, make_agent
@@ -73,6 +74,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         self.action_space = gymnasium.spaces.Discrete(len(self._game.actions))
         self.seat = 0 if seat is None else seat
         self._terminated = True
+        self._agents_rng = sealed_rng(np.random.default_rng())
 
     @property
     def state(self) -> Any:
@@ -91,6 +93,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         given = dict(options or {})
         own = given.get("seat", self._fixed_seat)
         while True:
+            self._agents_rng = sealed_rng(self.np_random)
             self.seat = int(self.np_random.integers(len(self._game.seats))) if own is None else int(own)
             # One generator: the deal's seed is drawn from the environment's own.
             self._aec.reset(
@@ -159,7 +162,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         state = self.state
         while not state.is_over and state.to_act != self.seat:
             opponent = self._opponents[(state.to_act - self.seat - 1) % len(self._game.seats)]
-            state.apply(decide(opponent, state.view(state.to_act), state, self.np_random).action)
+            state.apply(decide(opponent, state.view(state.to_act), state, self._agents_rng).action)
 
     def _observation(self) -> aec.Observation:
         mask = (

@@ -190,7 +190,7 @@ class DealPlayer:
             states,
             [[self.agent(name) for name in names] for names in seated],
             [
-                [agent_rng(config.seed, spec.deal, seat, name) for seat, name in enumerate(names)]
+                [agent_rng(config.seed, spec.deal, seat) for seat in range(len(names))]
                 for spec, names in zip(specs, seated, strict=True)
             ],
             cache=DecisionCache() if self._caches else None,

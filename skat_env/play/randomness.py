@@ -1,17 +1,33 @@
-"""The random generators of a game: one for the deal, one for the agent at each seat, all from one seed."""
+"""The random generators of a game: one for the deal, and one for the agent at each seat.
 
-import zlib
+An agent's generator must not lead back to the deal's: whoever could reproduce that would deal himself everybody's
+cards. So it is seeded with a digest, from which nothing else can be found out.
+"""
+
+import hashlib
 
 import numpy as np
 
 
 def deal_rng(seed: int, deal: int) -> np.random.Generator:
-    """The generator of a deal's cards (and of the bidder that plays it to the cardplay)."""
+    """The generator of a deal's cards, never given to an agent."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(deal,)))
 
 
-def agent_rng(seed: int, deal: int, seat: int, name: str) -> np.random.Generator:
-    """The generator of an agent in a game: the same in every cast that has it at this seat."""
-    return np.random.default_rng(
-        np.random.SeedSequence(seed, spawn_key=(deal, seat, zlib.crc32(name.encode())))
-    )
+def agent_rng(seed: int, deal: int, seat: int) -> np.random.Generator:
+    """The generator of the agent at a seat of a game.
+
+    It is the same in every cast, whoever sits there: so two variants of an agent share their luck, and an agent plays
+    as its copy does.
+    """
+    return _sealed(f"{seed} {deal} {seat}".encode())
+
+
+def sealed_rng(rng: np.random.Generator) -> np.random.Generator:
+    """A generator for agents, drawn from one that deals, to which it does not lead back."""
+    return _sealed(rng.bytes(32))
+
+
+def _sealed(secret: bytes) -> np.random.Generator:
+    digest = hashlib.blake2b(secret, digest_size=32, person=b"skat_env agent").digest()
+    return np.random.default_rng(int.from_bytes(digest))

@@ -9,6 +9,7 @@ import numpy as np
 
 from skat_env.errors import UnknownName
 from skat_env.play.lockstep import play_games
+from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import get_game, make_agent
 
@@ -98,7 +99,7 @@ class PlayedTo:
             play_games(
                 dealt,
                 [[self.agent] * seats] * len(waiting),
-                [[rngs[number]] * seats for number in waiting],
+                [[sealed_rng(rngs[number])] * seats for number in waiting],
                 until=lambda state: state.is_over or state.stage not in before,
             )
             for number, state in zip(waiting, dealt, strict=True):

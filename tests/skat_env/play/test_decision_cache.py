@@ -57,7 +57,7 @@ def played(agent: Agent, times: int, cache: DecisionCache | None, seed: int = 1)
     game = get_game("skat")
     start = game.state.random(np.random.default_rng(seed), game.rules())
     states = [start.clone() for _ in range(times)]
-    rngs = [[agent_rng(0, 0, seat, agent.name) for seat in range(3)] for _ in states]
+    rngs = [[agent_rng(0, 0, seat) for seat in range(3)] for _ in states]
     play_games(states, [[agent] * 3] * times, rngs, cache=cache)
     return states
 
@@ -86,7 +86,7 @@ def test_an_agent_is_asked_again_where_its_luck_differs() -> None:
     game = get_game("skat")
     start = game.state.random(np.random.default_rng(1), game.rules())
     states = [start.clone() for _ in range(20)]
-    rngs = [[agent_rng(number, 0, seat, "x") for seat in range(3)] for number in range(20)]
+    rngs = [[agent_rng(number, 0, seat) for seat in range(3)] for number in range(20)]
     play_games(states, [[agent] * 3] * 20, rngs, cache=cache)
     assert len({state.text() for state in states}) > 1
 
