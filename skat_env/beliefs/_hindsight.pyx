@@ -13,7 +13,7 @@ from skat_env._bits cimport trailing_zeros
 import numpy as np
 
 cdef enum:
-    LONGEST = 256
+    MAX_ACTIONS = 256
     HIDDEN = 255        # in a view's history, a card that the seat did not see
 
 
@@ -24,7 +24,7 @@ cdef class Replays:
     cdef const Kernel* kernel
     cdef char* states               # n structs
     cdef uint32_t[::1] hidden       # [n] cards that the history hides and that are still to come
-    cdef uint8_t[LONGEST] history
+    cdef uint8_t[MAX_ACTIONS] history
     cdef int length
     cdef Py_ssize_t n
     cdef type positions             # class of the view
@@ -47,7 +47,7 @@ cdef class Replays:
                 f"got a world [{world.shape[0]}], deals [{self.n}, {dealt.shape[1]}] and hidden cards "
                 f"[{hidden.shape[0]}]: expected {self.kernel.places} places, and as many deals as hidden cards"
             )
-        memcpy(self.history, self.kernel.history(view.data, &self.length), self.kernel.longest)
+        memcpy(self.history, self.kernel.history(view.data, &self.length), self.kernel.max_actions)
         self.states = <char*>malloc(max(1, self.n) * self.kernel.size)
         if not self.states:
             raise MemoryError()

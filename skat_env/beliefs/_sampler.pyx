@@ -11,7 +11,7 @@ from skat_env._random cimport random_below, random_bit
 import numpy as np
 
 
-cdef double SMALLEST = 1e-290   # a total weight near the smallest double has lost its digits: it counts as 0
+cdef double MIN_TOTAL = 1e-290   # a total weight near the smallest double has lost its digits: it counts as 0
 
 
 cdef uint32_t unknown_cards(const Kernel* kernel, const void* view, int viewer) noexcept nogil:
@@ -268,7 +268,7 @@ cdef class Sampler:
                 if largest > 0:
                     self.s.weight[i][place] /= largest
         count_ways(&self.s)
-        if not self.total > SMALLEST:
+        if not self.total > MIN_TOTAL:
             raise ValueError("all worlds of the view have weight 0")
         self.prepared = False
 

@@ -23,7 +23,7 @@ from skat_env.datasets.importer import import_games
 from skat_env.datasets.merge import merge
 from skat_env.datasets.preview import game_text
 from skat_env.datasets.split import parse_parts, split
-from skat_env.datasets.survey import MOST_GAMES, survey
+from skat_env.datasets.survey import MAX_GAMES, survey
 from skat_env.errors import ParseError
 from skat_env.records import Status
 from skat_env.tools.progress import progress_bar
@@ -254,7 +254,7 @@ def describe(dataset: Dataset, shown: int | None) -> None:
 
 def _describe_games(dataset: Dataset) -> None:
     """Prints the counts of games by kind and of decisions by stage."""
-    with progress_bar("counting", min(len(dataset), MOST_GAMES)) as advance:
+    with progress_bar("counting", min(len(dataset), MAX_GAMES)) as advance:
         counts = survey(dataset, progress=advance)
     if counts.damaged:
         print(f"{counts.damaged:<11,} games cannot be replayed: `skat-env data info --check` tells which")

@@ -93,7 +93,7 @@ class Shard:
     def check(self) -> NDArray[np.uint8]:
         """uint8 [games]: the `Verdict` on each game."""
         column, rows = self.rows.column, self.rows
-        with self._told():
+        with self._naming_file():
             return check_games(
                 rows.templates,
                 list(self.game.place_sizes),
@@ -109,7 +109,7 @@ class Shard:
 
     def searches(self, row: int) -> Searches | None:
         """What was searched in a game; None if nothing is kept of any."""
-        with self._told():
+        with self._naming_file():
             return self.rows.searches(row)
 
     def targets(
@@ -119,18 +119,18 @@ class Shard:
         lengths = self.rows.column("length")[rows].astype(np.int64)
         if np.any((steps < 0) | (steps >= lengths)):
             raise IndexError("a step is not one of its game")
-        with self._told():
+        with self._naming_file():
             if (table := self.rows.search_table) is None:
                 return np.zeros((len(rows), 64), np.float32), np.full(len(rows), np.nan, np.float32)
             return table.targets(self.rows.ends[rows] - lengths + steps, legal)
 
     def copy(self, rows: NDArray[np.integer], packer: Packer, players: Sequence[str]) -> None:
         """Adds games to a packer as they are; `players` are those of the dataset."""
-        with self._told():
+        with self._naming_file():
             packer.copy(self.rows, rows.tolist(), players)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _naming_file(self) -> Iterator[None]:
         """Says which file it is that has wrong arrays."""
         try:
             yield

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from skat_env.protocols import Decision
 
-LARGEST_WEIGHT: Final = 255
-LARGEST_VALUE: Final = 65504
+MAX_SHARE: Final = 255
+MAX_VALUE: Final = 65504
 """Of a float16."""
 Found = tuple[Any, float | None]
 """The weights of the legal actions in ascending order, and the value, of a decision; None: none."""
@@ -51,9 +51,9 @@ class Searches:
                 shares.append(_packed(np.asarray(weights, np.float64)))
             counts.append(0 if weights is None else len(shares[-1]))
             values.append(np.nan if value is None else value)
-        beyond = [value for value in values if abs(value) > LARGEST_VALUE]
+        beyond = [value for value in values if abs(value) > MAX_VALUE]
         if beyond:
-            raise ValueError(f"the value {beyond[0]:g} of a search is beyond {LARGEST_VALUE}")
+            raise ValueError(f"the value {beyond[0]:g} of a search is beyond {MAX_VALUE}")
         return cls(
             np.array(counts, np.uint8),
             np.concatenate([np.empty(0, np.uint8), *shares]),
@@ -83,7 +83,7 @@ def _packed(weights: NDArray[np.float64]) -> NDArray[np.uint8]:
         raise ValueError(
             f"weights {weights.tolist()} are not those of a search: expected some above 0, none below"
         )
-    shares: NDArray[np.uint8] = np.rint(weights * (LARGEST_WEIGHT / weights.max())).astype(np.uint8)
+    shares: NDArray[np.uint8] = np.rint(weights * (MAX_SHARE / weights.max())).astype(np.uint8)
     return shares
 
 

@@ -12,7 +12,7 @@ from skat_env.datasets.searches import Searches
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.protocols import State
 
-MOST_GAMES: Final = 50_000
+MAX_GAMES: Final = 50_000
 """Games that are replayed, a few seconds' worth; of larger datasets as many, evenly spread."""
 
 
@@ -39,12 +39,12 @@ class Survey:
 
 
 def survey(
-    dataset: Dataset, most_games: int = MOST_GAMES, progress: Callable[[int], None] | None = None
+    dataset: Dataset, max_games: int = MAX_GAMES, progress: Callable[[int], None] | None = None
 ) -> Survey:
     """Counts the games of a dataset, or of a large one so many, evenly spread; `progress` is told how many are done."""
     counts = Survey(stages={stage: StageCount() for stage in dataset.game.stages})
     claims = dataset.column("claim")
-    chosen = np.linspace(0, len(dataset), min(most_games, len(dataset)), endpoint=False, dtype=np.int64)
+    chosen = np.linspace(0, len(dataset), min(max_games, len(dataset)), endpoint=False, dtype=np.int64)
     for done, game in enumerate(chosen.tolist(), start=1):
         try:
             state, searches = dataset.state(game), dataset.searches(game)

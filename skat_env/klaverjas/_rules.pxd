@@ -6,7 +6,7 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 cdef enum:
     SEATS = 4
     TRICKS = 8
-    LONGEST = 40        # 4 passes, 1 suit named, 32 plays, rounded to words
+    MAX_ACTIONS = 40        # 4 passes, 1 suit named, 32 plays, rounded to words
     NOBODY = 255
     UNDECIDED = 255
 
@@ -34,7 +34,7 @@ ctypedef struct Options:
 ctypedef struct KlaverjasData:
     uint32_t hands[4]           # cards held now by the seats; unknown ones are absent in a view
     uint32_t dealt[4]           # the deal
-    uint8_t history[LONGEST]    # all actions in order; zero beyond `length`
+    uint8_t history[MAX_ACTIONS]    # all actions in order; zero beyond `length`
     uint8_t leaders[9]          # seat that leads each trick begun (and the one after it, when it is decided)
     uint8_t length              # actions so far
     uint8_t plays               # cards played, 0..32

@@ -9,7 +9,7 @@ from skat_env._position cimport Kernel, Position
 from skat_env._random cimport random_below, random_deal
 from skat_env.klaverjas cimport _observation, _rules
 from skat_env.klaverjas._rules cimport (
-    ACTIONS, GIVEN, LONGEST, NOBODY, OVER, PLAY, SEATS, UNDECIDED, DealScore, KlaverjasData, Options,
+    ACTIONS, GIVEN, MAX_ACTIONS, NOBODY, OVER, PLAY, SEATS, UNDECIDED, DealScore, KlaverjasData, Options,
 )
 
 from skat_env._position import StateMethods, ViewMethods
@@ -121,7 +121,7 @@ cdef int kernel_contract(const void* s) noexcept nogil:
 
 KLAVERJAS_KERNEL = Kernel(
     size=sizeof(KlaverjasData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS),
-    longest=LONGEST, legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
+    max_actions=MAX_ACTIONS, legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
     returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, leaders=kernel_leaders, hide=kernel_hide, viewer=kernel_viewer,
     settle=kernel_settle, plays=kernel_plays, slots=kernel_slots, complete=kernel_complete, phase=kernel_phase,
     declarer=kernel_declarer, contract=kernel_contract,

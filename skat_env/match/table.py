@@ -10,7 +10,7 @@ from skat_env.match.statistics import Estimate
 from skat_env.protocols import Game
 from skat_env.registry import get_game
 
-LONGEST_NAME = 10
+MAX_NAME_LENGTH = 10
 """Letters of an agent's name that leave room for the figures in 80 columns."""
 
 
@@ -35,7 +35,7 @@ def print_match(result: MatchResult, ratings: list[Rating], console: Console) ->
 
 def _labels(agents: tuple[str, ...]) -> dict[str, str]:
     """What the tables call the agents: by their names if these are short, else by letters."""
-    if max(map(len, agents)) <= LONGEST_NAME:
+    if max(map(len, agents)) <= MAX_NAME_LENGTH:
         return {name: name for name in agents}
     return {name: chr(ord("A") + i) for i, name in enumerate(agents)}
 

@@ -25,8 +25,8 @@ class GameCache(Generic[T]):
         size: of a thing.
     """
 
-    def __init__(self, most: int, size: Callable[[T], int]) -> None:
-        self._most, self._size_of = most, size
+    def __init__(self, max_size: int, size: Callable[[T], int]) -> None:
+        self._max_size, self._size_of = max_size, size
         self._kept: OrderedDict[tuple[int, int], tuple[np.random.Generator, Any, T]] = OrderedDict()
         self._total = 0
 
@@ -48,7 +48,7 @@ class GameCache(Generic[T]):
             self._total -= self._size_of(self._kept.pop(key)[2])
         self._kept[key] = (rng, view, thing)
         self._total += self._size_of(thing)
-        while len(self._kept) > 1 and (self._total > self._most or len(self._kept) > MAX_KEPT):
+        while len(self._kept) > 1 and (self._total > self._max_size or len(self._kept) > MAX_KEPT):
             self._total -= self._size_of(self._kept.popitem(last=False)[1][2])
 
     def __getstate__(self) -> dict[str, Any]:

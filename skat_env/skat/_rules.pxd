@@ -12,7 +12,7 @@ cdef enum:
     TRUMP_GROUP = 4     # groups of cards that follow each other: the suits 0..3, and the trumps
     GROUPS = 5
     TRICKS = 10
-    LONGEST = 168       # 63 bids, 63 holds, 3 passes, 5 declaring and discarding, 30 plays, rounded to words
+    MAX_ACTIONS = 168       # 63 bids, 63 holds, 3 passes, 5 declaring and discarding, 30 plays, rounded to words
     NOBODY = 255
     UNDECIDED = 255
     HIDDEN = 255
@@ -57,7 +57,7 @@ ctypedef struct SkatData:
     uint8_t points[2]           # card points in tricks of the soloist and of the defenders (no skat)
     uint8_t tricks[2]           # tricks of the soloist and of the defenders
     uint16_t length             # actions so far
-    uint8_t history[LONGEST]    # all actions in order; zero beyond `length`
+    uint8_t history[MAX_ACTIONS]    # all actions in order; zero beyond `length`
     uint8_t unused[6]           # pads to whole words
 
 

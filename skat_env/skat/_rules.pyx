@@ -275,7 +275,7 @@ cdef inline void pop_card(SkatData* s) noexcept nogil:
 
 cdef void pop(SkatData* s) noexcept nogil:
     """Takes the last action back (unchecked; states only). Before the cardplay it replays the game so far."""
-    cdef uint8_t actions[LONGEST]
+    cdef uint8_t actions[MAX_ACTIONS]
     cdef int length = s.length - 1
     cdef int i
     cdef SkatData fresh

@@ -7,7 +7,7 @@ from skat_env._position cimport Kernel, Position
 from skat_env._random cimport random_deal
 from skat_env.skat cimport _observation, _rules
 from skat_env.skat._rules cimport (
-    ACTIONS, GROUPS, HIDDEN, LONGEST, NOBODY, NULL_CONTRACT, OVER, PLAY, SEATS, SKAT,
+    ACTIONS, GROUPS, HIDDEN, MAX_ACTIONS, NOBODY, NULL_CONTRACT, OVER, PLAY, SEATS, SKAT,
     START_AUCTION_GIVEN, START_CARDPLAY, START_DEAL, UNDECIDED, SkatData, SkatResult,
 )
 
@@ -114,7 +114,7 @@ cdef int kernel_contract(const void* s) noexcept nogil:
 
 
 SKAT_KERNEL = Kernel(
-    size=sizeof(SkatData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), longest=LONGEST,
+    size=sizeof(SkatData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), max_actions=MAX_ACTIONS,
     legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
     returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, leaders=kernel_leaders, hide=kernel_hide, viewer=kernel_viewer, settle=kernel_settle,
     plays=kernel_plays, slots=kernel_slots, complete=kernel_complete, phase=kernel_phase, declarer=kernel_declarer,

@@ -14,8 +14,8 @@ from skat_env.skat._state import SkatPosition
 cdef enum:
     JACKS = 0x10101010
 
-cdef float RICHEST_HAND = 92.0      # four aces, four tens, two kings
-cdef float RICHEST_TRICK = 22.0     # two aces: with a third card it lies no longer on the table
+cdef float MAX_HAND_POINTS = 92.0      # four aces, four tens, two kings
+cdef float MAX_TRICK_POINTS = 22.0     # two aces: with a third card it lies no longer on the table
 cdef float ALL_POINTS = 120.0
 cdef uint32_t BID_TYPES[64]         # by level of a bid, a bit for every contract that can be worth it
 cdef int BID_VALUES[64]             # by level
@@ -179,10 +179,10 @@ cdef uint32_t trumps(int contract) noexcept nogil:
 cdef inline float* write_common(float* out, const SkatData* s, int seat, const Plays* plays) noexcept nogil:
     """The features COMMON."""
     out = write_mask(out, s.hands[seat])
-    out = write_number(out, _rules.points_of(s.hands[seat]) / RICHEST_HAND)
+    out = write_number(out, _rules.points_of(s.hands[seat]) / MAX_HAND_POINTS)
     out = write_plays(out, s, seat, plays)
     out = write_mask(out, plays.trick)
-    out = write_number(out, _rules.points_of(plays.trick) / RICHEST_TRICK)
+    out = write_number(out, _rules.points_of(plays.trick) / MAX_TRICK_POINTS)
     out = write_bid_types(out, s, seat)
     out = write_number(out, s.points[0] / ALL_POINTS)
     out = write_number(out, s.points[1] / ALL_POINTS)
