@@ -6,12 +6,12 @@ import numpy as np
 
 
 def deal_rng(seed: int, deal: int) -> np.random.Generator:
-    """The generator of a deal's cards (and of the bidder that plays it to the cardplay)."""
+    """The generator of a deal: of its cards, and of the bidder that plays it to the cardplay."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(deal,)))
 
 
 def agent_rng(seed: int, deal: int, seat: int, name: str) -> np.random.Generator:
-    """The generator of an agent in a game: the same in every cast that has it at this seat."""
+    """The generator of an agent in a game: the same in every cast with this agent at this seat."""
     return np.random.default_rng(
         np.random.SeedSequence(seed, spawn_key=(deal, seat, zlib.crc32(name.encode())))
     )
