@@ -56,7 +56,7 @@ partner, 3 the player before him.
 | 183:311 | played | 4 x 32 | all cards played so far, by relative seat |
 | 311:567 | trick_of_card | 8 x 32 | cards played, by number of the trick |
 | 567:599 | leaders | 8 x 4 | relative seat that led each trick begun so far |
-| 599:695 | excluded | 3 x 32 | of relative seats 1 to 3: cards that it cannot hold, by what it has played |
+| 599:695 | excluded | 3 x 32 | by relative seat 1 to 3: cards that the seat cannot hold, given its plays |
 | 695:1019 | points | 2 x 162 | thermometers of own and other team's card points in tricks |
 | 1019:1119 | roem | 2 x 50 | thermometers of own and other team's roem in tens, up to 500 |
 | 1119:1135 | tricks | 2 x 8 | thermometers of own and other team's tricks |

@@ -53,7 +53,7 @@ player before him.
 | 110:299 | bids | 3 x 63 | by relative seat, thermometer of the highest value that the seat has bid or held |
 | 299:302 | passed | 3 | by relative seat: has passed in the auction |
 | 302:305 | soloist | 3 | relative seat of the soloist |
-| 305:307 | skat_decision | 2 | the soloist has picked up; he plays hand |
+| 305:307 | skat_decision | 2 | the soloist has picked up; the soloist plays hand |
 | 307:309 | discarded | 2 | thermometer of the cards that the soloist has laid into the skat |
 | 309:315 | contract | 6 | diamonds, hearts, spades, clubs, grand, null |
 | 315:318 | announced | 3 | schneider, schwarz, ouvert; each level of suit and grand includes those before it |
@@ -62,7 +62,7 @@ player before him.
 | 446:542 | played | 3 x 32 | all cards played so far, by relative seat |
 | 542:862 | trick_of_card | 10 x 32 | cards played, by number of the trick |
 | 862:892 | leaders | 10 x 3 | relative seat that led each trick begun so far |
-| 892:902 | void | 2 x 5 | of relative seats 1 and 2: has failed to follow D, H, S, C, trumps |
+| 892:902 | void | 2 x 5 | by relative seat 1 and 2: has failed to follow D, H, S, C, trumps |
 | 902:1022 | soloist_points | 120 | thermometer of the soloist's card points in tricks |
 | 1022:1142 | defender_points | 120 | thermometer of the defenders' card points in tricks |
 

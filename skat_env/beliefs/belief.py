@@ -94,7 +94,7 @@ class Belief:
             n = min(n, int(np.count_nonzero(p)))
             return np.asarray(rows[rng.choice(len(rows), n, replace=False, p=p / p.sum())])
         drawn: dict[bytes, None] = {}
-        for _ in range(100):  # repeated draws are dropped; give up when nearly all draws repeat
+        for _ in range(100):  # repeated draws are dropped; after 100 rounds nearly all draws repeat
             drawn.update(dict.fromkeys(row.tobytes() for row in self.sample(n, rng)))
             if len(drawn) >= n:
                 break

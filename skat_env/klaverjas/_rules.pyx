@@ -128,7 +128,7 @@ cdef uint64_t legal(const KlaverjasData* s) noexcept nogil:
 cdef inline uint32_t barred(
     bint amsterdam, uint32_t trumps, uint32_t led, uint32_t higher, bint partner, bint is_trump, bint follows, bint beats
 ) noexcept nogil:
-    """The cards that a seat cannot hold because they would have made its play illegal, unless it followed a plain suit.
+    """The cards that a seat cannot hold because they would have made its play illegal; it did not follow a plain suit.
 
     `led` is the suit led; `higher` are the trumps above the card that was winning, all trumps if that is a plain card;
     `partner` says whether the partner played it. `is_trump`, `follows` and `beats` describe the card played.

@@ -364,8 +364,8 @@ cdef void result(const SkatData* s, int claim, SkatResult* out) noexcept nogil:
     out.matadors = matadors(s.dealt[s.soloist] | s.dealt[SKAT], s.contract)
     out.schneider = out.card_points >= 90 or out.card_points <= 30
     out.schwarz = out.tricks == TRICKS or defender_tricks == TRICKS
-    # A level each for matadors, game and hand; for schneider and schwarz, reached or announced; for announcing each;
-    # and for ouvert. Announcements 1, 2 and 3 count as many levels.
+    # A level for each matador, for the game and for hand; for schneider and schwarz, reached or announced; for
+    # announcing each; and for ouvert. Announcements 1, 2 and 3 count as many levels.
     multiplier = abs(out.matadors) + 1 + s.hand_game + s.announcement
     if out.schneider or s.announcement >= 1:
         multiplier += 1
