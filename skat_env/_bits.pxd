@@ -33,12 +33,12 @@ cdef extern from *:
         return mask & -mask;
     }
     """
-    uint64_t nth_bit "skat_env_nth_bit"(uint64_t mask, unsigned n) noexcept nogil       # the n-th set bit, counted from 0
+    uint64_t nth_bit "skat_env_nth_bit"(uint64_t mask, unsigned n) noexcept nogil       # the n-th set bit, from 0
     int popcount "__builtin_popcountll"(uint64_t) noexcept nogil
     int trailing_zeros "__builtin_ctzll"(uint64_t) noexcept nogil
     int leading_zeros "__builtin_clz"(uint32_t) noexcept nogil
     int leading_zeros_64 "__builtin_clzll"(uint64_t) noexcept nogil
-    uint32_t lowest "skat_env_lowest"(uint32_t mask, int count) noexcept nogil    # the lowest `count` (0..31) cards of a set
+    uint32_t lowest "skat_env_lowest"(uint32_t mask, int count) noexcept nogil    # the lowest 0..31 cards of a set
 
 
 cdef inline uint32_t bit(int card) noexcept nogil:

@@ -46,13 +46,13 @@ class Encoder:
             out: float32 [n, width] to write into; None: a new array.
 
         Raises:
-            ValueError: if a position is outside its scope, a view belongs to another seat, or `out` has the wrong shape.
+            ValueError: if a position is outside its scope, a view is another seat's, or `out` has the wrong shape.
         """
 
     def labels(self, views: Sequence[View]) -> NDArray[np.uint8]:
         """The numbers that each View's features give the 32 cards, uint8 [n, 32]; network outputs use the same numbers.
 
-        They differ from the cards' own numbers if the encoder relabels suits so that equivalent positions look the same.
+        They differ from the cards' own numbers if the encoder relabels suits, so that equivalent positions look alike.
 
         Raises:
             ValueError: if a view is outside its scope.

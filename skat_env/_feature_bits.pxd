@@ -38,7 +38,7 @@ cdef extern from *:
     static inline void skat_env_spread(int8_t* out, uint32_t mask)
     {
         for (int byte = 0; byte < 4; byte++) {
-            /* The product holds eight copies of the byte, the mask keeps bit i of copy i, the sum carries it to bit 7. */
+            /* The product has eight copies of the byte, the mask keeps bit i of copy i, the sum carries it to bit 7. */
             uint64_t spread = ((mask >> (8 * byte)) & 0xFF) * 0x0101010101010101ull & 0x8040201008040201ull;
             spread = (spread + 0x7F7F7F7F7F7F7F7Full) >> 7 & 0x0101010101010101ull;
             memcpy(out + 8 * byte, &spread, 8);

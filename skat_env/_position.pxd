@@ -22,10 +22,10 @@ ctypedef struct Kernel:
     void (*pop)(void*) noexcept nogil                         # take the last action back
     void (*returns)(const void*, int, int32_t*) noexcept nogil     # unit -> one integer per seat
     void (*observe)(const void*, int, int8_t*) noexcept nogil      # seat -> `features` bytes
-    void (*deal)(void*, uint64_t*) noexcept nogil             # random stream -> a fresh random deal under the same rules
+    void (*deal)(void*, uint64_t*) noexcept nogil             # random stream -> a fresh deal under the same rules
     const uint8_t* (*history)(const void*, int*) noexcept nogil    # all actions so far, and their number
     const uint8_t* (*leaders)(const void*) noexcept nogil     # the seats that led the tricks begun so far
-    int (*plays)(const void*) noexcept nogil                  # number of cards played to tricks; they are the last actions
+    int (*plays)(const void*) noexcept nogil                  # number of cards played to tricks: the last actions
     void (*slots)(const void*, int8_t*) noexcept nogil        # in a view: number of unknown cards at each place
     void (*complete)(void*, const uint32_t*, uint64_t*) noexcept nogil     # turns a view into a state, given the
                                                               # unknown cards by place; anything else hidden is drawn
@@ -35,7 +35,7 @@ ctypedef struct Kernel:
     int (*viewer)(const void*) noexcept nogil                 # the seat whose view it is; -1: it is a state
     int (*phase)(const void*) noexcept nogil                  # what is to be decided, as the game's Phase numbers it
     int (*declarer)(const void*) noexcept nogil               # seat that declared; -1: nobody yet
-    int (*contract)(const void*) noexcept nogil               # what it declared (Skat: Contract; Klaverjas: trump suit); -1
+    int (*contract)(const void*) noexcept nogil               # what it declared (a Contract; a trump suit); -1: nothing
 
 
 cdef inline const uint32_t* dealt_places(const Kernel* kernel, const void* s) noexcept nogil:

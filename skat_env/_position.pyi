@@ -67,7 +67,7 @@ class Position:
         """All actions so far; in a view, 255 stands for a card that the seat did not see."""
 
     def returns(self, unit: str | None = None, claim: bool | None = None) -> tuple[int, ...]:
-        """The finished game's result in a reward unit (default: the game's first), one integer per seat; 0 before the end.
+        """The finished game's result in a reward unit (default: the first), one integer per seat; 0 before the end.
 
 
         `claim` settles a game that was not played out: the remaining tricks go to the declaring side (True) or to the

@@ -1,5 +1,4 @@
-"""The processor that the extensions were compiled for. Importing this module checks that this processor suffices; the
-module itself runs on any."""
+"""The processor that the extensions were compiled for. This module runs on any; importing it checks this one."""
 
 MARCH: str
 """The value of -march; empty for the compiler's default."""

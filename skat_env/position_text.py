@@ -28,6 +28,8 @@ def read_fields(words: list[str], known: Collection[str]) -> dict[str, str]:
     for word in words:
         name, _, value = word.partition("=")
         if name not in known or name in fields:
-            raise ParseError(f"unknown or repeated field '{word}' in a position: known are {', '.join(known)}")
+            raise ParseError(
+                f"unknown or repeated field '{word}' in a position: known are {', '.join(known)}"
+            )
         fields[name] = value
     return fields

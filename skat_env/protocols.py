@@ -126,7 +126,7 @@ class State(Position, Protocol):
 
     @classmethod
     def random(cls, rng: np.random.Generator, rules: Any = ..., deal: Deal | None = None) -> Self:
-        """A fresh game under some rules. Its cards are drawn unless given; anything else that comes with them is drawn."""
+        """A fresh game under some rules; its cards are drawn unless given, and anything else is drawn."""
 
     @property
     def deal(self) -> Deal:

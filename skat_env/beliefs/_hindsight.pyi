@@ -46,7 +46,7 @@ class Replays:
         legal: NDArray[np.uint64],
         did: NDArray[np.uint64],
     ) -> NDArray[np.bool_]:
-        """Writes the features of the seat to act in each world; returns which columns differ between worlds, bool [width].
+        """Writes the features of the seat to act in each world; returns bool [width], the columns that differ.
 
         Args:
             encoder: the encoder of the features.

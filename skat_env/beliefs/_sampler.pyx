@@ -11,7 +11,7 @@ from skat_env._random cimport random_below, random_bit
 import numpy as np
 
 
-cdef double MIN_TOTAL = 1e-290   # smaller total weights have lost their digits near the smallest double: they count as 0
+cdef double MIN_TOTAL = 1e-290   # smaller totals are near the smallest double, without correct digits: they count as 0
 
 
 cdef uint32_t unknown_cards(const Kernel* kernel, const void* view, int viewer) noexcept nogil:
@@ -398,7 +398,7 @@ cdef class Sampler:
         return marginals
 
     def state(self, const uint32_t[::1] row not None, stream, Position blank not None):
-        """The state of a world, written into `blank`; what the world leaves open is drawn (Skat: what the soloist found)."""
+        """The state of a world, written into `blank`; what it leaves open is drawn (Skat: what the soloist found)."""
         cdef uint64_t random = stream
         memcpy(blank.data, self.view.data, self.view.kernel.size)
         self.view.kernel.complete(blank.data, &row[0], &random)

@@ -19,7 +19,7 @@ Rows = NDArray[np.uint32]
 """Worlds as uint32 [n, places]: for each place of the game, a mask of the unknown cards there."""
 
 FEW_WORLDS = 20_000
-"""The largest number of worlds that a weighted belief enumerates to draw different ones; with more, repeats are rare."""
+"""The most worlds that a weighted belief enumerates to draw different ones; with more, repeats are rare."""
 
 
 class Belief:

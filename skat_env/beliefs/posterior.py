@@ -1,7 +1,7 @@
 """Posteriors: distributions over the worlds of a view that can be sampled and queried.
 
-A `Belief` is known exactly. An `ImportanceSample` is known on a sample only, for likelihoods that must be computed world
-by world (Rebstock 2019, algorithm 2).
+A `Belief` is known exactly. An `ImportanceSample` is known on a sample only, for likelihoods that must be computed
+world by world (Rebstock 2019, algorithm 2).
 """
 
 from collections.abc import Callable
@@ -114,7 +114,7 @@ class ImportanceSample:
 
     @property
     def effective_size(self) -> float:
-        """The effective sample size, 1 / sum of squared weights: as many equal weights would be worth as much (Kong 1992)."""
+        """The effective sample size: 1 / sum of squared weights (Kong 1992)."""
         return float(1 / np.square(self.weights).sum())
 
     def probability(self, rows: Rows) -> Floats:
@@ -134,7 +134,7 @@ class ImportanceSample:
         )
 
     def marginals(self) -> Floats:
-        """The probability, under the sample's weights, that each unknown card is at each place, float64 [32, places]."""
+        """The probability, in the sample, that each unknown card is at each place, float64 [32, places]."""
         # For each byte of the masks: the weight of each of its 256 values, then of its bits.
         octets = [[place >> shift & 0xFF for shift in (0, 8, 16, 24)] for place in self.rows.T]
         weights = [[np.bincount(octet, self.weights, 256) for octet in place] for place in octets]

@@ -71,7 +71,7 @@ class Generate:
             try:
                 dataset = generate(config, self.out, self.resume, self.workers, self.backend, progress)
             except KeyboardInterrupt:
-                print(f"stopped after {done} games; the same command with --resume continues", file=sys.stderr)
+                print(f"stopped after {done} games; continue with --resume", file=sys.stderr)
                 return 130
         print(f"{self.out}: {len(dataset)} games of {self.game}")
         return 0

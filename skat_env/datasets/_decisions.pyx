@@ -186,7 +186,7 @@ cdef class Games:
         return array
 
     def places(self, const int64_t[::1] games not None, const int64_t[::1] steps not None):
-        """The cards at each place of game `games[i]` after `steps[i]` actions, one mask per place: uint32 [n, places]."""
+        """The cards at each place of game `games[i]` after `steps[i]` actions, as masks: uint32 [n, places]."""
         cdef Py_ssize_t i
         cdef Py_ssize_t n = games.shape[0]
         cdef int step, place

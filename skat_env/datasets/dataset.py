@@ -335,7 +335,7 @@ class DatasetWriter:
         self._write_full()
 
     def copy(self, dataset: Dataset, games: NDArray[np.integer]) -> None:
-        """Adds games of another dataset and their search results, unchanged: `games` are their numbers, int [n] ascending.
+        """Adds games of another dataset and their search results; `games` are their numbers, int [n] ascending.
 
         Raises:
             ParseError: if the dataset is of another game, or damaged.

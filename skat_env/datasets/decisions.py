@@ -130,7 +130,7 @@ class Decisions:
     def labelled_rows(
         self, encoder: Encoder, games: ArrayLike, steps: ArrayLike
     ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        """As `rows`, for the seat to act, with the numbers that the features of each row give the cards, uint8 [n, 32]."""
+        """As `rows`, for the seat to act, with the numbers that each row's features give the cards, uint8 [n, 32]."""
         numbers = np.ascontiguousarray(games, np.int64)
         labels = np.empty((len(numbers), 32), np.uint8)
         labels[:] = np.arange(32, dtype=np.uint8)

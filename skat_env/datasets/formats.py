@@ -63,7 +63,7 @@ def line_formats() -> dict[str, LineFormat]:
 
 
 def record_facts(game: str, record: GameRecord | None) -> dict[str, Any]:
-    """The facts of a recorded game, by the field names of its result; None for facts that an aborted game did not settle.
+    """The facts of a recorded game, by the field names of its result; None for facts that an aborted game lacks.
 
     Without a record, every fact is None. A game without the part `facts` has no facts.
     """

@@ -16,7 +16,7 @@ def parse_parts(words: tuple[str, ...]) -> dict[str, float]:
     """The shares in words such as `train=0.9 test=0.1`.
 
     Raises:
-        ParseError: if a word is malformed, a name is repeated or cannot name a folder, or the shares do not add up to 1.
+        ParseError: if a word is malformed, a name is repeated or cannot name a folder, or the shares do not sum to 1.
     """
     parts: dict[str, float] = {}
     for word in words:

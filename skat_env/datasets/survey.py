@@ -33,7 +33,7 @@ class Survey:
     damaged: int = 0
     """The number of games that cannot be replayed; no other count includes them."""
     labels: dict[str, Counter[str]] = field(default_factory=dict)
-    """The number of games with each label, by aspect of the result such as `game` or `trumps`. Aborted games have none."""
+    """The number of games with each label, by aspect of the result such as `game`. Aborted games have no label."""
     stages: dict[str, StageCount] = field(default_factory=dict)
     """The counts of decisions by stage, in the order of the game."""
 

@@ -46,7 +46,7 @@ class Batch:
         """Plays a legal action (unchecked) in every lane; the caller plays every seat."""
 
     def reset_seat(self, seat: int) -> None:
-        """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn anew for each game."""
+        """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game."""
 
     def step_seat(self, actions: NDArray[np.int64]) -> None:
         """Plays a legal action (unchecked) in every lane, then the random seats until another seat is to act.

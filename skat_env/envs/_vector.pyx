@@ -189,7 +189,7 @@ cdef class Batch:
                 self.write(i)
 
     def reset_seat(self, int seat):
-        """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn anew for each game."""
+        """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game."""
         cdef int i
         with nogil:
             for i in range(self.lanes):

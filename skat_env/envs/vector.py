@@ -67,7 +67,7 @@ class Lanes:
         self.seeded = False
 
     def seed(self, seed: int | None) -> np.random.SeedSequence | None:
-        """Seeds every lane and returns the seed sequence; without a seed, streams continue (None) or begin at random."""
+        """Seeds every lane and returns the sequence; without a seed, streams continue (None) or begin at random."""
         if seed is None and self.seeded:
             return None
         sequence = np.random.SeedSequence(seed)

@@ -261,7 +261,7 @@ cdef void push(KlaverjasData* s, int action) noexcept nogil:
 
 
 cdef int rollout(KlaverjasData* s, uint64_t* stream) noexcept nogil:
-    """Plays random legal actions to the end; returns their number. Defined here so that the compiler inlines the steps."""
+    """Plays random legal actions to the end; returns their number. Here, so that the compiler inlines the steps."""
     cdef int actions = 0
     cdef uint64_t choice = legal(s)
     while choice:

@@ -96,7 +96,7 @@ class KlaverjasState(KlaverjasPosition, StateMethods):
     def random(
         rng: np.random.Generator, rules: KlaverjasRules = ..., deal: Deal | None = None
     ) -> KlaverjasState:
-        """A fresh deal: its cards are drawn unless given; if declarer and trumps come with the deal, they are drawn too."""
+        """A fresh deal: its cards are drawn unless given, and so are declarer and trumps if they come with the deal."""
 
     def view(self, seat: int) -> KlaverjasView:
         """The View of a seat: what it may know."""
@@ -104,7 +104,7 @@ class KlaverjasState(KlaverjasPosition, StateMethods):
     def result(self, claim: bool | None = None) -> DealResult:
         """The `DealResult` of a finished deal.
 
-        `claim` gives the points of the tricks that were not played to the declaring team (True) or to the other (False).
+        `claim` gives the points of the remaining tricks to the declaring team (True) or to the other (False).
 
         Raises:
             ValueError: if the deal is not over and no claim is given, or nobody has chosen trumps.

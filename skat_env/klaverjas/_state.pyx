@@ -267,7 +267,7 @@ cdef class KlaverjasPosition(Position):
         return out[seat]
 
     def head(self):
-        """The part of `text` between the deal and the actions: `key=value ...`; empty for a fresh deal with forehand 0."""
+        """The part of `text` between deal and actions: `key=value ...`; empty for a fresh deal with forehand 0."""
         words = []
         if self.d.viewer != NOBODY:
             words.append(f"seat={self.d.viewer}")
@@ -300,7 +300,7 @@ cdef class KlaverjasState(KlaverjasPosition, StateMethods):
 
     @staticmethod
     def random(rng, rules=KlaverjasRules(), deal=None):
-        """A fresh deal: its cards are drawn unless given; if declarer and trumps come with the deal, they are drawn too."""
+        """A fresh deal: its cards are drawn unless given, and so are declarer and trumps if they come with the deal."""
         deal = Deal.random(rng, PLACE_SIZES) if deal is None else deal
         if rules.choice != "given":
             return KlaverjasState.new(deal, rules)
@@ -309,7 +309,7 @@ cdef class KlaverjasState(KlaverjasPosition, StateMethods):
     def result(self, claim=None):
         """The `DealResult` of a finished deal.
 
-        `claim` gives the points of the tricks that were not played to the declaring team (True) or to the other (False).
+        `claim` gives the points of the remaining tricks to the declaring team (True) or to the other (False).
 
         Raises:
             ValueError: if the deal is not over and no claim is given, or nobody has chosen trumps.

@@ -3,12 +3,12 @@
     FirstPlayer,Troef,Gaat,Cards,Rounds,Scores
     0,harten,1,"['h9 k8 …', …]","[{'Cards': ['s8', 's13', 's12', 'h8']}, …]","{""We"": 40, ""They"": 122, …}"
 
-`FirstPlayer` is forehand and `Gaat` the declarer; players 0..3 are our seats. `Troef` is the trump suit as a Dutch word,
-of which the first letter counts: klaveren, harten, ruiten, schoppen. `Cards` are the four hands; a card is that letter
-and a number 7..14 (11 jack, 12 queen, 13 king, 14 ace). `Rounds` are the tricks, each with its cards by player; seven are
-enough, as the eighth follows. `Scores` has points and roem of We (players 0 and 2) and of They, and whether a team is nat
-or has revoked (`verzaakt`). Lists and objects are JSON or Python literals. Other columns are ignored, except `Rules`: the
-value `amsterdam` there means Amsterdam rules; all other rounds follow Rotterdam rules.
+`FirstPlayer` is forehand and `Gaat` the declarer; players 0..3 are our seats. `Troef` is the trump suit as a Dutch
+word, of which the first letter counts: klaveren, harten, ruiten, schoppen. `Cards` are the four hands; a card is that
+letter and a number 7..14 (11 jack, 12 queen, 13 king, 14 ace). `Rounds` are the tricks, each with its cards by player;
+seven are enough, as the eighth follows. `Scores` has points and roem of We (players 0 and 2) and of They, and whether a
+team is nat or has revoked (`verzaakt`). Lists and objects are JSON or Python literals. Other columns are ignored,
+except `Rules`: `amsterdam` there means Amsterdam rules; all other rounds follow Rotterdam rules.
 
 If a round is nat, its points and roem may be those written down (0, and 162 with all roem) or those in the tricks; both
 are accepted.

@@ -70,7 +70,7 @@ def read(line: str) -> Reading:
 
 
 def facts(record: GameRecord | None) -> dict[str, Any]:
-    """The facts of a deal by the field names of `DealResult`; None for facts that an aborted deal, or no record, has not."""
+    """The facts of a deal, by the fields of `DealResult`; None for facts that an aborted deal, or no record, lacks."""
     found: dict[str, Any] = dict.fromkeys(_FACTS)
     if record is None:
         return found

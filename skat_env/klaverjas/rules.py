@@ -69,11 +69,11 @@ class KlaverjasRules:
     """
 
     legality: Legality = "rotterdam"
-    """Whether a player who cannot follow must always trump and overtrump (rotterdam) or only while an opponent is winning
-    the trick (amsterdam)."""
+    """Whether a player who cannot follow must always trump and overtrump (rotterdam) or only while an opponent is
+    winning the trick (amsterdam)."""
     choice: Choice = "given"
-    """How trumps are chosen. given: trumps and declarer come with the deal. forced: forehand must name a suit. free: from
-    forehand on each player names a suit or passes, and forehand must name one if all pass."""
+    """How trumps are chosen. given: trumps and declarer come with the deal. forced: forehand must name a suit. free:
+    from forehand on each player names a suit or passes, and forehand must name one if all pass."""
     tie: Tie = "nat"
     """The declaring team's result if both teams have equally many points."""
     four_jacks: FourJacks = 200

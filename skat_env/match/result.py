@@ -83,8 +83,8 @@ class Comparison:
 
     agents: tuple[str, str]
     points_a: float
-    """A's mean match unit per seat in the games of this pair; from the cardplay on, in the games of A against B and of B
-    against A only."""
+    """A's mean match unit per seat in the games of this pair; from the cardplay on, only in the games of A against B
+    and of B against A."""
     points_b: float
     difference: Estimate
     """All-seats: the mean of A's seats minus the mean of B's on a deal. From the cardplay on: [AvBB - BvAA] / seats
@@ -110,8 +110,8 @@ class MatchResult:
     agents: dict[str, AgentSummary]
     comparisons: list[Comparison]
     kinds: dict[str, list[Comparison]]
-    """The comparisons for the deals of each kind of game; empty unless the match starts with the cardplay and has several
-    kinds."""
+    """The comparisons for the deals of each kind of game; empty unless the match starts with the cardplay and has
+    several kinds."""
 
     def as_json(self) -> dict[str, Any]:
         """The result as values that JSON can hold."""
@@ -262,8 +262,8 @@ def mirrored_parts(
     b_vs_b: NDArray[np.float64],
     seats: int,
 ) -> tuple[Estimate, Estimate, Estimate]:
-    """The difference between two agents and its parts, defence and declaring (Rebstock 2019, equations 6.1 to 6.3), from
-    the values XvYY of each deal, float64 [deals].
+    """The difference between two agents and its parts, defence and declaring (Rebstock 2019, equations 6.1 to 6.3),
+    from the values XvYY of each deal, float64 [deals].
     """
     return (
         estimate((a_vs_b - b_vs_a) / seats),

@@ -19,7 +19,7 @@ class SkatPosition(Position):
 
     @property
     def stage(self) -> str:
-        """The part of the game: `auction`, `declaration` (from picking up to discarding) or `cardplay`, which lasts to the end."""
+        """The part of the game: `auction`, `declaration` (picking up to discarding) or `cardplay` (to the end)."""
 
     @property
     def kind(self) -> str | None:

@@ -11,8 +11,8 @@ PERSPECTIVE: Final[Encoder]
 """299 floats (Aaldering 2023, section 3.2).
 
 Where the thesis is silent, this follows the author's program (Klaverjas_thesis, `to_nparray`): the starting player is
-that of the trick, and the scores include roem. After the last trick nobody leads or is to act. The plain suits keep their
-order; `suits.shuffle_plain_suits` draws a random order for training, as the thesis does.
+that of the trick, and the scores include roem. After the last trick nobody leads or is to act. The plain suits keep
+their order; `suits.shuffle_plain_suits` draws a random order for training, as the thesis does.
 """
 CARDPLAY: Final[Encoder]
 """373 floats; network outputs for cards are relabelled in the same way."""

@@ -1,7 +1,7 @@
 """The encodings of Klaverjas from which networks infer where the cards lay before the cardplay.
 
-They correspond to those of Solinas 2019, Table 2, for Skat. The suits are relabelled as in `suits.py`: trumps come first;
-network outputs for cards are relabelled in the same way.
+They correspond to those of Solinas 2019, Table 2, for Skat. The suits are relabelled as in `suits.py`: trumps come
+first; network outputs for cards are relabelled in the same way.
 """
 
 from typing import Final

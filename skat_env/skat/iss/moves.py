@@ -238,7 +238,7 @@ class _Table:
         return self.state.announcement >= Announcement.SCHWARZ and lost > 0
 
     def outcome(self) -> tuple[bool | None, str]:
-        """Whether the soloist gets the remaining tricks by a claim (None: no claim), and why the game was broken off."""
+        """Whether a claim gives the soloist the remaining tricks (None: no claim), and why the game was broken off."""
         if self.reason or self.state.is_over:
             return None, self.reason
         if self.state.phase != Phase.PLAY:
@@ -333,8 +333,8 @@ def _known_mask(words: Sequence[str]) -> int:
 def moves_of(state: SkatState, claim: bool | None) -> list[str]:
     """The moves of a game as words that `replay_moves` reads.
 
-    A game that starts after its auction gets the shortest auction with the same soloist and bid. In one that starts with
-    the cardplay, the soloist picks up the skat and discards it again. A claim is written as resignations.
+    A game that starts after its auction gets the shortest auction with the same soloist and bid. In one that starts
+    with the cardplay, the soloist picks up the skat and discards it again. A claim is written as resignations.
     """
     dealt = [CARD_TEXTS[card] for mask in state.dealt for card in cards_of(mask)]
     words = ["w", ".".join(dealt), *_auction_words(state)]

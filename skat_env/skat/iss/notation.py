@@ -148,7 +148,7 @@ def write(record: GameRecord) -> str:
 
 
 def facts(record: GameRecord | None) -> dict[str, Any]:
-    """The facts of a game by the field names of `GameResult`; None for facts that an aborted game, or no record, has not."""
+    """The facts of a game, by the fields of `GameResult`; None for facts that an aborted game, or no record, lacks."""
     found: dict[str, Any] = dict.fromkeys(_FACTS)
     if record is None:
         return found
