@@ -48,14 +48,14 @@ def _decision_lines(game: Game, state: State, actions: list[int], searches: Sear
     for step, action in enumerate(actions):
         value = None if searches is None else searches.value(step)
         weights = None if searches is None else searches.weights(step)
-        told = (
+        weighted = (
             []
             if weights is None
             else sorted(zip(weights, state.legal_actions(), strict=True), key=_by_weight)
         )
         line = f"{step:>4}  {game.seats[state.to_act]:<10}  {game.label(state, action):<12} "
         line += f"{'' if value is None else format(value, '+.2f'):>7}  "
-        line += "  ".join(f"{game.label(state, each)}{_TIE}{weight:.0%}" for weight, each in told)
+        line += "  ".join(f"{game.label(state, each)}{_TIE}{weight:.0%}" for weight, each in weighted)
         lines += textwrap.wrap(line, _WIDTH, subsequent_indent=" " * 39) or [line]
         state.apply(action)
     return [line.replace(_TIE, " ") for line in lines]

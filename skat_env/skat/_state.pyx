@@ -128,7 +128,7 @@ cdef int set_auction(SkatData* d, int declarer, object bids) except -1:
     if not 0 <= declarer < SEATS:
         raise ParseError(f"declarer {declarer} is not a seat: expected 0, 1 or 2")
     if len(bids) != SEATS:
-        raise ParseError(f"bids {bids} have {len(bids)} values: expected one a seat, 0 for a seat that did not bid")
+        raise ParseError(f"bids {bids} have {len(bids)} values: expected one per seat, 0 for a seat that did not bid")
     for seat in range(SEATS):
         if bids[seat] and bids[seat] not in BID_LEVEL:
             raise ParseError(f"{bids[seat]} is not a bid value: expected 0 or one of {BID_VALUES}")
