@@ -35,8 +35,7 @@ class Generate:
     rules: str | None = None
     """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"."""
     mark: str | None = None
-    """An agent whose searches are kept in place of the players', such as
-    "pimc(worlds=1, belief=cheating, ties=false)"."""
+    """An agent whose searches replace those of the players, as "pimc(worlds=1, belief=cheating, ties=false)"."""
     workers: int = 1
     """The number of processes."""
     backend: Backend = "processes"

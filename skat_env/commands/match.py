@@ -47,8 +47,8 @@ class Match:
     kinds: tuple[str, ...] | None = None
     """Kinds of game, such as suit grand null, to play in equal numbers; not in mode all-seats."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
-    """A file or dataset of recorded games: all-seats plays their deals, other modes play from their cardplay on. Or a
-    table of start deals, whose forehand the seed draws. Default: random deals."""
+    """A file or dataset of recorded games: all-seats plays their deals, other modes play from their cardplay on.
+    Or a table of start deals, whose forehand the seed draws. Default: random deals."""
     rules: str | None = None
     """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"."""
     bidder: str = "rule"

@@ -192,9 +192,7 @@ def test_other_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [files_of(folder) for folder in (finished, unfinished, foreign)] == before
 
 
-def test_wrong_commands_raise_and_write_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "games"
     cases = {
         ("--agents", "randon"): "did you mean 'random'",

@@ -213,9 +213,7 @@ def test_the_command_writes_a_folder_and_resumes(tmp_path: Path, capsys: pytest.
     assert (whole / "result.json").read_bytes() == before
 
 
-def test_wrong_commands_raise_and_write_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert run("--agents", "rule", "random", "--deals", "1", "--out", str(out)) == 0
     capsys.readouterr()
