@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import gymnasium
 
-# The first extension: it refuses a processor that the others would crash on.
+# Imported before the other extensions: it refuses a processor on which they would crash.
 from skat_env import _processor  # noqa: F401
 from skat_env.registry import OURS, agent_names, get_game, make_agent
 
@@ -28,7 +28,7 @@ def _register() -> None:
             entry_point="skat_env.envs.single_seat:SingleSeatEnv",
             vector_entry_point="skat_env.envs.seat_vector:SeatVectorEnv",
             kwargs={"game": game},
-            disable_env_checker=True,  # its warnings are about masks it does not know; the tests run the checkers
+            disable_env_checker=True,  # it warns about action masks, which it does not know; the tests run the checkers
         )
         try:
             import pettingzoo

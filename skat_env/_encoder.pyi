@@ -11,23 +11,24 @@ from skat_env.protocols import Position, View
 
 @final
 class Encoder:
-    """A way to write what a seat knows as a row of floats: of a State it reads only what the seat's view holds.
+    """Writes what a seat knows as a row of floats. From a State it reads only what the seat's view holds.
 
-    Networks name the encoder and the version that they were trained with. `encoders.get_encoder` has them by name.
+    Networks record the name and version of the encoder that they were trained with. `encoders.get_encoder` finds one by
+    name.
     """
 
     name: str
-    """`GAME.NAME`, as in `skat.suit_soloist`."""
+    """`GAME.NAME`, for example `skat.suit_soloist`."""
     version: int
-    """Another number: the features mean something else."""
+    """Changes when the meaning of the features changes."""
     features: tuple[Feature, ...]
     """The layout of a row."""
     slices: dict[str, slice]
     """Where each feature lies in a row."""
     width: int
-    """The floats of a row."""
+    """The number of floats in a row."""
     scope: str
-    """Which positions it reads, in words."""
+    """A phrase that says which positions it can encode."""
     positions: type[Any]
     """The base class of the game's states and views."""
 
@@ -41,18 +42,18 @@ class Encoder:
 
         Args:
             positions: n States or Views of its game.
-            seats: for which seat to encode each; None: a view's own, and in a state the one to act.
+            seats: the seat to encode each position for; None: the view's own seat, or in a state the seat to act.
             out: float32 [n, width] to write into; None: a new array.
 
         Raises:
-            ValueError: if a position is not of its scope, a view is not the seat's, or `out` has another shape.
+            ValueError: if a position is outside its scope, a view is another seat's, or `out` has the wrong shape.
         """
 
     def labels(self, views: Sequence[View]) -> NDArray[np.uint8]:
-        """uint8 [n, 32]: the number that the features of each View give every card, and networks their outputs.
+        """The numbers that each View's features give the 32 cards, uint8 [n, 32]; network outputs use the same numbers.
 
-        Encoders that relabel the suits, so that equal situations look equal, give others than the cards' own.
+        They differ from the cards' own numbers if the encoder relabels suits, so that equivalent positions look alike.
 
         Raises:
-            ValueError: if a view is not of its scope.
+            ValueError: if a view is outside its scope.
         """

@@ -12,7 +12,7 @@ from skat_env.features import slices, total_width
 
 @cython.final
 cdef class Encoder:
-    """A way to write what a seat knows as a row of floats."""
+    """Writes what a seat knows as a row of floats."""
 
     def encode(self, positions, seats=None, out=None):
         """Encodes States or Views."""
@@ -34,7 +34,7 @@ cdef class Encoder:
             else:
                 seat = own if own >= 0 else position.kernel.to_act(position.data)
             if not 0 <= seat < position.kernel.seats:
-                raise ValueError(f"position {i} has no seat to act: say for which seat of it to encode")
+                raise ValueError(f"position {i} has no seat to act: give the seat to encode it for")
             if own >= 0 and seat != own:
                 raise ValueError(f"position {i} is the view of seat {own}, not of seat {seat}")
             if not self.reads(position.data, seat):
@@ -43,7 +43,7 @@ cdef class Encoder:
         return array
 
     def labels(self, positions):
-        """The numbers that the features of Views give the cards."""
+        """The numbers that the features of Views give the 32 cards, uint8 [n, 32]."""
         cdef Py_ssize_t rows = len(positions)
         cdef Py_ssize_t i
         cdef Position position
@@ -62,7 +62,7 @@ cdef class Encoder:
         return f"get_encoder({self.name!r})"
 
     def __reduce__(self):
-        from skat_env.encoders import get_encoder   # imports the modules that make encoders with this one
+        from skat_env.encoders import get_encoder   # here, as it imports the modules that import this one
 
         return get_encoder, (self.name,)
 
@@ -70,7 +70,7 @@ cdef class Encoder:
 cdef Encoder make_encoder(
     str name, int version, tuple features, str scope, type positions, Writer write, Reader reads, Labeller label=NULL
 ):
-    """The encoder of a C function."""
+    """An encoder made from C functions."""
     cdef Encoder encoder = Encoder.__new__(Encoder)
     encoder.name = name
     encoder.version = version
@@ -86,11 +86,11 @@ cdef Encoder make_encoder(
 
 
 cdef object float_rows(object out, Py_ssize_t rows, int width):
-    """`out`, checked, or a new array: float32 [rows, width]."""
+    """`out` after a check of its shape, or a new array: float32 [rows, width]."""
     if out is None:
         return np.empty((rows, width), np.float32)
     if out.dtype != np.float32 or out.shape != (rows, width) or not out.flags.c_contiguous:
         raise ValueError(
-            f"out is {out.dtype} {list(out.shape)}: expected float32 [{rows}, {width}], its rows one after the other"
+            f"out is {out.dtype} {list(out.shape)}: expected a C-contiguous float32 [{rows}, {width}]"
         )
     return out

@@ -1,4 +1,4 @@
-"""Writing features of single bits: masks, thermometers, one-hot groups. Each returns where the next one goes."""
+"""Writers of one-bit features: masks, thermometers, one-hot groups. Each returns where the next feature goes."""
 
 from libc.stdint cimport int8_t, uint32_t
 from libc.string cimport memcpy, memset
@@ -12,7 +12,7 @@ cdef extern from *:
     #include <immintrin.h>
     static inline void skat_env_spread(int8_t* out, uint32_t mask)
     {
-        /* Each byte of the mask goes to eight bytes, of which each keeps its own bit. */
+        /* Each byte of the mask is copied to eight bytes, and each of those keeps its own bit. */
         const __m256i bits = _mm256_set1_epi64x((long long)0x8040201008040201ull);
         const __m256i places = _mm256_setr_epi64x(
             0, 0x0101010101010101ll, 0x0202020202020202ll, 0x0303030303030303ll);
@@ -24,7 +24,7 @@ cdef extern from *:
     #include <tmmintrin.h>
     static inline void skat_env_spread(int8_t* out, uint32_t mask)
     {
-        /* The same in two halves. */
+        /* As above, in two halves. */
         const __m128i bits = _mm_set1_epi64x((long long)0x8040201008040201ull);
         const __m128i all = _mm_set1_epi32((int)mask), none = _mm_setzero_si128();
         for (int half = 0; half < 2; half++) {
@@ -38,14 +38,14 @@ cdef extern from *:
     static inline void skat_env_spread(int8_t* out, uint32_t mask)
     {
         for (int byte = 0; byte < 4; byte++) {
-            /* The product holds eight copies of the byte, the masks keep bit i of copy i, the sum carries it to bit 7. */
+            /* The product has eight copies of the byte, the mask keeps bit i of copy i, the sum carries it to bit 7. */
             uint64_t spread = ((mask >> (8 * byte)) & 0xFF) * 0x0101010101010101ull & 0x8040201008040201ull;
             spread = (spread + 0x7F7F7F7F7F7F7F7Full) >> 7 & 0x0101010101010101ull;
             memcpy(out + 8 * byte, &spread, 8);
         }
     }
     #endif
-    /* 256 ones, then 256 zeros: every thermometer of up to 256 bytes is a piece of it. */
+    /* 256 ones, then 256 zeros: every thermometer of up to 256 bytes is a slice of it. */
     #define SKAT_ENV_ONES_16 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
     #define SKAT_ENV_ONES_64 SKAT_ENV_ONES_16, SKAT_ENV_ONES_16, SKAT_ENV_ONES_16, SKAT_ENV_ONES_16
     static const int8_t skat_env_steps[512] = {
@@ -57,19 +57,19 @@ cdef extern from *:
 
 
 cdef inline int8_t* write_mask(int8_t* out, uint32_t mask) noexcept nogil:
-    """32 bytes, one a bit of the mask."""
+    """32 bytes, one for each bit of the mask."""
     spread(out, mask)
     return out + 32
 
 
 cdef inline int8_t* write_thermometer(int8_t* out, int value, int width) noexcept nogil:
-    """`width` bytes, at most 256, the first `value` of them 1."""
-    memcpy(out, STEPS + 256 - value, width)     # of a known length: no call
+    """`width` bytes (at most 256), the first `value` of them 1."""
+    memcpy(out, STEPS + 256 - value, width)     # the compiler knows the length: no call
     return out + width
 
 
 cdef inline int8_t* write_one_hot(int8_t* out, int index, int width) noexcept nogil:
-    """`width` bytes, byte `index` 1; none where the index is outside."""
+    """`width` bytes, of which byte `index` is 1; all 0 if the index is out of range."""
     memset(out, 0, width)
     if 0 <= index < width:
         out[index] = 1

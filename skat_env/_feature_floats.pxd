@@ -1,4 +1,4 @@
-"""Writing float features: masks, one-hot groups, single numbers. Each returns where the next one goes."""
+"""Writers of float features: masks, one-hot groups, single numbers. Each returns where the next feature goes."""
 
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
@@ -14,10 +14,10 @@ cdef extern from *:
     static inline void skat_env_floats(float* out, uint32_t mask)
     {
     #if defined(__AVX2__)
-        /* Of an int: vector units convert no unsigned numbers. */
+        /* Through int: vector units do not convert unsigned numbers. */
         for (int bit = 0; bit < 32; bit++) out[bit] = (float)(int)(mask >> bit & 1);
     #else
-        /* From a table: other vector units shift no lanes by different numbers. */
+        /* From a table: older vector units cannot shift each lane by a different number. */
         for (int bit = 0; bit < 32; bit++) out[bit] = mask & skat_env_bits[bit] ? 1.0f : 0.0f;
     #endif
     }
@@ -26,13 +26,13 @@ cdef extern from *:
 
 
 cdef inline float* write_mask(float* out, uint32_t mask) noexcept nogil:
-    """32 floats, 1 where the mask has a bit."""
+    """32 floats, 1 for each bit in the mask."""
     floats(out, mask)
     return out + 32
 
 
 cdef inline float* write_one_hot(float* out, int index, int width) noexcept nogil:
-    """`width` floats, the one at `index` 1; none where the index is outside."""
+    """`width` floats, of which the one at `index` is 1; all 0 if the index is out of range."""
     memset(out, 0, width * sizeof(float))
     if 0 <= index < width:
         out[index] = 1
@@ -40,7 +40,7 @@ cdef inline float* write_one_hot(float* out, int index, int width) noexcept nogi
 
 
 cdef inline float* write_bits(float* out, uint32_t mask, int width) noexcept nogil:
-    """The `width` lowest bits of a mask."""
+    """The `width` lowest bits of a mask, a float for each."""
     cdef int bit
     for bit in range(width):
         out[bit] = mask >> bit & 1

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from skat_env.deal import Deal
 
 class Position:
-    """A game's struct and the questions that every game answers."""
+    """A game's struct, with the queries that every game answers."""
 
     action_text: ClassVar[Callable[[int], str]]
     reward_units: ClassVar[tuple[str, ...]]
@@ -24,22 +24,22 @@ class Position:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The cards that lie at each place now, as masks: the hands by seat, then what the game has besides.
+        """The cards now at each place, as masks: the hands by seat, then any other places (Skat: the skat).
 
-        In a view, cards that the seat does not see are left out.
+        A view leaves out the cards that its seat does not see.
         """
 
     @property
     def dealt(self) -> tuple[int, ...]:
-        """The cards that lay at each place after the deal, in the same form."""
+        """The cards at each place after the deal, in the same form as `places`."""
 
     @property
     def declarer(self) -> int:
-        """The seat that chose the game; -1: nobody (yet)."""
+        """The seat that declared; -1: nobody (yet)."""
 
     @property
     def contract(self) -> int | None:
-        """The number of the game that was chosen; None: none (yet)."""
+        """What was declared, as the game numbers it; None: nothing (yet)."""
 
     @property
     def tricks_played(self) -> int:
@@ -55,7 +55,7 @@ class Position:
         """All cards played to tricks."""
 
     def legal(self) -> int:
-        """The legal actions of the seat to act as bits; 0 when over, and in a view of another seat."""
+        """The legal actions of the seat to act, as bits; 0 when the game is over, and in the view of another seat."""
 
     def legal_actions(self) -> list[int]:
         """The legal actions in ascending order."""
@@ -67,9 +67,10 @@ class Position:
         """All actions so far; in a view, 255 stands for a card that the seat did not see."""
 
     def returns(self, unit: str | None = None, claim: bool | None = None) -> tuple[int, ...]:
-        """The finished game's result in a reward unit (default: the game's first), one integer a seat; 0 before.
+        """The finished game's result in a reward unit (default: the first), one integer per seat; 0 before the end.
 
-        In a game that was not played out, `claim` gives the open tricks to the declaring side (True) or to the
+
+        `claim` settles a game that was not played out: the remaining tricks go to the declaring side (True) or to the
         other (False).
 
         Raises:
@@ -77,26 +78,26 @@ class Position:
         """
 
     def observe(self, seat: int) -> NDArray[np.int8]:
-        """The observation of a seat as int8 [features]; in a view, of its own seat only."""
+        """The observation of a seat as int8 [features]; a view has only that of its own seat."""
 
     def key(self) -> int:
-        """A 64-bit number that depends on nothing but the position."""
+        """A 64-bit hash of the position alone, the same in every process."""
 
     def head(self) -> str:
-        """What `text` says between the deal and the actions: `key=value ...`; empty for a fresh deal."""
+        """The part of `text` between the deal and the actions: `key=value ...`; empty for a fresh deal."""
 
     def text(self) -> str:
         """One line that `parse` reads: the deal, the head, a colon, the actions."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The position of a line that `text` wrote."""
+        """The position in a line written by `text`."""
 
     def refuse(self, action: int) -> NoReturn:
-        """Raises the `IllegalAction` that names an action and what is legal instead."""
+        """Raises an `IllegalAction` that names the action and the legal ones."""
 
 class StateMethods:
-    """What the State of every game can do besides: the second base of its class, whose first is a `Position`."""
+    """What a State adds to a `Position`, for every game: the second base of its class, after a `Position`."""
 
     @property
     def deal(self) -> Deal:
@@ -122,18 +123,18 @@ class StateMethods:
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: Any) -> Self: ...
     def view(self, seat: int) -> Any:
-        """What a seat may know: the game's View.
+        """The View of a seat: what it may know.
 
         Raises:
             ValueError: if there is no such seat.
         """
 
 class ViewMethods:
-    """What the View of every game can do besides: the second base of its class, whose first is a `Position`."""
+    """What a View adds to a `Position`, for every game: the second base of its class, after a `Position`."""
 
     @property
     def seat(self) -> int:
         """The seat whose view this is."""
 
     def blank_state(self) -> Any:
-        """A State of the game without content, for belief code to write a world into."""
+        """An empty State of the game, into which belief code writes a world."""

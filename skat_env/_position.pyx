@@ -12,10 +12,10 @@ from skat_env.errors import IllegalAction, UnknownName
 
 
 cdef class Position:
-    """A game's struct and the questions that every game answers."""
+    """A game's struct, with the queries that every game answers."""
 
     action_text = None
-    """Action id -> its text; the game's class sets it."""
+    """Function from an action id to its text; the game's class sets it."""
     reward_units = ()
     """The names of the units of `returns`, the default first; the game's class sets them."""
 
@@ -70,7 +70,7 @@ cdef class Position:
         return mask
 
     cdef list plays_from(self, int first):
-        """The cards played to tricks from a number on, as (seat, card)."""
+        """The cards played to tricks from number `first` on, as (seat, card)."""
         cdef int length, i
         cdef int count = self.kernel.plays(self.data)
         cdef int seats = self.kernel.seats
@@ -82,7 +82,7 @@ cdef class Position:
         return plays
 
     cdef uint64_t legal_now(self) noexcept:
-        """The legal actions; a view has none while another seat is to act."""
+        """The legal actions as bits; a view has none while another seat is to act."""
         cdef int viewer = self.kernel.viewer(self.data)
         if viewer >= 0 and self.kernel.to_act(self.data) != viewer:
             return 0
@@ -138,7 +138,7 @@ cdef class Position:
         return observation
 
     def key(self):
-        """A 64-bit number that depends on nothing but the position; equal positions have equal keys."""
+        """A 64-bit hash of the position alone, the same in every process; equal positions have equal keys."""
         cdef uint64_t h = <uint64_t>0x9E3779B97F4A7C15
         cdef const uint64_t* words = <const uint64_t*>self.data
         cdef size_t i
@@ -177,7 +177,7 @@ cdef class Position:
         return True
 
     def refuse(self, action):
-        """Raises the `IllegalAction` that names an action and what is legal instead."""
+        """Raises an `IllegalAction` that names the action and the legal ones."""
         text = self.action_text
         if not 0 <= action < self.kernel.actions:
             raise IllegalAction(f"action {action} is not one of 0..{self.kernel.actions - 1}")
@@ -188,7 +188,7 @@ cdef class Position:
 
 
 class StateMethods:
-    """What the State of every game can do besides: the second base of its class, whose first is a `Position`."""
+    """What a State adds to a `Position`, for every game: the second base of its class, after a `Position`."""
 
     __slots__ = ()
 
@@ -228,7 +228,7 @@ class StateMethods:
         return copied(<Position>self, type(self))
 
     def view(self, int seat):
-        """What a seat may know."""
+        """The View of a seat: what it may know."""
         cdef Position state = <Position>self
         if not 0 <= seat < state.kernel.seats:
             raise ValueError(f"seat {seat} is not one of 0..{state.kernel.seats - 1}")
@@ -238,7 +238,7 @@ class StateMethods:
 
 
 class ViewMethods:
-    """What the View of every game can do besides: the second base of its class, whose first is a `Position`."""
+    """What a View adds to a `Position`, for every game: the second base of its class, after a `Position`."""
 
     __slots__ = ()
 
@@ -248,13 +248,13 @@ class ViewMethods:
         return view.kernel.viewer(view.data)
 
     def blank_state(self):
-        """A state without content, for belief code to write a world into."""
+        """An empty State of the game, into which belief code writes a world."""
         cdef type kind = (<Position>self).counterpart()
         return kind.__new__(kind)
 
 
 cdef Position copied(Position position, type kind):
-    """A position of a class that has the same struct, with the same content."""
+    """A copy of a position as a class with the same struct."""
     cdef Position copy = kind.__new__(kind)
     memcpy(copy.data, position.data, position.kernel.size)
     return copy

@@ -1,13 +1,13 @@
-"""What the extensions were compiled for. Importing this module, which any processor can, checks that this has it."""
+"""The processor that the extensions were compiled for. This module runs on any; importing it checks this one."""
 
 MARCH: str
-"""The value of -march; empty for the compiler's own."""
+"""The value of -march; empty for the compiler's default."""
 LEVELS: dict[str, int]
-"""Levels of x86-64 by such a value."""
+"""Levels of x86-64 by value of -march."""
 
 def require(march: str = ...) -> None:
-    """Checks that this processor has a level of x86-64; other values of -march are not checked.
+    """Checks that this processor has the level of x86-64 that `march` needs; other values of -march are not checked.
 
     Raises:
-        ImportError: if it has not.
+        ImportError: if it lacks that level.
     """

@@ -1,4 +1,4 @@
-"""What the extensions were compiled for. Importing this module, which any processor can, checks that this has it."""
+"""The processor that the extensions were compiled for. This module runs on any; importing it checks this one."""
 
 cdef extern from *:
     """
@@ -22,10 +22,10 @@ LEVELS = {"x86-64-v2": 2, "x86-64-v3": 3}
 
 
 def require(march: str = MARCH) -> None:
-    """Checks that this processor has a level of x86-64; other values of -march are not checked.
+    """Checks that this processor has the level of x86-64 that `march` needs; other values of -march are not checked.
 
     Raises:
-        ImportError: if it has not.
+        ImportError: if it lacks that level.
     """
     if level() < LEVELS.get(march, 0):
         raise ImportError(

@@ -1,4 +1,4 @@
-"""SplitMix64 (Steele, Lea & Flood 2014): the generator of kernels that deal or play at random.
+"""SplitMix64 (Steele, Lea & Flood 2014): the random generator of the C code.
 
 A stream is one 64-bit word, seeded from a numpy Generator.
 """
@@ -18,7 +18,7 @@ cdef inline uint64_t random_next(uint64_t* stream) noexcept nogil:
 
 
 cdef inline uint32_t random_below(uint64_t* stream, uint32_t bound) noexcept nogil:
-    """A number 0 .. bound - 1; the bias is below bound / 2**32."""
+    """A random number 0 .. bound - 1; the bias is below bound / 2**32."""
     return <uint32_t>(((random_next(stream) >> 32) * bound) >> 32)
 
 

@@ -7,9 +7,9 @@ from skat_env.errors import ParseError
 
 
 def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
-    """Name, arguments and named options of a text `name(value, option=value)`.
+    """The name, arguments and named options in a text `name(value, option=value)`.
 
-    Values are numbers, truth values and words; one that has options of its own stays text.
+    Values are numbers, truth values and words; a value with options of its own stays text.
 
     Raises:
         ParseError: if the text is malformed, or an option is given twice.
@@ -40,7 +40,7 @@ def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
 
 
 def _split(text: str) -> list[str] | None:
-    """The parts between the commas that stand outside brackets and quotes; None if these do not match."""
+    """The parts between commas outside brackets and quotes; None if brackets or quotes do not match."""
     parts, depth, quote = [""], 0, ""
     for letter in text:
         if quote:

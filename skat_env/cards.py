@@ -1,7 +1,7 @@
 """The 32 cards that both games share: numbers, bit masks, and text.
 
 A card is `suit * 8 + rank`, suits D 0, H 1, S 2, C 3 and ranks 7 8 9 T J Q K A = 0..7. The numbers say
-nothing about strength or points: those are tables of a contract. A set of cards is a 32-bit mask.
+nothing about strength or points: those depend on the contract. A set of cards is a 32-bit mask.
 Text is suit letter then rank letter: `SJ`, `HT`; sets are joined by dots: `CJ.SA.H7`.
 """
 
@@ -41,7 +41,7 @@ def rank_mask(rank: int) -> int:
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """The set of some cards."""
+    """The mask of some cards."""
     mask = 0
     for card in cards:
         mask |= 1 << card
@@ -59,7 +59,7 @@ def cards_of(mask: int) -> list[int]:
 
 
 def card_text(card: int) -> str:
-    """`SJ` for a card."""
+    """A card as text: `SJ`."""
     return CARD_TEXTS[card]
 
 
@@ -78,7 +78,7 @@ def parse_card(text: str) -> int:
 
 
 def mask_text(mask: int) -> str:
-    """`D7.SJ` for a set of cards, in ascending order; `-` for none."""
+    """A set of cards as text, in ascending order: `D7.SJ`; `-` for none."""
     return ".".join(CARD_TEXTS[card] for card in cards_of(mask)) or "-"
 
 
@@ -100,6 +100,6 @@ def parse_mask(text: str) -> int:
 
 
 def card_symbol(card: int) -> str:
-    """`♠J` for a card, for people; the ten is `10`."""
+    """A card as people write it: `♠J`; the ten is `10`."""
     rank = RANKS[rank_of(card)]
     return SUIT_SYMBOLS[suit_of(card)] + ("10" if rank == "T" else rank)

@@ -15,11 +15,11 @@ COMMAND_GROUP = "skat_env.commands"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a subcommand and returns its exit status; what the caller did wrong is one sentence and status 2."""
+    """Runs a subcommand and returns its exit status; a user's error prints one sentence and returns 2."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     entries = {entry.name: entry for entry in importlib.metadata.entry_points(group=COMMAND_GROUP)}
     if not words or words[0] in ("-h", "--help"):
-        print("usage: skat-env COMMAND [options]     (skat-env COMMAND --help tells more)\n")
+        print("usage: skat-env COMMAND [options]     (options: skat-env COMMAND --help)\n")
         for name in sorted(entries):
             summary = (entries[name].load().__doc__ or "").strip().partition("\n")[0]
             print(f"  {name:<10} {summary}")
@@ -34,12 +34,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = command.run()
         sys.stdout.flush()
         return status
-    except BrokenPipeError:  # the reader of the output has had enough, as `head` does
+    except BrokenPipeError:  # the reader of the output stopped reading, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (ValueError, OSError, ImportError) as error:
-        told = explained(error) if isinstance(error, ImportError) else error
-        print(f"skat-env: {told}", file=sys.stderr)
+        reported = explained(error) if isinstance(error, ImportError) else error
+        print(f"skat-env: {reported}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("skat-env: stopped", file=sys.stderr)

@@ -12,14 +12,14 @@ from skat_env.errors import ParseError
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The cards of every place: the hands by seat, then what the game has besides (Skat: the skat).
+    """The cards at every place: the hands by seat, then any other places (Skat: the skat).
 
     Raises:
         ParseError: if a card lies at two places or at none.
     """
 
     places: tuple[int, ...]
-    """One 32-bit mask a place."""
+    """One 32-bit mask per place."""
 
     def __post_init__(self) -> None:
         seen = 0
@@ -54,10 +54,10 @@ class Deal:
 
     @classmethod
     def parse(cls, text: str, sizes: Sequence[int]) -> Self:
-        """The deal of a text.
+        """The deal that a text describes.
 
         Raises:
-            ParseError: if a place has the wrong number of cards, a card is unknown, double or missing.
+            ParseError: if a place has the wrong number of cards, or a card is unknown, listed twice or missing.
         """
         words = text.split("/")
         if len(words) != len(sizes):

@@ -23,7 +23,7 @@ def get_encoder(name: str) -> Encoder:
 
 
 def encoder_names(game: str) -> tuple[str, ...]:
-    """The names of a game's encoders, in the order of its decisions.
+    """The names of a game's encoders, in the order in which its decisions come.
 
     Raises:
         UnknownName: if there is no such game.
@@ -32,7 +32,7 @@ def encoder_names(game: str) -> tuple[str, ...]:
 
 
 def encoders_of(game: str) -> tuple[Encoder, ...]:
-    """A game's encoders, in the order of its decisions.
+    """A game's encoders, in the order in which its decisions come.
 
     Raises:
         UnknownName: if there is no such game.

@@ -1,4 +1,4 @@
-"""The ways in which a caller can be wrong; each is a `ValueError`."""
+"""The errors that a caller can cause; each is a `ValueError`."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -9,11 +9,11 @@ class IllegalAction(ValueError):
 
 
 class ParseError(ValueError):
-    """A text that is not what its format asks for; names the place and what was expected."""
+    """A text that does not fit its format; the message names the place and what was expected."""
 
 
 class UnknownName(ValueError):
-    """A name (agent, option, game, key) that does not exist; names the nearest one that does."""
+    """A name (agent, option, game, key) that does not exist; the message suggests the nearest one that does."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)

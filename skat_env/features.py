@@ -1,4 +1,4 @@
-"""The layout of an observation: named slices in order, every feature one bit."""
+"""The layout of an observation: named slices in order."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class Feature:
 
     @property
     def width(self) -> int:
-        """The number of bits of the slice."""
+        """The number of entries in the slice."""
         width = 1
         for size in self.shape:
             width *= size

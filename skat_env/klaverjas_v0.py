@@ -26,7 +26,7 @@ a run of four 50; king and queen of trumps 20 more; four of a kind 100, four jac
 card points and roem than the other, each team scores its own. If not, the deal is *nat*: the declaring team scores 0,
 the other 162 and all roem. The declaring team gets 100 for winning all eight tricks (*pit*).
 
-By default trumps and declarer come with the deal, as in the papers' studies of cardplay; `rules` changes that.
+By default trumps and declarer come with the deal, as in the papers on cardplay; `rules` changes that.
 
 ## Actions
 
@@ -36,7 +36,7 @@ By default trumps and declarer come with the deal, as in the papers' studies of 
 | 32 | pass | when trumps are chosen freely: each player once, but not forehand after all have passed |
 | 33..36 | name diamonds, hearts, spades, clubs as trumps, and declare | when trumps are chosen |
 
-The mask in the observation is zero everywhere for a player who is not to act; the player to act has it in the info too.
+The mask in the observation is all zero for a player who is not to act; the player to act also has it in the info.
 
 ## Observation
 
@@ -56,7 +56,7 @@ partner, 3 the player before him.
 | 183:311 | played | 4 x 32 | all cards played so far, by relative seat |
 | 311:567 | trick_of_card | 8 x 32 | cards played, by number of the trick |
 | 567:599 | leaders | 8 x 4 | relative seat that led each trick begun so far |
-| 599:695 | excluded | 3 x 32 | of relative seats 1 to 3: cards that it cannot hold, by what it has played |
+| 599:695 | excluded | 3 x 32 | by relative seat 1 to 3: cards that the seat cannot hold, given its plays |
 | 695:1019 | points | 2 x 162 | thermometers of own and other team's card points in tricks |
 | 1019:1119 | roem | 2 x 50 | thermometers of own and other team's roem in tens, up to 500 |
 | 1119:1135 | tricks | 2 x 8 | thermometers of own and other team's tricks |
@@ -79,7 +79,7 @@ An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1
 |---|---|
 | `render_mode` | `human` prints the table, `ansi` returns it |
 | `reward`, `scale` | the unit of the rewards, and their factor |
-| `start` | `deal`; `cardplay`: `bidder` chooses trumps where the rules have them chosen; or a function from a numpy Generator to a state |
+| `start` | `deal`; `cardplay`: `bidder` chooses trumps if the rules let players choose; or a function from a numpy Generator to a state |
 | `bidder` | an agent or its name |
 | `rules` | `KlaverjasRules(legality, choice, tie, four_jacks, pit)`, below |
 | `illegal_reward` | reward of an illegal action; `env()` only |
@@ -95,8 +95,8 @@ An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1
 Options of `reset`: `deal` and `state` (objects or their texts; a given `deal` gets random trumps) and
 `dealer` (the number of the player who deals; default 3). The player after the dealer sits at seat 0, which is forehand.
 
-Beyond PettingZoo: `view(agent)` is the information set of a player, which any agent of this library accepts. `clone()`
-of the raw environment, `copy.deepcopy` and pickle keep a game in progress.
+Beyond PettingZoo: `view(agent)` is the information set of a player, which any agent of this library accepts. A game in
+progress is copied by the raw environment's `clone()`, by `copy.deepcopy` and by pickle.
 
 ## Version history
 

@@ -1,4 +1,4 @@
-"""The text of a position, `deal key=value ... : actions`: what the games' parsers share."""
+"""Parsing the text of a position, `deal key=value ... : actions`, for every game."""
 
 from collections.abc import Collection
 
@@ -6,7 +6,7 @@ from skat_env.errors import ParseError
 
 
 def split_position(text: str) -> tuple[str, list[str], list[str]]:
-    """The deal, the `key=value` words, and the action words.
+    """The deal, the `key=value` words and the action words of a position's text.
 
     Raises:
         ParseError: if the colon or the deal is missing.
@@ -28,6 +28,8 @@ def read_fields(words: list[str], known: Collection[str]) -> dict[str, str]:
     for word in words:
         name, _, value = word.partition("=")
         if name not in known or name in fields:
-            raise ParseError(f"unknown or double field '{word}' in a position: known are {', '.join(known)}")
+            raise ParseError(
+                f"unknown or repeated field '{word}' in a position: known are {', '.join(known)}"
+            )
         fields[name] = value
     return fields

@@ -1,4 +1,4 @@
-"""The shapes that games, agents and everything between them agree on."""
+"""The interfaces of games, agents, beliefs and worlds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,18 +13,18 @@ from skat_env.features import Feature
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What statistics count of a finished game."""
+    """The facts of a finished game that statistics count."""
 
     declarer: int
-    """The seat that chose the game."""
+    """The seat that declared."""
     kind: str
-    """The kind of game: in Skat `suit`, `grand`, `null`."""
+    """The kind of game, one of the game's `kinds`: in Skat `suit`, `grand`, `null`."""
     won: bool
     """Whether the declarer's side won."""
 
 
 class Position(Protocol):
-    """What a State and a View can both answer; a View leaves out what its seat does not know."""
+    """What a State and a View have in common; a View leaves out what its seat does not know."""
 
     @property
     def to_act(self) -> int:
@@ -44,19 +44,19 @@ class Position(Protocol):
 
     @property
     def declarer(self) -> int:
-        """The seat that chose the game; -1: nobody (yet)."""
+        """The seat that declared; -1: nobody (yet)."""
 
     @property
     def contract(self) -> int | None:
-        """The number of the game that was chosen; None: none (yet)."""
+        """What was declared, as the game numbers it; None: nothing (yet)."""
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The cards that lie at each place now, as masks: the hands by seat, then the others."""
+        """The cards now at each place, as masks: the hands by seat, then any other places (Skat: the skat)."""
 
     @property
     def dealt(self) -> tuple[int, ...]:
-        """The cards that lay at each place after the deal, in the same form."""
+        """The cards at each place after the deal, in the same form as `places`."""
 
     @property
     def tricks_played(self) -> int:
@@ -75,7 +75,7 @@ class Position(Protocol):
         """All cards played to tricks."""
 
     def legal(self) -> int:
-        """The legal actions of the seat to act as bits; 0 when over, and in a View of another seat."""
+        """The legal actions of the seat to act, as bits; 0 when the game is over, and in the View of another seat."""
 
     def legal_actions(self) -> list[int]:
         """The legal actions in ascending order."""
@@ -87,45 +87,46 @@ class Position(Protocol):
         """All actions so far; in a View, 255 stands for a card that the seat did not see."""
 
     def observe(self, seat: int) -> NDArray[np.int8]:
-        """The observation of a seat as int8 [features]; of a View, that of its own seat."""
+        """The observation of a seat as int8 [features]; a View has only that of its own seat."""
 
     def returns(self, unit: str | None = None, claim: bool | None = None) -> tuple[int, ...]:
-        """The finished game's result in a reward unit, one integer a seat; 0 before.
+        """The finished game's result in a reward unit, one integer per seat; 0 before the end.
 
-        `claim` gives the open tricks of a game that was not played out to the declaring side (True) or the other.
+        `claim` settles a game that was not played out: the remaining tricks go to the declaring side (True) or to the
+        other (False).
         """
 
     def key(self) -> int:
-        """A 64-bit number that depends on nothing but the position."""
+        """A 64-bit hash of the position alone, the same in every process."""
 
     def head(self) -> str:
-        """What `text` says between the deal and the actions; empty for a fresh deal under the default rules."""
+        """The part of `text` between the deal and the actions; empty for a fresh deal under the default rules."""
 
     def text(self) -> str:
         """One line that `parse` reads: the deal, the head, a colon, the actions."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The position of a line that `text` wrote."""
+        """The position in a line written by `text`."""
 
 
 class View(Position, Protocol):
-    """The information set of a seat: immutable, hashable, picklable; all that agents ever see."""
+    """The information set of a seat: immutable, hashable, picklable. Agents see nothing else."""
 
     @property
     def seat(self) -> int:
         """The seat whose view this is."""
 
     def blank_state(self) -> Any:
-        """A State without content, for belief code to write a world into."""
+        """An empty State of the game, into which belief code writes a world."""
 
 
 class State(Position, Protocol):
-    """A whole game, mutable; hidden cards and all."""
+    """A whole game, hidden cards included; mutable."""
 
     @classmethod
     def random(cls, rng: np.random.Generator, rules: Any = ..., deal: Deal | None = None) -> Self:
-        """A fresh game under some rules: its cards, and whatever else comes with them, are drawn unless given."""
+        """A fresh game under some rules; its cards are drawn unless given, and anything else is drawn."""
 
     @property
     def deal(self) -> Deal:
@@ -141,34 +142,34 @@ class State(Position, Protocol):
         """An independent copy."""
 
     def view(self, seat: int) -> View:
-        """What a seat may know."""
+        """The View of a seat: what it may know."""
 
     def result(self, claim: bool | None = None) -> Any:
-        """The facts of the finished game, the game's own dataclass; `declarer` is -1 if everybody passed.
+        """The result of the finished game, as the game's own dataclass; `declarer` is -1 if everybody passed.
 
         Raises:
-            ValueError: if the game is not over and a claim is not given or not possible.
+            ValueError: if the game is not over, and no claim is given or it cannot be claimed.
         """
 
     def outcome(self) -> Outcome | None:
-        """What statistics count of a finished game; None if it is not over, or nobody declared."""
+        """The facts that statistics count; None if the game is not over or nobody declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What an agent decided, the same for every agent."""
+    """What an agent decided, in the same form for every agent."""
 
     action: int
     weights: NDArray[np.float32] | None = None
     """float32 [64] over the legal actions: a training target."""
     value: float | None = None
-    """What the agent expects, in game units, for the seat to act."""
+    """The result that the agent expects for the seat to act, in game units."""
     stats: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A state that a view may be of."""
+    """A state that is possible given a view, with its weight."""
 
     state: State
     """A full State, with `state.view(view.seat) == view`."""
@@ -180,94 +181,95 @@ class WorldSampler(Protocol):
     """A belief: a way to guess the hidden cards."""
 
     name: str
-    """The text that makes it again: `locations(features=BDI)`."""
+    """The text from which it can be made again: `locations(features=BDI)`."""
     cheats: bool
-    """Whether it must be shown the true state. Who has it passes it on; `worlds` of a sampler that cheats raises."""
+    """Whether it needs the true state. Then `worlds` raises, and the caller uses the true state as the only world."""
 
     def worlds(self, view: Any, n: int, rng: np.random.Generator) -> list[World]:
-        """At most `n` worlds of the view; all of them where there are no more."""
+        """At most `n` worlds of the view; all of them if there are no more than `n`."""
 
 
 @runtime_checkable
 class Agent(Protocol):
-    """Anything that decides. One agent may sit at several seats: all it knows comes with the call.
+    """A player. One agent may sit at several seats: everything it knows comes with the call.
 
-    The view is typed as Any, as an agent of one game takes that game's View. What an agent can do besides is said by
-    the protocols that extend this one; the functions of `skat_env.play.capabilities` ask for it.
+    The view is typed as Any because an agent of one game takes that game's View. The protocols that extend this one
+    name what an agent may be able to do besides; the functions of `skat_env.play.capabilities` ask for it.
     """
 
     name: str
-    """The text that makes it again: `pimc(worlds=160)`."""
+    """The text from which it can be made again: `pimc(worlds=160)`."""
 
     def decide(self, view: Any, rng: np.random.Generator) -> Decision:
-        """One of `view.legal_actions()`; all randomness comes from `rng`."""
+        """Chooses one of `view.legal_actions()`; all randomness comes from `rng`."""
 
 
 @runtime_checkable
 class BatchAgent(Agent, Protocol):
-    """An agent that decides for many views at once faster than for one after another, as networks do.
+    """An agent that decides many views at once faster than one by one, as networks do.
 
-    An attribute `batched = False` says that this one does not, as an agent made of others of which none does.
+    The attribute `batched = False` denies this: an agent made of others has it if none of them is a batch agent.
     """
 
     def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        """The decision for each view, with its own generator."""
+        """The decision for each view; `rngs` has a generator for each."""
 
 
 @runtime_checkable
 class CheatingAgent(Agent, Protocol):
-    """An agent that may be shown the true state, for comparisons with those that may not."""
+    """An agent that may see the true state, as a bound for agents that may not."""
 
     cheats: bool
-    """Whether this one must be shown it: an agent made of others cheats if one of its parts does."""
+    """Whether this one needs the true state; an agent made of others does if one of them does."""
 
     def decide_knowing(self, view: Any, state: Any, rng: np.random.Generator) -> Decision:
-        """One of `view.legal_actions()`, knowing the state that the view is of; the state is not changed."""
+        """Chooses one of `view.legal_actions()`, knowing the true state, which it does not change."""
 
 
 @runtime_checkable
 class RememberingAgent(Agent, Protocol):
-    """An agent that may keep something between its moves of a game which changes its decisions.
+    """An agent whose decisions may depend on what it kept from its earlier moves of the same game.
 
-    A match, whose games of a deal begin alike, asks other agents for each decision once, and this one every time.
+    The games of a deal in a match begin alike. A decision that they share is asked of other agents once, and of this
+    one in each game.
     """
 
     remembers: bool
-    """Whether this one does."""
+    """Whether this one keeps something."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """All that generic code (environments, matches, records) knows about a game."""
+    """What generic code (environments, matches, records) knows about a game."""
 
     name: str
-    """As in `--game`: `skat`."""
+    """The name, as in `--game`: `skat`."""
     seats: tuple[str, ...]
     """The names of the seats, in order."""
     teams: tuple[tuple[int, ...], ...]
-    """The seats that always win and lose together; all-seats matches give each team to one agent."""
+    """Groups of seats that always win and lose together; all-seats matches give each team to one agent."""
     actions: tuple[str, ...]
     """The text of every action id."""
     features: tuple[Feature, ...]
     """The layout of the observation."""
     place_sizes: tuple[int, ...]
-    """How many cards each place of a deal has; the hands come first."""
+    """The number of cards at each place of a deal; the hands come first."""
     reward_units: tuple[str, ...]
     """The units of `returns`; the first is the default."""
     match_unit: str
-    """The unit that matches count, such that one side's points minus the other's is what a game was worth."""
+    """The unit that matches count: one side's points minus the other's is the value of the game."""
     kinds: tuple[str, ...]
-    """The kinds of game that an `Outcome` tells apart."""
+    """The kinds of game that an `Outcome` distinguishes."""
     stages: tuple[str, ...]
-    """The parts of a game in order; a position tells its own as `stage`."""
+    """The parts of a game, in order; a position has its own as `stage`."""
     state: type[Any]
-    """The State class: its instances are a `State`. Any, as the constructors of a game are its own."""
+    """The game's `State` class. Typed as Any because each game has its own constructors."""
     rules: type[Any]
     """The dataclass of rule options; its defaults are the game's."""
     render: Callable[[Any, int | None], str]
-    """(state, seat or None) -> the table as text: open, or as the seat sees it."""
+    """(state, seat or None) -> the table as text, as the seat sees it; None: with all cards open."""
     label: Callable[[Any, int], str]
-    """(state, action about to be played) -> the action for people: `♠J`, `bid 20`."""
+    """(state, action about to be played) -> the action as people write it: `♠J`, `bid 20`."""
     arrange: Callable[[Any, list[int]], list[int]]
     """(state, actions) -> the actions in the order in which people look for them."""
 

@@ -1,7 +1,7 @@
-"""GameRecord: a played game of any kind, with who played it and where it comes from, as one line of text.
+"""GameRecord: a played game of any kind, who played it and where it comes from, as one line of text.
 
-The line is a JSON object whose keys come in a fixed order and are left out where there is nothing to say:
-every tool reads it, `grep` and `jq` find games in it, and later versions can add keys.
+The line is a JSON object with its keys in a fixed order; keys without a value are left out. Every tool can read it,
+`grep` and `jq` find games in it, and later versions can add keys.
 
     {"game":"skat","position":"C7.C8…/…/…/D7.DA : yes pass …","agents":["rule","random","random"],
      "status":"complete","result":[70,0,0],"seed":5}
@@ -18,10 +18,10 @@ from skat_env.errors import ParseError
 from skat_env.protocols import State
 from skat_env.registry import get_game
 
-LARGEST_SEED: Final = 2**63 - 1
-LARGEST_NUMBER: Final = 2**32 - 1
-"""Of a series or a game; datasets give each four bytes."""
-LARGEST_RESULT: Final = 2**15 - 1
+MAX_SEED: Final = 2**63 - 1
+MAX_NUMBER: Final = 2**32 - 1
+"""The largest number of a series or of a game; datasets store each in four bytes."""
+MAX_RESULT: Final = 2**15 - 1
 
 
 class Status(StrEnum):
@@ -30,16 +30,16 @@ class Status(StrEnum):
     COMPLETE = "complete"
     """Played to its end."""
     CLAIMED = "claimed"
-    """Ended by a claim or a resignation: the open tricks go to one side."""
+    """Ended by a claim or a resignation: the remaining tricks go to one side."""
     PASSED = "passed"
     """Everybody passed."""
     ABORTED = "aborted"
-    """Broken off; the rules give it no result."""
+    """Broken off, without a result by the rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The server's name for a game. Ids restart with every server: server, series and id identify it.
+    """The identity of a game on its server. Only server, series and id together are unique.
 
     Raises:
         ParseError: if a number or the date is out of range.
@@ -47,19 +47,19 @@ class Source:
 
     server: str
     series: int
-    """0: the server has none."""
+    """0 if the server has no series."""
     id: int
     date: datetime | None = None
-    """UTC, whole seconds, 1970 to 2106."""
+    """The date in UTC, whole seconds, 1970 to 2106."""
 
     def __post_init__(self) -> None:
         if not self.server.isprintable():
             raise ParseError(f"server {self.server!r} has characters that cannot be printed")
-        if not (0 <= self.series <= LARGEST_NUMBER and 0 <= self.id <= LARGEST_NUMBER):
-            raise ParseError(f"series {self.series} or id {self.id} is not in 0..{LARGEST_NUMBER}")
+        if not (0 <= self.series <= MAX_NUMBER and 0 <= self.id <= MAX_NUMBER):
+            raise ParseError(f"series {self.series} or id {self.id} is not in 0..{MAX_NUMBER}")
         date = self.date
         if date is not None and (
-            date.utcoffset() != timedelta(0) or date.microsecond or not 0 < date.timestamp() <= LARGEST_NUMBER
+            date.utcoffset() != timedelta(0) or date.microsecond or not 0 < date.timestamp() <= MAX_NUMBER
         ):
             raise ParseError(f"date {date} is not a whole second UTC from 1970 to 2106")
 
@@ -80,31 +80,31 @@ class GameRecord:
     game: str
     """The game's name, as in `get_game`."""
     state: State
-    """The last position, which holds the rules, the start and all actions. `clone` it to play on."""
+    """The last position, which holds the rules, the start and all actions. `clone` it to continue the game."""
     agents: tuple[str, ...]
-    """Who played, by seat."""
+    """The names of the players, by seat."""
     status: Status
     claim: bool | None = None
-    """In a claimed game, whether the open tricks go to the declaring side."""
+    """In a claimed game, whether the remaining tricks go to the declaring side; else None."""
     result: tuple[int, ...] | None = None
-    """What the game was worth to every seat by the one who recorded it, in the game's first reward unit."""
+    """The result of every seat as the source recorded it, in the game's first reward unit."""
     seed: int | None = None
-    """Of the match that made it."""
+    """The seed of the match that made it."""
     source: Source | None = None
-    """Of a game from a server."""
+    """The identity of a game that comes from a server."""
 
     def __post_init__(self) -> None:
         seats = len(get_game(self.game).seats)
         if len(self.agents) != seats or (self.result is not None and len(self.result) != seats):
-            raise ParseError(f"a game of {self.game} has {seats} agents and as many results")
+            raise ParseError(f"a game of {self.game} needs {seats} agents, and as many results if it has any")
         if not all(map(str.isprintable, self.agents)):
             raise ParseError("the name of an agent has characters that cannot be printed")
-        if self.result is not None and max(map(abs, self.result)) > LARGEST_RESULT:
-            raise ParseError(f"result {self.result} is beyond {LARGEST_RESULT}")
-        if self.seed is not None and not 0 <= self.seed <= LARGEST_SEED:
-            raise ParseError(f"seed {self.seed} is not in 0..{LARGEST_SEED}")
+        if self.result is not None and max(map(abs, self.result)) > MAX_RESULT:
+            raise ParseError(f"result {self.result} is beyond {MAX_RESULT}")
+        if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
+            raise ParseError(f"seed {self.seed} is not in 0..{MAX_SEED}")
         if (self.claim is not None) != (self.status is Status.CLAIMED):
-            raise ParseError("a claimed game, and no other, says whose claim it is")
+            raise ParseError("a claimed game needs 'claim', and no other game may have it")
         if self.status is not Status.ABORTED and self.state.is_over == (self.status is Status.CLAIMED):
             raise ParseError(
                 f"the game is {'' if self.state.is_over else 'not '}over, but called {self.status}"
@@ -117,7 +117,7 @@ class GameRecord:
 
     @classmethod
     def of(cls, game: str, state: State, agents: Sequence[str], seed: int | None = None) -> Self:
-        """The record of a game that was just played; one that is not over is aborted."""
+        """The record of a game that was just played; its status is aborted if it is not over."""
         status = Status.ABORTED
         if state.is_over:
             status = Status.PASSED if state.result().declarer < 0 else Status.COMPLETE
@@ -125,11 +125,11 @@ class GameRecord:
         return cls(game, state.clone(), tuple(agents), status, None, result, seed)
 
     def returns(self, unit: str | None = None) -> tuple[int, ...] | None:
-        """What the game is worth to every seat by the rules; None if it was aborted."""
+        """The result of every seat by the rules; None if the game was aborted."""
         return None if self.status is Status.ABORTED else self.state.returns(unit, self.claim)
 
     def differences(self) -> tuple[str, ...] | None:
-        """Where the recorded result is not the rules'; None if there is nothing to compare."""
+        """How the recorded result differs from the rules'; None if there is nothing to compare."""
         ours = self.returns()
         if ours is None or self.result is None:
             return None
@@ -151,7 +151,7 @@ class GameRecord:
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """The record of a line.
+        """The record in a line.
 
         Raises:
             ParseError: if the line is malformed or its position illegal.
@@ -184,30 +184,30 @@ class GameRecord:
             raise ParseError(f"unknown key '{next(iter(fields))}' in a record")
         ended = state.is_over and record.status is not Status.ABORTED
         if ended and (record.status is Status.PASSED) != (state.result().declarer < 0):
-            raise ParseError(f"the game is called {status}, but that is not how it ended")
+            raise ParseError(f"the game has the status {status}, but it did not end that way")
         return record
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a line of a file says: a game, and how the result that stands there compares with the rules'."""
+    """A game read from a line of a file, and how its recorded result compares with the rules'."""
 
     record: GameRecord
     differences: tuple[str, ...] | None
-    """Where the result is not the rules'; None if there is nothing to compare."""
+    """How the recorded result differs from the rules'; None if there is nothing to compare."""
     recorded: Mapping[str, Any] = field(default_factory=dict)
-    """The result as it stands there, by the names of the game's result."""
+    """The recorded result, by the field names of the game's result."""
     reason: str = ""
     """Why the game was aborted."""
 
     @classmethod
     def of(cls, record: GameRecord) -> Self:
-        """What a record says that brings its result along."""
+        """The reading of a record that holds its own result."""
         return cls(record, record.differences(), {} if record.result is None else {"result": record.result})
 
 
 class HiddenCards(ParseError):
-    """A well-formed record that hides so many cards that the game cannot be set up."""
+    """A well-formed record that hides too many cards to set up the game."""
 
     def __init__(self, message: str, game: str, source: Source | None = None) -> None:
         super().__init__(message)
@@ -216,15 +216,15 @@ class HiddenCards(ParseError):
 
 
 def date_text(date: datetime) -> str:
-    """`2007-10-29T04:44:01Z`."""
+    """A date as text: `2007-10-29T04:44:01Z`."""
     return date.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def parse_date(text: str) -> datetime:
-    """The date of a text `2007-10-29T04:44:01Z`.
+    """The date in a text such as `2007-10-29T04:44:01Z`.
 
     Raises:
-        ParseError: if it is none.
+        ParseError: if it is not a date.
     """
     try:
         return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
@@ -240,13 +240,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _take(fields: dict[str, Any], name: str, kind: type[Any], items: type | None = None) -> Any:
-    """The value of a key, taken out; it and its items must be of the right type, true is no 1."""
+    """Removes a key and returns its value; value and items must have the right type (`true` does not pass as 1)."""
     if name not in fields:
         raise ParseError(f"a record needs the key '{name}'")
     value: Any = fields.pop(name)
     if type(value) is not kind or (items is not None and any(type(item) is not items for item in value)):
         expected = kind.__name__ if items is None else f"list of {items.__name__}"
-        raise ParseError(f"'{name}' of a record is not of the type {expected}")
+        raise ParseError(f"'{name}' of a record does not have the type {expected}")
     return value
 
 

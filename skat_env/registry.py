@@ -1,14 +1,14 @@
-"""Games, what belongs to each game, and agents, beliefs and evaluators, by name.
+"""The registry: games, their parts, and agents, beliefs and evaluators, by name.
 
-A name is looked up among what this process has registered with `register`, then among the entry points of its group, so
-that other packages can add theirs: first as `GAME.NAME`, then as `NAME`. The groups are `skat_env.games`,
+A name is looked up among the values given to `register` in this process, then among the entry points of its group,
+where other packages can add theirs: first as `GAME.NAME`, then as `NAME`. The groups are `skat_env.games`,
 `skat_env.parts`, `skat_env.agents`, `skat_env.beliefs` and `skat_env.evaluators`.
 
-A third game is a `Game`, registered by `register_game` or in the group `skat_env.games`. What generic code needs
-besides (its encoders, the objectives of PIMC, its networks ...) are parts, named `GAME.PART`; `PARTS` lists them.
+A new game is a `Game`, registered with `register_game` or in the group `skat_env.games`. Whatever else generic code
+needs from it (encoders, objectives of PIMC, networks ...) are its parts, named `GAME.PART`; `PARTS` lists them.
 
-An agent is a text such as `pimc(worlds=160, belief=uniform)`. An option is a number, a word, or again a text with
-options of its own, which the constructor that takes it hands on to `make_agent` or its like.
+An agent is described by a text such as `pimc(worlds=160, belief=uniform)`. The value of an option is a number, a word,
+or a text with options of its own, which the constructor passes to `make_agent`, `make_belief` or `make_evaluator`.
 """
 
 import importlib
@@ -31,39 +31,39 @@ AGENT_GROUP: Final = "skat_env.agents"
 BELIEF_GROUP: Final = "skat_env.beliefs"
 EVALUATOR_GROUP: Final = "skat_env.evaluators"
 OURS: Final = {"skat": "skat_env.skat", "klaverjas": "skat_env.klaverjas"}
-"""The games of this package, known without looking for entry points, and the modules that have them as `GAME`."""
+"""The games of this package and the modules that define them as `GAME`; found without entry points."""
 PARTS: Final = {
     "encoders": "the encoders of network inputs, a tuple of `Encoder` in the order of the game's decisions",
     "formats": "the formats of recorded games, a tuple of `LineFormat`",
-    "facts": "what a recorded game came to: (record or None) -> the facts by name",
-    "start_table": "the kind of file with a start a row, a `StartTable`",
+    "facts": "the result of a recorded game: (record or None) -> the facts by name",
+    "start_table": "the table format with one start per row, a `StartTable`",
     "review": "the open-card values and words of reviews, a `ReviewedGame` of `solvers`",
     "open_card": "lines of open-card positions, an `OpenCardGame` of `solvers`",
     "objectives": "the objectives of PIMC by name, the first the default: name -> a function that makes one",
     "card_networks": "the networks of the cardplay with a policy and a value, a `CardNetworks`",
     "card_values": "the networks that value cards, a `ValueLayout`",
     "locations": "the networks of card locations, a `LocationLayout`",
-    "past_decisions": "what the others have decided, `PastDecisions`",
+    "past_decisions": "the decisions that the other seats have made, `PastDecisions`",
     "tasks": "the networks that imitate players, an `ImitationTasks`",
-    "tables": "tables of what players hold, a module as `Counting` of `agents.learners.tables` says",
+    "tables": "statistics of the cards that players hold, a module as `Counting` of `agents.learners.tables` describes",
     "value_network": "the network that values positions of the cardplay, a `ValueNetwork`",
-    "alike_suits": "(network) -> the suits that can change places in its rows, and whether their jacks go along",
-    "card_shuffle": "(rows of policy-value networks, rng) -> the rows with suits in another order",
-    "random_declaration": "(rng) -> the start of a cardplay, all that comes before it at random",
-    "quality": "the kinds and roles by which inference is reported, a `QualityGroups`",
+    "alike_suits": "(network) -> the interchangeable suits of its rows, and whether their jacks change places too",
+    "card_shuffle": "(rows of policy-value networks, rng) -> the rows with their suits shuffled",
+    "random_declaration": "(rng) -> the start of a cardplay, reached by random play",
+    "quality": "the kinds of game and roles by which inference quality is reported, a `QualityGroups`",
 }
-"""What a game's own folder gives to generic code, by name; a game has those that are to work with it."""
+"""The parts that a game may give to generic code, by name; without one, what needs it does not work for the game."""
 
 _registered: dict[tuple[str, str], Any] = {}
 
 
 def register(group: str, name: str, value: Any) -> None:
-    """Adds something to a group in this process; worker processes find entry points only.
+    """Adds a value to a group in this process; worker processes find entry points only.
 
     Args:
         group: one of the groups of this module.
-        name: `NAME`, or `GAME.NAME` of what is for one game.
-        value: what an entry point of that name would load.
+        name: `NAME`, or `GAME.NAME` if it is for one game.
+        value: the object that an entry point of that name would load.
     """
     _registered[group, name] = value
 
@@ -79,7 +79,7 @@ def game_names() -> tuple[str, ...]:
 
 
 def get_game(name: str) -> Game:
-    """The game of a name.
+    """The game with a name.
 
     Raises:
         UnknownName: if there is none.
@@ -101,11 +101,11 @@ def has_part(game: str, part: str) -> bool:
 
 
 def get_part(game: str, part: str) -> Any:
-    """What a game gives to generic code under a name of `PARTS`.
+    """A part of a game, by a name in `PARTS`.
 
     Raises:
         UnknownName: if there is no such game.
-        ValueError: if the game has no such part.
+        ValueError: if the game lacks this part.
     """
     found = _find(PART_GROUP, f"{game}.{part}")
     if found is None:
@@ -133,7 +133,7 @@ def make_agent(spec: str | Agent, game: str) -> Agent:
 
 
 def make_belief(spec: str | WorldSampler, game: str) -> WorldSampler:
-    """The sampler of worlds that a text describes; a sampler is returned as it is.
+    """The world sampler that a text describes; a sampler is returned as it is.
 
     Raises:
         ParseError, UnknownName: as `make_agent`.
@@ -145,7 +145,7 @@ def make_belief(spec: str | WorldSampler, game: str) -> WorldSampler:
 
 
 def make_evaluator(spec: str | Any, game: str) -> Any:
-    """What values the leaves of a tree search, as a text describes it; an evaluator is returned as it is.
+    """The evaluator of a tree search's leaves that a text describes; an evaluator is returned as it is.
 
     Raises:
         ParseError, UnknownName: as `make_agent`.
@@ -154,9 +154,9 @@ def make_evaluator(spec: str | Any, game: str) -> Any:
 
 
 def _make(group: str, kind: str, spec: str, game: str) -> Any:
-    """What a text of a group describes.
+    """The object that a text describes, made by an entry of a group.
 
-    The options are the parameters of what makes it, or the fields of its class `Options` where it takes all as one.
+    The options are the parameters of its factory, or the fields of its class `Options` if the factory takes one object.
     """
     name, arguments, given = parse_call(spec)
     factory = _factory(group, kind, name, game)
@@ -194,7 +194,7 @@ def _entries(group: str) -> dict[str, importlib.metadata.EntryPoint]:
 
 
 def _find(group: str, full_name: str) -> Any:
-    """What stands under a full name; None if nothing does."""
+    """The object with a full name; None if there is none."""
     if (group, full_name) in _registered:
         return _registered[group, full_name]
     entry = _entries(group).get(full_name)
@@ -215,7 +215,7 @@ def _names(group: str, game: str) -> list[str]:
 
 
 def _factory(group: str, kind: str, name: str, game: str) -> Callable[..., Any]:
-    """What makes the things of a name."""
+    """The factory with a name."""
     for full_name in (f"{game}.{name}", name):
         factory: Callable[..., Any] | None = _find(group, full_name)
         if factory is not None:
@@ -224,7 +224,7 @@ def _factory(group: str, kind: str, name: str, game: str) -> Callable[..., Any]:
 
 
 def refuse_foreign_package(package: str) -> None:
-    """Raises an ImportError if `agents` or `solvers` is somebody else's package that hides ours."""
+    """Raises an ImportError if another package named `agents` or `solvers` hides ours."""
     if package not in ("agents", "solvers"):
         return
     ours = Path(__file__).resolve().parent.parent / package

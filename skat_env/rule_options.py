@@ -1,4 +1,4 @@
-"""Rule options of a game as text: `legality=amsterdam choice=free`."""
+"""A game's rule options as text: `legality=amsterdam choice=free`."""
 
 import dataclasses
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -8,7 +8,7 @@ from skat_env.protocols import Game
 
 
 def parse_rules(text: str, game: Game) -> Any:
-    """The rules of a game with the options of `key=value` words, joined by blanks or commas, the others as by default.
+    """The rules of a game from `key=value` words joined by blanks or commas; other options keep their defaults.
 
     Truth values are `true` or `false`, or 1 or 0.
 
@@ -21,7 +21,7 @@ def parse_rules(text: str, game: Game) -> Any:
     for word in text.replace(",", " ").split():
         name, equals, value = word.partition("=")
         if not equals or name in options:
-            raise ParseError(f"'{word}' of the rules is malformed or given twice: expected option=value")
+            raise ParseError(f"the rule '{word}' is malformed or given twice: expected option=value")
         if name not in hints:
             raise UnknownName(
                 f"rule of {game.name}", name, [field.name for field in dataclasses.fields(game.rules)]
@@ -34,7 +34,7 @@ def parse_rules(text: str, game: Game) -> Any:
 
 
 def _values(kind: Any) -> dict[str, Any]:
-    """The values of an option by their texts."""
+    """The values of an option, by their texts."""
     if get_origin(kind) is Literal:
         return {str(value): value for value in get_args(kind)}
     return {"true": True, "false": False, "1": True, "0": False}

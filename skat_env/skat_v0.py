@@ -12,8 +12,8 @@
 ## The game
 
 Each player gets ten of 32 cards; the other two are the skat. In the auction middlehand bids to forehand, then rearhand
-bids to the player who is left. The winner is the soloist and plays against the other two. He picks up the skat, names a
-game and discards two cards, or he plays hand without seeing the skat.
+bids to the one who did not pass. The winner is the soloist and plays against the other two. He picks up the skat, names
+a game and discards two cards, or he plays hand, without seeing the skat.
 
 In suit games the four jacks and one suit are trumps, in grand only the jacks; the soloist needs 61 of the 120 card
 points. In null there are no trumps, and the soloist must not take a trick. A player who can follow the led suit must do
@@ -34,8 +34,8 @@ announcements, ouvert games and overbidding.
 | 42..45 | announce nothing, schneider, schwarz, ouvert | in hand games; in null only nothing or ouvert |
 
 The order after the auction is pick up, contract, (null: announcement), two discards; or hand, contract, announcement.
-Then forehand leads. The mask in the observation is zero everywhere for a player who is not to act; the player to act
-has it in the info too.
+Then forehand leads. The mask in the observation is all zero for a player who is not to act; the player to act also
+has it in the info.
 
 ## Observation
 
@@ -53,7 +53,7 @@ player before him.
 | 110:299 | bids | 3 x 63 | by relative seat, thermometer of the highest value that the seat has bid or held |
 | 299:302 | passed | 3 | by relative seat: has passed in the auction |
 | 302:305 | soloist | 3 | relative seat of the soloist |
-| 305:307 | skat_decision | 2 | the soloist has picked up; he plays hand |
+| 305:307 | skat_decision | 2 | the soloist has picked up; the soloist plays hand |
 | 307:309 | discarded | 2 | thermometer of the cards that the soloist has laid into the skat |
 | 309:315 | contract | 6 | diamonds, hearts, spades, clubs, grand, null |
 | 315:318 | announced | 3 | schneider, schwarz, ouvert; each level of suit and grand includes those before it |
@@ -62,7 +62,7 @@ player before him.
 | 446:542 | played | 3 x 32 | all cards played so far, by relative seat |
 | 542:862 | trick_of_card | 10 x 32 | cards played, by number of the trick |
 | 862:892 | leaders | 10 x 3 | relative seat that led each trick begun so far |
-| 892:902 | void | 2 x 5 | of relative seats 1 and 2: has failed to follow D, H, S, C, trumps |
+| 892:902 | void | 2 x 5 | by relative seat 1 and 2: has failed to follow D, H, S, C, trumps |
 | 902:1022 | soloist_points | 120 | thermometer of the soloist's card points in tricks |
 | 1022:1142 | defender_points | 120 | thermometer of the defenders' card points in tricks |
 
@@ -92,8 +92,8 @@ An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1
 
 Options of `reset`: `deal` and `state` (objects or their texts) and `dealer` (the number of the player who deals; default 2).
 
-Beyond PettingZoo: `view(agent)` is the information set of a player, which any agent of this library accepts. `clone()`
-of the raw environment, `copy.deepcopy` and pickle keep a game in progress.
+Beyond PettingZoo: `view(agent)` is the information set of a player, which any agent of this library accepts. A game in
+progress is copied by the raw environment's `clone()`, by `copy.deepcopy` and by pickle.
 
 ## Version history
 

@@ -1,1 +1,1 @@
-"""What a view tells about the hidden cards: exact counts, probabilities and samples."""
+"""Beliefs about the hidden cards of a view: exact counts, probabilities and samples."""

@@ -1,4 +1,4 @@
-"""A game that one seat has seen, played again in many worlds at once: what the others decided from."""
+"""Replaying a game that one seat has seen in many worlds at once, to know what the others saw at their decisions."""
 
 from typing import final
 
@@ -10,20 +10,20 @@ from skat_env.protocols import View
 
 @final
 class Replays:
-    """The game of a view in many worlds, at the same step in all.
+    """The game of a view, replayed in many worlds, at the same step in all.
 
     Args:
-        view: what a seat has seen.
-        world: uint32 [places], a world of it, as `Belief` has them.
-        dealt: uint32 [n, places], the cards as dealt in each world (or as they lay when the cardplay began, if the game
-            starts there).
-        hidden: uint32 [n], the cards that stand in the view's history as 255.
+        view: the view of a seat.
+        world: uint32 [places], a world of the view, as `Belief` has them.
+        dealt: uint32 [n, places], the cards as dealt in each world; as they lay when the cardplay began, if the game
+            starts there.
+        hidden: uint32 [n], the cards that are 255 in the view's history.
 
-    Deals in which the game could not have gone as it did are not told from others (unchecked).
+    The game must be possible with each of the deals (unchecked).
     """
 
     step: int
-    """How many actions are played again so far."""
+    """The number of actions replayed so far."""
 
     def __init__(
         self,
@@ -33,10 +33,10 @@ class Replays:
         hidden: NDArray[np.uint32],
     ) -> None: ...
     def advance(self, step: int) -> None:
-        """Plays on until so many actions are played.
+        """Replays actions up to a step.
 
         Raises:
-            ValueError: if there are more already, or the game has not so many.
+            ValueError: if the step lies before the current one or beyond the game.
         """
 
     def write(
@@ -46,17 +46,17 @@ class Replays:
         legal: NDArray[np.uint64],
         did: NDArray[np.uint64],
     ) -> NDArray[np.bool_]:
-        """Writes what the seat to act knows in each world; which columns differ between worlds, bool [width].
+        """Writes the features of the seat to act in each world; returns bool [width], the columns that differ.
 
         Args:
-            encoder: of the features.
-            features: float32 [n, width], written.
-            legal: uint64 [n], written: the legal actions.
-            did: uint64 [n], cards of each world. Where the encoder numbers cards its own way, these and the legal ones
-                are renumbered so.
+            encoder: the encoder of the features.
+            features: float32 [n, width], to write the features into.
+            legal: uint64 [n], to write the legal actions into, as bits.
+            did: uint64 [n], actions in each world, as bits. If the encoder renumbers cards, the cards in `did` and in
+                `legal` are renumbered in the same way.
 
         Raises:
-            ValueError: if the encoder does not read the positions, or an array has another shape.
+            ValueError: if the encoder cannot encode the positions, or an array has the wrong shape.
         """
 
 def log_chances(
@@ -65,13 +65,13 @@ def log_chances(
     legal: NDArray[np.uint64],
     did: NDArray[np.uint64],
 ) -> NDArray[np.float64]:
-    """The logarithm of the share that outputs within `did` have of a softmax over those within `legal`, float64 [n].
+    """The log of the total softmax probability of the outputs within `did`, over those within `legal`: float64 [n].
 
     Args:
         logits: float32 [n, outputs].
-        needs: uint64 [outputs], the bits that each output takes; it is within a set that has all of them.
-        legal: uint64 [n].
-        did: uint64 [n].
+        needs: uint64 [outputs], the bits of each output; an output is within a set that has all its bits.
+        legal: uint64 [n], the legal actions of each row, as bits.
+        did: uint64 [n], the actions of each row whose probability is wanted, as bits.
 
-    NaN where a legal logit is one.
+    A row with NaN among its legal logits gives NaN.
     """

@@ -1,4 +1,4 @@
-"""A game that one seat has seen, played again in many worlds at once: what the others decided from."""
+"""Replaying a game that one seat has seen in many worlds at once, to know what the others saw at their decisions."""
 
 cimport cython
 from libc.math cimport exp, log, INFINITY
@@ -13,22 +13,22 @@ from skat_env._bits cimport trailing_zeros
 import numpy as np
 
 cdef enum:
-    LONGEST = 256
+    MAX_ACTIONS = 256
     HIDDEN = 255        # in a view's history, a card that the seat did not see
 
 
 @cython.final
 cdef class Replays:
-    """The game of a view in many worlds, at the same step in all."""
+    """The game of a view, replayed in many worlds, at the same step in all."""
 
     cdef const Kernel* kernel
     cdef char* states               # n structs
-    cdef uint32_t[::1] hidden       # [n] cards that the history hides and that are still to come
-    cdef uint8_t[LONGEST] history
+    cdef uint32_t[::1] hidden       # [n] cards hidden in the history that are not replayed yet
+    cdef uint8_t[MAX_ACTIONS] history
     cdef int length
     cdef Py_ssize_t n
     cdef type positions             # class of the view
-    cdef readonly int step          # actions played again so far
+    cdef readonly int step          # number of actions replayed
 
     def __cinit__(
         self, Position view not None, const uint32_t[::1] world not None, const uint32_t[:, ::1] dealt not None,
@@ -47,7 +47,7 @@ cdef class Replays:
                 f"got a world [{world.shape[0]}], deals [{self.n}, {dealt.shape[1]}] and hidden cards "
                 f"[{hidden.shape[0]}]: expected {self.kernel.places} places, and as many deals as hidden cards"
             )
-        memcpy(self.history, self.kernel.history(view.data, &self.length), self.kernel.longest)
+        memcpy(self.history, self.kernel.history(view.data, &self.length), self.kernel.max_actions)
         self.states = <char*>malloc(max(1, self.n) * self.kernel.size)
         if not self.states:
             raise MemoryError()
@@ -70,7 +70,7 @@ cdef class Replays:
         free(self.states)
 
     def advance(self, int step):
-        """Plays on until so many actions are played."""
+        """Replays actions up to a step."""
         cdef Py_ssize_t i
         cdef int at, action
         cdef char* s
@@ -91,7 +91,7 @@ cdef class Replays:
         self, Encoder encoder not None, float[:, ::1] features not None, uint64_t[::1] legal not None,
         uint64_t[::1] did not None,
     ):
-        """Writes what the seat to act knows in each world; returns which columns differ between worlds."""
+        """Writes the features of the seat to act in each world; returns which columns differ between worlds."""
         cdef Py_ssize_t i, column
         cdef Py_ssize_t width = encoder.width
         cdef int seat, card
@@ -145,7 +145,7 @@ def log_chances(
     const float[:, ::1] logits not None, const uint64_t[::1] needs not None, const uint64_t[::1] legal not None,
     const uint64_t[::1] did not None,
 ):
-    """The logarithm of the share that outputs within `did` have of a softmax over those within `legal`."""
+    """The log of the total softmax probability of the outputs within `did`, over those within `legal`."""
     cdef Py_ssize_t i, output
     cdef Py_ssize_t n = logits.shape[0]
     cdef Py_ssize_t outputs = logits.shape[1]
@@ -164,7 +164,7 @@ def log_chances(
         for i in range(n):
             count = 0
             for output in range(outputs):
-                # Without a branch: it could not be foreseen.
+                # Branchless: the branch would be unpredictable.
                 within[count] = output
                 count += not needs[output] & ~legal[i]
             most = -INFINITY

@@ -1,7 +1,7 @@
 """Exact counting and sampling of the worlds of a view, for kernels.
 
-The cards that a view does not know are placed one after the other; the state of the dynamic programme is how many
-cards each place still takes. There are at most three such places, and the slots of the third follow from the others'.
+The unknown cards of a view are placed one by one; the state of the dynamic programme is how many cards each place still
+takes. There are at most three such places, and the slots of the third follow from those of the other two.
 """
 
 from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
@@ -12,21 +12,21 @@ from skat_env._random cimport random_next
 cdef enum:
     MAX_CARDS = 32
     MAX_PLACES = 4
-    HIDDEN_PLACES = 3       # places that can have unknown cards: all but the own hand
-    SIDE = 13               # slots of a place: 0..12 (the soloist holds twelve cards until he has discarded)
+    HIDDEN_PLACES = 3       # places that can hold unknown cards: all but the viewer's hand
+    SIDE = 13               # slots of a place: 0..12 (the soloist holds twelve cards until he discards)
 
 
 ctypedef struct Spread:
-    int cards                                   # unknown cards
-    int places                                  # places with open slots
+    int cards                                   # number of unknown cards
+    int places                                  # number of places with open slots
     uint8_t card[MAX_CARDS]                     # the unknown cards
-    uint8_t place[HIDDEN_PLACES]                # the places' numbers in the game
-    int8_t slots[HIDDEN_PLACES]                 # unknown cards that each takes
-    double weight[MAX_CARDS][HIDDEN_PLACES]     # of each card at each place; 0: it cannot be there
-    double ways[MAX_CARDS + 1][SIDE][SIDE]      # [i][a][b]: total weight of all ways to place the cards from i on,
+    uint8_t place[HIDDEN_PLACES]                # the numbers of these places in the game
+    int8_t slots[HIDDEN_PLACES]                 # number of unknown cards at each
+    double weight[MAX_CARDS][HIDDEN_PLACES]     # weight of each card at each place; 0: impossible
+    double ways[MAX_CARDS + 1][SIDE][SIDE]      # [i][a][b]: total weight of all ways to place card i and later ones
                                                 # with a and b slots left at the first two places
-    uint32_t first[MAX_CARDS][SIDE][SIDE]       # `prepare_draws`: there, of 2**31 draws, how many put card i at the
-    uint32_t second[MAX_CARDS][SIDE][SIDE]      # first place, and at one of the first two
+    uint32_t first[MAX_CARDS][SIDE][SIDE]       # set by `prepare_draws`: of 2**31 draws there, how many put card i at
+    uint32_t second[MAX_CARDS][SIDE][SIDE]      # the first place, and at one of the first two
 
 
 cdef uint32_t unknown_cards(const Kernel* kernel, const void* view, int viewer) noexcept nogil
@@ -39,9 +39,9 @@ cdef bint draw_backtracking(const Spread* s, uint64_t* stream, uint32_t* masks) 
 
 
 cdef inline void draw(const Spread* s, uint64_t* stream, uint32_t* masks) noexcept nogil:
-    """Draws the unknown cards' places with their exact probabilities (to 31 bits): a mask a place of the game.
+    """Draws a world with its exact probability (to 31 bits): the unknown cards as one mask per place of the game.
 
-    `prepare_draws` comes before. A place of weight 0 is never taken.
+    `prepare_draws` must come first. A card is never put at a place where its weight is 0.
     """
     cdef uint32_t drawn[HIDDEN_PLACES]
     cdef int a = s.slots[0]
@@ -53,7 +53,7 @@ cdef inline void draw(const Spread* s, uint64_t* stream, uint32_t* masks) noexce
     for i in range(s.cards):
         bits = random_next(stream) if i & 1 == 0 else bits >> 32
         u = <uint32_t>bits >> 1
-        # Without a branch: it could not be foreseen.
+        # Branchless: the branch would be unpredictable.
         at = (u >= s.first[i][a][b]) + (u >= s.second[i][a][b])
         drawn[at] |= <uint32_t>1 << s.card[i]
         a -= at == 0

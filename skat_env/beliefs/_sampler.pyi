@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from skat_env._position import Position
 
 class Sampler:
-    """The worlds of a view: every way to place the cards that it does not know, with a weight.
+    """The worlds of a view: every way to place its unknown cards, with a weight.
 
-    A world is a row of masks, one a place of the game, of the unknown cards there.
+    A world is a row of masks: for each place of the game, the unknown cards there.
     """
 
     view: Position
@@ -19,7 +19,7 @@ class Sampler:
     def __init__(self, view: Position, seat: int) -> None: ...
     @property
     def total(self) -> float:
-        """The total weight of all worlds; with weights of 1 their number, exact below 2**53."""
+        """The total weight of all worlds; if all weights are 1, the number of worlds, exact below 2**53."""
 
     @property
     def cards(self) -> list[int]:
@@ -27,13 +27,13 @@ class Sampler:
 
     @property
     def slots(self) -> list[int]:
-        """How many unknown cards lie at each place of the game."""
+        """The number of unknown cards at each place of the game."""
 
     def weights(self) -> NDArray[np.float64]:
-        """The weights, float64 [32, places]; 0 where a card is known or cannot be."""
+        """The weights, float64 [32, places]; 0 if a card is known or cannot be at the place."""
 
     def multiply(self, weights: NDArray[np.float64]) -> None:
-        """Multiplies the weights by float64 [32, places], each card's scaled to a maximum of 1; counts anew."""
+        """Multiplies the weights by float64 [32, places], scaled per card to a maximum of 1, and recounts."""
 
     def sample(self, n: int, stream: int) -> NDArray[np.uint32]:
         """Draws worlds independently with their exact probabilities: uint32 [n, places]."""
@@ -42,13 +42,13 @@ class Sampler:
         """Draws worlds by Aaldering 2023, algorithm 2: uint32 [n, places]."""
 
     def unrank(self, ranks: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """The worlds of ranks 0 .. total - 1 in a fixed order: uint32 [n, places]. All weights must be 0 or 1."""
+        """The worlds with ranks 0 .. total - 1 in a fixed order: uint32 [n, places]. All weights must be 0 or 1."""
 
     def probability(self, rows: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """The exact probability of each world, float64 [n]; 0 for a row that is no world."""
+        """The exact probability of each world, float64 [n]; 0 for a row that is not a world."""
 
     def marginals(self) -> NDArray[np.float64]:
-        """The probability of each unknown card to lie at each place, float64 [32, places]; known cards have 0."""
+        """The probability that each unknown card is at each place, float64 [32, places]; 0 for known cards."""
 
     def state(self, row: NDArray[np.uint32], stream: int, blank: Any) -> Any:
-        """A full state of a world, written into `blank`; what the world leaves open is drawn."""
+        """The state of a world, written into `blank`; what the world leaves open is drawn."""

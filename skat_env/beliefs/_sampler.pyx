@@ -11,7 +11,7 @@ from skat_env._random cimport random_below, random_bit
 import numpy as np
 
 
-cdef double SMALLEST = 1e-290   # a total weight near the smallest double has lost its digits: it counts as 0
+cdef double MIN_TOTAL = 1e-290   # smaller totals are near the smallest double, without correct digits: they count as 0
 
 
 cdef uint32_t unknown_cards(const Kernel* kernel, const void* view, int viewer) noexcept nogil:
@@ -29,10 +29,10 @@ cdef uint32_t unknown_cards(const Kernel* kernel, const void* view, int viewer) 
 
 
 cdef void exclude_by_plays(const Kernel* kernel, void* work, int viewer, uint32_t unknown, uint32_t* excluded) noexcept nogil:
-    """The unknown cards that each seat cannot hold, as holding them would have made one of its plays illegal.
+    """The unknown cards that each seat cannot hold because they would have made one of its plays illegal.
 
-    `work` is a copy of the view that is taken back play by play. A play is tried from a hand of two cards, itself and
-    the card in question: in both games one such card is enough to make a play illegal.
+    `work` is a copy of the view; its plays are undone one by one. Each play is tried from a hand of two cards, the one
+    played and the one in question: in both games a single other card can make a play illegal.
     """
     cdef uint32_t* hands = <uint32_t*>work
     cdef const uint8_t* history
@@ -59,9 +59,9 @@ cdef void exclude_by_plays(const Kernel* kernel, void* work, int viewer, uint32_
 
 
 cdef int spread_view(const Kernel* kernel, const void* view, int viewer, Spread* out) noexcept nogil:
-    """Sets up the unknown cards of a view with weight 1 wherever they can be; -1: the view contradicts itself.
+    """Sets up the unknown cards of a view with weight 1 wherever they can be, and counts the ways to place them.
 
-    The ways are counted.
+    Returns -1 if the view contradicts itself.
     """
     cdef uint32_t excluded[MAX_PLACES]
     cdef int8_t slots[MAX_PLACES]
@@ -98,7 +98,7 @@ cdef int spread_view(const Kernel* kernel, const void* view, int viewer, Spread*
 
 
 cdef void count_ways(Spread* s) noexcept nogil:
-    """Fills `ways` from the weights, from the last card to the first."""
+    """Computes `ways` from the weights, from the last card to the first."""
     cdef int i, a, b, c, left
     cdef double total
     memset(s.ways, 0, sizeof(s.ways))
@@ -123,9 +123,9 @@ cdef void count_ways(Spread* s) noexcept nogil:
 cdef bint place_backtracking(
     const Spread* s, uint64_t* stream, uint32_t rest, int8_t* needed, uint32_t* possible, uint32_t* masks
 ) noexcept nogil:
-    """Places the cards `rest` (bits of indices into the spread) one by one at random; False: it cannot be done.
+    """Places the cards in `rest` (bits are indices into the spread) one by one at random; False if impossible.
 
-    `needed` is how many cards each place still takes, `possible` which of those left each can take.
+    `needed` is the number of cards that each place still takes, `possible` the remaining cards that it can take.
     """
     cdef int order[HIDDEN_PLACES]
     cdef int eligible = 0
@@ -166,10 +166,10 @@ cdef bint place_backtracking(
 
 
 cdef bint draw_backtracking(const Spread* s, uint64_t* stream, uint32_t* masks) noexcept nogil:
-    """Draws the unknown cards' places by Aaldering 2023, algorithm 2, where weights are 0 or not: a mask a place.
+    """Draws a world by Aaldering 2023, algorithm 2, as one mask per place; of the weights only 0 or not counts.
 
-    Cards in random order go to a random seat that can take them, unless too few cards would be left for another, and
-    are taken back where that leads nowhere. The worlds are not equally likely.
+    Cards, in random order, go to a random seat that can take them unless too few cards would be left for another seat;
+    dead ends are undone. The worlds are not equally likely.
     """
     cdef int8_t needed[HIDDEN_PLACES]
     cdef uint32_t possible[HIDDEN_PLACES]
@@ -185,7 +185,7 @@ cdef bint draw_backtracking(const Spread* s, uint64_t* stream, uint32_t* masks) 
 
 
 cdef void prepare_draws(Spread* s) noexcept nogil:
-    """Turns the ways into what `draw` compares its random numbers with, wherever a draw can get to."""
+    """Computes from `ways` the thresholds that `draw` compares its random numbers with, where a draw can get to."""
     cdef int i, a, b, c
     cdef double at_first, at_second, total, scale
     for i in range(s.cards):
@@ -200,7 +200,7 @@ cdef void prepare_draws(Spread* s) noexcept nogil:
                 at_second = s.weight[i][1] * s.ways[i + 1][a][b - 1] if b else 0
                 s.first[i][a][b] = <uint32_t>(at_first * scale)
                 s.second[i][a][b] = <uint32_t>((at_first + at_second) * scale)
-                # Sums are rounded: who cannot have the card gets no share of it.
+                # Sums are rounded: make sure that a place of weight 0 gets no share.
                 if c == 0 or s.weight[i][2] == 0 or s.ways[i + 1][a][b] <= 0:
                     s.second[i][a][b] = <uint32_t>1 << 31
                     if at_second == 0:
@@ -208,13 +208,13 @@ cdef void prepare_draws(Spread* s) noexcept nogil:
 
 
 cdef class Sampler:
-    """The worlds of a view: every way to place the cards that it does not know, with a weight.
+    """The worlds of a view: every way to place its unknown cards, with a weight.
 
-    A world is a row of masks, one a place of the game, of the unknown cards there.
+    A world is a row of masks: for each place of the game, the unknown cards there.
     """
 
     cdef Spread s
-    cdef bint prepared          # for `draw`: what only counts or enumerates worlds needs no draws
+    cdef bint prepared          # whether `prepare_draws` ran: counting and enumerating do not need it
     cdef readonly Position view
     cdef readonly int seat
 
@@ -226,7 +226,7 @@ cdef class Sampler:
 
     @property
     def total(self):
-        """The total weight of all worlds; with weights of 1 their number, exact below 2**53."""
+        """The total weight of all worlds; if all weights are 1, the number of worlds, exact below 2**53."""
         return self.s.ways[0][self.s.slots[0]][self.s.slots[1]]
 
     @property
@@ -236,14 +236,14 @@ cdef class Sampler:
 
     @property
     def slots(self):
-        """How many unknown cards lie at each place of the game."""
+        """The number of unknown cards at each place of the game."""
         slots = [0] * self.view.kernel.places
         for i in range(self.s.places):
             slots[self.s.place[i]] = self.s.slots[i]
         return slots
 
     def weights(self):
-        """The weights, float64 [32, places]; 0 where a card is known or cannot be."""
+        """The weights, float64 [32, places]; 0 if a card is known or cannot be at the place."""
         cdef int i, place
         weights = np.zeros((32, self.view.kernel.places))
         for i in range(self.s.cards):
@@ -252,7 +252,7 @@ cdef class Sampler:
         return weights
 
     def multiply(self, const double[:, ::1] weights not None):
-        """Multiplies the weights by float64 [32, places], each card's scaled to a maximum of 1; counts the ways anew."""
+        """Multiplies the weights by float64 [32, places], scaled per card to a maximum of 1, and recounts."""
         cdef int i, place
         cdef double largest
         if weights.shape[0] != 32 or weights.shape[1] != self.view.kernel.places:
@@ -268,7 +268,7 @@ cdef class Sampler:
                 if largest > 0:
                     self.s.weight[i][place] /= largest
         count_ways(&self.s)
-        if not self.total > SMALLEST:
+        if not self.total > MIN_TOTAL:
             raise ValueError("all worlds of the view have weight 0")
         self.prepared = False
 
@@ -305,7 +305,7 @@ cdef class Sampler:
         return rows
 
     def unrank(self, const int64_t[::1] ranks not None):
-        """The worlds of ranks 0 .. total - 1 in a fixed order: uint32 [n, places]. All weights must be 0 or 1."""
+        """The worlds with ranks 0 .. total - 1 in a fixed order: uint32 [n, places]. All weights must be 0 or 1."""
         cdef int i, k, a, b
         cdef double rest, part
         rows = np.zeros((ranks.shape[0], self.view.kernel.places), np.uint32)
@@ -332,7 +332,7 @@ cdef class Sampler:
         return rows
 
     def probability(self, const uint32_t[:, ::1] rows not None):
-        """The exact probability of each world, float64 [n]; 0 for a row that is no world."""
+        """The exact probability of each world, float64 [n]; 0 for a row that is not a world."""
         cdef int i, k, place, at
         cdef double p
         cdef uint32_t bit, seen
@@ -365,7 +365,7 @@ cdef class Sampler:
         return probabilities
 
     def marginals(self):
-        """The probability of each unknown card to lie at each place, float64 [32, places]; known cards have 0."""
+        """The probability that each unknown card is at each place, float64 [32, places]; 0 for known cards."""
         cdef double before[SIDE][SIDE]
         cdef double after[SIDE][SIDE]
         cdef double p
@@ -398,7 +398,7 @@ cdef class Sampler:
         return marginals
 
     def state(self, const uint32_t[::1] row not None, stream, Position blank not None):
-        """A full state of a world, written into `blank`; what the world leaves open is drawn (Skat: what the soloist found)."""
+        """The state of a world, written into `blank`; what it leaves open is drawn (Skat: what the soloist found)."""
         cdef uint64_t random = stream
         memcpy(blank.data, self.view.data, self.view.kernel.size)
         self.view.kernel.complete(blank.data, &row[0], &random)

@@ -1,9 +1,9 @@
-"""What a view proves about the cards it does not see: exact counts, probabilities and samples of worlds.
+"""The worlds that a view allows: exact counts, probabilities and samples.
 
-A *world* places every unknown card. Where a card can be follows from the legal-card function: a seat does not hold a
-card that would have made one of its plays illegal. With weights of cards at places (`weights`) a world's probability is
-proportional to the product over its cards, under the exact hand sizes: the card-location posterior of Solinas, Rebstock
-and Buro 2019 (eq. 1), normalised and sampled exactly by dynamic programming instead of by enumeration.
+A *world* assigns every unknown card to a place. The rules limit the places of a card: a seat does not hold a card that
+would have made one of its plays illegal. With weights for cards at places (`weights`), the probability of a world is
+proportional to the product over its cards, given the exact hand sizes: the card-location posterior of Solinas, Rebstock
+and Buro 2019 (eq. 1), normalised and sampled exactly by dynamic programming instead of enumeration.
 """
 
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ from skat_env.beliefs._sampler import Sampler
 from skat_env.protocols import State, View, World
 
 Rows = NDArray[np.uint32]
-"""Worlds as uint32 [n, places]: the unknown cards at each place of the game, a mask each."""
+"""Worlds as uint32 [n, places]: for each place of the game, a mask of the unknown cards there."""
 
 FEW_WORLDS = 20_000
-"""Weighted belief of no more worlds is enumerated to draw different ones; beyond, equal draws are rare."""
+"""The most worlds that a weighted belief enumerates to draw different ones; with more, repeats are rare."""
 
 
 class Belief:
     """The worlds of a view and their probabilities.
 
     Args:
-        view: what a seat knows.
-        weights: float [32, places], the weight of each card at each place of the game (Skat: hands 0, 1, 2, skat) where
-            the cards lie now; None: all worlds are equally likely. Rows of known cards do not matter.
+        view: the view of a seat.
+        weights: float [32, places], the weight of each card at each place of the game (Skat: hands 0, 1, 2, skat) in
+            the current position; None: all worlds are equally likely. Rows of known cards are ignored.
 
     Raises:
         ValueError: if the view contradicts itself, or every world has weight 0.
@@ -38,7 +38,7 @@ class Belief:
         self._sampler = Sampler(view, view.seat)  # type: ignore[arg-type]  # views are Positions
         self.view = view
         self.count = int(self._sampler.total)
-        """The number of worlds that are possible, whatever their weights."""
+        """The number of possible worlds, whatever their weights."""
         self.is_uniform = weights is None
         if weights is not None:
             self._sampler.multiply(np.ascontiguousarray(weights, np.float64))
@@ -50,21 +50,21 @@ class Belief:
 
     @property
     def slots(self) -> list[int]:
-        """How many unknown cards lie at each place of the game."""
+        """The number of unknown cards at each place of the game."""
         return self._sampler.slots
 
     def possible(self) -> NDArray[np.bool_]:
-        """Whether each unknown card can be at each place by what its seat has played, bool [32, places]."""
+        """Whether each unknown card can be at each place, given the plays so far: bool [32, places]."""
         return self._sampler.weights() > 0
 
     def probability(self, rows: Rows) -> NDArray[np.float64]:
-        """The exact probability of each world, float64 [n]; 0 for rows that are no worlds of the view."""
+        """The exact probability of each world, float64 [n]; 0 for rows that are not worlds of the view."""
         return self._sampler.probability(np.ascontiguousarray(rows, np.uint32))
 
     def marginals(self) -> NDArray[np.float64]:
-        """The exact probability of each unknown card to lie at each place, float64 [32, places].
+        """The exact probability that each unknown card is at each place, float64 [32, places].
 
-        These are the locations after the hand sizes are taken into account; rows of known cards are 0.
+        Unlike the weights, these probabilities respect the hand sizes; rows of known cards are 0.
         """
         return self._sampler.marginals()
 
@@ -79,11 +79,11 @@ class Belief:
         return self._sampler.sample(n, _stream(rng))
 
     def sample_backtracking(self, n: int, rng: np.random.Generator) -> Rows:
-        """`n` worlds drawn as Aaldering 2023, algorithm 2, draws them: not all equally likely; weights do not count."""
+        """`n` worlds drawn by Aaldering 2023, algorithm 2: not all equally likely, and weights are ignored unless 0."""
         return self._sampler.sample_backtracking(n, _stream(rng))
 
     def sample_distinct(self, n: int, rng: np.random.Generator) -> Rows:
-        """`n` different worlds, each drawn from those left; all worlds where there are no more than `n`."""
+        """`n` different worlds, each drawn from those left; all worlds if there are no more than `n`."""
         if n >= self.count:
             return np.concatenate([*self.enumerate()])
         if self.is_uniform:
@@ -94,7 +94,7 @@ class Belief:
             n = min(n, int(np.count_nonzero(p)))
             return np.asarray(rows[rng.choice(len(rows), n, replace=False, p=p / p.sum())])
         drawn: dict[bytes, None] = {}
-        for _ in range(100):  # draws that repeat earlier ones are passed over, until they are all that comes
+        for _ in range(100):  # repeated draws are dropped; after 100 rounds nearly all draws repeat
             drawn.update(dict.fromkeys(row.tobytes() for row in self.sample(n, rng)))
             if len(drawn) >= n:
                 break
@@ -102,13 +102,13 @@ class Belief:
         return np.asarray(rows[:n])
 
     def enumerate(self, chunk: int = 65_536) -> Iterator[Rows]:
-        """All possible worlds in a fixed order, in chunks; weights of 0 included."""
+        """All possible worlds in a fixed order, in chunks, worlds of weight 0 included."""
         uniform = self._sampler if self.is_uniform else Sampler(self._sampler.view, self._sampler.seat)
         for first in range(0, self.count, chunk):
             yield uniform.unrank(np.arange(first, min(first + chunk, self.count), dtype=np.int64))
 
     def state(self, row: Rows, rng: np.random.Generator) -> Any:
-        """A full State of a world, with `state.view(view.seat) == view`.
+        """A State in a world, with `state.view(view.seat) == view`.
 
         What the world leaves open is drawn uniformly: in Skat, which two of the soloist's twelve cards he found.
         """
@@ -117,34 +117,34 @@ class Belief:
         )
 
     def row(self, state: State) -> Rows:
-        """The world in which a state is: the unknown cards where they lie in it."""
+        """The world of a state: its unknown cards, by place."""
         unknown = sum(1 << card for card in self.cards)
         return np.array([mask & unknown for mask in state.places], np.uint32)
 
 
 class UniformSampler:
-    """Every world of the view is equally likely: no inference beyond what the rules prove."""
+    """A belief in which all worlds of the view are equally likely: no inference beyond the rules."""
 
     name = "uniform"
     cheats = False
     fallbacks = 0
 
     def posterior(self, view: View, rng: np.random.Generator) -> Belief:
-        """The belief of the view; it takes no randomness."""
+        """The exact belief; `rng` is not used."""
         return Belief(view)
 
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
-        """`n` worlds drawn independently, or each once where there are no more than `n`; all of weight 1."""
+        """`n` worlds drawn independently, or each once if there are no more than `n`; all of weight 1."""
         belief = Belief(view)
         rows = belief.sample(n, rng) if belief.count > n else belief.sample_distinct(n, rng)
         return [World(belief.state(row, rng), 1.0) for row in rows]
 
 
 class ThesisSampler:
-    """The backtracking sampler of Aaldering 2023, algorithm 2, for comparison: said to be uniform there, it is not.
+    """The backtracking sampler of Aaldering 2023, algorithm 2, for comparison. It is said to be uniform but is not.
 
-    On three seats that can hold {a, b}, {a, b, c} and {b, c}, a card each, it draws the three worlds with 0.361, 0.361
-    and 0.278. `UniformSampler` is exact, and faster.
+    If three seats hold one card each and can hold {a, b}, {a, b, c} and {b, c}, it draws the three worlds with
+    probabilities 0.361, 0.361 and 0.278. `UniformSampler` is exact and faster.
     """
 
     name = "thesis"
@@ -157,13 +157,13 @@ class ThesisSampler:
 
 
 class CheatingSampler:
-    """Knows the true state: the upper arm of the papers' comparisons (Rebstock 2019, section 6.3)."""
+    """The belief that knows the true state: the upper bound in the papers' comparisons (Rebstock 2019, section 6.3)."""
 
     name = "cheating"
     cheats = True
 
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
-        """Raises a ValueError: it is the caller that has the true world."""
+        """Raises a ValueError: the caller has the true state and must use it instead."""
         raise ValueError("the cheating belief needs the true state, which only a match gives")
 
 

@@ -1,7 +1,7 @@
-"""What an inference says of the worlds of a view: a distribution over them that can be sampled and asked.
+"""Posteriors: distributions over the worlds of a view that can be sampled and queried.
 
-A `Belief` is one that is known exactly. An `ImportanceSample` is known on a sample only, as where a likelihood has to
-be computed world by world (Rebstock 2019, algorithm 2).
+A `Belief` is known exactly. An `ImportanceSample` is known on a sample only, for likelihoods that must be computed
+world by world (Rebstock 2019, algorithm 2).
 """
 
 from collections.abc import Callable
@@ -18,23 +18,23 @@ Floats = NDArray[np.float64]
 Drawn = Literal["all", "distinct", "independent"]
 
 _BITS: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
-"""The bits of a byte, float64 [256, 8]."""
+"""The bits of each byte, float64 [256, 8]."""
 INSIGNIFICANT: Final = 1e-7
 """Terms of equation 5.3 with a smaller binomial probability are dropped, as in Rebstock 2019, section 5.2."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How far the probabilities of a model are believed; 1 and 0 are the papers'.
+    """How far the probabilities of a model are trusted. The papers use a temper of 1 and a floor of 0.
 
     Raises:
         ValueError: if one is out of range.
     """
 
     temper: float = 1.0
-    """The exponent of a likelihood: below 1 the model is trusted less, 0 makes all worlds equal."""
+    """The exponent of a likelihood: below 1 the model is trusted less; with 0 all worlds are equally likely."""
     floor: float = 0.0
-    """The least probability of whatever a model judges one by one, before the exponent."""
+    """The minimum of each single probability of the model, before the exponent is applied."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.temper < np.inf:
@@ -44,49 +44,49 @@ class Trust:
 
     @property
     def log_floor(self) -> float:
-        """The floor's logarithm."""
+        """The logarithm of the floor."""
         return float(np.log(self.floor)) if self.floor else -np.inf
 
     @property
     def words(self) -> list[str]:
-        """The options in the name of a belief, those that are not the default."""
+        """The options that differ from the defaults, for the name of a belief."""
         return [f"temper={self.temper:g}"] * (self.temper != 1) + [f"floor={self.floor:g}"] * (
             self.floor != 0
         )
 
 
 class Posterior(Protocol):
-    """A distribution over the worlds of a view, rows as `Belief` has them."""
+    """A distribution over the worlds of a view; worlds are rows, as in `Belief`."""
 
     count: int
-    """The number of worlds that are possible, whatever their probability."""
+    """The number of possible worlds, whatever their probabilities."""
 
     def probability(self, rows: Rows) -> Floats:
         """The probability of each world, float64 [n]."""
 
     def marginals(self) -> Floats:
-        """The probability of each unknown card to lie at each place, float64 [32, places]; known cards have 0."""
+        """The probability that each unknown card is at each place, float64 [32, places]; 0 for known cards."""
 
     def sample(self, n: int, rng: np.random.Generator) -> Rows:
         """`n` worlds drawn independently, with replacement."""
 
     def state(self, row: Rows, rng: np.random.Generator) -> Any:
-        """A full State of a world."""
+        """A State in a world."""
 
     def row(self, state: State) -> Rows:
-        """The world in which a state is."""
+        """The world of a state."""
 
 
 class ImportanceSample:
-    """Worlds drawn from a belief, each weighted by a likelihood over its probability there.
+    """Worlds drawn from a belief, each weighted by its likelihood divided by its probability under the draws.
 
     Args:
-        belief: of the view; the proposal that the rows are drawn from.
-        rows: uint32 [n, places]: all worlds once each, or some that were drawn.
-        log_likelihood: float64 [n], of each row; -inf: the world cannot be.
-        likelihood: the same function of any rows, for `probability`.
-        drawn: how the rows came: `all` worlds, so that everything is exact; `distinct`, all equally likely; or
-            `independent` draws, with replacement.
+        belief: the belief of the view, from which the rows are drawn (the proposal).
+        rows: uint32 [n, places], all worlds once each, or a sample of them.
+        log_likelihood: float64 [n], for each row; -inf: the world is impossible.
+        likelihood: the function that computes the log-likelihood of any rows, for `probability`.
+        drawn: how the rows were chosen: `all` worlds, so that everything is exact; `distinct` worlds, all equally
+            likely; or `independent` draws, with replacement.
     """
 
     def __init__(
@@ -103,25 +103,25 @@ class ImportanceSample:
         log_weights = self._log_weights(rows, log_likelihood)
         self._scale = float(log_weights.max(initial=-np.inf))
         self.fell_back = not np.isfinite(self._scale)
-        """Whether all likelihoods were 0, so that the rows are taken as the belief has them."""
+        """Whether all likelihoods were 0, so that they are ignored and the rows count as the belief drew them."""
         if self.fell_back:
             log_weights = np.zeros(len(rows))
             self._scale = 0.0
         odds = np.exp(log_weights - self._scale)
         self._total = float(odds.sum())
         self.weights = odds / self._total
-        """float64 [n], summing to 1."""
+        """float64 [n]: the weights of the rows, summing to 1."""
 
     @property
     def effective_size(self) -> float:
-        """How many worlds of equal weight would be worth as much: 1 / sum of squared weights (Kong 1992)."""
+        """The effective sample size: 1 / sum of squared weights (Kong 1992)."""
         return float(1 / np.square(self.weights).sum())
 
     def probability(self, rows: Rows) -> Floats:
-        """The probability of each world, float64 [n]; where only a sample is known, of drawing it from such samples.
+        """The probability of each world, float64 [n]; for a sample, the expected weight of the world in such samples.
 
-        The latter is Rebstock 2019, equation 5.3: with the binomial probability a world is among independent draws k
-        times, and then has k shares of the weight. Of n distinct worlds out of N it is one with the probability n/N.
+        For independent draws this is Rebstock 2019, equation 5.3: a world occurs k times with the binomial probability,
+        and then has k shares of the weight. Among n distinct worlds out of N it occurs with probability n/N.
         """
         odds = np.exp(self._log_weights(rows, self._likelihood(rows)) - self._scale)
         if self.fell_back:
@@ -134,33 +134,33 @@ class ImportanceSample:
         )
 
     def marginals(self) -> Floats:
-        """The probability of each unknown card to lie at each place, float64 [32, places]; of the sample."""
-        # Byte by byte: the weight of each of its 256 patterns, then of the bits.
+        """The probability, in the sample, that each unknown card is at each place, float64 [32, places]."""
+        # For each byte of the masks: the weight of each of its 256 values, then of its bits.
         octets = [[place >> shift & 0xFF for shift in (0, 8, 16, 24)] for place in self.rows.T]
         weights = [[np.bincount(octet, self.weights, 256) for octet in place] for place in octets]
         return np.asarray((np.array(weights) @ _BITS).reshape(len(weights), 32).T)
 
     def sample(self, n: int, rng: np.random.Generator) -> Rows:
-        """`n` worlds of the sample drawn independently by weight, with replacement."""
+        """`n` worlds drawn independently from the sample by weight, with replacement."""
         return np.asarray(self.rows[rng.choice(len(self.rows), n, p=self.weights)])
 
     def state(self, row: Rows, rng: np.random.Generator) -> Any:
-        """A full State of a world."""
+        """A State in a world."""
         return self.belief.state(row, rng)
 
     def row(self, state: State) -> Rows:
-        """The world in which a state is."""
+        """The world of a state."""
         return self.belief.row(state)
 
     def _log_weights(self, rows: Rows, log_likelihood: Floats) -> Floats:
-        """The likelihood over the probability with which the belief draws the rows, as logarithms."""
+        """The logarithm of the likelihood divided by the probability of drawing each row."""
         if self.drawn == "all" or self.belief.is_uniform:
             return log_likelihood
         with np.errstate(divide="ignore"):
             return log_likelihood - np.log(self.belief.probability(rows))
 
     def _expected_share(self, row: Rows, odds: float, chance: float) -> float:
-        """What a world that each draw takes with some chance gets of a sample's weight, on average."""
+        """The expected share of a sample's weight for a world that each draw takes with probability `chance`."""
         from scipy import stats
 
         if odds == 0 or chance == 0:
@@ -180,33 +180,33 @@ class ImportanceSample:
 class InferringSampler(WorldSampler, Protocol):
     """A belief that knows the probabilities of worlds.
 
-    An attribute `fallbacks`, where there is one, counts the posteriors that gave no world any weight, so that they were
-    flattened until some had one.
+    An optional attribute `fallbacks` counts the posteriors that gave every world weight 0 and were flattened until one
+    had weight.
     """
 
     def posterior(self, view: Any, rng: np.random.Generator) -> Posterior:
-        """What is known about the worlds of a view."""
+        """The posterior over the worlds of a view."""
 
 
 def fallbacks_of(belief: WorldSampler) -> int:
-    """How many posteriors of a belief were flattened so far; 0 if it does not count them."""
+    """The number of posteriors that a belief has flattened; 0 if it does not count them."""
     return int(getattr(belief, "fallbacks", 0))
 
 
 class PosteriorSampler:
-    """The base of beliefs that know the probabilities of worlds: subclasses say what the posterior of a view is."""
+    """The base of beliefs that know the probabilities of worlds; subclasses define the posterior of a view."""
 
     name: str
     cheats = False
     fallbacks = 0
-    """How many posteriors gave no world any weight, so that they were flattened until some had one."""
+    """The number of posteriors that gave every world weight 0 and were flattened until one had weight."""
 
     def posterior(self, view: View, rng: np.random.Generator) -> Posterior:
-        """What is known about the worlds of a view; randomness, where it is needed, comes from `rng`."""
+        """The posterior over the worlds of a view; any randomness comes from `rng`."""
         raise NotImplementedError
 
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
-        """`n` worlds drawn independently, or each with its probability where there are no more than `n`."""
+        """`n` worlds drawn independently; if there are no more than `n`, each once, weighted by its probability."""
         posterior = self.posterior(view, rng)
         if posterior.count > n:
             return [World(posterior.state(row, rng), 1.0) for row in posterior.sample(n, rng)]

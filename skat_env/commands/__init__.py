@@ -1,1 +1,1 @@
-"""The subcommands of `skat-env`, one a file."""
+"""The subcommands of `skat-env`, one per file."""

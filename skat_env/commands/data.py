@@ -23,29 +23,29 @@ from skat_env.datasets.importer import import_games
 from skat_env.datasets.merge import merge
 from skat_env.datasets.preview import game_text
 from skat_env.datasets.split import parse_parts, split
-from skat_env.datasets.survey import MOST_GAMES, survey
+from skat_env.datasets.survey import MAX_GAMES, survey
 from skat_env.errors import ParseError
 from skat_env.records import Status
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import processors
 
 _SHOWN = 10
-"""Lines of a kind that are shown where not all are asked for."""
+"""The number of lines shown of each kind of problem, unless all are asked for."""
 
 
 @dataclass
 class Info:
-    """Tells what a dataset holds, and which lines of its source could not be read."""
+    """Describe a dataset: its games, and the lines of its source that could not be read."""
 
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
     problems: bool = False
-    """Show all lines with a problem, not the first ten of a kind."""
+    """Show all lines with a problem, not only the first ten of each kind."""
     check: bool = False
-    """Replay all games through the rules; the exit status is 1 if one is illegal or has another result."""
+    """Replay all games through the rules; the exit status is 1 if a game is illegal or its result differs."""
 
     def run(self) -> int:
-        """Prints it."""
+        """Prints the description and returns the exit status."""
         dataset = Dataset(self.dataset)
         describe(dataset, None if self.problems else _SHOWN)
         return self._check(dataset) if self.check else 0
@@ -73,19 +73,20 @@ class Info:
 
 @dataclass
 class Import:
-    """Makes a dataset of a file of games; stopped, the same command goes on."""
+    """Make a dataset from a file of games. After an interruption, the same command resumes the import."""
 
     source: Annotated[Positional[Path], arg(metavar="SOURCE")]
-    """SGF, text records, or of Klaverjas a klaver.live table or playouts; one game a line, plain, .gz or .bz2."""
+    """A file with one game per line: SGF, text records, or for Klaverjas a klaver.live table or playouts; plain, .gz or
+    .bz2."""
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
-    """The folder to make."""
+    """The folder to create."""
     numbered_names: bool = False
-    """Call the players player1, player2 … in order of their first game."""
+    """Rename the players to player1, player2 … in the order of their first games."""
     workers: int = 0
-    """Processes that read games; 0: as many as there are cores."""
+    """Number of processes that read games; 0: one per core."""
 
     def run(self) -> int:
-        """Imports, and tells what there is."""
+        """Imports the games and prints a description of the dataset."""
         workers = self.workers or processors()
         with progress_bar("importing", self.source.stat().st_size, in_bytes=True) as advance:
             dataset = import_games(self.source, self.dataset, self.numbered_names, workers, advance)
@@ -95,19 +96,19 @@ class Import:
 
 @dataclass
 class Export:
-    """Writes the games of a dataset as lines of text."""
+    """Write the games of a dataset as lines of text."""
 
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
     target: Annotated[Positional[Path], arg(metavar="TARGET")]
-    """The file to make; .gz and .bz2 compress it."""
+    """The file to create; the endings .gz and .bz2 compress it."""
     format: Literal["sgf", "records", "by-name"] = "by-name"
-    """By name: SGF if the target is called .sgf, .sgf.gz or .sgf.bz2, else text records. SGF has no seeds."""
+    """by-name: SGF if the target ends in .sgf, .sgf.gz or .sgf.bz2, else text records. SGF does not keep seeds."""
     numbered_names: bool = False
-    """Call the players player1, player2 … in order of their first game."""
+    """Rename the players to player1, player2 … in the order of their first games."""
 
     def run(self) -> int:
-        """Writes them."""
+        """Writes the games."""
         dataset = Dataset(self.dataset)
         name = self.format
         if name == "by-name":
@@ -133,16 +134,16 @@ class Export:
 
 @dataclass
 class Split:
-    """Splits a dataset at random into several, by game and never by decision; games of a deal stay together."""
+    """Split a dataset at random into several; the games of a deal stay together."""
 
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
     out: Path
-    """The folder in which each part becomes a dataset of its name."""
+    """The folder in which each part becomes a dataset with the part's name."""
     parts: tuple[str, ...] = ("train=0.9", "valid=0.05", "test=0.05")
-    """Names and shares, which add up to 1."""
+    """The name and share of each part; the shares add up to 1."""
     seed: int = 0
-    """Of the partition."""
+    """The seed of the split."""
 
     def run(self) -> int:
         """Writes the parts."""
@@ -156,15 +157,15 @@ class Split:
 
 @dataclass
 class Merge:
-    """Makes one dataset of several, with what was searched."""
+    """Merge several datasets into one, search results included."""
 
     datasets: Annotated[Positional[tuple[Path, ...]], arg(metavar="DATASET")]
     """The folders of the datasets."""
     out: Path
-    """The folder to make."""
+    """The folder to create."""
 
     def run(self) -> int:
-        """Writes it."""
+        """Writes the merged dataset."""
         datasets = [Dataset(folder) for folder in self.datasets]
         with progress_bar("merging", sum(map(len, datasets))) as advance:
             merged = merge(datasets, self.out, advance)
@@ -174,19 +175,19 @@ class Merge:
 
 @dataclass
 class Sample:
-    """Shows some games of a dataset, drawn at random."""
+    """Show some games of a dataset, drawn at random."""
 
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
     games: Annotated[int, arg(aliases=["-n"])] = 3
-    """How many."""
+    """The number of games to show."""
     seed: int = 0
-    """Of the draw."""
+    """The seed of the draw."""
     decisions: bool = False
-    """A line a decision, with what was searched: its value and the weights of the legal actions."""
+    """Show a line per decision, with the search's value and weights of the legal actions."""
 
     def run(self) -> int:
-        """Prints them."""
+        """Prints the games."""
         dataset = Dataset(self.dataset)
         rng = np.random.default_rng(self.seed)
         drawn = rng.choice(len(dataset), min(max(self.games, 0), len(dataset)), replace=False)
@@ -196,7 +197,7 @@ class Sample:
 
 @dataclass
 class Data:
-    """Datasets of recorded games: info, import, export, split, merge, sample."""
+    """Work with datasets of recorded games: info, import, export, split, merge, sample."""
 
     command: OmitSubcommandPrefixes[
         Annotated[Info, subcommand("info")]
@@ -213,7 +214,7 @@ class Data:
 
 
 def describe(dataset: Dataset, shown: int | None) -> None:
-    """Prints what a dataset holds, and of each kind of problem so many lines (None: all)."""
+    """Prints what a dataset holds, and the first `shown` lines of each kind of problem (None: all)."""
     manifest = dataset.manifest
     stored = sum(file.stat().st_size for file in dataset.folder.iterdir())
     statuses = Counter(dataset.column("status").tolist())
@@ -253,11 +254,11 @@ def describe(dataset: Dataset, shown: int | None) -> None:
 
 
 def _describe_games(dataset: Dataset) -> None:
-    """Prints the counts of games by kind and of decisions by stage."""
-    with progress_bar("counting", min(len(dataset), MOST_GAMES)) as advance:
+    """Prints the number of games by kind and of decisions by stage."""
+    with progress_bar("counting", min(len(dataset), MAX_GAMES)) as advance:
         counts = survey(dataset, progress=advance)
     if counts.damaged:
-        print(f"{counts.damaged:<11,} games cannot be replayed: `skat-env data info --check` tells which")
+        print(f"{counts.damaged:<11,} games cannot be replayed: `skat-env data info --check` lists them")
     if counts.games + counts.damaged < len(dataset):
         print(f"counted     {counts.games:,} games, evenly spread:")
     for aspect, labels in counts.labels.items():
@@ -266,10 +267,10 @@ def _describe_games(dataset: Dataset) -> None:
         lines = textwrap.wrap(", ".join(shares), 66)
         print(f"{aspect:<11} " + f"\n{'':<12}".join(lines))
     for stage, count in counts.stages.items():
-        told = f"{count.decisions:,} decisions"
+        counted = f"{count.decisions:,} decisions"
         if count.weights or count.values:
-            told += f", {count.weights:,} with search weights, {count.values:,} with values"
-        print(f"{stage:<11} {told}")
+            counted += f", {count.weights:,} with search weights, {count.values:,} with values"
+        print(f"{stage:<11} {counted}")
 
 
 def _list_problems(title: str, count: int, lines: Iterator[str], shown: int | None) -> None:
@@ -282,14 +283,14 @@ def _list_problems(title: str, count: int, lines: Iterator[str], shown: int | No
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write that has its name only when it is whole; one that is there already is refused."""
+    """A new file that gets its name only when it is complete; an existing file is refused."""
     if path.exists():
         raise FileExistsError(f"{path} exists already: nothing is changed")
     partial = path.with_name(f".{path.name}.partial")
     try:
         with partial.open("wb") as raw:
             if path.suffix == ".gz":
-                # No name and time in the file: the same games are the same bytes.
+                # No name and time in the file, so that the same games give the same bytes.
                 with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
                     yield cast(IO[bytes], file)
             elif path.suffix == ".bz2":

@@ -11,42 +11,42 @@ from skat_env.tools.workers import Backend
 
 @dataclass
 class Generate:
-    """Let agents play each other and keep the games, with what their searches found, as a dataset.
+    """Let agents play each other and write the games, with the results of their searches, as a dataset.
 
-    The same seed gives the same dataset with any number of workers. One that was stopped goes on with --resume.
+    The same seed gives the same dataset with any number of workers. --resume continues a stopped generation.
     """
 
     agents: tuple[str, ...]
-    """One agent for all seats, as "pimc(worlds=8)"; or several, of which every game draws one for each team."""
+    """One agent for all seats, such as "pimc(worlds=8)"; or several, from which each game draws one for each team."""
     out: Path
-    """The folder to make."""
+    """The folder to create."""
     game: str = "skat"
-    """The game."""
+    """The game to play."""
     deals: int = 1000
-    """How many games, or with --kinds how many of each."""
+    """The number of games; with --kinds, the number of each kind."""
     seed: int = 0
-    """Of the deals and of the agents' randomness."""
+    """The seed of the deals and of the agents' randomness."""
     start: str = "deal"
-    """Where the games begin: deal, or a later stage such as cardplay."""
+    """The stage at which the games begin: deal, or a later one such as cardplay."""
     bidder: str = "rule"
-    """The agent that plays what comes before a later start."""
+    """The agent that plays up to a later --start."""
     kinds: tuple[str, ...] | None = None
-    """From cardplay on: kinds of game, as suit grand null, of each of which as many games are made."""
+    """Kinds of game, such as suit grand null, to make in equal numbers; only with --start cardplay."""
     rules: str | None = None
-    """Options of the game's rules that are not the default, as "legality=amsterdam choice=free"."""
+    """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"."""
     mark: str | None = None
-    """An agent whose searches are kept in place of the players', as "pimc(worlds=1, belief=cheating, ties=false)"."""
+    """An agent whose searches replace those of the players, as "pimc(worlds=1, belief=cheating, ties=false)"."""
     workers: int = 1
-    """Processes."""
+    """The number of processes."""
     backend: Backend = "processes"
-    """Where the workers are: processes of this machine, or a ray cluster."""
+    """Where the workers run: processes of this machine, or a ray cluster."""
     games_per_shard: int = 1000
-    """Games of a file, which is written whole or not at all: fewer if the agents are slow."""
+    """The number of games in a file. Files are written whole, so an interruption loses less work with fewer games."""
     resume: bool = False
-    """Go on with the folder where it was."""
+    """Continue the unfinished generation in the folder."""
 
     def run(self) -> int:
-        """Generates; the exit status."""
+        """Generates the dataset and returns the exit status."""
         config = GenerationConfig(
             self.game,
             self.agents,
@@ -70,7 +70,7 @@ class Generate:
             try:
                 dataset = generate(config, self.out, self.resume, self.workers, self.backend, progress)
             except KeyboardInterrupt:
-                print(f"stopped after {done} games; the same command with --resume goes on", file=sys.stderr)
+                print(f"stopped after {done} games; continue with --resume", file=sys.stderr)
                 return 130
         print(f"{self.out}: {len(dataset)} games of {self.game}")
         return 0

@@ -20,50 +20,50 @@ from skat_env.play.casts import Mode
 from skat_env.tools.workers import Backend
 
 _SHOWN = 10
-"""Malformed rows of a table that are shown."""
+"""The number of malformed rows of a table that are shown."""
 
 
 @dataclass
 class Match:
-    """Play agents against each other on the same deals and tell who is better.
+    """Play agents against each other on the same deals and report who is better.
 
-    The same seed gives the same games with any number of workers. With --out, a match that was stopped goes on where it
-    was when the same command is given again.
+    The same seed gives the same games with any number of workers. With --out, the same command continues a match that
+    was stopped.
     """
 
     agents: tuple[str, ...]
-    """Two or more agents, as rule or "pimc(worlds=40)"; every pair is compared, or all with one: --against."""
+    """Two or more agents, such as rule or "pimc(worlds=40)". Every pair is compared; with --against, all with one."""
     game: str = "skat"
-    """The game."""
+    """The game to play."""
     deals: int = 1000
-    """How many deals, or with --kinds how many of each; with --from, at most as many as the file has."""
+    """The number of deals, with --kinds of each kind; with --from, the largest number to take from the file."""
     seed: int = 0
-    """Of the deals and of the agents' randomness."""
+    """The seed of the deals and of the agents' randomness."""
     mode: Mode = "all-seats"
-    """all-seats: full games, every seating of A and B but the two uniform ones; partners are always the same agent.
-    swapped: from cardplay on, A on the declarer's side against B, and B against A.
-    mirrored: besides, each against itself, which tells declaring and defence apart.
-    mixed: besides, each as soloist against one A and one B."""
+    """all-seats: full games with every seating that has both A and B; partners are always the same agent.
+    swapped: from the cardplay on, A on the declarer's side against B, and B against A.
+    mirrored: as swapped, and each against itself, which separates declaring from defence.
+    mixed: as mirrored, and each as soloist against one A and one B."""
     kinds: tuple[str, ...] | None = None
-    """From cardplay on: kinds of game, as suit grand null, of each of which as many deals are played."""
+    """Kinds of game, such as suit grand null, to play in equal numbers; not in mode all-seats."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
-    """Recorded games: their deals are played, but for all-seats from their cardplay on; or a table of start deals,
-    each with a forehand drawn by the seed. Default: random deals."""
+    """A file or dataset of recorded games: all-seats plays their deals, other modes play from their cardplay on.
+    Or a table of start deals, whose forehand the seed draws. Default: random deals."""
     rules: str | None = None
-    """Options of the game's rules that are not the default, as "legality=amsterdam choice=free"."""
+    """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"."""
     bidder: str = "rule"
-    """The agent that bids and declares in matches from cardplay on on random deals."""
+    """The agent that plays random deals up to the cardplay; not in mode all-seats."""
     against: str | None = None
-    """One of the agents, with which alone the others are compared."""
+    """One of the agents: the others are compared with it only."""
     workers: int = 1
-    """Processes."""
+    """The number of processes."""
     backend: Backend = "processes"
-    """Where the workers are: processes of this machine, or a ray cluster."""
+    """Where the workers run: processes of this machine, or a ray cluster."""
     out: Path | None = None
-    """A folder for result.json and games.jsonl, one record a game."""
+    """A folder for result.json and games.jsonl, which has one record per game."""
 
     def run(self) -> int:
-        """Plays the match; the exit status."""
+        """Plays the match and returns the exit status."""
         config = MatchConfig(
             self.game,
             self.agents,
@@ -97,7 +97,7 @@ class Match:
             return self._run(config, starts, folder)
 
     def _run(self, config: MatchConfig, starts: list[str] | None, folder: MatchFolder | None) -> int:
-        """Plays what is missing, prints the result, and writes it into the folder."""
+        """Plays the missing games, prints the result and writes it into the folder."""
         games = [] if folder is None else folder.read()
         finished = folder is not None and folder.is_finished
         if folder is not None and finished:
@@ -106,7 +106,7 @@ class Match:
             try:
                 play_on(config, games, starts, folder, self.workers, self.backend)
             except KeyboardInterrupt:
-                goes_on = "" if folder is None else "; the same command goes on where it was"
+                goes_on = "" if folder is None else "; the same command continues"
                 print(f"stopped after {len(games)} games{goes_on}", file=sys.stderr)
                 return 130
         result = summarise(config, games)

@@ -22,22 +22,22 @@ class Play:
     """Play a game at the terminal against named agents, with undo and hints."""
 
     game: str = "skat"
-    """The game."""
+    """The game to play."""
     agents: tuple[str, ...] = ("rule",)
-    """The others: one agent for all of them, or one each in order of play after you."""
+    """The other players: one agent for all, or one for each in the order of play after you."""
     seat: int | None = None
-    """Your seat; default: another one every deal."""
+    """Your seat, counted from 0; default: the next one with every deal."""
     seed: int | None = None
-    """Of the deals and of the agents; default: a new one each time."""
+    """The seed of the deals and of the agents' randomness; default: a new one each time."""
     rules: str = ""
-    """Options of the rules, as "legality=amsterdam choice=free"; default: the game's."""
+    """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"."""
     hint: str = "rule"
     """The agent that gives hints."""
     deals: int = 0
-    """How many deals to play; 0: until you quit."""
+    """The number of deals to play; 0: until you quit."""
 
     def run(self) -> int:
-        """Plays until the person quits; the exit status."""
+        """Plays until the person quits and returns the exit status."""
         game = get_game(self.game)
         table = Table(
             game,
@@ -69,7 +69,7 @@ class Play:
 
 
 class Table:
-    """A person and agents around a game; what is read and shown goes through two functions."""
+    """A person and agents playing a game; two functions read the person's input and show text."""
 
     def __init__(
         self,
@@ -87,12 +87,12 @@ class Table:
         self.rules = rules or game.rules()
 
     def play_deal(self, seat: int, number: int) -> int | None:
-        """Plays a deal from the person's seat; his points, or None if he quits."""
+        """Plays a deal with the person at a seat; returns the person's points, or None after quitting."""
         state: State = self.game.state.random(self.rng, self.rules)
         self.show("─" * min(78, shutil.get_terminal_size().columns))
         partners = [self.game.seats[each] for team in self.game.teams for each in team if seat in team]
-        told = "".join(f", {name} is your partner" for name in partners if name != self.game.seats[seat])
-        self.show(f"Deal {number + 1}: you are {self.game.seats[seat]}{told}.\n")
+        partner = "".join(f", {name} is your partner" for name in partners if name != self.game.seats[seat])
+        self.show(f"Deal {number + 1}: you are {self.game.seats[seat]}{partner}.\n")
         own_moves: list[int] = []  # lengths of the history at the person's turns, for undo
         while not state.is_over:
             if state.to_act != seat:
@@ -122,14 +122,14 @@ class Table:
         mover = state.to_act
         agent = self.others[(mover - seat - 1) % len(self.game.seats)]
         action = decide(agent, state.view(mover), state, self.agents_rng).action
-        told = self.game.label(state, action)
+        shown = self.game.label(state, action)
         state.apply(action)
         if state.view(seat).history()[-1] != action:
-            told = "lays a card away"
-        self.show(f"{self.game.seats[mover]:<11} {told}")
+            shown = "discards a card"
+        self.show(f"{self.game.seats[mover]:<11} {shown}")
 
     def _ask(self, state: State) -> str:
-        """`q`, `u`, `h`, or the number of a legal action."""
+        """Asks until the answer is `q`, `u`, `h` or a legal action; returns it, an action as its number."""
         legal = self.game.arrange(state, state.legal_actions())
         labels = [self.game.label(state, action) for action in legal]
         self.show(_wrapped([f"{i}: {label}" for i, label in enumerate(labels, start=1)]))
@@ -146,7 +146,7 @@ class Table:
                 self.show(f"{error}; {HELP}")
 
     def _choice(self, words: str, legal: list[int], labels: list[str]) -> int:
-        """The legal action that a text names: its number in the list, or its name."""
+        """The legal action that the input names, by its number in the list or by its name."""
         if words.isdecimal():
             if not 1 <= int(words) <= len(legal):
                 raise ParseError(f"{words} is not one of 1..{len(legal)}")
@@ -159,7 +159,7 @@ class Table:
 
 
 def _wrapped(choices: list[str], width: int = 78) -> str:
-    """The choices in lines of at most `width`, broken between them."""
+    """The choices in lines of at most `width` characters, broken between choices."""
     lines = [choices[0]]
     for choice in choices[1:]:
         if len(lines[-1]) + len(choice) + 3 > width:

@@ -1,4 +1,4 @@
-"""`skat-env replay FILE`: recorded games through the rules."""
+"""`skat-env replay FILE`."""
 
 import json
 import sys
@@ -17,17 +17,18 @@ from skat_env.records import HiddenCards, Reading, Source, Status
 
 @dataclass
 class Replay:
-    """Replays recorded games through the rules and compares the results: one JSON object a game.
+    """Replay recorded games through the rules and compare the results; print a JSON object for each game.
 
-    The objects go to standard output; what cannot be read, what differs, and a summary go to standard error.
+    The objects go to standard output; unreadable lines, differences and a summary go to standard error.
     The exit status is 1 if a complete or claimed game differs from its record or a line is malformed.
     """
 
     file: Annotated[Positional[Path], arg(metavar="FILE")]
-    """SGF, text records, or of Klaverjas a klaver.live table or playouts, plain, .gz or .bz2; or a dataset's folder."""
+    """A dataset's folder, or a file: SGF, text records, or for Klaverjas a klaver.live table or playouts; plain, .gz or
+    .bz2."""
 
     def run(self) -> int:
-        """Prints the objects."""
+        """Prints the objects and returns the exit status."""
         counts: Counter[str] = Counter()
         for place, reading in readings(self.file, "replaying"):
             if isinstance(reading, ParseError) and not isinstance(reading, HiddenCards):
@@ -51,7 +52,7 @@ class Replay:
 
 
 def _row(reading: Reading | HiddenCards) -> dict[str, Any]:
-    """The object of a game; one whose cards are hidden is aborted and settles nothing."""
+    """The object of a game; a game with hidden cards counts as aborted and has no facts."""
     if isinstance(reading, HiddenCards):
         row = {"id": _id(reading.source), **record_facts(reading.game, None), "status": Status.ABORTED}
         return row | {"matches_record": None, "reason": str(reading)}

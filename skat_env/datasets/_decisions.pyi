@@ -1,4 +1,4 @@
-"""Games in memory, replayed to any of their decisions at C speed; generic over games."""
+"""Games in memory, replayed to any of their decisions at C speed, for every game."""
 
 from typing import final
 
@@ -9,12 +9,12 @@ from skat_env._encoder import Encoder
 from skat_env.protocols import State
 
 DECISION: np.dtype[np.void]
-"""A decision: `game`, `legal` (the legal actions as bits), `step` (actions before it), `seat`, `action`, `phase` (as
-the game's Phase) and `trick` (complete tricks before it)."""
+"""A row for a decision: `game`, `legal` (the legal actions as bits), `step` (the number of actions before it), `seat`,
+`action`, `phase` (as the game's Phase numbers it) and `trick` (the number of complete tricks before it)."""
 
 @final
 class Games:
-    """Games whose actions are legal (unchecked), for random access."""
+    """Games for random access; their actions must be legal (unchecked)."""
 
     def __init__(
         self,
@@ -25,13 +25,13 @@ class Games:
         length: NDArray[np.uint8],
         actions: list[NDArray[np.uint8]],
     ) -> None:
-        """The columns are those of packing.py, a row a game; `starts` are positions without actions.
+        """The columns are those of packing.py, with one row per game; `starts` are positions without actions.
 
-        `actions` are arrays of which each goes on where the one before ends, in the order of the games.
+        The arrays in `actions`, joined, are the actions of all games in order; a game may not span two arrays.
         """
 
     def decisions(self, chosen: NDArray[np.uint8], encoder: Encoder | None) -> NDArray[np.void]:
-        """The decisions of the chosen games that an encoder reads; None: all. `DECISION` [n], in order."""
+        """The decisions of the chosen games that an encoder can encode (None: all), in order: `DECISION` [n]."""
 
     def rows(
         self,
@@ -42,16 +42,17 @@ class Games:
         out: NDArray[np.float32] | None,
         labels: NDArray[np.uint8] | None,
     ) -> NDArray[np.float32]:
-        """The position of each game after so many steps, encoded for a seat: float32 [n, width]; -1: the seat to act.
+        """Positions encoded as float32 [n, width]: row i is game `games[i]` after `steps[i]` actions, for `seats[i]`.
 
-        `labels`, uint8 [n, 32] or None, is given the numbers that the features give the cards, if not their own.
+        Seat -1 is the seat to act. `labels`, uint8 [n, 32] or None, receives the numbers that the features give the
+        cards, if the encoder renumbers them.
 
         Raises:
-            ValueError: if there is no such game, step or seat, or the encoder does not read the position.
+            ValueError: if there is no such game, step or seat, or the encoder cannot encode the position.
         """
 
     def places(self, games: NDArray[np.int64], steps: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """Where the cards of each game lie after so many steps, a mask a place: uint32 [n, places].
+        """The cards at each place of game `games[i]` after `steps[i]` actions, one mask per place: uint32 [n, places].
 
         Raises:
             ValueError: if there is no such game or step.
@@ -60,7 +61,8 @@ class Games:
     def outcomes(
         self, unit: int, claim: NDArray[np.int8]
     ) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int8]]:
-        """The results in a reward unit, int32 [games, seats]; declarers and contracts, int8 [games], -1: none.
+        """The results in a reward unit, int32 [games, seats]; declarers and contracts, int8 [games], -1 for none.
 
-        A claim gives the open tricks to the declaring side (1) or the other (0); -1: none. An unfinished game has 0.
+        A claim gives the remaining tricks to the declaring side (1) or to the other (0); -1: no claim. The result of an
+        unfinished game without a claim is 0.
         """

@@ -1,4 +1,4 @@
-"""Games in memory, replayed to any of their decisions at C speed; generic over games."""
+"""Games in memory, replayed to any of their decisions at C speed, for every game."""
 
 cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -31,20 +31,20 @@ cdef struct Decision:
 
 @cython.final
 cdef class Games:
-    """Games whose actions are legal (unchecked), for random access."""
+    """Games for random access; their actions must be legal (unchecked)."""
 
     cdef const Kernel* kernel
-    cdef const void** starts            # by kind of start, a position without actions
-    cdef const uint32_t[::1] start      # [games] index into `starts`
+    cdef const void** starts            # for each kind of start, a position without actions
+    cdef const uint32_t[::1] start      # [games] indices into `starts`
     cdef const uint32_t[::1] low        # [games] the deal as in packing.py
     cdef const uint32_t[::1] high
-    cdef const uint8_t[::1] length      # [games] actions
+    cdef const uint8_t[::1] length      # [games] number of actions
     cdef const uint64_t[::1] actions    # [games] the address of the first action
     cdef object owners                  # keeps the starts' states and the actions alive
     cdef type positions                 # class of the states
 
     def __cinit__(self, list starts, start, low, high, length, list actions):
-        """`actions` are arrays of which each goes on where the one before ends, in the order of the games."""
+        """The arrays in `actions`, joined, are the actions of all games in order; a game may not span two arrays."""
         cdef Py_ssize_t i
         cdef const uint8_t[::1] piece
         cdef Position position
@@ -84,7 +84,7 @@ cdef class Games:
         return <const uint8_t*><size_t>self.actions[game]
 
     cdef check_steps(self, const int64_t[::1] games, const int64_t[::1] steps):
-        """Raises a ValueError if a game or a step of it is none."""
+        """Raises a ValueError if there is no such game or step."""
         cdef Py_ssize_t i
         if steps.shape[0] != games.shape[0]:
             raise ValueError(f"got {games.shape[0]} games and {steps.shape[0]} steps")
@@ -95,7 +95,7 @@ cdef class Games:
                 raise ValueError(f"game {games[i]} has {self.length[games[i]]} actions: there is no step {steps[i]}")
 
     def decisions(self, const uint8_t[::1] chosen not None, Encoder encoder):
-        """The decisions of the chosen games that an encoder reads; None: all. `DECISION` [n], in order."""
+        """The decisions of the chosen games that an encoder can encode (None: all), in order: `DECISION` [n]."""
         cdef int64_t game, found = 0
         cdef int step, seat
         cdef const uint8_t* moves
@@ -133,9 +133,10 @@ cdef class Games:
         self, Encoder encoder not None, const int64_t[::1] games not None, const int64_t[::1] steps not None,
         const int64_t[::1] seats not None, out, uint8_t[:, ::1] labels,
     ):
-        """The position of each game after so many steps, encoded for a seat: float32 [n, width]; -1: the seat to act.
+        """Positions encoded as float32 [n, width]: row i is game `games[i]` after `steps[i]` actions, for `seats[i]`.
 
-        `labels`, uint8 [n, 32] or None, is given the numbers that the features give the cards, if not their own.
+        Seat -1 is the seat to act. `labels`, uint8 [n, 32] or None, receives the numbers that the features give the
+        cards, if the encoder renumbers them.
         """
         cdef Py_ssize_t i
         cdef Py_ssize_t n = games.shape[0]
@@ -185,7 +186,7 @@ cdef class Games:
         return array
 
     def places(self, const int64_t[::1] games not None, const int64_t[::1] steps not None):
-        """Where the cards of each game lie after so many steps, a mask a place: uint32 [n, places]."""
+        """The cards at each place of game `games[i]` after `steps[i]` actions, as masks: uint32 [n, places]."""
         cdef Py_ssize_t i
         cdef Py_ssize_t n = games.shape[0]
         cdef int step, place
@@ -210,9 +211,10 @@ cdef class Games:
         return array
 
     def outcomes(self, int unit, const int8_t[::1] claim not None):
-        """The results in a reward unit, int32 [games, seats]; declarers and contracts, int8 [games], -1: none.
+        """The results in a reward unit, int32 [games, seats]; declarers and contracts, int8 [games], -1 for none.
 
-        A claim gives the open tricks to the declaring side (1) or the other (0); -1: none. An unfinished game has 0.
+        A claim gives the remaining tricks to the declaring side (1) or to the other (0); -1: no claim. The result of an
+        unfinished game without a claim is 0.
         """
         cdef int64_t game
         cdef int step

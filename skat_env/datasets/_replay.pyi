@@ -1,4 +1,4 @@
-"""Games from packed deals and actions, one rebuilt or many checked at C speed; generic over games."""
+"""Packed games rebuilt one by one, or checked in bulk at C speed, for every game."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -11,14 +11,14 @@ from skat_env.protocols import State
 S = TypeVar("S")
 
 NO_RESULT: int
-"""Stands in a result column for no result."""
+"""The entry of a result column if there is no result."""
 
 def rebuild(start: S, place_sizes: Sequence[int], low: int, high: int, actions: NDArray[np.uint8]) -> S:
-    """The state after some actions, each checked; `start` is a position without actions, of any deal.
+    """The state after some actions, each checked; `start` is a position without actions, with any deal.
 
     Raises:
         ParseError: if a place has the wrong number of cards.
-        IllegalAction: if an action is not legal where it stands.
+        IllegalAction: if an action is not legal when it is played.
     """
 
 def check_games(
@@ -33,8 +33,8 @@ def check_games(
     result: NDArray[np.int16],
     actions: NDArray[np.uint8],
 ) -> NDArray[np.uint8]:
-    """A verdict a game, uint8 [games]; the arrays have a row a game, the actions of all follow each other.
+    """The verdict on each game, uint8 [games]. The arrays have one row per game; `actions` joins those of all games.
 
     Raises:
-        ValueError: if a start is unknown or the actions are not as many as the lengths say.
+        ValueError: if a start is unknown or the number of actions is not the sum of the lengths.
     """

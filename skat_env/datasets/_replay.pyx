@@ -1,4 +1,4 @@
-"""Games from packed deals and actions, one rebuilt or many checked at C speed; generic over games."""
+"""Packed games rebuilt one by one, or checked in bulk at C speed, for every game."""
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -21,7 +21,7 @@ NO_RESULT = -32768
 
 
 cdef inline void unpack(uint32_t low, uint32_t high, uint32_t* places) noexcept nogil:
-    """The places of the cards whose numbers are spread over two planes of bits."""
+    """Unpacks a deal: bit `c` of `low` and of `high` are the two bits of the place of card `c`."""
     places[0] = ~low & ~high
     places[1] = low & ~high
     places[2] = ~low & high
@@ -29,7 +29,7 @@ cdef inline void unpack(uint32_t low, uint32_t high, uint32_t* places) noexcept 
 
 
 def rebuild(start, place_sizes, uint32_t low, uint32_t high, const uint8_t[::1] actions):
-    """The state after some actions, each checked; `start` is a position without actions, of any deal."""
+    """The state after some actions, each checked; `start` is a position without actions, with any deal."""
     cdef Position state = start.clone()
     cdef uint32_t places[4]
     cdef Py_ssize_t i
@@ -81,10 +81,10 @@ def check_games(
     const uint8_t[::1] length, const uint8_t[::1] status, const int8_t[::1] claim, const int16_t[:, ::1] result,
     const uint8_t[::1] actions,
 ):
-    """A verdict a game, uint8 [games]; the arrays have a row a game, the actions of all follow each other.
+    """The verdict on each game, uint8 [games]. The arrays have one row per game; `actions` joins those of all games.
 
     Raises:
-        ValueError: if a start is unknown or the actions are not as many as the lengths say.
+        ValueError: if a start is unknown or the number of actions is not the sum of the lengths.
     """
     cdef Py_ssize_t games = low.shape[0]
     cdef Py_ssize_t i
@@ -101,7 +101,7 @@ def check_games(
     if np.max(start) >= len(starts) or np.sum(length, dtype=np.int64) != actions.shape[0]:
         raise ValueError("the arrays contradict each other: a start is unknown, or actions are missing")
     if result.shape[1] != kernel.seats:
-        raise ValueError(f"results are of {result.shape[1]} seats, the game has {kernel.seats}")
+        raise ValueError(f"the results have {result.shape[1]} seats, the game has {kernel.seats}")
     for i in range(4):
         sizes[i] = place_sizes[i] if i < len(place_sizes) else 0
     heads = <const void**>malloc(len(starts) * sizeof(void*))

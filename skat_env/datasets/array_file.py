@@ -1,9 +1,9 @@
-"""A file of named arrays under a JSON header, written whole or not at all, read by memory mapping.
+"""A file of named arrays with a JSON header, written whole or not at all, read by memory mapping.
 
     8 bytes `SKATDATA` · version u32 · length of the header u32 · header (JSON) · arrays, at multiples of 64
 
-The header's key `arrays` has the dtype, shape and offset of every array and `bytes` the length of them all, so
-that readers find what they know and pass over what they do not: new arrays and keys need no new version.
+In the header, `arrays` has the dtype, shape and offset of every array and `bytes` their total length. Readers use
+the arrays and keys that they know and ignore others, so new ones need no new version.
 """
 
 import json
@@ -40,10 +40,10 @@ def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDA
 
 
 def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of a file; the arrays stay on disk until they are looked at.
+    """The header and the arrays of a file; the arrays are memory-mapped.
 
     Raises:
-        ParseError: if the file is none of ours, of a later version, truncated or damaged.
+        ParseError: if the file is not a data file of skat_env, has a later version, is truncated or damaged.
     """
     with path.open("rb") as file:
         prefix = file.read(_PREFIX.size)
@@ -55,12 +55,12 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         text = file.read(length)
     if version > VERSION:
         raise ParseError(
-            f"{path} is of version {version}, this skat_env reads up to {VERSION}: a newer one reads it"
+            f"{path} has version {version}, but this skat_env reads up to version {VERSION}: a newer one can read it"
         )
     found = path.stat().st_size
     if len(text) < length:
         raise ParseError(
-            f"{path} is truncated: its header alone has {_PREFIX.size + length} bytes, the file {found}"
+            f"{path} is truncated: its header alone needs {_PREFIX.size + length} bytes, the file has {found}"
         )
     try:
         header = json.loads(text)
@@ -77,7 +77,7 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             dtype, shape, offset = np.dtype(entry["dtype"]), tuple(entry["shape"]), entry["offset"]
             size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
             if dtype.hasobject or offset < 0 or offset + size > len(data):
-                raise ValueError(f"array {name} is outside of the file")
+                raise ValueError(f"array {name} is outside the file")
             arrays[name] = np.asarray(data[offset : offset + size]).view(dtype).reshape(shape)
     except ParseError:
         raise

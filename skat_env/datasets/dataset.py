@@ -1,8 +1,8 @@
-"""Datasets: millions of games in a folder, some eighty bytes each, read by memory mapping.
+"""Datasets: millions of games in a folder, about eighty bytes each, read by memory mapping.
 
-The folder holds the games, and what searches found in them, in files that never change, `00000.shard` … (`shard.py`,
-`packing.py`, `searches.py`), and `dataset.json`: what it is and what made it. It is written last: a folder without it
-is not finished.
+The games and their search results are in files that never change, `00000.shard` … (see `array_file.py`, `packing.py`,
+`searches.py`). `dataset.json` describes the dataset and its origin; it is written last, so a folder without it is
+unfinished.
 """
 
 import json
@@ -30,21 +30,21 @@ from skat_env.tools.files import write_text
 
 MANIFEST: Final = "dataset.json"
 JOURNAL: Final = "import.json"
-"""In a folder whose import is not finished."""
+"""A file in folders whose import is unfinished."""
 GENERATION: Final = "generation.json"
-"""In a folder whose games are not all played."""
+"""A file in folders whose generation is unfinished."""
 FORMAT: Final = "skat_env dataset"
 GAMES_PER_SHARD: Final = 50_000
-"""Some four megabytes; ten million games are 200 files."""
+"""About four megabytes; ten million games make 200 files."""
 PROBLEMS: Final = ("bad", "hidden", "differing")
-"""Kinds of lines of a source: unreadable, hiding the deal, with a result that is not the rules'."""
+"""The problems of lines in a source: unreadable, with a hidden deal, with a result that differs from the rules'."""
 
 
 class Verdict(IntEnum):
-    """What a checked replay says of a game."""
+    """The outcome of a checked replay of a game."""
 
     AGREES = 0
-    """The recorded result is the rules'."""
+    """The recorded result is the same as the rules'."""
     UNJUDGED = 1
     """All actions are legal; the game was aborted or has no recorded result."""
     BAD_DEAL = 2
@@ -52,9 +52,9 @@ class Verdict(IntEnum):
     ILLEGAL = 3
     """An action is not legal."""
     BAD_END = 4
-    """The game is over and should not be, or the other way round."""
+    """The game is over but its status says otherwise, or the reverse."""
     DIFFERS = 5
-    """The recorded result is not the rules'."""
+    """The recorded result differs from the rules'."""
 
 
 class Shard:
@@ -83,7 +83,7 @@ class Shard:
 
     @cached_property
     def lines(self) -> NDArray[np.int64]:
-        """int64 [games]: the line of the source from which each game was read."""
+        """int64 [games]: the line of the source that each game was read from."""
         skipped = [
             *self.header["blank"],
             *(line for kind in ("bad", "hidden") for line, _ in self.header[kind]),
@@ -91,9 +91,9 @@ class Shard:
         return np.setdiff1d(np.arange(self.first_line, self.first_line + self.line_count), skipped)
 
     def check(self) -> NDArray[np.uint8]:
-        """uint8 [games]: the `Verdict` on each game."""
+        """The `Verdict` on each game, uint8 [games]."""
         column, rows = self.rows.column, self.rows
-        with self._told():
+        with self._naming_file():
             return check_games(
                 rows.templates,
                 list(self.game.place_sizes),
@@ -108,8 +108,8 @@ class Shard:
             )
 
     def searches(self, row: int) -> Searches | None:
-        """What was searched in a game; None if nothing is kept of any."""
-        with self._told():
+        """The search results of a game; None if the file has none."""
+        with self._naming_file():
             return self.rows.searches(row)
 
     def targets(
@@ -119,19 +119,19 @@ class Shard:
         lengths = self.rows.column("length")[rows].astype(np.int64)
         if np.any((steps < 0) | (steps >= lengths)):
             raise IndexError("a step is not one of its game")
-        with self._told():
+        with self._naming_file():
             if (table := self.rows.search_table) is None:
                 return np.zeros((len(rows), 64), np.float32), np.full(len(rows), np.nan, np.float32)
             return table.targets(self.rows.ends[rows] - lengths + steps, legal)
 
     def copy(self, rows: NDArray[np.integer], packer: Packer, players: Sequence[str]) -> None:
-        """Adds games to a packer as they are; `players` are those of the dataset."""
-        with self._told():
+        """Adds games to a packer, unchanged; `players` are those of the dataset."""
+        with self._naming_file():
             packer.copy(self.rows, rows.tolist(), players)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Says which file it is that has wrong arrays."""
+    def _naming_file(self) -> Iterator[None]:
+        """Adds the name of the file to errors about its arrays."""
         try:
             yield
         except (KeyError, IndexError, ValueError) as error:
@@ -139,13 +139,13 @@ class Shard:
 
 
 def write_shard(path: Path, game: Game, header: dict[str, Any], arrays: Arrays) -> None:
-    """Writes a shard whole or not at all; `header` has starts, servers, lines, blank and all `PROBLEMS`."""
+    """Writes a shard whole or not at all; `header` needs starts, servers, lines, blank and all `PROBLEMS`."""
     games = len(arrays["length"])
     write_arrays(path, {"game": game.name, "games": games, **header}, compact(arrays))
 
 
 def packed_shard(packer: Packer, games_before: int) -> tuple[dict[str, Any], Arrays]:
-    """Header and arrays of a shard that has no source but the packed games."""
+    """The header and arrays of a shard whose only source is the packed games."""
     header = {
         "starts": list(packer.starts),
         "servers": list(packer.servers),
@@ -156,10 +156,10 @@ def packed_shard(packer: Packer, games_before: int) -> tuple[dict[str, Any], Arr
 
 
 class Dataset(Sequence[GameRecord]):
-    """The games of a folder, by number, in the order of their source.
+    """The games of a folder, as a sequence of records in the order of their source.
 
     Raises:
-        ParseError: if the folder is no dataset, unfinished or damaged.
+        ParseError: if the folder is not a dataset, or an unfinished or damaged one.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -175,7 +175,7 @@ class Dataset(Sequence[GameRecord]):
         return self._ends[-1] if self._ends else 0
 
     def __getitem__(self, index: Any) -> Any:
-        """The record of a game, or of some as a list."""
+        """The record of a game; for a slice, a list of records."""
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
         shard, row = self._place(index)
@@ -190,16 +190,16 @@ class Dataset(Sequence[GameRecord]):
         return f"Dataset({str(self.folder)!r})"
 
     def __reduce__(self) -> Any:
-        # A worker opens the files itself; what is mapped of them does not travel.
+        # Pickled as its path: a worker process opens and maps the files itself.
         return Dataset, (self.folder,)
 
     def state(self, index: int) -> State:
-        """The last position of a game, every action checked; `state.history()` are its actions."""
+        """The last position of a game, every action checked; `state.history()` has its actions."""
         shard, row = self._place(index)
         return shard.rows.state(row)
 
     def searches(self, index: int) -> Searches | None:
-        """What was searched at the decisions of a game; None if its file keeps nothing of that.
+        """The search results of a game; None if its file has none.
 
         Raises:
             ParseError: if the file is damaged.
@@ -210,16 +210,16 @@ class Dataset(Sequence[GameRecord]):
     def targets(
         self, games: NDArray[np.integer], steps: NDArray[np.integer], legal: NDArray[np.uint64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """What was searched at some decisions, as targets to learn from.
+        """The search results at some decisions, as targets to learn from.
 
         Args:
-            games: int [n], the games by number, from 0.
-            steps: int [n], the decisions of these games: the indices of their actions.
+            games: int [n], the numbers of the games, from 0.
+            steps: int [n], the decisions, as indices of actions in their games.
             legal: uint64 [n], the actions that were legal there, as bits.
 
         Returns:
-            weights float32 [n, 64] by action, summing to 1, all zero where none are kept; values float32 [n] for the
-            seat to act, NaN where none is kept.
+            Weights, float32 [n, 64] by action, summing to 1, or all zero if none are kept; values, float32 [n] for the
+            seat to act, NaN if none is kept.
 
         Raises:
             IndexError: if there is no such game or step.
@@ -232,7 +232,7 @@ class Dataset(Sequence[GameRecord]):
         return weights, values
 
     def column(self, name: str) -> NDArray[Any]:
-        """One of `packing.COLUMNS` over all games; `server` and `start` refer to tables of the shards.
+        """One of `packing.COLUMNS` over all games; `server` and `start` are indices into tables of the shards.
 
         Raises:
             KeyError: if there is no such column.
@@ -249,7 +249,7 @@ class Dataset(Sequence[GameRecord]):
     def by_shard(
         self, games: NDArray[np.integer]
     ) -> Iterator[tuple[Shard, NDArray[np.int64], NDArray[np.integer]]]:
-        """(file, indices into `games`, their rows in the file) of some games, int [n], file by file.
+        """(file, indices into `games`, rows in the file) for some games, int [n], file by file.
 
         Raises:
             IndexError: if there is no such game.
@@ -266,7 +266,7 @@ class Dataset(Sequence[GameRecord]):
         return np.concatenate([np.empty(0, np.uint8), *(shard.check() for shard in self.shards())])
 
     def problems(self, kind: str) -> Iterator[tuple[int, str]]:
-        """(line of the source, reason) of one kind of `PROBLEMS`."""
+        """(line of the source, reason) of the lines with one kind of `PROBLEMS`."""
         return ((line, reason) for shard in self.shards() for line, reason in shard.header[kind])
 
     def _place(self, index: int) -> tuple[Shard, int]:
@@ -287,13 +287,13 @@ class Dataset(Sequence[GameRecord]):
 
 
 class DatasetWriter:
-    """Writes a dataset game by game; a context manager. It is finished when that is left without an error.
+    """A context manager that writes a dataset game by game, and finishes it if the block ends without an error.
 
     Args:
-        folder: where it goes.
+        folder: the folder to create.
         game: the name of the game.
-        games_per_shard: games of a file.
-        facts: what `dataset.json` says besides: what made it.
+        games_per_shard: the number of games in a file.
+        facts: further entries of `dataset.json`, such as the origin of the games.
 
     Raises:
         FileExistsError: if the folder is not empty.
@@ -326,19 +326,19 @@ class DatasetWriter:
             write_manifest(self.folder, self.game, self._counts, list(self._players), **self._facts)
 
     def add(self, record: GameRecord, searches: Searches | None = None) -> None:
-        """Adds a game and what was searched in it.
+        """Adds a game and its search results.
 
         Raises:
-            ParseError: if it is of another game, or the searches are.
+            ParseError: if it is a record of another game, or the search results do not fit it.
         """
         self._packer.add(record, searches)
         self._write_full()
 
     def copy(self, dataset: Dataset, games: NDArray[np.integer]) -> None:
-        """Adds games of another dataset by their numbers, int [n] ascending, with their searches, as they are.
+        """Adds games of another dataset and their search results; `games` are their numbers, int [n] ascending.
 
         Raises:
-            ParseError: if it is of another game, or damaged.
+            ParseError: if the dataset is of another game, or damaged.
         """
         if dataset.game is not self.game:
             raise ParseError(f"games of {dataset.game.name} among games of {self.game.name}")
@@ -363,29 +363,29 @@ class DatasetWriter:
 
 
 def shard_path(folder: Path, number: int) -> Path:
-    """The file of a shard."""
+    """The path of a shard."""
     return folder / f"{number:05}.shard"
 
 
 def is_dataset(path: Path) -> bool:
-    """Whether a path is a folder with a dataset, or with one that is not finished."""
+    """Whether a path is the folder of a dataset, finished or not."""
     return any((path / name).exists() for name in (MANIFEST, JOURNAL, GENERATION, shard_path(path, 0).name))
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What `dataset.json` says.
+    """The contents of `dataset.json`.
 
     Raises:
-        ParseError: if there is none, or it is not ours.
+        ParseError: if there is none, or it does not describe a dataset of skat_env.
     """
     path = folder / MANIFEST
     if not path.exists():
         if (folder / JOURNAL).exists():
-            raise ParseError(f"{folder} is an unfinished import: the command that began it finishes it")
+            raise ParseError(f"{folder} is an unfinished import: the command that began it resumes it")
         if (folder / GENERATION).exists():
-            raise ParseError(f"{folder} is an unfinished dataset: `skat-env generate --resume` finishes it")
+            raise ParseError(f"{folder} is an unfinished dataset: `skat-env generate --resume` resumes it")
         if is_dataset(folder):
-            raise ParseError(f"{folder} is an unfinished dataset: remove it and make it again")
+            raise ParseError(f"{folder} is an unfinished dataset: delete it and make it again")
         raise ParseError(f"{folder} is not a dataset: it has no {MANIFEST}")
     try:
         manifest: dict[str, Any] = json.loads(path.read_text())
@@ -399,6 +399,6 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 def write_manifest(
     folder: Path, game: Game, games: Sequence[int], players: Sequence[str], **more: Any
 ) -> None:
-    """Finishes a dataset; `games` are the numbers of games of its shards."""
+    """Writes `dataset.json`, which finishes a dataset; `games` has the number of games in each shard."""
     manifest = {"format": FORMAT, "game": game.name, "shards": games, **more, "players": players}
     write_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")

@@ -1,4 +1,4 @@
-"""The decisions of recorded games as rows to train on: found by C loops, replayed and encoded when they are asked for.
+"""The decisions of recorded games as rows to train on: found by C loops, replayed and encoded on demand.
 
     decisions = Decisions(Dataset("games"))
     encoder = get_encoder("skat.suit_soloist")
@@ -8,7 +8,7 @@
     actions = batch["action"]
     values = decisions.outcomes().returns[batch["game"], batch["seat"]]
 
-Data to train on and data to test with are split by games, `find(encoder, games)`, never by decisions.
+Split training and test data by games, `find(encoder, games)`, never by decisions.
 """
 
 from collections.abc import Iterable
@@ -31,23 +31,23 @@ _ABORTED: Final = tuple(Status).index(Status.ABORTED)
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """How the games ended."""
+    """The results of all games."""
 
     returns: NDArray[np.int32]
-    """int32 [games, seats] in a reward unit, claims settled; 0 for a game that was broken off."""
+    """int32 [games, seats]: the results in a reward unit, claims settled; 0 if a game was broken off."""
     declarer: NDArray[np.int8]
-    """int8 [games]: the seat that chose the game; -1: nobody."""
+    """int8 [games]: the seat that declared; -1: nobody."""
     contract: NDArray[np.int8]
-    """int8 [games]: what it chose, in Skat a `Contract`, in Klaverjas the trump suit; -1: nothing."""
+    """int8 [games]: what it declared, in Skat a `Contract`, in Klaverjas the trump suit; -1: nothing."""
 
 
 class Decisions:
-    """The decisions of a dataset or of one of its files; games have the numbers that they have there.
+    """The decisions of a dataset or of one of its files; games keep their numbers there.
 
-    All games are replayed and checked once when it is made. The actions stay in the files, mapped into memory.
+    The constructor replays and checks all games once. The actions stay in the files, mapped into memory.
 
     Raises:
-        ParseError: if a game is not one by the rules.
+        ParseError: if a game breaks the rules.
     """
 
     def __init__(self, source: Dataset | Shard) -> None:
@@ -75,22 +75,22 @@ class Decisions:
         return len(self._status)
 
     def find(self, encoder: Encoder | None = None, games: ArrayLike | None = None) -> NDArray[np.void]:
-        """The decisions that an encoder reads for the seat to act: `DECISION` [n], in the order of the games.
+        """The decisions that an encoder can encode for the seat to act: `DECISION` [n], in the order of the games.
 
-        Games that were broken off are left out; of claimed ones what was played counts.
+        Games that were broken off are left out; claimed games count as far as they were played.
 
         Args:
-            encoder: whose decisions; None: all.
-            games: bool [games], which games; None: all.
+            encoder: the encoder; None: all decisions.
+            games: bool [games], the games to include; None: all.
 
         Raises:
-            ValueError: if `games` has not a mark a game.
+            ValueError: if the length of `games` is not the number of games.
         """
         chosen = self._status != _ABORTED
         if games is not None:
             marks = np.asarray(games, np.bool_)
             if marks.shape != chosen.shape:
-                raise ValueError(f"got marks {list(marks.shape)} for {len(self)} games")
+                raise ValueError(f"got marks of shape {list(marks.shape)} for {len(self)} games")
             chosen &= marks
         return self._games.decisions(chosen.view(np.uint8), encoder)
 
@@ -104,17 +104,17 @@ class Decisions:
     ) -> NDArray[np.float32]:
         """Positions of the games, encoded: float32 [n, encoder.width].
 
-        Rows of the same game cost less one after the other, with steps that do not go back.
+        Consecutive rows of the same game with ascending steps are cheapest.
 
         Args:
-            encoder: of the same game.
-            games: int [n], numbers of games.
-            steps: int [n], how many actions to replay: 0 .. the game's length, which is its last position.
-            seats: int [n], for which seat to encode; None: the one to act.
+            encoder: an encoder of the same game.
+            games: int [n], the numbers of the games.
+            steps: int [n], the number of actions to replay, 0 to the length of the game.
+            seats: int [n], the seats to encode for; None: the seat to act.
             out: float32 [n, encoder.width] to write into; None: a new array.
 
         Raises:
-            ValueError: if there is no such game, step or seat, or the encoder does not read the position.
+            ValueError: if there is no such game, step or seat, or the encoder cannot encode the position.
         """
         numbers = np.ascontiguousarray(games, np.int64)
         chosen = np.full(len(numbers), -1) if seats is None else seats
@@ -130,7 +130,7 @@ class Decisions:
     def labelled_rows(
         self, encoder: Encoder, games: ArrayLike, steps: ArrayLike
     ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-        """The same for the seat to act, and the number that the features of each row give every card, uint8 [n, 32]."""
+        """As `rows`, for the seat to act, with the numbers that each row's features give the cards, uint8 [n, 32]."""
         numbers = np.ascontiguousarray(games, np.int64)
         labels = np.empty((len(numbers), 32), np.uint8)
         labels[:] = np.arange(32, dtype=np.uint8)
@@ -139,11 +139,11 @@ class Decisions:
         return rows, labels
 
     def places(self, games: ArrayLike, steps: ArrayLike) -> NDArray[np.uint32]:
-        """Where the cards of games lie, all of them, at positions: uint32 [n, places], a mask a place.
+        """The cards at each place, hidden ones included, one mask per place: uint32 [n, places].
 
         Args:
-            games: int [n], numbers of games.
-            steps: int [n], how many actions to replay.
+            games: int [n], the numbers of the games.
+            steps: int [n], the number of actions to replay.
 
         Raises:
             ValueError: if there is no such game or step.
@@ -153,10 +153,10 @@ class Decisions:
         )
 
     def outcomes(self, unit: str | None = None) -> Outcomes:
-        """The results of all games in one of the game's reward units; None: the first.
+        """The results of all games in a reward unit; None: the game's first.
 
         Raises:
-            UnknownName: if it has no such unit.
+            UnknownName: if the game has no such unit.
         """
         units = self.game.reward_units
         if unit is not None and unit not in units:
@@ -168,8 +168,8 @@ def _require_legal(shard: Shard) -> None:
     verdicts = shard.check()
     wrong = np.flatnonzero((verdicts == Verdict.BAD_DEAL) | (verdicts == Verdict.ILLEGAL))
     if len(wrong):
-        what = "deal" if verdicts[wrong[0]] == Verdict.BAD_DEAL else "actions"
-        raise ParseError(f"{shard.path}: the {what} of its game {wrong[0]} cannot be by the rules")
+        what = "an impossible deal" if verdicts[wrong[0]] == Verdict.BAD_DEAL else "illegal actions"
+        raise ParseError(f"{shard.path}: game {wrong[0]} has {what}")
 
 
 def _joined(columns: Iterable[NDArray[Any]], dtype: type[np.generic]) -> NDArray[Any]:

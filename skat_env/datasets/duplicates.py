@@ -1,4 +1,4 @@
-"""Games that a dataset has more than once, by the server's name for them."""
+"""Games that a dataset has more than once, found by their identity on the server."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from skat_env.datasets.dataset import Shard
 
 
 def find_duplicates(shards: list[Shard]) -> list[tuple[int, int]]:
-    """(line, line of the first one) of the games whose server, series and id were there before."""
+    """(line, line of the first copy) of the games whose server, series and id occurred before."""
     if not any(len(shard) for shard in shards):
         return []
     servers: dict[str, int] = {}
@@ -36,7 +36,7 @@ def find_duplicates(shards: list[Shard]) -> list[tuple[int, int]]:
     begin = last = -2
     for place in np.flatnonzero(same).tolist():
         if place != last + 1:
-            # The sort is stable: the first of a run of equal identities comes first in the source too.
+            # The sort is stable: the first of a run of equal identities is also the first in the source.
             begin = place
         duplicates.append((line(int(order[place + 1])), line(int(order[begin]))))
         last = place

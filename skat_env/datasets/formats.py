@@ -1,4 +1,4 @@
-"""Files of games, one a line: the formats, which of them a file has, and reading it, compressed or not."""
+"""Files with one game per line: their formats, how a format is recognised, and reading them, compressed or not."""
 
 import bz2
 import gzip
@@ -15,31 +15,31 @@ from skat_env.records import GameRecord, Reading
 from skat_env.registry import game_names, get_part, has_part
 
 _SAMPLE_BYTES: Final = 1 << 16
-"""In which a line must tell the format; a game has about 1,000."""
+"""The bytes at the start of a file that are searched for a line of a known format; a game has about 1,000 bytes."""
 BLANKS: Final = "\ufeff \t\r"
-"""Around a line, they say nothing."""
+"""Characters that are stripped from both ends of a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineFormat:
-    """A way to write a game on a line."""
+    """A format of files with one game per line."""
 
     name: str
     games: tuple[str, ...]
-    """The games that it can hold; empty: all."""
+    """The games that it can hold; empty: all games."""
     begins: str
-    """What its lines begin with; of a table, what a message shows of its header."""
+    """The text that its lines begin with; for a table, the part of its header that messages show."""
     read: Callable[[str], Reading]
-    """Raises ParseError if the line is malformed."""
+    """Reads a line; raises ParseError if it is malformed."""
     write: Callable[[GameRecord], str] | None = None
-    """None: games are only read."""
+    """Writes a record as a line; None: the format is read-only."""
     reader: Callable[[str], Callable[[str], Reading] | None] | None = None
-    """Of a table: header -> what reads the rows under it; None for a line that is no header."""
+    """For a table: header -> a function that reads the rows under it, or None if the line is not a header."""
     header: str = ""
-    """The header of the table at hand, a line that holds no game."""
+    """The header of the table being read, a line without a game."""
 
     def at(self, line: str) -> "LineFormat | None":
-        """The format, if a file whose first line this is has it; of a table, with the columns of this header."""
+        """This format if a file with this first line has it, else None; for a table, with the columns of its header."""
         if self.reader is None:
             return self if line.startswith(self.begins) else None
         read = self.reader(line)
@@ -55,7 +55,7 @@ RECORDS: Final = LineFormat("records", (), "{", _read_record, GameRecord.text)
 
 
 def line_formats() -> dict[str, LineFormat]:
-    """All formats by name, those of the games first: they are told apart from lines of records by how they begin."""
+    """All formats by name, those of the games first: playouts begin as records do, but with a longer prefix."""
     formats = [
         known for game in game_names() if has_part(game, "formats") for known in get_part(game, "formats")
     ]
@@ -63,16 +63,16 @@ def line_formats() -> dict[str, LineFormat]:
 
 
 def record_facts(game: str, record: GameRecord | None) -> dict[str, Any]:
-    """What a record came to, by the names of the game's result; None where an aborted one did not settle it.
+    """The facts of a recorded game, by the field names of its result; None for facts that an aborted game lacks.
 
-    Without a record the names alone. A game without the part `facts` has none.
+    Without a record, every fact is None. A game without the part `facts` has no facts.
     """
     facts: dict[str, Any] = get_part(game, "facts")(record) if has_part(game, "facts") else {}
     return facts
 
 
 class LineFile:
-    """A file of lines, plain, .gz or .bz2 by its content; a context manager.
+    """A context manager for a file of lines; its content shows whether it is plain, .gz or .bz2.
 
     Raises:
         ParseError: from `blocks`, if a compressed file is truncated or damaged.
@@ -99,11 +99,11 @@ class LineFile:
 
     @property
     def position(self) -> int:
-        """Bytes of the file read so far, compressed ones as they are."""
+        """The number of bytes read so far, before decompression."""
         return self._raw.tell()
 
     def blocks(self, lines: int) -> Iterator[tuple[int, int, bytes]]:
-        """(number of the first line, number of lines, their bytes), so many lines at a time."""
+        """(number of the first line, number of lines, their bytes) of blocks of `lines` lines."""
         first = 1
         while True:
             try:
@@ -116,7 +116,7 @@ class LineFile:
             first += len(block)
 
     def sample(self) -> bytes:
-        """The first bytes; reads them, so use it on a file of its own."""
+        """The first bytes. It advances the file, so open the file anew to read the lines."""
         try:
             return self._lines.read(_SAMPLE_BYTES)
         except (EOFError, OSError, zlib.error) as error:
@@ -124,10 +124,10 @@ class LineFile:
 
 
 def format_of(path: Path) -> LineFormat:
-    """The format of a file, by the first line that begins as one.
+    """The format of a file, recognised by its first line that fits a known one.
 
     Raises:
-        ParseError: if it is none that is known, or the file is empty.
+        ParseError: if no format fits, or the file is empty.
     """
     with LineFile(path) as file:
         sample = file.sample()
@@ -144,7 +144,7 @@ def format_of(path: Path) -> LineFormat:
 
 
 def text_lines(first: int, block: bytes) -> Iterator[tuple[int, str | ParseError]]:
-    """(line number, text without the blanks around it, or why it is none) of the lines that are not blank."""
+    """(line number, stripped text or why it cannot be decoded) of the lines that are not blank."""
     for number, raw in enumerate(block.split(b"\n"), first):
         try:
             line = raw.decode().strip(BLANKS)
@@ -158,7 +158,7 @@ def text_lines(first: int, block: bytes) -> Iterator[tuple[int, str | ParseError
 def read_lines(
     line_format: LineFormat, first: int, block: bytes
 ) -> Iterator[tuple[int, Reading | ParseError]]:
-    """(line number, what the line says or why it cannot be read) of the lines that are not blank."""
+    """(line number, reading or why it cannot be read) of the lines that are not blank."""
     for number, line in text_lines(first, block):
         if isinstance(line, ParseError):
             yield number, line

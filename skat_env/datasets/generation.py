@@ -30,7 +30,7 @@ from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import StartSource, require_kinds, start_source, starts_of
 from skat_env.protocols import Agent, Decision, State
-from skat_env.records import LARGEST_SEED, GameRecord, Source
+from skat_env.records import MAX_SEED, GameRecord, Source
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.provenance import provenance
@@ -81,8 +81,8 @@ class GenerationConfig:
         for name in ("deals", "games_per_shard"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} {getattr(self, name)}: expected at least 1")
-        if not 0 <= self.seed <= LARGEST_SEED:
-            raise ValueError(f"seed {self.seed} is not in 0..{LARGEST_SEED}")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise ValueError(f"seed {self.seed} is not in 0..{MAX_SEED}")
 
     @property
     def names(self) -> tuple[str, ...]:

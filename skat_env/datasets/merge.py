@@ -13,16 +13,16 @@ from skat_env.tools.provenance import provenance
 def merge(
     datasets: Sequence[Dataset], folder: Path, progress: Callable[[int], None] | None = None
 ) -> Dataset:
-    """Writes the games of some datasets, with what was searched, one after the other into a new one.
+    """Writes the games of some datasets and their search results, in order, into a new dataset.
 
     Args:
-        datasets: of the same game; they are not changed. Games that several have are there several times.
-        folder: where the new one goes.
-        progress: is told how many games are written.
+        datasets: datasets of the same game. Games that several of them have are kept several times.
+        folder: the folder of the new dataset.
+        progress: called with the number of games written so far.
 
     Raises:
-        ParseError: if there is none, they are of different games, or one is damaged.
-        FileExistsError: if the folder is there already.
+        ParseError: if no dataset is given, they are of different games, or one is damaged.
+        FileExistsError: if the folder exists and is not empty.
     """
     games = sorted({dataset.game.name for dataset in datasets})
     if len(games) != 1:

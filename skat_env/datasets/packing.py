@@ -1,6 +1,6 @@
-"""Game records as rows of arrays, some eighty bytes a game, and back; beside them what searches found in the games.
+"""Packing game records and their search results into arrays, about eighty bytes per game, and unpacking them.
 
-A row is a game. Columns whose rows all have the default are left out of the file. A deal is 2 bits a card:
+Each row is a game. A column whose rows all have the default is left out of the file. A deal has 2 bits per card:
 bit `c` of `low` and of `high` are the two bits of the place where card `c` lies.
 """
 
@@ -27,10 +27,10 @@ COLUMNS: Final = {
     "low": 0,  # the lower bits of the cards' places
     "high": 0,  # the upper bits
     "start": 0,  # index into `starts`, the heads of the positions' texts
-    "length": 0,  # actions of the game; those of all games follow each other in `actions`
+    "length": 0,  # number of actions of the game; `actions` joins those of all games
     "status": 0,  # index into records.Status
-    "claim": -1,  # 1 and 0: the open tricks go to the declaring side, to the other; -1: no claim
-    "result": NO_RESULT,  # [games, seats] of the first reward unit, as recorded; NO_RESULT: none
+    "claim": -1,  # 1, 0: the remaining tricks go to the declaring side, to the other; -1: no claim
+    "result": NO_RESULT,  # [games, seats] in the first reward unit, as recorded; NO_RESULT: none
     "player": 0,  # [games, seats] index into the players of the dataset
     "server": 0,  # 1 + index into `servers`; 0: not from a server
     "series": 0,
@@ -42,7 +42,7 @@ COLUMNS: Final = {
 
 
 class Packer:
-    """Collects the rows of some records; the tables it refers to are in the order of first appearance."""
+    """Collects the rows of some records; starts, servers and players are numbered in the order of first appearance."""
 
     def __init__(self, game: Game, players: dict[str, int] | None = None) -> None:
         self.game = game
@@ -55,10 +55,10 @@ class Packer:
         self._searches: list[Searches | None] = []
 
     def add(self, record: GameRecord, searches: Searches | None = None) -> None:
-        """Adds a record and what was searched in its game.
+        """Adds a record and its search results.
 
         Raises:
-            ParseError: if it is of another game, has more actions than a byte counts, or not as many as the searches.
+            ParseError: if it is of another game, has more than 255 actions, or the search results do not fit it.
         """
         rows, state, source = self._rows, record.state, record.source
         actions = bytes(state.history())
@@ -89,7 +89,7 @@ class Packer:
         self.games += 1
 
     def copy(self, rows: "Rows", numbers: Sequence[int], players: Sequence[str]) -> None:
-        """Adds some rows of a file, as they are; `players` are those of its dataset."""
+        """Adds some rows of a file, unchanged; `players` are those of its dataset."""
         for name, column in self._rows.items():
             values = rows.column(name)[numbers].tolist()
             if name == "start":
@@ -105,7 +105,7 @@ class Packer:
         self.games += len(numbers)
 
     def arrays(self) -> Arrays:
-        """The columns, `actions`, and the arrays of the searches if there are any."""
+        """The columns, `actions`, and the arrays of the search results if there are any."""
         kinds = {
             "low": np.uint32,
             "high": np.uint32,
@@ -124,7 +124,7 @@ class Packer:
 
 
 def compact(arrays: Mapping[str, NDArray[Any]]) -> Arrays:
-    """The arrays without the columns that say nothing, the others in the smallest types that hold them."""
+    """The arrays in the smallest types that hold them, without the columns that have only defaults."""
     compacted: Arrays = {}
     for name, array in arrays.items():
         if name in COLUMNS and np.all(array == COLUMNS[name]):
@@ -136,7 +136,7 @@ def compact(arrays: Mapping[str, NDArray[Any]]) -> Arrays:
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a file, as the inverse of `Packer`."""
+    """The rows of a file: the inverse of `Packer`."""
 
     game: Game
     games: int
@@ -145,7 +145,7 @@ class Rows:
     servers: Sequence[str]
 
     def column(self, name: str) -> NDArray[Any]:
-        """A column with a row for every game; `result` and `player` have one value a seat.
+        """A column with a row for every game; rows of `result` and `player` have one value per seat.
 
         Raises:
             KeyError: if there is no such column.
@@ -162,7 +162,7 @@ class Rows:
 
     @cached_property
     def search_table(self) -> SearchTable | None:
-        """What was searched in the games; None if the file has nothing of it.
+        """The search results of the games; None if the file has none.
 
         Raises:
             ValueError: if the arrays contradict each other.
@@ -173,7 +173,7 @@ class Rows:
 
     @cached_property
     def templates(self) -> list[State]:
-        """For every kind of start a position without actions, of some deal."""
+        """For each kind of start, a position without actions, with an arbitrary deal."""
         places, first = [], 0
         for size in self.game.place_sizes:
             places.append((1 << size) - 1 << first)
@@ -197,11 +197,11 @@ class Rows:
         return self.arrays["actions"][slice(*self._span(row))]
 
     def searches(self, row: int) -> Searches | None:
-        """What was searched in a game; None if nothing is kept of any."""
+        """The search results of a game; None if the file has none."""
         return None if self.search_table is None else self.search_table.game(*self._span(row))
 
     def _span(self, row: int) -> tuple[int, int]:
-        """Where the steps of a game begin and end."""
+        """The range of a game's steps among the steps of all games."""
         end = int(self.ends[row])
         return end - int(self.column("length")[row]), end
 

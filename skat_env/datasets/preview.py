@@ -1,4 +1,4 @@
-"""Recorded games as text for people: the cards, the actions, and what was searched at each."""
+"""Recorded games as text for people: the cards, the actions, and the search results at each."""
 
 import textwrap
 
@@ -11,7 +11,7 @@ _TIE = "\N{NO-BREAK SPACE}"
 
 
 def game_text(dataset: Dataset, number: int, decisions: bool = False) -> str:
-    """A game of a dataset: the table at its start, its actions or the table of its decisions, and its result.
+    """A game of a dataset as text: the table at its start, its actions (or a line per decision), and its result.
 
     Raises:
         IllegalAction, ParseError: if it is damaged.
@@ -34,7 +34,7 @@ def game_text(dataset: Dataset, number: int, decisions: bool = False) -> str:
 
 
 def _action_texts(game: Game, state: State, actions: list[int]) -> list[str]:
-    """`forehand ♠J` for every action, by whom it is."""
+    """Each action with the seat that played it: `forehand ♠J`."""
     texts = []
     for action in actions:
         texts.append(f"{game.seats[state.to_act]} {game.label(state, action)}")
@@ -43,19 +43,19 @@ def _action_texts(game: Game, state: State, actions: list[int]) -> list[str]:
 
 
 def _decision_lines(game: Game, state: State, actions: list[int], searches: Searches | None) -> list[str]:
-    """A line a decision: step, seat, action, value and the weights of the legal actions, the largest first."""
+    """A line per decision: step, seat, action, value, and the weights of the legal actions in descending order."""
     lines = [f"{'step':>4}  {'seat':<10}  {'action':<12} {'value':>7}  weights"]
     for step, action in enumerate(actions):
         value = None if searches is None else searches.value(step)
         weights = None if searches is None else searches.weights(step)
-        told = (
+        weighted = (
             []
             if weights is None
             else sorted(zip(weights, state.legal_actions(), strict=True), key=_by_weight)
         )
         line = f"{step:>4}  {game.seats[state.to_act]:<10}  {game.label(state, action):<12} "
         line += f"{'' if value is None else format(value, '+.2f'):>7}  "
-        line += "  ".join(f"{game.label(state, each)}{_TIE}{weight:.0%}" for weight, each in told)
+        line += "  ".join(f"{game.label(state, each)}{_TIE}{weight:.0%}" for weight, each in weighted)
         lines += textwrap.wrap(line, _WIDTH, subsequent_indent=" " * 39) or [line]
         state.apply(action)
     return [line.replace(_TIE, " ") for line in lines]

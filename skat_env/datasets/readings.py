@@ -1,4 +1,4 @@
-"""The games of a file of lines or of a dataset, one after the other, with the place where each stands."""
+"""Reading the games of a file or of a dataset one by one, each with its place."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +13,12 @@ _LINES_AT_ONCE = 1000
 
 
 def readings(path: Path, title: str, bar: bool = True) -> Iterator[tuple[str, Reading | ParseError]]:
-    """(place, what stands there or why it cannot be read) of each game of a file or of a dataset's folder.
+    """(place, reading or why it cannot be read) of each game in a file or in the folder of a dataset.
 
-    `title` names the work on the progress bar, which is not shown without `bar`.
+    `title` is the label of the progress bar, which is shown if `bar` is true.
 
     Raises:
-        ParseError: if it is neither a file of games nor a dataset.
+        ParseError: if the path is neither a file of games nor a dataset.
         OSError: if it cannot be opened.
     """
     return _dataset(path, title, bar) if path.is_dir() else _lines(path, title, bar)

@@ -1,6 +1,6 @@
-"""What searches found at the decisions of games: the worth of every legal action and of the position, in few bytes.
+"""Search results at the decisions of games: a weight for each legal action and a value of the position, in few bytes.
 
-A weight is a byte, the share of the largest of its decision; a value two bytes, three decimal digits.
+A weight takes a byte, relative to the largest of its decision; a value takes two bytes, about three decimal digits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,36 +12,36 @@ from numpy.typing import NDArray
 
 from skat_env.protocols import Decision
 
-LARGEST_WEIGHT: Final = 255
-LARGEST_VALUE: Final = 65504
-"""Of a float16."""
+MAX_SHARE: Final = 255
+MAX_VALUE: Final = 65504
+"""The largest value of a float16."""
 Found = tuple[Any, float | None]
-"""The weights of the legal actions in ascending order, and the value, of a decision; None: none."""
+"""The search result of a decision: weights of the legal actions in ascending order, and the value; None if absent."""
 
 
 def found(legal_actions: list[int], decision: Decision) -> Found:
-    """What a decision tells of its search."""
+    """The search result in a decision."""
     weights = decision.weights
     return None if weights is None else weights[legal_actions], decision.value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Searches:
-    """What was found at the decisions of one game, a step each."""
+    """The search results of a game, with a step for each decision."""
 
     counts: NDArray[np.uint8]
-    """uint8 [steps]: how many weights a step has, one a legal action; 0: none."""
+    """uint8 [steps]: the number of weights of a step, one per legal action; 0: none kept."""
     shares: NDArray[np.uint8]
-    """uint8 [weights]: those of all steps one after another, in ascending order of the actions."""
+    """uint8 [weights]: the weights of all steps joined, in ascending order of the actions."""
     values: NDArray[np.float16]
-    """float16 [steps]: for the seat that acted, in the unit in which it searched; NaN: none."""
+    """float16 [steps]: the value for the seat that acted, in the unit of its search; NaN: none kept."""
 
     @classmethod
     def of(cls, steps: Iterable[Found]) -> Self:
-        """The searches of a game's decisions.
+        """The search results of a game, from those of its decisions.
 
         Raises:
-            ValueError: if weights are negative, infinite or all zero, or a value is beyond the largest.
+            ValueError: if weights are negative, infinite or all zero, or a value is too large for a float16.
         """
         counts: list[int] = []
         shares: list[NDArray[np.uint8]] = []
@@ -51,9 +51,9 @@ class Searches:
                 shares.append(_packed(np.asarray(weights, np.float64)))
             counts.append(0 if weights is None else len(shares[-1]))
             values.append(np.nan if value is None else value)
-        beyond = [value for value in values if abs(value) > LARGEST_VALUE]
+        beyond = [value for value in values if abs(value) > MAX_VALUE]
         if beyond:
-            raise ValueError(f"the value {beyond[0]:g} of a search is beyond {LARGEST_VALUE}")
+            raise ValueError(f"the value {beyond[0]:g} of a search is beyond {MAX_VALUE}")
         return cls(
             np.array(counts, np.uint8),
             np.concatenate([np.empty(0, np.uint8), *shares]),
@@ -62,7 +62,7 @@ class Searches:
 
     @classmethod
     def none(cls, steps: int) -> Self:
-        """Those of a game without any."""
+        """The search results of a game that has none."""
         return cls(np.zeros(steps, np.uint8), np.empty(0, np.uint8), np.full(steps, np.nan, np.float16))
 
     def weights(self, step: int) -> NDArray[np.float32] | None:
@@ -73,7 +73,7 @@ class Searches:
         return weights if len(shares) else None
 
     def value(self, step: int) -> float | None:
-        """The value of a step; None if it has none."""
+        """The value of a step; None if none is kept."""
         value = float(self.values[step])
         return None if np.isnan(value) else value
 
@@ -81,18 +81,18 @@ class Searches:
 def _packed(weights: NDArray[np.float64]) -> NDArray[np.uint8]:
     if not (len(weights) and np.all(weights >= 0) and 0 < weights.max() < np.inf):
         raise ValueError(
-            f"weights {weights.tolist()} are not those of a search: expected some above 0, none below"
+            f"weights {weights.tolist()} of a search: expected finite numbers, none below 0 and one or more above"
         )
-    shares: NDArray[np.uint8] = np.rint(weights * (LARGEST_WEIGHT / weights.max())).astype(np.uint8)
+    shares: NDArray[np.uint8] = np.rint(weights * (MAX_SHARE / weights.max())).astype(np.uint8)
     return shares
 
 
 ARRAYS: Final = ("weight_counts", "weights", "values")
-"""Of a file of games: `Searches.counts`, `shares` and `values` of all games one after another."""
+"""The arrays in a file of games: `Searches.counts`, `shares` and `values`, each joined over all games."""
 
 
 def joined(games: Sequence[Searches | None], lengths: Sequence[int]) -> dict[str, NDArray[Any]]:
-    """The `ARRAYS` of some games, whose lengths in steps are given; none if nothing was found in any."""
+    """The `ARRAYS` of some games with these numbers of steps; empty if no game has search results."""
     if all(each is None for each in games):
         return {}
     whole = [
@@ -107,7 +107,7 @@ def joined(games: Sequence[Searches | None], lengths: Sequence[int]) -> dict[str
 
 
 class SearchTable:
-    """The searches of all games of a file; their steps are numbered through.
+    """The search results of all games of a file; steps are numbered across games.
 
     Raises:
         ValueError: if the arrays contradict each other.
@@ -121,7 +121,7 @@ class SearchTable:
             raise ValueError("the arrays contradict each other: weights or values are missing")
 
     def game(self, first: int, end: int) -> Searches:
-        """Those of the game that has these steps."""
+        """The search results of the game with the steps `first` to `end` - 1."""
         counts = self.counts[first:end]
         begin = int(self._ends[first] - counts[0]) if len(counts) else 0
         shares = self._shares[begin : begin + int(counts.sum())]
@@ -130,11 +130,11 @@ class SearchTable:
     def targets(
         self, steps: NDArray[np.int64], legal: NDArray[np.uint64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """What was found at some steps, int64 [n], whose legal actions are bits, uint64 [n].
+        """The search results at some steps, int64 [n], with the legal actions there as bits, uint64 [n].
 
         Returns:
-            weights float32 [n, 64] by action, summing to 1, all zero where there are none; values float32 [n], NaN
-            where there is none.
+            Weights, float32 [n, 64] by action, summing to 1, or all zero if there are none; values, float32 [n], NaN if
+            there is none.
 
         Raises:
             ValueError: if a step has weights for more or fewer actions than are legal.

@@ -1,4 +1,4 @@
-"""Splitting a dataset at random: by deal, so that no part has a decision, or the cards, of a game of another."""
+"""Splitting a dataset at random by deal, so that no two parts share a game or a deal."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,10 +13,10 @@ from skat_env.tools.provenance import provenance
 
 
 def parse_parts(words: tuple[str, ...]) -> dict[str, float]:
-    """The shares of words such as `train=0.9 test=0.1`.
+    """The shares in words such as `train=0.9 test=0.1`.
 
     Raises:
-        ParseError: if a word is malformed, a name is given twice or is no folder's, or the shares do not add up to 1.
+        ParseError: if a word is malformed, a name is repeated or cannot name a folder, or the shares do not sum to 1.
     """
     parts: dict[str, float] = {}
     for word in words:
@@ -34,9 +34,9 @@ def parse_parts(words: tuple[str, ...]) -> dict[str, float]:
 
 
 def split_games(dataset: Dataset, parts: Mapping[str, float], seed: int) -> dict[str, NDArray[np.int64]]:
-    """The games of each part, int64 [n] ascending: a partition, determined by the deals and the seed.
+    """The games of each part, int64 [n] ascending; the deals and the seed determine the partition.
 
-    Games of the same deal (those of a match, or duplicates) are in the same part.
+    Games of the same deal (from a match, or duplicates) are in the same part.
     """
     places = dataset.column("low").astype(np.uint64) << np.uint64(32) | dataset.column("high").astype(
         np.uint64
@@ -55,17 +55,17 @@ def split(
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, Dataset]:
-    """Writes the parts of a dataset as datasets, with what was searched: `folder/train` and so on.
+    """Writes the parts of a dataset as datasets, search results included: `folder/train` and so on.
 
     Args:
-        dataset: is not changed.
-        folder: where the parts go.
-        parts: the share of each.
-        seed: of the partition.
-        progress: is told how many games are written.
+        dataset: the dataset to split.
+        folder: the folder of the parts.
+        parts: the share of each part, by name.
+        seed: the seed of the partition.
+        progress: called with the number of games written so far.
 
     Raises:
-        FileExistsError: if a part is there already, before anything is written.
+        FileExistsError: if a part exists already; nothing is written.
         ParseError: if the dataset is damaged.
     """
     for name in parts:

@@ -1,4 +1,4 @@
-"""What the games of a dataset are: counts by kind, and of decisions by stage."""
+"""A survey of a dataset: the number of games by kind and of decisions by stage."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from skat_env.datasets.searches import Searches
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.protocols import State
 
-MOST_GAMES: Final = 50_000
-"""Games that are replayed, a few seconds' worth; of larger datasets as many, evenly spread."""
+MAX_GAMES: Final = 50_000
+"""The number of games to replay, which takes a few seconds; from larger datasets, as many are chosen evenly."""
 
 
 @dataclass(slots=True)
 class StageCount:
-    """How many decisions a stage has, and of how many a search's weights or value are kept."""
+    """The number of decisions in a stage, and of those with search weights or a search value."""
 
     decisions: int = 0
     weights: int = 0
@@ -27,24 +27,24 @@ class StageCount:
 
 @dataclass(slots=True)
 class Survey:
-    """The counts."""
+    """Counts of games and decisions."""
 
     games: int = 0
     damaged: int = 0
-    """Games that cannot be replayed; they count nowhere else."""
+    """The number of games that cannot be replayed; no other count includes them."""
     labels: dict[str, Counter[str]] = field(default_factory=dict)
-    """By aspect of the results, as `game` or `trumps`: how many games have each label. Aborted games have none."""
+    """The number of games with each label, by aspect of the result such as `game`. Aborted games have no label."""
     stages: dict[str, StageCount] = field(default_factory=dict)
-    """By stage, in the order of the game."""
+    """The counts of decisions by stage, in the order of the game."""
 
 
 def survey(
-    dataset: Dataset, most_games: int = MOST_GAMES, progress: Callable[[int], None] | None = None
+    dataset: Dataset, max_games: int = MAX_GAMES, progress: Callable[[int], None] | None = None
 ) -> Survey:
-    """Counts the games of a dataset, or of a large one so many, evenly spread; `progress` is told how many are done."""
+    """Counts the games of a dataset, at most `max_games` spread evenly; `progress` is called with the number done."""
     counts = Survey(stages={stage: StageCount() for stage in dataset.game.stages})
     claims = dataset.column("claim")
-    chosen = np.linspace(0, len(dataset), min(most_games, len(dataset)), endpoint=False, dtype=np.int64)
+    chosen = np.linspace(0, len(dataset), min(max_games, len(dataset)), endpoint=False, dtype=np.int64)
     for done, game in enumerate(chosen.tolist(), start=1):
         try:
             state, searches = dataset.state(game), dataset.searches(game)
@@ -64,7 +64,7 @@ def survey(
 
 
 def _count_stages(stages: dict[str, StageCount], state: State, searches: Searches | None) -> None:
-    """Counts the decisions of a game, whose state is taken back to its start."""
+    """Counts the decisions of a game; undoes all actions of its state."""
     for step in reversed(range(len(state.history()))):
         state.undo()
         count = stages[state.stage]

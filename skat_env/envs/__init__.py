@@ -1,1 +1,1 @@
-"""Environments: PettingZoo, Gymnasium, stable-baselines3, and many games stepped at once."""
+"""Environments for PettingZoo, Gymnasium and stable-baselines3, and vectors of games stepped at once."""

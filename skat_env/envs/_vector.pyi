@@ -1,4 +1,4 @@
-"""N games of one kind stepped at once."""
+"""N lanes of one game, stepped at once in C."""
 
 from typing import Any
 
@@ -9,56 +9,56 @@ from skat_env._position import Position
 from skat_env.protocols import State
 
 class Batch:
-    """The games of N lanes, and the buffers that every call fills anew."""
+    """The games in N lanes, and the buffers that every call overwrites."""
 
     observation: NDArray[np.int8]
     """[lanes, features], as the player to act sees the game."""
     action_mask: NDArray[np.int8]
     """[lanes, actions]."""
     current_player: NDArray[np.int32]
-    """[lanes]; -1 where the game is over."""
+    """[lanes]: the seat to act; -1 if the game is over."""
     rewards: NDArray[np.float32]
-    """[lanes, seats]; 0 but for games that the last call has finished."""
+    """[lanes, seats]: the rewards of games that the last call finished; else 0."""
     terminations: NDArray[np.bool_]
-    """[lanes]: the last call has finished the game."""
+    """[lanes]: whether the last call finished the game."""
     seats: NDArray[np.int32]
-    """[lanes]: the own seat of a one-seat lane; -1 where every seat is the caller's."""
+    """[lanes]: the caller's seat; -1 if the caller plays every seat."""
     random_mask: NDArray[np.uint8]
-    """[lanes]: of a one-seat lane, the seats that play at random, as bits."""
+    """[lanes]: the seats that play at random, as bits, if the caller plays one seat."""
 
     def __init__(self, prototype: Position, lanes: int, unit: int, scale: float) -> None: ...
     def seed(self, streams: NDArray[np.uint64]) -> None:
         """Sets the lanes' random streams, uint64 [lanes]."""
 
     def set_starts(self, states: list[State]) -> None:
-        """Lets games begin at positions drawn from a list instead of at fresh deals; an empty list undoes it."""
+        """Makes games begin at positions drawn from a list; with an empty list, at fresh deals again."""
 
     def first_illegal(self, actions: NDArray[np.int64]) -> int:
-        """The first lane whose action is not legal (a lane whose game is over accepts any); -1: none."""
+        """The first lane with an illegal action (a finished game accepts any action); -1: none."""
 
     def position(self, i: int) -> Any:
-        """A copy of a lane's game as a State."""
+        """A copy of a lane's game, as a State."""
 
     def reset(self) -> None:
-        """Starts a new game in every lane; every seat is the caller's."""
+        """Starts a new game in every lane; the caller plays every seat."""
 
     def step(self, actions: NDArray[np.int64], same_step: bool) -> None:
-        """Plays a legal action (unchecked) in every lane; every seat is the caller's."""
+        """Plays a legal action (unchecked) in every lane; the caller plays every seat."""
 
     def reset_seat(self, seat: int) -> None:
-        """Starts a new game in every lane and plays it on to the own seat's turn; negative: a random seat a game."""
+        """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game."""
 
     def step_seat(self, actions: NDArray[np.int64]) -> None:
-        """Plays a legal action (unchecked) in every lane, then the random seats until another is to act.
+        """Plays a legal action (unchecked) in every lane, then the random seats until another seat is to act.
 
-        Games that are over, and those with a negative action, stay as they are.
+        Finished games and lanes with a negative action stay as they are.
         """
 
     def restart_seat(self, seat: int, chosen: NDArray[np.uint8]) -> None:
         """Starts new games in the chosen lanes, as `reset_seat` does."""
 
     def restart(self, chosen: NDArray[np.uint8]) -> None:
-        """Starts new games in the chosen lanes, whose `seats` and `random_mask` are set, up to a seat not random.
+        """Starts new games in the chosen lanes and plays the random seats until another seat is to act.
 
-        A game in which only random seats have a turn is over then.
+        `seats` and `random_mask` must be set. A game in which only random seats have a turn is played to its end.
         """

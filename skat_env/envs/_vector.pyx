@@ -1,4 +1,4 @@
-"""N games of one kind stepped at once: the loops behind vector.py, without the GIL."""
+"""N lanes of one game, stepped at once: the loops behind vector.py, which run without the GIL."""
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -14,15 +14,15 @@ cdef enum:
 
 
 cdef class Batch:
-    """The games of N lanes, and the buffers that every call fills anew.
+    """The games in N lanes, and the buffers that every call overwrites.
 
-    Each lane has its own random stream, so its games depend on its number and the seed alone.
+    Each lane has its own random stream, so its games depend only on its number and the seed.
     """
 
     cdef const Kernel* kernel
     cdef Position prototype         # keeps the kernel and the rules
     cdef uint8_t* states            # lane after lane, kernel.size bytes each
-    cdef uint8_t* pool              # start positions, or NULL: fresh deals
+    cdef uint8_t* pool              # start positions; NULL: fresh deals
     cdef uint64_t[::1] streams
     cdef int lanes
     cdef int starts                 # positions in the pool
@@ -70,7 +70,7 @@ cdef class Batch:
         self.streams = np.ascontiguousarray(streams, np.uint64).copy()
 
     def set_starts(self, list states not None):
-        """Lets games begin at positions drawn from a list instead of at fresh deals; an empty list undoes it."""
+        """Makes games begin at positions drawn from a list; with an empty list, at fresh deals again."""
         cdef Position state
         free(self.pool)
         self.pool = NULL
@@ -95,7 +95,7 @@ cdef class Batch:
             self.kernel.deal(state, &self.streams[i])
 
     cdef inline void write(self, int i) noexcept nogil:
-        """Writes a lane's observation, mask and player to act, as that player sees them."""
+        """Writes a lane's player to act, with the observation and mask of that player."""
         cdef void* state = self.lane(i)
         cdef int seat = self.kernel.to_act(state)
         cdef uint64_t legal = self.kernel.legal(state)
@@ -105,7 +105,7 @@ cdef class Batch:
         self.player_out[i] = seat
         for action in range(actions):
             mask[action] = legal >> action & 1
-        # Nobody acts in a finished game: it is shown to the lane's own seat, or to seat 0.
+        # Nobody acts in a finished game: the observation is that of the caller's seat, or of seat 0.
         if seat < 0:
             seat = self.seat_of_lane[i] if self.seat_of_lane[i] >= 0 else 0
         self.kernel.observe(state, seat, &self.observation_out[i, 0])
@@ -123,7 +123,7 @@ cdef class Batch:
         self.terminations_out[i] = 0
 
     cdef inline void others_play(self, int i) noexcept nogil:
-        """Plays the lane's random seats until another seat is to act or the game is over."""
+        """Plays a lane's random seats until another seat is to act or the game is over."""
         cdef void* state = self.lane(i)
         cdef int seat = self.kernel.to_act(state)
         while seat >= 0 and self.random_of_lane[i] >> seat & 1:
@@ -131,7 +131,7 @@ cdef class Batch:
             seat = self.kernel.to_act(state)
 
     cdef inline void begin_seat(self, int i, int seat) noexcept nogil:
-        """Starts a game in which the lane's own seat is to act and all others are random; a negative seat is drawn."""
+        """Starts a game with the caller's seat to act and all others random; a negative seat is drawn."""
         while True:
             self.begin(i)
             self.seat_of_lane[i] = seat if seat >= 0 else <int>random_below(&self.streams[i], self.kernel.seats)
@@ -141,7 +141,7 @@ cdef class Batch:
                 return
 
     def first_illegal(self, const int64_t[::1] actions not None):
-        """The first lane whose action is not legal (a lane whose game is over accepts any); -1: none."""
+        """The first lane with an illegal action (a finished game accepts any action); -1: none."""
         cdef int i
         cdef uint64_t legal
         if actions.shape[0] != self.lanes:
@@ -153,7 +153,7 @@ cdef class Batch:
         return -1
 
     def position(self, int i):
-        """A copy of a lane's game as a State."""
+        """A copy of a lane's game, as a State."""
         if not 0 <= i < self.lanes:
             raise IndexError(f"lane {i} is not one of 0..{self.lanes - 1}")
         cdef Position copy = self.prototype.clone()
@@ -161,7 +161,7 @@ cdef class Batch:
         return copy
 
     def reset(self):
-        """Starts a new game in every lane; every seat is the caller's."""
+        """Starts a new game in every lane; the caller plays every seat."""
         cdef int i
         with nogil:
             for i in range(self.lanes):
@@ -170,9 +170,9 @@ cdef class Batch:
                 self.write(i)
 
     def step(self, const int64_t[::1] actions not None, bint same_step):
-        """Plays a legal action (unchecked) in every lane; every seat is the caller's.
+        """Plays a legal action (unchecked) in every lane; the caller plays every seat.
 
-        `same_step`: a finished game is replaced at once; else by the next call, whose action is ignored there.
+        With `same_step` a finished game is replaced at once, else by the next call, which ignores the lane's action.
         """
         cdef int i
         with nogil:
@@ -189,7 +189,7 @@ cdef class Batch:
                 self.write(i)
 
     def reset_seat(self, int seat):
-        """Starts a new game in every lane and plays it on to the own seat's turn; negative: a random seat a game."""
+        """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game."""
         cdef int i
         with nogil:
             for i in range(self.lanes):
@@ -198,9 +198,9 @@ cdef class Batch:
                 self.write(i)
 
     def step_seat(self, const int64_t[::1] actions not None):
-        """Plays a legal action (unchecked) in every lane, then the random seats until another is to act.
+        """Plays a legal action (unchecked) in every lane, then the random seats until another seat is to act.
 
-        Games that are over, and those with a negative action, stay as they are.
+        Finished games and lanes with a negative action stay as they are.
         """
         cdef int i
         with nogil:
@@ -223,9 +223,9 @@ cdef class Batch:
                     self.write(i)
 
     def restart(self, const uint8_t[::1] chosen not None):
-        """Starts new games in the chosen lanes, whose `seats` and `random_mask` are set, up to a seat not random.
+        """Starts new games in the chosen lanes and plays the random seats until another seat is to act.
 
-        A game in which only random seats have a turn is over then.
+        `seats` and `random_mask` must be set. A game in which only random seats have a turn is played to its end.
         """
         cdef int i
         with nogil:

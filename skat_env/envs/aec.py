@@ -1,4 +1,4 @@
-"""The PettingZoo AEC environment of every game: one adapter over its State."""
+"""The PettingZoo AEC environment of every game: an adapter for its State."""
 
 import copy
 from collections import OrderedDict
@@ -42,19 +42,18 @@ def reward_unit(game: Game, reward: str | None) -> str:
 
 
 class raw_env(AECEnv[str, Observation, int]):
-    """A game as a PettingZoo environment: agents `player_0` ..., a reward at the end of the deal.
+    """A game as a PettingZoo environment: agents `player_0` ..., with rewards at the end of the deal.
 
     Args:
         game: the game.
-        render_mode: `human` prints the table, `ansi` returns it; None.
-        reward: one of the game's reward units; None is its default.
-        scale: the factor by which rewards are multiplied.
-        start: `deal`, a later stage of the game (played to by `bidder`), or a function from a
-            numpy Generator to a state.
-        bidder: the agent, or its name, that plays what comes before a later start.
-        rules: the game's rule options; None: its defaults.
+        render_mode: `human` prints the table, `ansi` returns it; None: no rendering.
+        reward: one of the game's reward units; None: its default.
+        scale: a factor for the rewards.
+        start: `deal`; a later stage, up to which `bidder` plays; or a function from a numpy Generator to a state.
+        bidder: the agent, or its name, that plays up to a later start.
+        rules: the rule options; None: the game's defaults.
 
-    An action that is not legal raises `IllegalAction`; `env()` ends the game instead.
+    An illegal action raises `IllegalAction`; `env()` ends the game instead.
     """
 
     metadata: dict[str, Any]
@@ -107,9 +106,9 @@ class raw_env(AECEnv[str, Observation, int]):
         """Starts a game.
 
         Args:
-            seed: makes the generator anew; without one it goes on.
-            options: `deal` (a Deal or its text), `state` (a State or its text: start there), `dealer` (the number
-                of the player who deals, default the last one; the next one sits at seat 0). Others are ignored.
+            seed: seeds a new generator; None: the generator continues.
+            options: `deal` (a Deal or its text), `state` (a State or its text, to start from), `dealer` (the number of
+                the player who deals, by default the last; the next player sits at seat 0). Other keys are ignored.
 
         Raises:
             ParseError: if an option's text is malformed, or the state is that of a finished game.
@@ -150,30 +149,30 @@ class raw_env(AECEnv[str, Observation, int]):
         self._seat_of = {agent: seat for seat, agent in enumerate(self._agent_at)}
 
     def _select(self) -> None:
-        """Puts the seat to act on turn, with its mask in its info."""
+        """Selects the agent to act and puts its mask into its info."""
         agent = self._agent_at[self.game_state.to_act]
         self.agent_selection = agent
         self.infos[agent] = {"action_mask": self.game_state.action_mask()}
 
     def observe(self, agent: str) -> Observation:
-        """The agent's observation; the mask is all zero unless it is on turn."""
+        """The agent's observation; the mask is all zero unless it is the agent's turn."""
         state = self.game_state
         seat = self._seat_of[agent]
         mask = state.action_mask() if seat == state.to_act else self._no_actions.copy()
         return {"observation": state.observe(seat), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Plays an action of the agent on turn; None for an agent whose game is over.
+        """Plays an action of the agent whose turn it is; None for an agent whose game is over.
 
         Raises:
-            IllegalAction: if the action is not legal; nothing has changed.
+            IllegalAction: if the action is not legal; the game is unchanged.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError(f"{agent} is on turn: step needs an action, not None")
+            raise ValueError(f"it is the turn of {agent}: step needs an action, not None")
         self.game_state.apply(int(action))
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {}
@@ -190,7 +189,7 @@ class raw_env(AECEnv[str, Observation, int]):
             self.render()
 
     def render(self) -> str | None:
-        """The table, all cards open: printed (`human`) or returned (`ansi`)."""
+        """Prints (`human`) or returns (`ansi`) the table with all cards open."""
         if self.render_mode is None:
             return None
         text = self._game.render(self.game_state, None)
@@ -200,21 +199,21 @@ class raw_env(AECEnv[str, Observation, int]):
         return None
 
     def state(self) -> NDArray[np.int8]:
-        """Everything, for centralised training: where each card lies, a mask a place, then seat 0's observation."""
+        """The full state, for centralised training: the cards at each place as bits, then seat 0's observation."""
         masks = np.array(self.game_state.places, dtype="<u4")
         places = np.unpackbits(masks.view(np.uint8), bitorder="little").astype(np.int8)
         return np.concatenate([places, self.game_state.observe(0)])
 
     def view(self, agent: str) -> Any:
-        """The agent's View, which any agent of the library takes."""
+        """The agent's View, which every agent of the library accepts."""
         return self.game_state.view(self._seat_of[agent])
 
     def clone(self) -> "raw_env":
-        """An independent copy of the game as it stands, its random generator included."""
+        """An independent copy of the game in progress, random generator included."""
         return copy.deepcopy(self)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: no resource is held open."""
 
     def __getstate__(self) -> dict[str, Any]:
         kept = self.__dict__.copy()
@@ -227,6 +226,6 @@ class raw_env(AECEnv[str, Observation, int]):
 
 
 def wrapped(environment: raw_env, illegal_reward: float) -> AECEnv[str, Observation, int]:
-    """PettingZoo's standard wrappers: an illegal action ends the game with a penalty; misuse is told."""
+    """PettingZoo's standard wrappers: an illegal action ends the game with a penalty; a wrong order of calls raises."""
     terminating = wrappers.TerminateIllegalWrapper(environment, illegal_reward=illegal_reward)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(terminating))

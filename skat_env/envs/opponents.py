@@ -1,4 +1,4 @@
-"""The agents at the seats that are not the caller's."""
+"""Opponents: the agents at the seats that the caller does not play."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,31 +13,32 @@ from skat_env.registry import make_agent
 
 @dataclass
 class Pool:
-    """Agents of which a seat gets one for each game, drawn by weight; what is added plays from the next game on."""
+    """Agents from which one is drawn by weight for each game; an agent added later plays from the next game on."""
 
     agents: list[Agent]
     weights: list[float]
 
     def draw(self, rng: np.random.Generator) -> Agent:
-        """One of the agents."""
+        """Draws an agent."""
         shares = np.cumsum(self.weights)
         return self.agents[int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))]
 
 
 Opponents = str | Agent | Pool | Sequence[str | Agent | Pool]
-"""One for all other seats, or a list in order of play after the own seat (in Klaverjas the second is the partner)."""
+"""One opponent for all other seats, or a list in the order of play after the caller (in Klaverjas, the second is the
+partner)."""
 
 
 def is_random(opponent: Agent | Pool) -> bool:
-    """Whether it is the agent `random`, which the batch plays in C."""
+    """Whether an opponent is the agent `random`, which is played in C."""
     return not isinstance(opponent, Pool) and opponent.name == "random"
 
 
 def require_seat(seat: int, game: Game) -> int:
-    """The seat, if the game has it.
+    """Returns the seat.
 
     Raises:
-        ValueError: if not.
+        ValueError: if the game has no such seat.
     """
     if not 0 <= seat < len(game.seats):
         raise ValueError(f"seat {seat} is not one of 0..{len(game.seats) - 1}, or None for a random one")
@@ -45,19 +46,19 @@ def require_seat(seat: int, game: Game) -> int:
 
 
 def other_seats(opponents: Opponents, game: str, seats: int) -> list[Agent | Pool]:
-    """The agent or pool of each other seat, in order of play after the own one.
+    """The agent or pool at each other seat, in the order of play after the caller.
 
     Raises:
-        ValueError: if a list has another length than there are other seats; subclasses as `make_agent`.
+        ValueError: if a list has the wrong length; its subclasses as in `make_agent`.
     """
     return [one if isinstance(one, Pool) else make_agent(one, game) for one in each_seat(opponents, seats)]
 
 
 def each_seat(opponents: Any, seats: int) -> Sequence[Any]:
-    """The opponent of each other seat: one stands for all of them.
+    """The opponent at each other seat; a single one is repeated.
 
     Raises:
-        ValueError: if a list has another length than there are other seats.
+        ValueError: if a list has the wrong length.
     """
     one = isinstance(opponents, str) or not isinstance(opponents, Sequence)
     each: Sequence[Any] = [opponents] * (seats - 1) if one else opponents
@@ -67,7 +68,7 @@ def each_seat(opponents: Any, seats: int) -> Sequence[Any]:
 
 
 def choose(agent: Agent, states: Sequence[State], rng: np.random.Generator) -> list[int]:
-    """The agent's action in each state, at the seat to act; asked at once if the agent can."""
+    """The agent's action for the seat to act in each state; a batch agent is asked once."""
     views = [state.view(state.to_act) for state in states]
     if is_batched(agent):
         return [decision.action for decision in decide_many(agent, views, [rng] * len(views))]

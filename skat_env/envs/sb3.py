@@ -1,4 +1,4 @@
-"""One seat of many games as stable-baselines3's `VecEnv`, for MaskablePPO of sb3-contrib."""
+"""One seat in many games as a `VecEnv` of stable-baselines3, for MaskablePPO of sb3-contrib."""
 
 import time
 from typing import Any
@@ -21,31 +21,31 @@ except ImportError:
     raise ImportError("skat_env.envs.sb3 needs stable-baselines3: pip install 'skat_env[learn]'") from None
 
 DEFAULT_SCALE = 0.01
-"""A deal of either game is worth some 100 points; networks learn best from returns of about 1."""
+"""The default `scale`: a deal is worth some 100 points, and networks learn best from returns of about 1."""
 
 
 class Sb3VecEnv(VecEnv):
-    """N games in each of which the learner has one seat and agents have the others.
+    """N games in which the learner plays one seat and agents play the others.
 
-    An observation is a row of bits, int8 [features], as the own seat sees its game; the legal actions are not in it but
-    in `action_masks`, bool [actions] a game, where MaskablePPO looks for them. A step ends at the own seat's next
-    turn or with the game; its reward is whatever the own seat got in between. The info of a finished game has
-    `terminal_observation`, and `episode` as SB3's Monitor has it: `r` is in game units, without `scale`.
+    An observation is a row of bits, int8 [features], from the learner's seat. The legal actions are in `action_masks`,
+    bool [games, actions], where MaskablePPO looks for them. A step ends at the learner's next turn or with the game;
+    its reward is what the learner's seat got in between. The info of a finished game has `terminal_observation`, and
+    `episode` as in SB3's Monitor, with `r` in game units, without `scale`.
 
     Args:
         game: the game's name.
-        num_envs: how many games.
+        num_envs: the number of games.
         seat: the learner's seat; None: drawn at random for every game.
-        opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in order of play after the
-            own seat. `random` costs nothing; agents with `decide_many` are asked for all their games at once.
-        reward, start, bidder, rules: as in the game's AEC environment, but `start` is `cardplay`.
-        scale: factor of the rewards.
-        pool_size: starts drawn from `start` once; games begin at random ones of them. Where games begin with the
-            deal, every one is fresh.
-        seed: of the pool, and of the games until `seed` is called.
+        opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in the order of play after
+            the learner. `random` is played in C; batch agents decide for all their games at once.
+        reward, start, bidder, rules: as in the game's AEC environment, but `start` is `cardplay` by default.
+        scale: a factor for the rewards.
+        pool_size: the number of starts drawn once from `start`; each game begins at one of them, chosen at random.
+            Games that begin with the deal are always dealt afresh.
+        seed: the seed of the pool, and of the games until `seed` is called.
 
     Raises:
-        ValueError: if a number is out of range; its subclasses for names as in the registry.
+        ValueError: if a number is out of range; its subclasses for wrong names, as in the registry.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Sb3VecEnv(VecEnv):
         if pool_size < 1:
             raise ValueError(f"a pool of {pool_size} starts: expected at least 1")
         self.scale = scale
-        # Points come unscaled, as the episode's info tells them.
+        # The lanes do not scale: the episode's info needs plain points.
         self._lanes = Lanes(self.game, num_envs, reward, 1.0, start, bidder, rules)
         self._seats = SeatLanes(self._lanes, other_seats(opponents, game, len(self.game.seats)), seat)
         self.render_mode = None
@@ -87,7 +87,7 @@ class Sb3VecEnv(VecEnv):
         self._seed_games(games)
 
     def reset(self) -> NDArray[np.int8]:
-        """Starts a new game in every lane, of the seed given to `seed` if that was called since."""
+        """Starts a new game in every lane, with the seed given to `seed` if it was called since the last reset."""
         if self._seeds[0] is not None:
             self._seed_games(np.random.SeedSequence(self._seeds[0]))
         self._reset_seeds()
@@ -96,16 +96,16 @@ class Sb3VecEnv(VecEnv):
         return self._batch.observation.copy()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Takes the actions of the own seats, int [games]."""
+        """Stores the actions of the learner's seats, int [games], for `step_wait`."""
         self._actions = np.asarray(actions).reshape(-1)
 
     def step_wait(
         self,
     ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Plays them, then the others until the own seat's next turn or the end, where a new game begins.
+        """Plays the stored actions and the other seats up to the learner's next turn; a finished game is replaced.
 
         Raises:
-            IllegalAction: if one is not legal; no game has moved.
+            IllegalAction: if an action is not legal; all games are unchanged.
         """
         self._lengths += 1
         self._seats.step(self._lanes.checked(self._actions))
@@ -126,42 +126,42 @@ class Sb3VecEnv(VecEnv):
         return self._batch.observation.copy(), points * np.float32(self.scale), over, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions of the own seats, bool [games, actions]."""
+        """The legal actions of the learner's seats, bool [games, actions]."""
         return self._batch.action_mask.astype(np.bool_)
 
     @property
     def start_source(self) -> StartSource | None:
-        """Where the starts of the pool are from; None: every game begins with a fresh deal."""
+        """The source of the pool's starts; None: every game begins with a fresh deal."""
         return None if self._lanes.fresh else self._lanes.source
 
     def set_starts(self, states: list[State]) -> None:
-        """Gives the pool other starts; the games that are going on are played to their end."""
+        """Replaces the starts in the pool; games in progress are played to their end."""
         self._batch.set_starts(states)
 
     @property
     def seats(self) -> NDArray[np.int32]:
-        """The own seats, int32 [games]."""
+        """The learner's seats, int32 [games]."""
         return self._batch.seats.copy()
 
     def state(self, index: int) -> Any:
-        """A copy of a game as a State."""
+        """A copy of a game, as a State."""
         return self._batch.position(index)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: no resource is held open."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute, the same for every game asked for."""
+        """The attribute once for each game asked for; all games share it."""
         return [getattr(self, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Refused: the games have no attributes of their own."""
+        """Raises an AttributeError: the games have no attributes of their own."""
         raise AttributeError(f"'{attr_name}' cannot be set: the games of a Sb3VecEnv share all they have")
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """The rows of `action_masks`, which is the one method that each game has."""
+        """The rows of `action_masks`, the only method of a game."""
         if method_name != "action_masks":
             raise AttributeError(
                 f"the games of a Sb3VecEnv have no method '{method_name}': only action_masks"
@@ -170,7 +170,7 @@ class Sb3VecEnv(VecEnv):
         return [masks[lane] for lane in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
-        """No game is wrapped."""
+        """False for every game: none is wrapped."""
         return [False for _ in self._get_indices(indices)]
 
     def _seed_games(self, sequence: np.random.SeedSequence) -> None:

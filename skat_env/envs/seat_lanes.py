@@ -1,4 +1,4 @@
-"""Many games in which the caller has one seat and agents have the others: the loop of the vector environments."""
+"""Many games in which the caller plays one seat: the loop behind the one-seat vector environments."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,13 +14,13 @@ from skat_env.protocols import Agent
 
 
 class SeatLanes:
-    """The games of some lanes, played on by agents until the own seat of each is to act or its game is over.
+    """Lanes whose other seats are played by agents, up to the caller's next turn or the end of the game.
 
     Args:
         lanes: the games.
-        others: the agent or pool of each other seat, in order of play after the own one. Agents named `random` are
+        others: the agent or pool at each other seat, in the order of play after the caller. The agent `random` is
             played in C.
-        seat: the own seat; None: drawn for every game.
+        seat: the caller's seat; None: drawn for every game.
     """
 
     def __init__(self, lanes: Lanes, others: Sequence[Agent | Pool], seat: int | None) -> None:
@@ -28,7 +28,7 @@ class SeatLanes:
         self.batch = lanes.batch
         self.seed(np.random.default_rng())
         self.points = np.zeros(games, np.float32)
-        """float32 [games]: what the own seats got in the last step."""
+        """float32 [games]: the rewards of the caller's seats in the last step."""
         self._num_seats = len(lanes.game.seats)
         self._others, self._fixed_seat = others, seat
         self._agents: list[list[Agent | None]] = [[None] * self._num_seats for _ in range(games)]
@@ -38,7 +38,7 @@ class SeatLanes:
         self._rng, self._agents_rng = rng, sealed_rng(rng)
 
     def step(self, actions: NDArray[np.int64]) -> None:
-        """Plays a legal action (unchecked) of the own seat in every game, none where it is negative, then the others.
+        """Plays a legal action (unchecked) of the caller in every game (none if it is negative), then the other seats.
 
         Raises:
             IllegalAction: if an agent chooses an illegal action.
@@ -48,7 +48,7 @@ class SeatLanes:
         self._others_play()
 
     def restart(self, chosen: NDArray[np.bool_]) -> None:
-        """Starts games in the chosen lanes and plays them to the own seat's turn; what ends before it is redealt."""
+        """Starts games in the chosen lanes and plays up to the caller's turn; games that end before it are redealt."""
         while chosen.any():
             for lane in np.flatnonzero(chosen):
                 self._seat(int(lane))
@@ -57,7 +57,7 @@ class SeatLanes:
             chosen = chosen & (self.batch.current_player < 0)
 
     def _seat(self, lane: int) -> None:
-        """Draws who sits where in a lane's next game."""
+        """Draws the caller's seat and the agents of a lane's next game."""
         own = int(self._rng.integers(self._num_seats)) if self._fixed_seat is None else self._fixed_seat
         random_mask = 0
         for distance, other in enumerate(self._others, 1):
@@ -69,7 +69,7 @@ class SeatLanes:
         self.batch.random_mask[lane] = random_mask
 
     def _others_play(self) -> None:
-        """Asks the agents whose turn it is, in all lanes at once, until only own seats are to act."""
+        """Plays the agents, in all lanes at once, until only the caller is to act."""
         batch = self.batch
         while True:
             waiting = np.flatnonzero((batch.current_player >= 0) & (batch.current_player != batch.seats))
@@ -81,7 +81,7 @@ class SeatLanes:
             self._push(actions)
 
     def _by_agent(self, waiting: NDArray[np.intp]) -> Iterable[tuple[Agent, list[int]]]:
-        """The agents to act in some lanes, each with its lanes."""
+        """The agents that are to act in some lanes, each with its lanes."""
         agents: dict[int, Agent] = {}
         lanes: dict[int, list[int]] = defaultdict(list)
         for lane, seat in zip(waiting.tolist(), self.batch.current_player[waiting].tolist(), strict=True):
@@ -92,7 +92,7 @@ class SeatLanes:
         return [(agent, lanes[key]) for key, agent in agents.items()]
 
     def _ask(self, agent: Agent, lanes: list[int]) -> NDArray[np.int64]:
-        """The agent's actions in some lanes.
+        """An agent's actions in some lanes.
 
         Raises:
             IllegalAction: if one is not legal.
@@ -108,6 +108,6 @@ class SeatLanes:
         return np.array(actions, np.int64)
 
     def _push(self, actions: NDArray[np.int64]) -> None:
-        """Plays an action where it is not negative, then the random seats, and counts what the own seats got."""
+        """Plays the actions that are not negative, then the random seats, and adds up the caller's rewards."""
         self.batch.step_seat(actions)
         self.points += self.batch.rewards[np.arange(len(self.points)), self.batch.seats]

@@ -1,4 +1,4 @@
-"""One seat of many games as a Gymnasium vector environment."""
+"""One seat in many games as a Gymnasium vector environment."""
 
 from typing import Any
 
@@ -18,20 +18,20 @@ from skat_env.registry import get_game
 
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDArray[np.int64], NDArray[Any]]):
-    """N games in each of which the caller has one seat and agents have the others.
+    """N games in which the caller plays one seat and agents play the others.
 
     Args:
         game: the game's name.
-        num_envs: how many games.
+        num_envs: the number of games.
         seat: the caller's seat; None: drawn at random for every game.
-        opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in order of play after the
-            own seat. `random` is played in C; agents that decide in batches are asked for all their games at once.
+        opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in the order of play after
+            the caller. `random` is played in C; batch agents decide for all their games at once.
         reward, scale, start, bidder, rules: as in the game's AEC environment.
         autoreset_mode: SAME_STEP (the final observations are in `infos["final_obs"]`), NEXT_STEP or DISABLED.
-        illegal_reward: the reward of an illegal action, which ends the game (before `scale`).
+        illegal_reward: the reward, before `scale`, of an illegal action, which ends the game.
 
     Raises:
-        ValueError: if a number is out of range; its subclasses for names as in the registry.
+        ValueError: if a number is out of range; its subclasses for wrong names, as in the registry.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         self._seat = -1 if seat is None else require_seat(seat, about)
         others = other_seats(opponents, game, len(about.seats))
         self._lanes = Lanes(about, num_envs, reward, scale, start, bidder, rules)
-        # Seats that play at random need no Python: the batch plays all of them itself.
+        # If all other seats play at random, the batch plays them in C.
         self._seats = None if all(map(is_random, others)) else SeatLanes(self._lanes, others, seat)
         self.num_envs = num_envs
         self.render_mode = render_mode
@@ -69,9 +69,9 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, NDArray[np.int8]], dict[str, Any]]:
-        """Starts new games; `options["reset_mask"]`, bool [games], restarts only those."""
+        """Starts new games; `options["reset_mask"]`, bool [games], selects the games to restart."""
         if isinstance(seed, list):
-            raise ValueError("the lanes' seeds come from one number: pass an int, not a list")
+            raise ValueError("one seed determines the seeds of all lanes: pass an int, not a list")
         sequence = self._lanes.seed(seed)
         if sequence is not None and self._seats is not None:
             self._seats.seed(np.random.default_rng(sequence.spawn(1)[0]))
@@ -84,7 +84,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
     ) -> tuple[
         dict[str, NDArray[np.int8]], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
     ]:
-        """Plays an action of the caller's seat in every game, then the others until his next turn or the end."""
+        """Plays an action of the caller in every game, then the other seats up to the caller's next turn or the end."""
         batch = self._lanes.batch
         mode = self.metadata["autoreset_mode"]
         actions = np.ascontiguousarray(actions, np.int64)
@@ -127,7 +127,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         return self._lanes.batch.action_mask.astype(np.bool_)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Nothing is held open."""
+        """Does nothing: no resource is held open."""
 
     def _restart(self, chosen: NDArray[np.bool_]) -> None:
         if self._seats is None:

@@ -1,4 +1,4 @@
-"""One seat of a game as a Gymnasium environment: the other seats are played by agents."""
+"""One seat of a game as a Gymnasium environment; agents play the other seats."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, SupportsFloat
@@ -20,21 +20,21 @@ ILLEGAL_ACTIONS = ("terminate", "raise", "random_legal")
 
 
 class SingleSeatEnv(gymnasium.Env[Any, Any]):
-    """A game seen from one seat; a step ends at this seat's next turn, or with the deal.
+    """A game seen from one seat. A step ends at this seat's next turn or with the deal.
 
     Args:
         game: the game's name.
-        seat: the seat 0.. that is played; None: drawn at random for every deal.
-        opponents: an agent or its name for all other seats, or a list of them, in order of play after the own seat (in
-            Klaverjas the second of them is the partner).
-        reward, scale, start, bidder, rules: as in the game's AEC environment. The reward is the own seat's; as
-            deals pay at their end only, whatever happens between two turns is in it.
+        seat: the seat to play, from 0; None: drawn at random for every deal.
+        opponents: an agent or its name for all other seats, or a list of them, in the order of play after this seat (in
+            Klaverjas, the second is the partner).
+        reward, scale, start, bidder, rules: as in the game's AEC environment. The reward is this seat's; deals pay only
+            at their end.
         illegal_action: `terminate` ends the game with `illegal_reward`; `raise` raises `IllegalAction`; `random_legal`
-            plays a random legal action instead (`info["illegal_action"]` is then True).
-        illegal_reward: before `scale`.
-        render_mode: `human` prints the table as the own seat sees it, `ansi` returns it; None.
+            plays a random legal action instead and sets `info["illegal_action"]`.
+        illegal_reward: the reward of an illegal action, before `scale`.
+        render_mode: `human` prints the table as this seat sees it, `ansi` returns it; None: no rendering.
 
-    A seat that `start` leaves without a turn (the deal ends before it) gets a new deal.
+    A deal that ends before this seat has a turn is redealt.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 1}  # noqa: RUF012 (as in gymnasium.Env)
@@ -62,7 +62,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         if seat is not None:
             require_seat(seat, self._game)
         self._opponents = [make_agent(one, game) for one in each_seat(opponents, len(self._game.seats))]
-        # The AEC environment knows how deals start and what they pay; its wrappers are not needed here.
+        # The AEC environment handles starts and rewards; its wrappers are not needed here.
         self._aec = aec.raw_env(self._game, None, reward, scale, start, bidder, rules)
         self._reward = self._aec.reward
         self._scale = scale
@@ -78,16 +78,16 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
     @property
     def state(self) -> Any:
-        """The State of the game, hidden cards and all."""
+        """The State of the game, hidden cards included."""
         return self._aec.game_state
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[aec.Observation, dict[str, Any]]:
-        """Starts a deal; `options` are `deal` and `state` as in the AEC environment, and `seat` for this deal.
+        """Starts a deal; `options` are `deal` and `state`, as in the AEC environment, and `seat` for this deal.
 
         Raises:
-            ParseError: if the own seat has no turn in the given position.
+            ParseError: if the seat has no turn from the given position on.
         """
         super().reset(seed=seed)
         given = dict(options or {})
@@ -95,7 +95,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         while True:
             self._agents_rng = sealed_rng(self.np_random)
             self.seat = int(self.np_random.integers(len(self._game.seats))) if own is None else int(own)
-            # One generator: the deal's seed is drawn from the environment's own.
+            # The environment's generator draws the deal's seed, so that one seed determines everything.
             self._aec.reset(
                 seed=int(self.np_random.integers(2**63)),
                 options={**given, "dealer": len(self._game.seats) - 1},
@@ -109,7 +109,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return self._observation(), self._info()
 
     def step(self, action: int) -> tuple[aec.Observation, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Plays an action of the own seat, then the others until its next turn or the end of the deal.
+        """Plays an action of this seat, then the other seats up to its next turn or the end of the deal.
 
         Raises:
             IllegalAction: if the action is not legal and `illegal_action` is `raise`.
@@ -140,16 +140,16 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return self._observation(), float(reward), self._terminated, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions as bool [actions]: what sb3-contrib's MaskablePPO asks for."""
+        """The legal actions as bool [actions], as MaskablePPO of sb3-contrib expects them."""
         mask: NDArray[np.bool_] = self.state.action_mask().astype(np.bool_)
         return mask
 
     def view(self) -> Any:
-        """The own seat's View, which any agent of the library takes."""
+        """This seat's View, which every agent of the library accepts."""
         return self.state.view(self.seat)
 
     def render(self) -> str | None:
-        """The table as the own seat sees it: printed (`human`) or returned (`ansi`)."""
+        """Prints (`human`) or returns (`ansi`) the table as this seat sees it."""
         if self.render_mode is None:
             return None
         text = self._game.render(self.state, self.seat)

@@ -1,6 +1,6 @@
-"""Many games stepped at once in which every seat is the caller's.
+"""Many games stepped at once, in which the caller plays every seat.
 
-One call into C steps all games. The games of a lane depend on the seed and the lane's number only.
+One call into C steps all games. The games of a lane depend only on the seed and the lane's number.
 """
 
 from dataclasses import dataclass
@@ -19,30 +19,30 @@ from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
 
 POOL_SIZE = 4096
-"""Positions drawn from a start source at every reset; games then begin at random ones of them.
+"""The number of positions drawn from a start source at every reset; each game begins at a random one of them.
 
-Sources are Python, and their cost would otherwise be paid in every game. Fresh deals need no pool.
+The pool saves a call of the source, which is Python, for every game. Fresh deals need no pool.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class VectorStep:
-    """What a call of `SelfPlayVector` returns: arrays with one row a game."""
+    """What a call of `SelfPlayVector` returns: arrays with one row per game."""
 
     observation: NDArray[np.int8]
-    """[games, features], as the player to act sees his game."""
+    """[games, features], from the seat to act."""
     action_mask: NDArray[np.int8]
-    """[games, actions], of the player to act."""
+    """[games, actions], of the seat to act."""
     current_player: NDArray[np.int32]
-    """[games]: the seat to act; -1: the game is over (next-step autoreset only)."""
+    """[games]: the seat to act; -1: the game is over (only with NEXT_STEP)."""
     rewards: NDArray[np.float32]
-    """[games, seats]: of games that this call has finished, else 0."""
+    """[games, seats]: the rewards of games that this call finished; else 0."""
     terminations: NDArray[np.bool_]
-    """[games]: this call has finished a game."""
+    """[games]: whether this call finished a game."""
 
 
 class Lanes:
-    """What all vector environments share: the batch, its seeds and its starts."""
+    """The part that all vector environments share: the batch, its seeds and its starts."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Lanes:
         self.seeded = False
 
     def seed(self, seed: int | None) -> np.random.SeedSequence | None:
-        """Seeds every lane and returns the sequence; without a seed the streams go on (None), or begin at random."""
+        """Seeds every lane and returns the sequence; without a seed, streams continue (None) or begin at random."""
         if seed is None and self.seeded:
             return None
         sequence = np.random.SeedSequence(seed)
@@ -81,15 +81,15 @@ class Lanes:
         self.batch.seed(sequence.generate_state(len(self.batch.current_player), np.uint64).astype(np.uint64))
 
     def draw_starts(self, rng: np.random.Generator, size: int) -> None:
-        """Draws the pool of positions at which games begin, unless they begin with the deal."""
+        """Draws the pool of start positions, unless games begin with the deal."""
         if not self.fresh:
             self.batch.set_starts([self.source(rng) for _ in range(size)])
 
     def checked(self, actions: ArrayLike) -> NDArray[np.int64]:
-        """The actions as int64 [games].
+        """Returns the actions as int64 [games].
 
         Raises:
-            IllegalAction: if one is not legal in its game; no game has moved.
+            IllegalAction: if an action is not legal in its game.
         """
         array = np.ascontiguousarray(actions, np.int64)
         lane = self.batch.first_illegal(array)
@@ -103,15 +103,15 @@ class Lanes:
 
 
 class SelfPlayVector:
-    """N games in which every seat is the caller's.
+    """N games in which the caller plays every seat.
 
     Args:
         game: the game's name.
-        num_envs: how many games.
+        num_envs: the number of games.
         reward, scale, start, bidder, rules: as in the game's AEC environment.
-        autoreset_mode: SAME_STEP replaces a finished game at once, so that `rewards` and `terminations` tell of the
-            old game and the rest of the new one; NEXT_STEP does it in the next call, whose action is ignored there.
-        copy: False returns the same buffers at every call.
+        autoreset_mode: SAME_STEP replaces a finished game at once, so that `rewards` and `terminations` describe the
+            old game and everything else the new one; NEXT_STEP replaces it in the next call, which ignores its action.
+        copy: whether each call returns new arrays; if False, every call returns the same buffers.
     """
 
     def __init__(
@@ -144,17 +144,17 @@ class SelfPlayVector:
         return self._step()
 
     def step(self, actions: ArrayLike) -> VectorStep:
-        """Plays an action of the player to act in every game; int [games].
+        """Plays an action of the seat to act in every game; int [games].
 
         Raises:
-            IllegalAction: if one is not legal; no game has moved.
+            IllegalAction: if an action is not legal; all games are unchanged.
         """
         same_step = self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
         self._vector.batch.step(self._vector.checked(actions), same_step)
         return self._step()
 
     def state(self, index: int) -> Any:
-        """A copy of a game as a State, for search or for its views."""
+        """A copy of a game as a State, for a search or for its views."""
         return self._vector.batch.position(index)
 
     def _step(self) -> VectorStep:

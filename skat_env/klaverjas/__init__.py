@@ -1,4 +1,4 @@
-"""Klaverjas: four players in two teams; the team that chose trumps has to win more points than the other."""
+"""Klaverjas: four players in two teams; the team that chose trumps must win more points than the other."""
 
 from skat_env.klaverjas._state import KlaverjasPosition, KlaverjasState, KlaverjasView
 from skat_env.klaverjas.observation import FEATURES

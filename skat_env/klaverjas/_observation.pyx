@@ -1,4 +1,4 @@
-"""Writes the observation that encode.py lays out. Reads only what the seat's view holds."""
+"""Writes the observation laid out in observation.py. Reads only what the seat's view holds."""
 
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
@@ -40,7 +40,7 @@ cdef void observe(const KlaverjasData* s, int seat, int8_t* out) noexcept nogil:
     out = write_one_hot(out, (s.forehand - seat) & 3, 4)
     out = write_one_hot(out, (s.to_act - seat) & 3 if s.to_act != NOBODY else -1, 4)
     out = write_mask(out, s.hands[seat])
-    # The actions before the plays are passes, and last, unless trumps were given, the suit named.
+    # The actions before the plays are passes and then, unless trumps were given, the suit that was named.
     passes = s.length - s.plays
     if passes and s.declarer != NOBODY:
         passes -= 1

@@ -6,7 +6,7 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 cdef enum:
     SEATS = 4
     TRICKS = 8
-    LONGEST = 40        # 4 passes, 1 suit named, 32 plays, rounded to words
+    MAX_ACTIONS = 40        # 4 passes, 1 suit named, 32 plays, rounded to words
     NOBODY = 255
     UNDECIDED = 255
 
@@ -32,28 +32,28 @@ ctypedef struct Options:
 
 
 ctypedef struct KlaverjasData:
-    uint32_t hands[4]           # cards held now by the seats; unknown ones are absent in a view
+    uint32_t hands[4]           # cards that the seats hold now; a view lacks unknown ones
     uint32_t dealt[4]           # the deal
-    uint8_t history[LONGEST]    # all actions in order; zero beyond `length`
+    uint8_t history[MAX_ACTIONS]    # all actions in order; zero beyond `length`
     uint8_t leaders[9]          # seat that leads each trick begun (and the one after it, when it is decided)
     uint8_t length              # actions so far
     uint8_t plays               # cards played, 0..32
     uint8_t phase               # rules.Phase
     uint8_t to_act              # seat, or NOBODY when over
-    uint8_t best                # place in the trick on the table of the card that wins it so far
+    uint8_t best                # index in the trick on the table of the card that wins so far
     uint8_t forehand            # seat that leads to the first trick and chooses first
     uint8_t declarer            # seat, or NOBODY
     uint8_t trump               # suit, or UNDECIDED
     Options options
     uint8_t viewer              # seat that a view belongs to; NOBODY in a state
-    uint8_t points[2]           # card points in tricks by team, seat & 1; with those for the last trick
+    uint8_t points[2]           # card points in tricks by team (seat & 1), including those for the last trick
     uint8_t tricks[2]           # tricks by team
     uint8_t unused              # aligns what follows
     uint16_t roem[2]            # roem by team
 
 
 ctypedef struct DealScore:
-    # What a finished deal is worth; teams are seat & 1.
+    # The result of a finished deal; teams are seat & 1.
     int declarer
     int made
     int pit
@@ -66,7 +66,7 @@ ctypedef struct DealScore:
 ctypedef struct CardTables:
     uint8_t power[4][32]        # by trump suit: strength in the suit, trumps above all: plain 0..7, trumps 8..15
     uint8_t points[4][32]       # by trump suit: card points
-    uint8_t higher[8]           # by rank: the trump ranks above it, a bit each
+    uint8_t higher[8]           # by rank: the trump ranks above it, as bits
     uint8_t runs[256]           # by the ranks of one suit in a trick: roem for a sequence
 
 cdef const CardTables* tables() noexcept nogil

@@ -1,6 +1,6 @@
-"""Klaverjas' rules in motion: choosing trumps, legal cards, tricks, roem, the score of a deal.
+"""The rules of Klaverjas in C: choosing trumps, legal cards, tricks, roem, the score of a deal.
 
-Every function is unchecked: `push` takes a legal action, `KlaverjasState.apply` is the call that checks.
+No function checks its arguments: `push` needs a legal action; `KlaverjasState.apply` checks.
 """
 
 from libc.string cimport memset
@@ -50,7 +50,7 @@ cdef const CardTables* tables() noexcept nogil:
 
 
 cdef void start_deal(KlaverjasData* s, const uint32_t* places, int forehand, const Options* options) noexcept nogil:
-    """The position after the cards are dealt: forehand is to choose trumps (or `give_trumps` is to follow)."""
+    """Sets up the position after the deal: forehand is to choose trumps, or `give_trumps` follows."""
     cdef Options kept = options[0]      # the options may be those of `s` itself
     cdef int seat
     memset(s, 0, sizeof(KlaverjasData))
@@ -65,7 +65,7 @@ cdef void start_deal(KlaverjasData* s, const uint32_t* places, int forehand, con
 
 
 cdef void give_trumps(KlaverjasData* s, int declarer, int trump) noexcept nogil:
-    """The declarer has chosen trumps: forehand is to lead."""
+    """Sets declarer and trumps; forehand is to lead."""
     s.declarer = declarer
     s.trump = trump
     s.phase = PLAY
@@ -83,7 +83,7 @@ cdef inline uint32_t higher_trumps(int trump, int card) noexcept nogil:
 cdef inline uint32_t legal_cards(
     uint32_t hand, int trump, bint amsterdam, const uint8_t* trick, int position, int best
 ) noexcept nogil:
-    """The cards of a hand that may follow the first `position` (1..3) cards of a trick, won so far by card `best`."""
+    """The cards of a hand that are legal after the first `position` (1..3) cards of a trick, of which `best` wins."""
     cdef uint32_t trumps = hand & suit_mask(trump)
     cdef uint32_t follow = hand & suit_mask(trick[0] >> 3)
     cdef int winning = trick[best]
@@ -96,13 +96,13 @@ cdef inline uint32_t legal_cards(
     if not trumps:
         return hand
     if winning >> 3 != trump:
-        # Amsterdam: with a partner who wins by a plain card, two places before, any card will do.
+        # Amsterdam: if the partner, two places before, wins with a plain card, any card is legal.
         return hand if amsterdam and best == position - 2 else trumps
     higher = trumps & higher_trumps(trump, winning)
     if not amsterdam:
         return higher if higher else trumps
     if best == position - 2:
-        # Not under the partner's trump, unless all the hand is lower trumps.
+        # No trump below the partner's, unless the hand has only lower trumps.
         higher |= hand & ~trumps
         return higher if higher else hand
     if higher:
@@ -120,7 +120,7 @@ cdef uint64_t legal(const KlaverjasData* s) noexcept nogil:
             s.hands[s.to_act], s.trump, s.options.amsterdam, &s.history[s.length - position], position, s.best
         )
     if s.phase == CHOOSE:
-        # Who must name a suit cannot pass: forehand in forced deals, and after four passes.
+        # Forehand must name a suit, and cannot pass, in forced deals and after four passes.
         return <uint64_t>15 << ACT_NAME | <uint64_t>(s.options.choice == FREE and s.length < SEATS) << ACT_PASS
     return 0
 
@@ -128,24 +128,23 @@ cdef uint64_t legal(const KlaverjasData* s) noexcept nogil:
 cdef inline uint32_t barred(
     bint amsterdam, uint32_t trumps, uint32_t led, uint32_t higher, bint partner, bint is_trump, bint follows, bint beats
 ) noexcept nogil:
-    """The cards that a hand cannot hold from which a trick was not followed in a plain suit (rules: what a play proves).
+    """The cards that a seat cannot hold because they would have made its play illegal; it did not follow a plain suit.
 
-    Holding one of them would have made the play illegal. `led` is the suit led, `higher` the trumps above the card that
-    has won so far, all if that is a plain one; `partner` whether it is the partner's. The card played is a trump,
-    follows, beats that card.
+    `led` is the suit led; `higher` are the trumps above the card that was winning, all trumps if that is a plain card;
+    `partner` says whether the partner played it. `is_trump`, `follows` and `beats` describe the card played.
     """
     cdef uint32_t unfollowed = 0 if follows else led
     if amsterdam and not follows:
         if is_trump:
-            # A lower trump is played only from a hand of nothing else.
+            # A lower trump is legal only if the hand has nothing else.
             return unfollowed if beats else ~(trumps & ~higher)
-        # Below a partner's card any would do, an opponent's had to be beaten.
+        # If the partner was winning, any card was legal; an opponent's card had to be beaten.
         return unfollowed if partner else unfollowed | higher
     return unfollowed | ((0 if beats else higher) if is_trump else trumps)
 
 
 cdef void excluded(const KlaverjasData* s, uint32_t* out) noexcept nogil:
-    """By seat, the cards that it cannot have held since it played as it did."""
+    """The cards that each seat cannot hold because they would have made one of its plays illegal."""
     cdef const uint8_t* trick = &s.history[s.length - s.plays]
     cdef const uint8_t* power
     cdef int count = s.plays
@@ -170,7 +169,7 @@ cdef void excluded(const KlaverjasData* s, uint32_t* out) noexcept nogil:
             follows = card >> 3 == trick[0] >> 3
             beats = (is_trump or follows) and power[card] > top
             if is_trump or not follows:
-                # To follow a plain suit proves nothing.
+                # Following a plain suit proves nothing.
                 out[seat] |= barred(
                     s.options.amsterdam, trumps, led, higher, best == position - 2, is_trump, follows, beats
                 )
@@ -184,7 +183,7 @@ cdef void excluded(const KlaverjasData* s, uint32_t* out) noexcept nogil:
 
 
 cdef int winner_of(int trump, const uint8_t* trick, int count) noexcept nogil:
-    """The place in a trick of the card that wins it among the first `count`."""
+    """The index of the winning card among the first `count` of a trick."""
     cdef const uint8_t* power = TABLES.power[trump]
     cdef int best = 0
     cdef int i
@@ -195,7 +194,7 @@ cdef int winner_of(int trump, const uint8_t* trick, int count) noexcept nogil:
 
 
 cdef int roem_of(int trump, bint cheap_jacks, uint32_t trick) noexcept nogil:
-    """Roem of the four cards of a trick, given as a mask."""
+    """The roem in the four cards of a trick, given as a mask."""
     cdef int roem = (
         TABLES.runs[trick & 0xFF] + TABLES.runs[trick >> 8 & 0xFF]
         + TABLES.runs[trick >> 16 & 0xFF] + TABLES.runs[trick >> 24]
@@ -262,7 +261,7 @@ cdef void push(KlaverjasData* s, int action) noexcept nogil:
 
 
 cdef int rollout(KlaverjasData* s, uint64_t* stream) noexcept nogil:
-    """Plays random legal actions to the end; returns how many. Here, so that the compiler joins the steps."""
+    """Plays random legal actions to the end; returns their number. Here, so that the compiler inlines the steps."""
     cdef int actions = 0
     cdef uint64_t choice = legal(s)
     while choice:
@@ -312,8 +311,8 @@ cdef void pop(KlaverjasData* s) noexcept nogil:
 
 
 cdef void score(const KlaverjasData* s, int claim, DealScore* out) noexcept nogil:
-    """The result of a deal; of one that is not over, with the open points given to the declaring team (claim 1) or to
-    the other (claim 0). Roem is what was laid; open tricks have none."""
+    """The result of a deal. If it is not over, the remaining card points go to the declaring team (claim 1) or to the
+    other (claim 0); remaining tricks have no roem."""
     cdef int team, ours, theirs, winner
     cdef int open_tricks = TRICKS - s.tricks[0] - s.tricks[1]
     cdef int side = s.declarer & 1
@@ -341,7 +340,7 @@ cdef void score(const KlaverjasData* s, int claim, DealScore* out) noexcept nogi
 
 
 cdef void units(const DealScore* r, int unit, int32_t* out) noexcept nogil:
-    """A result in one of scoring.RewardUnit, an integer a seat."""
+    """A result in one of scoring.RewardUnit, one integer per seat."""
     cdef int seat, team
     for seat in range(SEATS):
         team = seat & 1
@@ -354,7 +353,7 @@ cdef void units(const DealScore* r, int unit, int32_t* out) noexcept nogil:
 
 
 cdef void hide(KlaverjasData* s, int viewer) noexcept nogil:
-    """Takes out of a state all that one seat may not know; what is left is that seat's view."""
+    """Turns a state into the view of a seat, by removing what the seat may not know."""
     cdef int seat
     for seat in range(SEATS):
         if seat != viewer:
@@ -364,7 +363,7 @@ cdef void hide(KlaverjasData* s, int viewer) noexcept nogil:
 
 
 cdef void slots(const KlaverjasData* s, int8_t* out) noexcept nogil:
-    """How many cards lie at each place that a view does not know."""
+    """The number of cards at each place that a view does not know."""
     cdef int seat
     for seat in range(SEATS):
         out[seat] = 0
@@ -375,7 +374,7 @@ cdef void slots(const KlaverjasData* s, int8_t* out) noexcept nogil:
 
 
 cdef void complete(KlaverjasData* s, const uint32_t* unknown) noexcept nogil:
-    """Makes a view a state: adds the cards that it does not know."""
+    """Turns a view into a state, by adding the unknown cards."""
     cdef int seat, i
     cdef int first = s.length - s.plays
     for seat in range(SEATS):

@@ -1,4 +1,4 @@
-"""The Python faces of Klaverjas' struct."""
+"""The Python classes around the struct of Klaverjas."""
 
 from skat_env._position cimport Position
 from skat_env.klaverjas._rules cimport KlaverjasData

@@ -1,4 +1,4 @@
-"""KlaverjasState, everything about a deal, and KlaverjasView, what one seat may know of it."""
+"""KlaverjasState, a whole deal, and KlaverjasView, the information set of a seat."""
 
 from typing import Self, final
 
@@ -11,7 +11,7 @@ from skat_env.klaverjas.scoring import DealResult
 from skat_env.protocols import Outcome
 
 class KlaverjasPosition(Position):
-    """What a state and a view can both tell; in a view, the hands of the others are empty."""
+    """What a state and a view have in common; in a view, the hands of the other seats are empty."""
 
     @property
     def phase(self) -> Phase:
@@ -19,11 +19,11 @@ class KlaverjasPosition(Position):
 
     @property
     def stage(self) -> str:
-        """The part of the deal: `choice` (of trumps) or `cardplay` (to the end)."""
+        """The part of the deal: `choice` (of trumps) or `cardplay`, which lasts to the end."""
 
     @property
     def kind(self) -> str | None:
-        """The kind of game: `deal`; None: trumps are not chosen yet."""
+        """The kind of game: `deal`; None before trumps are chosen."""
 
     @property
     def rules(self) -> KlaverjasRules:
@@ -31,7 +31,7 @@ class KlaverjasPosition(Position):
 
     @property
     def hands(self) -> tuple[int, int, int, int]:
-        """The cards held now, a mask a seat."""
+        """The cards held now, one mask per seat."""
 
     @property
     def places(self) -> tuple[int, int, int, int]:
@@ -51,32 +51,32 @@ class KlaverjasPosition(Position):
 
     @property
     def tricks(self) -> tuple[int, int]:
-        """By team (seats 0 and 2, seats 1 and 3), the tricks won."""
+        """The number of tricks won by each team: seats 0 and 2, seats 1 and 3."""
 
     @property
     def points(self) -> tuple[int, int]:
-        """By team, the card points won; at the end with the 10 for the last trick."""
+        """The card points won by each team, the 10 for the last trick included."""
 
     @property
     def roem(self) -> tuple[int, int]:
-        """By team, the roem won."""
+        """The roem won by each team."""
 
     @property
     def leader(self) -> int:
-        """The seat that leads, or led, the current trick; -1 outside the cardplay."""
+        """The seat that leads or led the current trick; -1 outside the cardplay."""
 
     def side(self, seat: int) -> int:
-        """0 for the declaring team, 1 for the other; -1 before there is a declarer."""
+        """The side of a seat: 0 the declaring team, 1 the other; -1 before there is a declarer."""
 
     def winning(self) -> int:
-        """The seat that wins the trick on the table so far; -1 if there is none."""
+        """The seat that is winning the trick on the table; -1 if there is none."""
 
     def excluded(self, seat: int) -> int:
-        """The cards, as a mask, that a seat cannot hold since it played as it did."""
+        """The cards, as a mask, that a seat cannot hold because they would have made one of its plays illegal."""
 
 @final
 class KlaverjasState(KlaverjasPosition, StateMethods):
-    """A whole deal of Klaverjas: all cards, all actions. Mutable; agents get `view(seat)` instead."""
+    """A whole deal of Klaverjas with all cards and actions; mutable. Agents see `view(seat)` only."""
 
     @staticmethod
     def new(
@@ -86,40 +86,40 @@ class KlaverjasState(KlaverjasPosition, StateMethods):
         declarer: int | None = None,
         trump: int | None = None,
     ) -> KlaverjasState:
-        """The state after the deal. Declarer and trump suit come with it where `rules.choice` is given, and only there.
+        """The state after the deal; `declarer` and `trump` are needed if `rules.choice` is `given`, else not allowed.
 
         Raises:
-            ParseError: if the deal or one of them is none, or they are missing.
+            ParseError: if the deal, the declarer or the trump suit is invalid, missing or not allowed.
         """
 
     @staticmethod
     def random(
         rng: np.random.Generator, rules: KlaverjasRules = ..., deal: Deal | None = None
     ) -> KlaverjasState:
-        """A fresh deal: its cards are drawn unless given, and declarer and trumps where they come with it."""
+        """A fresh deal: its cards are drawn unless given, and so are declarer and trumps if they come with the deal."""
 
     def view(self, seat: int) -> KlaverjasView:
-        """What a seat may know."""
+        """The View of a seat: what it may know."""
 
     def result(self, claim: bool | None = None) -> DealResult:
         """The `DealResult` of a finished deal.
 
-        `claim` gives the points of the tricks that were not played to the declaring team (True) or to the other.
+        `claim` gives the points of the remaining tricks to the declaring team (True) or to the other (False).
 
         Raises:
             ValueError: if the deal is not over and no claim is given, or nobody has chosen trumps.
         """
 
     def outcome(self) -> Outcome | None:
-        """What statistics count of a finished deal; None if it is not over."""
+        """The facts that statistics count; None if the deal is not over."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The state of a line that `text` wrote.
+        """The state in a line written by `text`.
 
         Raises:
             ParseError: if the line is malformed.
-            IllegalAction: if an action is not legal where it stands.
+            IllegalAction: if an action is not legal when it is played.
         """
 
 @final
@@ -131,11 +131,11 @@ class KlaverjasView(KlaverjasPosition, ViewMethods):
         """The seat's own cards."""
 
     def blank_state(self) -> KlaverjasState:
-        """A state without content, for belief code to write a world into."""
+        """An empty State, into which belief code writes a world."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The view of a line that `text` wrote.
+        """The view in a line written by `text`.
 
         Raises:
             ParseError: if the line is malformed or contradicts itself.

@@ -1,4 +1,4 @@
-"""KlaverjasState, everything about a deal, and KlaverjasView, what one seat may know of it."""
+"""KlaverjasState, a whole deal, and KlaverjasView, the information set of a seat."""
 
 cimport cython
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
@@ -9,7 +9,7 @@ from skat_env._position cimport Kernel, Position
 from skat_env._random cimport random_below, random_deal
 from skat_env.klaverjas cimport _observation, _rules
 from skat_env.klaverjas._rules cimport (
-    ACTIONS, GIVEN, LONGEST, NOBODY, OVER, PLAY, SEATS, UNDECIDED, DealScore, KlaverjasData, Options,
+    ACTIONS, GIVEN, MAX_ACTIONS, NOBODY, OVER, PLAY, SEATS, UNDECIDED, DealScore, KlaverjasData, Options,
 )
 
 from skat_env._position import StateMethods, ViewMethods
@@ -121,7 +121,7 @@ cdef int kernel_contract(const void* s) noexcept nogil:
 
 KLAVERJAS_KERNEL = Kernel(
     size=sizeof(KlaverjasData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS),
-    longest=LONGEST, legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
+    max_actions=MAX_ACTIONS, legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
     returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, leaders=kernel_leaders, hide=kernel_hide, viewer=kernel_viewer,
     settle=kernel_settle, plays=kernel_plays, slots=kernel_slots, complete=kernel_complete, phase=kernel_phase,
     declarer=kernel_declarer, contract=kernel_contract,
@@ -129,7 +129,7 @@ KLAVERJAS_KERNEL = Kernel(
 
 
 cdef Options options_of(object rules):
-    """The rules as indices into the lists of their values."""
+    """The rules as indices into the lists of option values."""
     cdef uint8_t[5] indices
     cdef Options options
     for i, (name, kind) in enumerate(OPTIONS.items()):
@@ -140,13 +140,13 @@ cdef Options options_of(object rules):
 
 
 cdef object rules_of(const Options* o):
-    """The rules that indices stand for."""
+    """The rules from indices into the lists of option values."""
     indices = (o.amsterdam, o.choice, o.tie_made, o.cheap_jacks, o.pit_for_both)
     return KlaverjasRules(**{name: get_args(kind)[i] for i, (name, kind) in zip(indices, OPTIONS.items())})
 
 
 cdef int set_up(KlaverjasData* d, object places, object rules, int forehand, object declarer, object trump) except -1:
-    """The position in which a deal begins."""
+    """Sets up the position in which a deal begins."""
     cdef uint32_t masks[4]
     cdef Options options = options_of(rules)
     cdef int seat
@@ -157,7 +157,7 @@ cdef int set_up(KlaverjasData* d, object places, object rules, int forehand, obj
     _rules.start_deal(d, masks, forehand, &options)
     if options.choice != GIVEN:
         if declarer is not None or trump is not None:
-            raise ParseError(f"with choice={rules.choice} trumps are chosen in the game: the deal gives none")
+            raise ParseError(f"with choice={rules.choice} trumps are chosen in the game: the deal cannot give them")
         return 0
     if declarer is None or trump is None:
         raise ParseError("with choice=given the deal comes with a declarer and trumps, as in declarer=1 trump=H")
@@ -168,7 +168,7 @@ cdef int set_up(KlaverjasData* d, object places, object rules, int forehand, obj
 
 
 cdef int read_head(KlaverjasData* d, object fields, object places) except -1:
-    """Sets up the position that the fields of a text describe."""
+    """Sets up the position described by the fields of a text."""
     options = {}
     for name, kind in OPTIONS.items():
         if name in fields:
@@ -193,7 +193,7 @@ cdef int read_head(KlaverjasData* d, object fields, object places) except -1:
 
 
 cdef class KlaverjasPosition(Position):
-    """What a state and a view can both tell; in a view, the hands of the others are empty."""
+    """What a state and a view have in common; in a view, the hands of the other seats are empty."""
 
     action_text = staticmethod(action_text)
     reward_units = REWARD_UNITS
@@ -247,19 +247,19 @@ cdef class KlaverjasPosition(Position):
         return self.d.leaders[self.d.plays >> 2] if self.d.phase == PLAY else -1
 
     def side(self, int seat):
-        """0 for the declaring team, 1 for the other; -1 before there is a declarer."""
+        """The side of a seat: 0 the declaring team, 1 the other; -1 before there is a declarer."""
         if self.d.declarer == NOBODY:
             return -1
         return (seat ^ self.d.declarer) & 1
 
     def winning(self):
-        """The seat that wins the trick on the table so far; -1 if there is none."""
+        """The seat that is winning the trick on the table; -1 if there is none."""
         if self.d.phase != PLAY or self.d.plays & 3 == 0:
             return -1
         return (self.d.leaders[self.d.plays >> 2] + self.d.best) & 3
 
     def excluded(self, int seat):
-        """The cards that a seat cannot hold since it played as it did: mask."""
+        """The cards, as a mask, that a seat cannot hold because they would have made one of its plays illegal."""
         cdef uint32_t out[4]
         if not 0 <= seat < SEATS:
             raise ValueError(f"seat {seat} is not one of 0..3")
@@ -267,7 +267,7 @@ cdef class KlaverjasPosition(Position):
         return out[seat]
 
     def head(self):
-        """What `text` says between the deal and the actions: `key=value ...`; empty for a fresh deal of forehand 0."""
+        """The part of `text` between deal and actions: `key=value ...`; empty for a fresh deal with forehand 0."""
         words = []
         if self.d.viewer != NOBODY:
             words.append(f"seat={self.d.viewer}")
@@ -281,17 +281,17 @@ cdef class KlaverjasPosition(Position):
 
 @cython.final
 cdef class KlaverjasState(KlaverjasPosition, StateMethods):
-    """A whole deal of Klaverjas: all cards, all actions. Mutable; agents get `view(seat)` instead."""
+    """A whole deal of Klaverjas with all cards and actions; mutable. Agents see `view(seat)` only."""
 
     cdef type counterpart(self):
         return KlaverjasView
 
     @staticmethod
     def new(deal, rules=KlaverjasRules(), int forehand=0, declarer=None, trump=None):
-        """The state after the deal. Declarer and trump suit come with it where `rules.choice` is given, and only there.
+        """The state after the deal; `declarer` and `trump` are needed if `rules.choice` is `given`, else not allowed.
 
         Raises:
-            ParseError: if the deal or one of them is none, or they are missing.
+            ParseError: if the deal, the declarer or the trump suit is invalid, missing or not allowed.
         """
         cdef KlaverjasState state = KlaverjasState.__new__(KlaverjasState)
         deal.require(PLACE_SIZES)
@@ -300,7 +300,7 @@ cdef class KlaverjasState(KlaverjasPosition, StateMethods):
 
     @staticmethod
     def random(rng, rules=KlaverjasRules(), deal=None):
-        """A fresh deal: its cards are drawn unless given, and declarer and trumps where they come with it."""
+        """A fresh deal: its cards are drawn unless given, and so are declarer and trumps if they come with the deal."""
         deal = Deal.random(rng, PLACE_SIZES) if deal is None else deal
         if rules.choice != "given":
             return KlaverjasState.new(deal, rules)
@@ -309,7 +309,7 @@ cdef class KlaverjasState(KlaverjasPosition, StateMethods):
     def result(self, claim=None):
         """The `DealResult` of a finished deal.
 
-        `claim` gives the points of the tricks that were not played to the declaring team (True) or to the other.
+        `claim` gives the points of the remaining tricks to the declaring team (True) or to the other (False).
 
         Raises:
             ValueError: if the deal is not over and no claim is given, or nobody has chosen trumps.
@@ -330,7 +330,7 @@ cdef class KlaverjasState(KlaverjasPosition, StateMethods):
         )
 
     def outcome(self):
-        """What statistics count of a finished deal."""
+        """The facts that statistics count; None if the deal is not over."""
         cdef DealScore r
         if self.d.phase != OVER:
             return None
@@ -339,11 +339,11 @@ cdef class KlaverjasState(KlaverjasPosition, StateMethods):
 
     @staticmethod
     def parse(text):
-        """The state of a line that `text` wrote.
+        """The state in a line written by `text`.
 
         Raises:
             ParseError: if the line is malformed.
-            IllegalAction: if an action is not legal where it stands.
+            IllegalAction: if an action is not legal when it is played.
         """
         deal, words, actions = split_position(text)
         cdef KlaverjasState state = KlaverjasState.__new__(KlaverjasState)
@@ -366,7 +366,7 @@ cdef class KlaverjasView(KlaverjasPosition, ViewMethods):
 
     @staticmethod
     def parse(text):
-        """The view of a line that `text` wrote.
+        """The view in a line written by `text`.
 
         Raises:
             ParseError: if the line is malformed or contradicts itself.

@@ -1,4 +1,4 @@
-"""Files of recorded games of Klaverjas, and of starts."""
+"""The file formats of recorded Klaverjas games and of starts."""
 
 from typing import Final
 

@@ -1,17 +1,17 @@
-"""Rounds of Klaverjas from klaver.live: a CSV table with a header, one round a row, read.
+"""Reading rounds of Klaverjas from klaver.live: a CSV table with a header and one round per row.
 
     FirstPlayer,Troef,Gaat,Cards,Rounds,Scores
     0,harten,1,"['h9 k8 …', …]","[{'Cards': ['s8', 's13', 's12', 'h8']}, …]","{""We"": 40, ""They"": 122, …}"
 
-`FirstPlayer` is forehand, `Gaat` the declarer, players 0..3 being our seats; `Troef` the trump suit as a Dutch word, of
-which the first letter counts: klaveren, harten, ruiten, schoppen. `Cards` are the four hands, cards as that letter and
-a number 7..14 (11 jack, 12 queen, 13 king, 14 ace). `Rounds` are the tricks, each with its cards by player; seven are
-enough, the eighth is what remains. `Scores` has points and roem of We, players 0 and 2, and of They, and whether a team
-is nat or has revoked (`verzaakt`). Lists and objects are JSON or Python's text of them. Other columns are passed over,
-but for `Rules`: `amsterdam` there says so, all other rounds are Rotterdam's.
+`FirstPlayer` is forehand and `Gaat` the declarer; players 0..3 are our seats. `Troef` is the trump suit as a Dutch
+word, of which the first letter counts: klaveren, harten, ruiten, schoppen. `Cards` are the four hands; a card is that
+letter and a number 7..14 (11 jack, 12 queen, 13 king, 14 ace). `Rounds` are the tricks, each with its cards by player;
+seven are enough, as the eighth follows. `Scores` has points and roem of We (players 0 and 2) and of They, and whether a
+team is nat or has revoked (`verzaakt`). Lists and objects are JSON or Python literals. Other columns are ignored,
+except `Rules`: `amsterdam` there means Amsterdam rules; all other rounds follow Rotterdam rules.
 
-In a round that is nat, points and roem may be those that were written down (0 and 162 and all roem) or those in the
-tricks; both are known.
+If a round is nat, its points and roem may be those written down (0, and 162 with all roem) or those in the tricks; both
+are accepted.
 """
 
 import ast
@@ -42,7 +42,7 @@ _AGENTS: Final = ("klaver.live",) * NUM_SEATS
 
 
 def reader(header: str) -> Callable[[str], Reading] | None:
-    """What reads the rows under a header; None if the line is none of such a table."""
+    """A function that reads the rows under a header; None if the line is not the header of such a table."""
     try:
         columns = _cells(header)
     except ParseError:
@@ -51,7 +51,7 @@ def reader(header: str) -> Callable[[str], Reading] | None:
 
 
 def read(line: str, columns: Sequence[str] = COLUMNS) -> Reading:
-    """What a row says.
+    """The reading of a row.
 
     Raises:
         ParseError: if the row is malformed, its cards contradict each other, or somebody revoked.
@@ -82,7 +82,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _value(text: str, column: str) -> Any:
-    """What a text of JSON or Python stands for."""
+    """The value of a text of JSON or of a Python literal."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -94,7 +94,7 @@ def _value(text: str, column: str) -> Any:
 
 
 def _scores(text: str) -> dict[str, Any]:
-    """The scores that a row must have, by their names."""
+    """The scores that a row must have, by name."""
     scores = _value(text, "Scores")
     if not isinstance(scores, dict):
         raise ParseError("Scores is not an object in {}")
@@ -146,7 +146,7 @@ def _start(row: dict[str, str]) -> KlaverjasState:
 
 
 def _tricks(text: str) -> list[list[int]]:
-    """The cards of the tricks that are given, by player."""
+    """The cards of the given tricks, by player."""
     tricks = _value(text, "Rounds")
     if not isinstance(tricks, list) or not all(isinstance(trick, dict) for trick in tricks):
         raise ParseError("Rounds is not a list of tricks, objects with 'Cards'")
@@ -162,7 +162,7 @@ def _tricks(text: str) -> list[list[int]]:
 
 
 def _play(state: KlaverjasState, tricks: list[list[int]]) -> None:
-    """Plays the tricks; one that is not given is what remains."""
+    """Plays the tricks; a missing last one has the remaining cards."""
     for number in range(8):
         trick = tricks[number] if number < len(tricks) else [cards_of(hand)[0] for hand in state.hands]
         for _ in range(NUM_SEATS):
@@ -183,7 +183,7 @@ def _play(state: KlaverjasState, tricks: list[list[int]]) -> None:
 
 
 def _difference(scores: dict[str, Any]) -> int:
-    """The score of We minus that of They, as recorded."""
+    """The recorded score of We minus that of They."""
     we, they = scores["We"] + scores["WeRoem"], scores["They"] + scores["TheyRoem"]
     if scores["WeNat"] or scores["TheyNat"]:
         whole = ALL_POINTS + scores["WeRoem"] + scores["TheyRoem"]
@@ -192,7 +192,7 @@ def _difference(scores: dict[str, Any]) -> int:
 
 
 def _differences(scores: dict[str, Any], result: DealResult) -> tuple[str, ...]:
-    """Where the recorded scores are not the rules'."""
+    """How the recorded scores differ from the rules'."""
     found = []
     for team, name in enumerate(_TEAMS):
         recorded, nat = scores[f"{name}Nat"], team == result.declarer % 2 and not result.made

@@ -1,7 +1,7 @@
-"""The observation of Klaverjas as a table of named slices; `_observation.pyx` writes them in this order.
+"""The layout of Klaverjas' observation as named slices; `_observation.pyx` writes them in this order.
 
-"Relative seat" counts from the observer: 0 himself, 1 who plays after him, 2 his partner, 3 who plays before him. The
-slices together tell everything that the observer's view holds (perfect recall).
+"Relative seat" counts from the observer: 0 himself, 1 the player after him, 2 his partner, 3 the player before him.
+Together, the slices hold everything in the observer's view (perfect recall).
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ FEATURES: Final = (
     Feature("played", (4, 32), "all cards played so far, by relative seat"),
     Feature("trick_of_card", (8, 32), "cards played, by number of the trick"),
     Feature("leaders", (8, 4), "relative seat that led each trick begun so far"),
-    Feature("excluded", (3, 32), "of relative seats 1 to 3: cards that it cannot hold, by what it has played"),
+    Feature("excluded", (3, 32), "by relative seat 1 to 3: cards that the seat cannot hold, given its plays"),
     Feature("points", (2, 162), "thermometers of own and other team's card points in tricks"),
     Feature("roem", (2, 50), "thermometers of own and other team's roem in tens, up to 500"),
     Feature("tricks", (2, 8), "thermometers of own and other team's tricks"),

@@ -1,10 +1,10 @@
-"""Klaverjas deals played out at random, one a line, with every legal set: the check data of the rules.
+"""Reading Klaverjas deals played out at random, one per line, with all legal sets: data to check the rules against.
 
     {"trump":"H","declarer":1,"forehand":0,"hands":["H9 C8 …",…],"plays":[[0,"S8","H9 C8 …"],…],
      "card_points":[40,122],"roem":[20,40],"tricks":[3,5],"nat":false,"difference_team0":-102}
 
-A play is the seat, the card and the cards that were legal; pairs are by team, team 0 being seats 0 and 2. The rules are
-Rotterdam's with their default options.
+A play is the seat, the card and the cards that were legal. Pairs are by team; team 0 has seats 0 and 2. The rules are
+Rotterdam's with the default options.
 """
 
 import json
@@ -25,9 +25,9 @@ _FACTS: Final = ("declarer", "trump", "made", "pit", "card_points", "roem", "tri
 
 
 def read(line: str) -> Reading:
-    """What a line says.
+    """The reading of a line.
 
-    A seat, a legal set or a part of the result that is not the rules' is a difference.
+    Seats, legal sets and parts of the result that differ from the rules' are its differences.
 
     Raises:
         ParseError: if the line is malformed, or a card that was played is not legal.
@@ -70,7 +70,7 @@ def read(line: str) -> Reading:
 
 
 def facts(record: GameRecord | None) -> dict[str, Any]:
-    """A deal by the names of `DealResult`; what an aborted one did not settle is None, for no record everything."""
+    """The facts of a deal, by the fields of `DealResult`; None for facts that an aborted deal, or no record, lacks."""
     found: dict[str, Any] = dict.fromkeys(_FACTS)
     if record is None:
         return found

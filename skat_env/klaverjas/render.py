@@ -6,7 +6,7 @@ from skat_env.klaverjas.rules import NAME, PASS, PLAIN_RANKS, SEAT_NAMES, TRUMP_
 
 
 def sorted_hand(mask: int, trump: int | None) -> list[int]:
-    """The cards as a player holds them: trumps first, suits from clubs down, high to low."""
+    """The cards in the order in which a player holds them: trumps first, suits from clubs down, high to low."""
 
     def key(card: int) -> tuple[bool, int, int]:
         is_trump = suit_of(card) == trump
@@ -22,7 +22,7 @@ def hand_text(mask: int, trump: int | None) -> str:
 
 
 def suit_text(suit: int) -> str:
-    """`♣ clubs`."""
+    """A suit as text: `♣ clubs`."""
     return f"{SUIT_SYMBOLS[suit]} {SUIT_NAMES[suit]}"
 
 
@@ -32,20 +32,20 @@ def declarers_text(state: KlaverjasPosition) -> str:
 
 
 def label(state: KlaverjasState, action: int) -> str:
-    """An action that is about to be played: `♠J`, `pass`, `♣ clubs`."""
+    """The label of an action about to be played: `♠J`, `pass`, `♣ clubs`."""
     if action < PASS:
         return card_symbol(action)
     return "pass" if action == PASS else suit_text(action - NAME)
 
 
 def arrange(state: KlaverjasState, actions: list[int]) -> list[int]:
-    """Cards as they are held in the hand, other actions as they are."""
+    """Sorts cards as a player holds them; other actions keep their order."""
     cards = sum(1 << action for action in actions if action < PASS)
     return sorted_hand(cards, state.trump) + [action for action in actions if action >= PASS]
 
 
 def render(state: KlaverjasState, seat: int | None) -> str:
-    """The table: open (seat None), or as one seat sees it."""
+    """The table as a seat sees it; seat None: with all cards open."""
     position: KlaverjasPosition = state if seat is None else state.view(seat)
     plays = position.plays()
     chosen = position.history()[: len(position.history()) - len(plays)]

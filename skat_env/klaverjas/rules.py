@@ -1,7 +1,7 @@
-"""Klaverjas' numbers and names: phases, actions, card strengths, and the options of its rules.
+"""Klaverjas' constants: phases, actions, card strengths, and the options of its rules.
 
-Source: the official rules of the Dutch federations (Rotterdam and Amsterdam), as the cited papers play them. The rules
-in motion are in `_rules.pyx`, scores in `scoring.py`.
+Source: the official rules of the Dutch federations (Rotterdam and Amsterdam), as the cited papers play them.
+`_rules.pyx` plays by the rules, `scoring.py` has the scores.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from skat_env.errors import ParseError, UnknownName
 
 NUM_SEATS: Final = 4
 SEAT_NAMES: Final = ("south", "west", "north", "east")
-"""Clockwise; south and north play together against west and east."""
+"""The seats, clockwise; south and north play against west and east."""
 PLACE_SIZES: Final = (8, 8, 8, 8)
-"""Cards of the four hands of a deal."""
+"""The number of cards in each hand."""
 
 
 class Phase(IntEnum):
@@ -27,12 +27,12 @@ class Phase(IntEnum):
 
 
 STAGES: Final = ("choice", "cardplay")
-"""The parts of a game: choosing trumps; the tricks."""
+"""The parts of a game: choosing trumps, the tricks."""
 
 # Actions 0..31 are cards.
 PASS: Final = 32
 NAME: Final = 33
-"""`NAME + suit` names trumps and declares."""
+"""The action `NAME + suit` names trumps and declares."""
 NUM_ACTIONS: Final = 37
 ACTION_TEXTS: Final[tuple[str, ...]] = (*CARD_TEXTS, "pass", *SUITS)
 _ACTION_OF_TEXT: Final = {text: action for action, text in enumerate(ACTION_TEXTS)}
@@ -49,7 +49,7 @@ LAST_TRICK: Final = 10
 """Card points for the last trick; with it a deal has 162."""
 ALL_POINTS: Final = 162
 PIT: Final = 100
-"""For all eight tricks."""
+"""The points for winning all eight tricks."""
 RUN_OF_THREE, RUN_OF_FOUR, STUK, FOUR_OF_A_KIND = 20, 50, 20, 100
 """Roem: cards in sequence 7 8 9 T J Q K A in one suit; king and queen of trumps; four cards of one rank."""
 
@@ -62,23 +62,24 @@ PitFor = Literal["declarers", "both"]
 
 @dataclass(frozen=True, slots=True)
 class KlaverjasRules:
-    """Options of the rules.
+    """The options of the rules.
 
     Raises:
         UnknownName: if an option has a value that it does not know.
     """
 
     legality: Legality = "rotterdam"
-    """Who cannot follow must trump and overtrump always (rotterdam), or only while an opponent wins (amsterdam)."""
+    """Whether a player who cannot follow must always trump and overtrump (rotterdam) or only while an opponent is
+    winning the trick (amsterdam)."""
     choice: Choice = "given"
-    """Trumps and declarer come with the deal; or forehand must name a suit (forced); or from forehand each names one or
-    passes, and forehand must name one if all pass (free)."""
+    """How trumps are chosen. given: trumps and declarer come with the deal. forced: forehand must name a suit. free:
+    from forehand on each player names a suit or passes, and forehand must name one if all pass."""
     tie: Tie = "nat"
-    """What the declaring team is if both teams have as many points."""
+    """The declaring team's result if both teams have equally many points."""
     four_jacks: FourJacks = 200
     """Roem for four jacks in a trick."""
     pit: PitFor = "declarers"
-    """Who gets 100 for all eight tricks: the declaring team only, or either team."""
+    """Who can get 100 for all eight tricks: the declaring team only, or either team."""
 
     def __post_init__(self) -> None:
         for name, kind in OPTIONS.items():
@@ -87,7 +88,7 @@ class KlaverjasRules:
                 raise UnknownName(f"value of the rule '{name}'", str(value), [str(each) for each in known])
 
     def text(self) -> str:
-        """The options that are not the default, as `legality=amsterdam pit=both`."""
+        """The options that differ from the defaults: `legality=amsterdam pit=both`."""
         words: list[str] = []
         for name, kind in OPTIONS.items():
             value: str | int = getattr(self, name)
@@ -112,7 +113,7 @@ def partner_of(seat: int) -> int:
 
 
 def action_text(action: int) -> str:
-    """`SJ`, `pass`, or `S` for spades as trumps."""
+    """An action as text: `SJ`, `pass`, or `S` for spades as trumps."""
     return ACTION_TEXTS[action]
 
 

@@ -1,4 +1,4 @@
-"""What a finished deal of Klaverjas was worth, in every unit that the library reports."""
+"""The result of a finished deal of Klaverjas, in all reward units."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -8,14 +8,14 @@ from skat_env.cards import SUIT_NAMES, SUITS
 
 
 class RewardUnit(IntEnum):
-    """The units of `returns`; one integer a seat, the same for partners."""
+    """The units of `returns`: one integer per seat, the same for partners."""
 
     DIFFERENCE = 0
     """The score of the seat's team minus the other team's: the value of the deal."""
     SCORE = 1
     """The score of the seat's team."""
     MADE = 2
-    """+1 for the declaring team if it made the game and for the others if it did not, -1 otherwise."""
+    """+1 for the declaring team if it made the game, for the other team if it did not; else -1."""
 
 
 REWARD_UNITS: Final = tuple(unit.name.lower() for unit in RewardUnit)
@@ -23,7 +23,7 @@ REWARD_UNITS: Final = tuple(unit.name.lower() for unit in RewardUnit)
 
 @dataclass(frozen=True, slots=True)
 class DealResult:
-    """The facts of a finished deal of Klaverjas. Pairs are by team: of seats 0 and 2, of seats 1 and 3."""
+    """The facts of a finished deal of Klaverjas. Pairs are by team: seats 0 and 2, seats 1 and 3."""
 
     declarer: int
     """The seat that chose trumps."""
@@ -32,13 +32,13 @@ class DealResult:
     made: bool
     """Whether the declaring team has more points than the other; if not, it is nat."""
     pit: bool
-    """Whether a team that gets 100 for it has won all tricks."""
+    """Whether a team has won all tricks and gets 100 for it."""
     card_points: tuple[int, int]
-    """In tricks, with 10 for the last one; 162 in all."""
+    """The card points by team, with 10 for the last trick; 162 in all."""
     roem: tuple[int, int]
     tricks: tuple[int, int]
     scores: tuple[int, int]
-    """What the teams write down."""
+    """The scores of the teams."""
 
     @property
     def difference(self) -> int:
@@ -47,11 +47,11 @@ class DealResult:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What counts of games tell apart: the trumps, and what came of the declaring team's game."""
+        """The labels by which deals are counted: the trumps, and the declaring team's result."""
         made = "pit" if self.pit else "made"
         return {"trumps": SUIT_NAMES[SUITS.index(self.trump)], "result": made if self.made else "nat"}
 
 
 def returns_of(difference: int) -> tuple[int, int, int, int]:
-    """What a difference of the teams' scores is worth to every seat."""
+    """The difference of the teams' scores as seen from every seat."""
     return (difference, -difference, difference, -difference)

@@ -1,9 +1,9 @@
-"""Start deals as a table, `id,trump,declarer,hand0,hand1,hand2,hand3`: one a row, with the trump suit and declarer that
-people chose.
+"""Reading a table of start deals, `id,trump,declarer,hand0,hand1,hand2,hand3`: one per row, with the trump suit and
+declarer that people chose.
 
     0,C,2,CK CT DA S8 HT C8 D8 S7,S9 CQ CA DK H8 D9 HA SK,CJ SJ D7 H7 ST DT C9 HQ,H9 SA DJ DQ HJ HK SQ C7
 
-The table does not tell who leads to the first trick: whoever uses a row says so.
+The table does not have the forehand: a start draws it at random.
 """
 
 from dataclasses import dataclass, field
@@ -23,19 +23,19 @@ _COLUMNS: Final = HEADER.split(",")
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
-    """A deal with its trumps; the start of games, made from a generator (a `StartSource`)."""
+    """A deal with its trumps and declarer: a `StartSource`, which draws the forehand."""
 
     deal: Deal
     trump: int
-    """The suit 0..3."""
+    """The trump suit 0..3."""
     declarer: int
-    """The seat 0..3."""
+    """The declarer's seat 0..3."""
     rules: KlaverjasRules = field(default_factory=KlaverjasRules)
-    """If trumps are chosen in the game, the row gives only the cards."""
+    """The rules. If they have trumps chosen in the game, only the cards of the row count."""
 
     @classmethod
     def parse(cls, line: str, rules: KlaverjasRules | None = None) -> Self:
-        """The start of a row.
+        """The start in a row.
 
         Raises:
             ParseError: if the row is malformed.

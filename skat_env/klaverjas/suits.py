@@ -1,6 +1,6 @@
-"""Suits relabelled for networks: trumps become suit 0, the other suits keep their order.
+"""Relabelling suits for networks: trumps become suit 0, the other suits keep their order.
 
-Equal situations then look equal whatever is trumps; an encoded card is `suit * 8 + rank` with the new suit.
+Equivalent situations then look the same whatever is trumps. An encoded card is `suit * 8 + rank` with the new suit.
 """
 
 from typing import Any, Final
@@ -16,31 +16,31 @@ def suit_order(trump: int) -> tuple[int, int, int, int]:
 
 
 CARD: Final = np.array([[8 * s + r for s in suit_order(t) for r in range(8)] for t in range(4)], np.uint8)
-"""uint8 [trump, encoded card]: the card."""
+"""uint8 [trump, encoded card] -> the card."""
 ENCODED: Final = np.argsort(CARD, axis=1).astype(np.uint8)
-"""uint8 [trump, card]: the encoded card."""
+"""uint8 [trump, card] -> the encoded card."""
 
 
 def encode_card(card: int, trump: int) -> int:
-    """The encoded card of a card."""
+    """The encoded number of a card."""
     return int(ENCODED[trump, card])
 
 
 def decode_card(encoded: int, trump: int) -> int:
-    """The card of an encoded card."""
+    """The card with an encoded number."""
     return int(CARD[trump, encoded])
 
 
 def encode_mask(masks: NDArray[Any], trumps: NDArray[Any]) -> NDArray[np.bool_]:
-    """Sets of cards as bool [n, 32] over encoded cards, from masks [n] (bits above the cards are ignored)."""
+    """Sets of cards as bool [n, 32] over encoded cards, from masks [n]; bits above the cards are ignored."""
     bits: NDArray[np.uint64] = np.asarray(masks, np.uint64)[:, None] >> CARD[trumps].astype(np.uint64)
     return np.asarray(bits & np.uint64(1), np.bool_)
 
 
 def shuffle_plain_suits(rows: NDArray[np.float32], rng: np.random.Generator) -> None:
-    """Draws for every row of `klaverjas.perspective`, float32 [n, 299], an order of the three plain suits, in place.
+    """Shuffles the three plain suits in each row of `klaverjas.perspective`, float32 [n, 299], in place.
 
-    Aaldering 2023, section 3.2: the plain suits stand in random order, so that no two of them differ for the network.
+    Aaldering 2023, section 3.2: the plain suits are in random order, so that they look alike to the network.
     """
     suits = rows[:, 72:288].reshape(len(rows), 3, 72)
     order = rng.permuted(np.tile(np.arange(3), (len(rows), 1)), axis=1)

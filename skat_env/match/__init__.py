@@ -1,1 +1,1 @@
-"""Matches: agents on identical deals, their statistics, tables and files."""
+"""Matches between agents on identical deals: games, statistics, tables and files."""

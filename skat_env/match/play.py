@@ -1,8 +1,8 @@
-"""Matches: agents play the same deals in each other's place, so that luck of the cards cancels.
+"""Matches: agents play the same deals in each other's place, so that the luck of the cards cancels out.
 
-A match is a list of deals; on each, a list of casts (who sits at which seat) is played. Seats that always win and lose
-together, a game's `teams`, are one agent's. Every game is determined by the match's seed, the deal's number and the
-cast: the deal's randomness comes from the first two, an agent's from those, its seat and its name.
+A match is a list of deals, each played by a list of casts (which agent sits at which seat). One agent has all seats of
+a team. The match's seed, the deal's number and the cast determine every game: the randomness of the deal comes from the
+first two, the randomness of an agent from these, its seat and its name.
 """
 
 import itertools
@@ -23,7 +23,7 @@ from skat_env.rule_options import parse_rules
 from skat_env.tools.workers import Backend, map_unordered
 
 DEALS_IN_STEP: Final = 64
-"""Deals of a block that is played in step where there are batch agents; by number, whoever plays it."""
+"""The deals of a block, which are played in step if there are batch agents. Blocks depend on deal numbers alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +32,24 @@ class MatchConfig:
 
     game: str
     agents: tuple[str, ...]
-    """Two or more names."""
+    """The agents: two or more names."""
     deals: int
     seed: int = 0
     mode: Mode = "all-seats"
-    """`all-seats`: full games, each team is A's or B's in every way but the two uniform ones; `swapped`: from cardplay
-    on, A on the declarer's side against B, and B against A; `mirrored`: besides, each against itself, which tells
-    declaring and defence apart; `mixed`: besides, each as declarer against opponents of whom some are A and some B."""
+    """`all-seats`: full games, with every seating of A and B by team that has both; `swapped`: from the cardplay on, A
+    on the declarer's side against B, and B against A; `mirrored`: also each against itself, which separates declaring
+    from defence; `mixed`: also each as declarer against opponents of whom some are A and some B."""
     bidder: str = "rule"
-    """Plays what comes before the cardplay of matches that start there on random deals."""
+    """The agent that plays random deals up to the cardplay, in matches that start there."""
     source: str | None = None
-    """The file that the deals, or the starts of the cardplay, are from; None: random ones."""
+    """The file with the deals or the starts of the cardplay; None: random deals."""
     rules: str | None = None
-    """Options of the game's rules as `parse_rules` reads them; None: its defaults, or those of the recorded games."""
+    """Rule options as `parse_rules` reads them; None: the game's defaults, or the rules of the recorded games."""
     against: str | None = None
-    """The agent that all others are compared with; None: every pair is compared."""
+    """The agent with which all others are compared; None: every pair is compared."""
     kinds: tuple[str, ...] | None = None
-    """From cardplay on: the kinds of game of the deals, of each as many, in turn; None: whatever the bidder declares or
-    the source holds."""
+    """In matches from the cardplay on: kinds of game, which the deals have in turn; None: whatever the bidder declares
+    or the source holds."""
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
@@ -73,17 +73,17 @@ class MatchConfig:
             require_kinds(game, self.kinds)
             if not self.from_cardplay:
                 raise ValueError(
-                    "kinds of game can be chosen from the cardplay on only: in mode swapped, mirrored or mixed"
+                    "kinds of game can be chosen only from the cardplay on: in mode swapped, mirrored or mixed"
                 )
 
     @property
     def from_cardplay(self) -> bool:
-        """Whether the games start with the cardplay, and casts count from the declarer's team on."""
+        """Whether the games start with the cardplay, with casts by team counted from the declarer's."""
         return self.mode != "all-seats"
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """The pairs of agents that are compared."""
+        """The pairs of agents to compare."""
         if self.against is None:
             return list(itertools.combinations(self.agents, 2))
         return [(agent, self.against) for agent in self.agents if agent != self.against]
@@ -91,34 +91,34 @@ class MatchConfig:
 
 @dataclass(frozen=True, slots=True)
 class GameSpec:
-    """One game to play."""
+    """A game to play."""
 
     deal: int
     """The deal's number in the match."""
     cast: Cast
-    """By seat; from the cardplay on, by team from the declarer's on."""
+    """The agents by seat; in matches from the cardplay on by team, counted from the declarer's."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """One game played."""
+    """A finished game."""
 
     spec: GameSpec
     position: str
-    """The finished game as the text of its state."""
+    """The text of the final state."""
     returns: tuple[int, ...]
-    """By seat, in the game's match unit."""
+    """The results by seat, in the game's match unit."""
     outcome: Outcome | None
     agents: Cast
-    """Their names by seat."""
+    """The agents' names, by seat."""
     sides: tuple[int, ...]
-    """By seat: 0 the declaring side, 1 the other, -1 nobody declared."""
+    """The side of each seat: 0 the declaring side, 1 the other, -1 nobody declared."""
     thinking: tuple[Thinking, ...]
-    """By seat."""
+    """The decisions and their time, by seat."""
 
 
 def match_casts(config: MatchConfig) -> list[Cast]:
-    """The casts of all pairs, each once."""
+    """The casts of all pairs, without repetitions."""
     casts: dict[Cast, None] = {}
     for pair in config.pairs:
         casts.update(dict.fromkeys(pair_casts(config.game, pair, config.mode)))
@@ -128,20 +128,20 @@ def match_casts(config: MatchConfig) -> list[Cast]:
 def played_game(
     game: Game, spec: GameSpec, state: State, agents: Cast, thinking: tuple[Thinking, ...]
 ) -> PlayedGame:
-    """What a match keeps of a finished game."""
+    """A finished game as a match keeps it."""
     sides = tuple(state.side(seat) for seat in range(len(agents)))
     returns = state.returns(game.match_unit)
     return PlayedGame(spec, state.text(), returns, state.outcome(), agents, sides, thinking)
 
 
 class DealPlayer:
-    """Plays the games of some deals after those of others; what a worker process keeps.
+    """Plays all games of deals; a worker process keeps one.
 
     Args:
-        config: of the match.
+        config: what to play.
         agents: agent objects by name, for names that the registry does not know.
-        cache: whether a decision that comes up again in the games of a deal is taken from a decision cache, or taken
-            again.
+        cache: whether a decision that recurs in the games of a deal is taken from a decision cache instead of being
+            made again.
     """
 
     def __init__(
@@ -154,13 +154,13 @@ class DealPlayer:
         self._agents: dict[str, Agent] = dict(agents or {})
 
     def agent(self, name: str) -> Agent:
-        """The agent of a name, made once."""
+        """The agent with a name, made once."""
         if name not in self._agents:
             self._agents[name] = make_agent(name, self.config.game)
         return self._agents[name]
 
     def start(self, deal: int, given: str | None) -> State:
-        """The state in which a deal's games start; `given` is its text, if it comes from a file."""
+        """The state in which the games of a deal start; `given` is its text if it comes from a file."""
         game = self.game
         state: State
         if given is not None:
@@ -175,7 +175,7 @@ class DealPlayer:
         return state
 
     def __call__(self, deals: Sequence[tuple[int, str | None]]) -> list[PlayedGame]:
-        """Plays all casts of some deals, each (its number, its given start or None)."""
+        """Plays all casts on some deals; a deal is (its number, the text of its start or None)."""
         config = self.config
         specs: list[GameSpec] = []
         states: list[State] = []
@@ -206,17 +206,17 @@ def play_match(
     backend: Backend = "processes",
     agents: dict[str, Agent] | None = None,
 ) -> Iterator[list[PlayedGame]]:
-    """Plays the games of a match that are not done yet: those of a deal together, deals in any order.
+    """Plays the games of a match that are not done yet. The games of a deal come together, deals in any order.
 
-    With batch agents the deals are played in blocks, and one of which a game is missing is played again whole: what
-    else is in a batch may change the last bits of a network's answer.
+    With batch agents the deals are played in blocks. A block with a missing game is played again whole, because the
+    other views in a batch may change the last bits of a network's output.
 
     Args:
         config: what to play.
-        starts: the texts of the states in which the deals start, one a deal; None: random deals.
+        starts: the text of the state in which each deal starts; None: random deals.
         done: games that need not be played again.
-        workers: processes; the games do not depend on their number.
-        backend: where the workers are.
+        workers: the number of processes; the games do not depend on it.
+        backend: where the workers run.
         agents: agent objects by name, for names that the registry does not know.
     """
     in_step = any(map(is_batched, make_agents(config, agents)))
@@ -232,8 +232,8 @@ def play_match(
 
 
 def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> list[Agent]:
-    """Every agent of a match, and its bidder if it has one: made once before anything is played or written, so that
-    a wrong name is told.
+    """The agents of a match, and its bidder if it has one. Called before anything is played or written, so that a wrong
+    name raises at once.
 
     Raises:
         UnknownName, ParseError: as `make_agent`.

@@ -1,4 +1,4 @@
-"""Who was better in a match, and how sure that is."""
+"""The statistics of a match: who was better, and how certain that is."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from skat_env.play.casts import Cast, pair_casts
 from skat_env.registry import get_game
 
 Deal = dict[Cast, PlayedGame]
-"""The games of a deal."""
+"""The games of a deal, by cast."""
 
 
 @dataclass(slots=True)
@@ -27,20 +27,20 @@ class Declared:
 
 @dataclass(slots=True)
 class AgentSummary:
-    """What an agent did in all its games of a match, uniform casts included."""
+    """An agent's totals over all its games of a match, games against itself included."""
 
     seats: int = 0
-    """Seats played: a game in which it has two counts twice; partners, who always win together, count as one."""
+    """Seats played: a game in which the agent has two seats counts twice; a team of partners counts as one seat."""
     points: float = 0.0
-    """Sum of the match unit over them."""
+    """The sum of the match unit over these seats."""
     declared: dict[str, Declared] = field(default_factory=dict)
-    """By kind of game."""
+    """The games that it declared, by kind."""
     moves: int = 0
     seconds: float = 0.0
 
     @property
     def points_per_game(self) -> float:
-        """Mean reward of a seat."""
+        """The mean of the match unit per seat."""
         return self.points / self.seats if self.seats else 0.0
 
     @property
@@ -51,53 +51,53 @@ class AgentSummary:
 
     @property
     def declared_share(self) -> float:
-        """The share of its seats in which it, or its partner, was the declarer."""
+        """The share of its seats at which it, or its partner, was the declarer."""
         return self.total.games / self.seats if self.seats else 0.0
 
     @property
     def seconds_per_move(self) -> float:
-        """Mean time of a decision."""
+        """The mean time of a decision."""
         return self.seconds / self.moves if self.moves else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Mixed:
-    """A and B as declarers against one A and one B, and what one of them changes beside the other (Rebstock 2019,
-    section 6.1, tables 6.2 and 6.3).
+    """A and B as declarers against one A and one B, and the effect of mixed defence (Rebstock 2019, section 6.1, tables
+    6.2 and 6.3).
     """
 
     difference: Estimate
-    """The 6-way match: mean of A's seats minus mean of B's in the games of a deal that have both."""
+    """The 6-way match: the mean of A's seats minus the mean of B's, over the games of a deal with both."""
     declaring: Estimate
     """[(AvAB - BvAB) + (AvBA - BvBA)] / 2 seats (eq. 6.4)."""
     defence_a: Estimate
-    """What two B in defence gain by one A in the place of either: the mean of XvBB - XvAB and XvBB - XvBA for X = A
-    and B, over the seats. The thesis has it in words; `defence_a - defence_b` is eq. 6.2, as in its tables."""
+    """What a defence of two B gains when an A replaces one of them: the mean of XvBB - XvAB and XvBB - XvBA for X = A
+    and B, over the seats. The thesis says it in words; `defence_a - defence_b` is eq. 6.2, as in its tables."""
     defence_b: Estimate
-    """What two A in defence gain by one B."""
+    """What a defence of two A gains when a B replaces one of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Agent A against agent B; every estimate is of A minus B, paired by deal."""
+    """Agent A against agent B; every estimate is A minus B, paired by deal."""
 
     agents: tuple[str, str]
     points_a: float
-    """Mean match unit a seat of A in the games of this pair; from cardplay on, in those against two B, or B against
-    two A."""
+    """A's mean match unit per seat in the games of this pair; from the cardplay on, only in the games of A against B
+    and of B against A."""
     points_b: float
     difference: Estimate
-    """All-seats: mean of A's seats minus mean of B's on a deal. From cardplay on: [AvBB - BvAA] / seats (Rebstock 2019,
-    eq. 6.1), where XvYY is X's side's points minus those of the others, summed over the seats. With two teams of two
-    each team's points count twice, so that both are A's points minus B's a game, over the two games with A and B on the
-    declarer's side in turn: the mean difference a round of Aaldering 2023."""
+    """All-seats: the mean of A's seats minus the mean of B's on a deal. From the cardplay on: [AvBB - BvAA] / seats
+    (Rebstock 2019, eq. 6.1), where XvYY is the points of X's side minus those of the others, summed over the seats.
+    With two teams of two, each team's points count twice, so both are A's points minus B's per game, over the two games
+    with A and B on the declarer's side in turn: the mean difference per round of Aaldering 2023."""
     defence: Estimate | None = None
     """Mirrored and mixed: [(AvBB + BvBB) - (AvAA + BvAA)] / 2 seats (eq. 6.2). Positive: A defends better; the thesis's
     remark on the sign contradicts its own equation and tables."""
     declaring: Estimate | None = None
     """Mirrored and mixed: [(AvAA - BvAA) + (AvBB - BvBB)] / 2 seats (eq. 6.3)."""
     mixed: Mixed | None = None
-    """In mode mixed."""
+    """The estimates of mode mixed; None in other modes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +110,11 @@ class MatchResult:
     agents: dict[str, AgentSummary]
     comparisons: list[Comparison]
     kinds: dict[str, list[Comparison]]
-    """The same of the deals of each kind of game, from cardplay on where there are several; else empty."""
+    """The comparisons for the deals of each kind of game; empty unless the match starts with the cardplay and has
+    several kinds."""
 
     def as_json(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """The result as values that JSON can hold."""
         agents = {}
         for name, summary in self.agents.items():
             agents[name] = {
@@ -138,7 +139,7 @@ class MatchResult:
 
 
 def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:
-    """The statistics of the games of a match; a deal counts for a pair once all its games are played."""
+    """The statistics of a match; a deal counts for a pair once all its games are played."""
     game = get_game(config.game)
     agents = {name: AgentSummary() for name in config.agents}
     by_deal: dict[int, dict[Cast, PlayedGame]] = defaultdict(dict)
@@ -177,7 +178,7 @@ def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:
 
 
 def _comparisons(config: MatchConfig, deals: list[Deal]) -> list[Comparison]:
-    """The comparison of each pair on the deals that it has finished, if there are any."""
+    """The comparison of each pair that has finished deals, on those deals."""
     comparisons = []
     for pair in config.pairs:
         casts = pair_casts(config.game, pair, config.mode)
@@ -192,7 +193,7 @@ def _comparisons(config: MatchConfig, deals: list[Deal]) -> list[Comparison]:
 
 
 def deal_points(games: list[PlayedGame], name: str) -> float:
-    """The mean of the match unit over an agent's seats in some games."""
+    """The mean match unit over an agent's seats in some games."""
     return float(
         np.mean([game.returns[seat] for game in games for seat, who in enumerate(game.agents) if who == name])
     )
@@ -205,7 +206,7 @@ def _compare_all_seats(pair: tuple[str, str], deals: list[list[PlayedGame]]) -> 
 
 
 def declarer_value(game: PlayedGame) -> float:
-    """XvYY: the points of the declaring side's seats minus those of the others (Rebstock 2019, section 6.2)."""
+    """XvYY: the points of the declaring side's seats minus those of the other seats (Rebstock 2019, section 6.2)."""
     assert game.outcome is not None
     value = 0.0
     for seat, points in enumerate(game.returns):
@@ -219,12 +220,12 @@ def _compare_from_cardplay(config: MatchConfig, pair: tuple[str, str], deals: li
     seats, others = len(game.seats), len(game.teams) - 1
 
     def value(declarer: str, *opponents: str) -> NDArray[np.float64]:
-        """XvYZ of each deal; one opponent stands for all."""
+        """XvYZ for each deal; a single opponent stands for all of them."""
         cast = (declarer, *(opponents if len(opponents) == others else opponents * others))
         return np.array([declarer_value(deal[cast]) for deal in deals])
 
     def points(casts: list[Cast]) -> NDArray[np.float64]:
-        """float64 [deals, 2]: the mean of A's and of B's seats."""
+        """float64 [deals, 2]: the mean over A's seats and over B's."""
         return np.array(
             [[deal_points([deal[cast] for cast in casts], name) for name in pair] for deal in deals]
         )
@@ -261,8 +262,8 @@ def mirrored_parts(
     b_vs_b: NDArray[np.float64],
     seats: int,
 ) -> tuple[Estimate, Estimate, Estimate]:
-    """The difference of two agents, and of it defence and declaring (Rebstock 2019, equations 6.1 to 6.3), from the
-    values XvYY of each deal, float64 [deals].
+    """The difference between two agents and its parts, defence and declaring (Rebstock 2019, equations 6.1 to 6.3),
+    from the values XvYY of each deal, float64 [deals].
     """
     return (
         estimate((a_vs_b - b_vs_a) / seats),

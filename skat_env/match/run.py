@@ -1,4 +1,4 @@
-"""Playing a match to its end, in a folder where it goes on when it was stopped."""
+"""Playing a match to its end, in a folder from which a stopped match resumes."""
 
 import dataclasses
 from pathlib import Path
@@ -20,15 +20,15 @@ def play_on(
     workers: int = 1,
     backend: Backend = "processes",
 ) -> None:
-    """Plays the games of a match that are not among `games`, adding them there and to the folder.
+    """Plays the games of a match that are missing from `games`, and adds them there and to the folder.
 
     Args:
         config: the match.
-        games: those played so far.
-        starts: as `play_match` takes them.
-        folder: where they are kept; None: nowhere.
-        workers: as `play_match` takes them.
-        backend: as `play_match` takes it.
+        games: the games played so far.
+        starts: as in `play_match`.
+        folder: the folder that keeps the games; None: none.
+        workers: as in `play_match`.
+        backend: as in `play_match`.
     """
     done = frozenset(game.spec for game in games)
     deals = {spec.deal for spec in done}
@@ -44,7 +44,7 @@ def play_on(
 def finish_match(
     folder: MatchFolder, games: list[PlayedGame], result: MatchResult, ratings: list[Rating]
 ) -> None:
-    """Writes the result of a match whose games are all played into its folder, with what made it."""
+    """Writes the result of a finished match and its provenance into the folder."""
     summary = result.as_json()
     if ratings:
         summary["league"] = [dataclasses.asdict(rating) for rating in ratings]
@@ -54,7 +54,7 @@ def finish_match(
 def kept_match(
     path: Path, config: MatchConfig, starts: list[str] | None = None, workers: int = 1
 ) -> tuple[MatchResult, list[PlayedGame]]:
-    """The result and the games of a match in a folder: read, or played first as far as they are missing.
+    """The result and the games of a match in a folder; missing games are played first.
 
     Raises:
         FileExistsError: if the folder holds something else.

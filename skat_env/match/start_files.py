@@ -1,5 +1,5 @@
-"""The starts of matches from files: the deals of recorded games, or the positions in which their cardplay began; or
-tables of starts, of which each row may leave something to chance.
+"""Starts of matches from files: the deals of recorded games, the positions in which their cardplay began, or tables of
+starts, whose rows may leave something to chance.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ LINES_AT_ONCE = 1000
 
 @dataclass(slots=True)
 class Starts:
-    """What a file has to start games from."""
+    """The starts found in a file."""
 
     texts: list[str] = field(default_factory=list)
-    """Of the states, one a deal."""
+    """The text of the state in which each deal starts."""
     without: int = 0
-    """Games, or rows, that cannot start this match."""
+    """The number of games, or rows, that cannot start this match."""
     problems: list[str] = field(default_factory=list)
-    """A sentence for each row of a table among them that is malformed, with its place."""
+    """A sentence for each malformed row of a table, with its place."""
 
 
 def read_starts(
@@ -40,23 +40,23 @@ def read_starts(
     rules: str | None = None,
     kinds: tuple[str, ...] | None = None,
 ) -> Starts:
-    """The states in which the games of a file start, at most so many.
+    """The states in which the games of a file start, at most `limit`.
 
-    All-seats matches take the deals; the others the positions before the first card, of games that got there.
-    Games that hide cards, and lines that are no games, have no start. What a row of a table leaves open is drawn by
-    `deal_rng(seed, number)`, the number counting the starts from 0.
+    All-seats matches take the deals; other matches take the positions before the first card, from games that got there.
+    Games that hide cards, and lines that are not games, have no start. What a row of a table leaves open is drawn with
+    `deal_rng(seed, number)`, where `number` counts the starts from 0.
 
     Args:
         path: recorded games in any format, a dataset, or a table of starts.
         game: the name of the game.
-        mode: of the match.
-        limit: the most starts wanted.
-        seed: of the match.
-        rules: options as `parse_rules` reads them, for tables; recorded games bring their own.
-        kinds: of game, of each of which an equal part of the limit is wanted; None: any.
+        mode: the mode of the match.
+        limit: the largest number of starts to read.
+        seed: the seed of the match.
+        rules: options as `parse_rules` reads them, for tables; recorded games have their own rules.
+        kinds: kinds of game, each of which gets an equal part of the limit; None: any.
 
     Raises:
-        ParseError: if nothing in the file has a start, or none of a kind has, it holds another game, or rules are given
+        ParseError: if the file has no start, or none of a wanted kind; if it holds another game; or if rules are given
             for recorded games.
     """
     table = _table_of(path)
@@ -67,7 +67,7 @@ def read_starts(
     elif rules is None:
         found = _recorded(path, game, mode)
     else:
-        raise ParseError(f"the recorded games of {path} bring their own rules: --rules cannot change them")
+        raise ParseError(f"the recorded games of {path} have their own rules: --rules cannot change them")
     starts = Starts()
     each = limit // len(kinds or (None,))
     room: dict[str | None, int] = dict.fromkeys(kinds or (None,), each)
@@ -87,9 +87,9 @@ def read_starts(
         if kind is not None and left == each:
             raise ParseError(f"{path} has no {kind} game that can start a match")
     if not starts.texts:
-        told = f": {starts.problems[0]}" if starts.problems else ""
+        reason = f": {starts.problems[0]}" if starts.problems else ""
         raise ParseError(
-            f"none of the {starts.without} games of {path} can start a match in mode {mode}{told}"
+            f"none of the {starts.without} games of {path} can start a match in mode {mode}{reason}"
         )
     return starts
 
@@ -100,7 +100,7 @@ def _require_game(path: Path, found: str, wanted: str) -> None:
 
 
 def _recorded(path: Path, game: str, mode: Mode) -> Iterator[str | None]:
-    """The texts of the starts of recorded games; None for one that has none."""
+    """The text of each recorded game's start; None if it has none."""
     for record in _records(path):
         if record is None:
             yield None
@@ -110,7 +110,7 @@ def _recorded(path: Path, game: str, mode: Mode) -> Iterator[str | None]:
 
 
 def _records(path: Path) -> Iterator[GameRecord | None]:
-    """The games of a file; None for a line that cannot be read."""
+    """The games of a file; None for each line that cannot be read."""
     if is_dataset(path):
         yield from Dataset(path)
         return
@@ -140,7 +140,7 @@ def _start(record: GameRecord, mode: Mode) -> str | None:
 
 
 def _table_of(path: Path) -> StartTable | None:
-    """The kind of table that a file is; None if it is none."""
+    """The table format of a file; None if it is not a table of starts."""
     if is_dataset(path):
         return None
     with LineFile(path) as file:
@@ -152,7 +152,7 @@ def _table_of(path: Path) -> StartTable | None:
 def _tabled(
     path: Path, table: StartTable, mode: Mode, seed: int, rules: str | None
 ) -> Iterator[str | ParseError]:
-    """The texts of the starts of a table, or why a row has none."""
+    """The text of the start in each row of a table, or why it has none."""
     game = get_game(table.game)
     options = None if rules is None else parse_rules(rules, game)
     drawn = 0
@@ -176,7 +176,7 @@ def _tabled(
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str | ParseError]]:
-    """(number, text or why it is none) of the lines of a file that are not blank."""
+    """(number, text or why it cannot be read) of each line of a file that is not blank."""
     with LineFile(path) as file:
         for first, _, block in file.blocks(LINES_AT_ONCE):
             yield from text_lines(first, block)

@@ -10,24 +10,24 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean of independent pairs, and how sure it is."""
+    """The mean difference over independent pairs, with its uncertainty."""
 
     mean: float
     low: float
     """Lower end of the 95% interval (Student's t)."""
     high: float
     p: float
-    """Two-sided Wilcoxon signed-rank p-value of "no difference"; 1 where all pairs are equal."""
+    """Two-sided Wilcoxon signed-rank p-value of "no difference"; 1 if all pairs are equal."""
     pairs: int
 
     def text(self) -> str:
-        """`+1.23 [0.45, 2.01] p = 0.002`."""
+        """The estimate as text: `+1.23 [0.45, 2.01] p = 0.002`."""
         p = "p < 1e-6" if self.p < 1e-6 else f"p = {self.p:.2g}"
         return f"{self.mean:+.2f} [{self.low:+.2f}, {self.high:+.2f}] {p}"
 
 
 def estimate(differences: ArrayLike) -> Estimate:
-    """The estimate from one difference a pair; the interval is infinite with fewer than two pairs.
+    """The estimate from the difference of each pair; the interval is infinite with fewer than two pairs.
 
     Raises:
         ValueError: if there are no pairs.

@@ -1,4 +1,4 @@
-"""The tables of a match for a terminal of 80 columns."""
+"""The tables of a match, for a terminal of 80 columns."""
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -10,12 +10,12 @@ from skat_env.match.statistics import Estimate
 from skat_env.protocols import Game
 from skat_env.registry import get_game
 
-LONGEST_NAME = 10
-"""Letters of an agent's name that leave room for the figures in 80 columns."""
+MAX_NAME_LENGTH = 10
+"""The longest name of an agent that leaves room for the figures in 80 columns."""
 
 
 def print_match(result: MatchResult, ratings: list[Rating], console: Console) -> None:
-    """Prints who was better and how sure that is, then what each agent did."""
+    """Prints who was better and how certain that is, then a summary of each agent."""
     config = result.config
     source = config.source or "random deals"
     console.print(f"{config.game}, {config.mode}: {result.deals} deals from {source}, {result.games} games")
@@ -34,8 +34,8 @@ def print_match(result: MatchResult, ratings: list[Rating], console: Console) ->
 
 
 def _labels(agents: tuple[str, ...]) -> dict[str, str]:
-    """What the tables call the agents: by their names if these are short, else by letters."""
-    if max(map(len, agents)) <= LONGEST_NAME:
+    """The labels of the agents in the tables: their names if all are short, else letters."""
+    if max(map(len, agents)) <= MAX_NAME_LENGTH:
         return {name: name for name in agents}
     return {name: chr(ord("A") + i) for i, name in enumerate(agents)}
 
@@ -45,7 +45,7 @@ def _table(title: str) -> Table:
 
 
 def _unit(game: Game) -> str:
-    """What points are counted by: the seats, or the teams where partners win together."""
+    """The unit over which points are averaged: `seat`, or `team` if partners win together."""
     return "seat" if len(game.teams) == len(game.seats) else "team"
 
 
@@ -70,7 +70,7 @@ def _agents(result: MatchResult, labels: dict[str, str], unit: str) -> Table:
 
 
 def _kind(summary: AgentSummary, kind: str) -> str:
-    """`61%/240`: the share won of the games of a kind, and their number."""
+    """`61%/240`: the share won of the games of a kind, and the number of games."""
     declared = summary.declared.get(kind)
     return f"{declared.won / declared.games:.0%}/{declared.games}" if declared else "-"
 
@@ -93,7 +93,7 @@ def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Ta
 
 
 def _kinds(result: MatchResult, whole: Comparison, labels: dict[str, str]) -> Table:
-    """The estimates of a pair by kind of game."""
+    """The estimates of a pair, by kind of game."""
     first, second = (labels[name] for name in whole.agents)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("kind", "difference", "mean", "95% interval", "Wilcoxon p", "deals"):
@@ -107,7 +107,7 @@ def _kinds(result: MatchResult, whole: Comparison, labels: dict[str, str]) -> Ta
 
 
 def _estimates(comparison: Comparison, first: str, second: str) -> list[tuple[str, Estimate]]:
-    """The estimates that a comparison has, by name."""
+    """The estimates in a comparison, by name."""
     rows = [
         ("whole", comparison.difference),
         ("defence", comparison.defence),

@@ -1,1 +1,1 @@
-"""Playing games: many in step, from where they start, with what agents keep between decisions."""
+"""Playing games: starts, many games in step, and what is kept between decisions."""

@@ -10,7 +10,7 @@ import numpy as np
 
 
 def random_games(Position prototype not None, int games, seed):
-    """Deals and plays games at random, with the rules of a prototype.
+    """Deals and plays games at random, under the rules of a prototype.
 
     Returns the number of actions played, and the returns as int32 [games, seats] in the game's default unit.
     """

@@ -1,7 +1,7 @@
-"""What an agent can do besides deciding: decide in batches, be shown the true state, remember its games.
+"""The capabilities of agents: deciding in batches, being shown the true state, remembering their games.
 
-These ask for attributes, as they are asked for every decision: `isinstance` of a Protocol takes longer than cheap
-agents do.
+These functions look at attributes because they run for every decision: `isinstance` with a Protocol takes longer than a
+cheap agent takes to decide.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -20,15 +20,15 @@ def cheats(agent: Agent) -> TypeGuard[CheatingAgent]:
 
 
 def remembers(agent: Agent) -> TypeGuard[RememberingAgent]:
-    """Whether an agent decides by more than the call gives it: by what it kept at earlier moves of the game."""
+    """Whether an agent's decisions may depend on what it kept from its earlier moves of the game."""
     return bool(getattr(agent, "remembers", False))
 
 
 def is_batched(agent: Agent) -> bool:
-    """Whether it is worth asking an agent for many decisions at once.
+    """Whether asking an agent for many decisions at once pays off.
 
-    That is so of a `BatchAgent` unless its attribute `batched` is false, or it cheats: it is shown each state, and so
-    is asked one by one.
+    It does for a `BatchAgent`, unless its attribute `batched` is false or it cheats: agents that cheat are shown each
+    state and asked one by one.
     """
     return _has_batches(agent) and getattr(agent, "batched", True) and not cheats(agent)
 
@@ -38,12 +38,12 @@ def _has_batches(agent: Agent) -> TypeGuard[BatchAgent]:
 
 
 def decide(agent: Agent, view: View, state: State, rng: np.random.Generator) -> Decision:
-    """An agent's decision; an agent that cheats is shown the state, no other is."""
+    """An agent's decision; only an agent that cheats is shown the state."""
     return agent.decide_knowing(view, state, rng) if cheats(agent) else agent.decide(view, rng)
 
 
 def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-    """An agent's decisions for many views: asked at once if it is a batch agent, else one by one.
+    """An agent's decisions for many views: in one call if it is a batch agent, else one by one.
 
     Raises:
         ValueError: if a batch agent gives more or fewer decisions than it was asked for.
@@ -62,12 +62,12 @@ def decide_by_part(
     rngs: Sequence[np.random.Generator],
     ask: Callable[[Any, list[V], list[np.random.Generator]], list[Decision]],
 ) -> list[Decision]:
-    """The decisions for many views that different parts of an agent decide, each part asked once.
+    """The decisions for many views by an agent made of parts; each part is asked once, for all its views.
 
     Args:
-        parts: by view, the part that decides it.
-        views: what is to be decided.
-        rngs: by view.
+        parts: the part that decides each view.
+        views: the views to decide.
+        rngs: a generator for each view.
         ask: (part, its views, their generators) -> its decisions.
     """
     decisions: dict[int, Decision] = {}

@@ -1,4 +1,4 @@
-"""Casts: which agent sits at which seat. Seats that always win and lose together, a game's `teams`, are one agent's."""
+"""Casts: which agent sits at which seat. One agent has all seats of a team, which win and lose together."""
 
 import itertools
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from skat_env.registry import get_game
 Mode = Literal["all-seats", "swapped", "mirrored", "mixed"]
 MODES: Final[tuple[Mode, ...]] = ("all-seats", "swapped", "mirrored", "mixed")
 Cast = tuple[str, ...]
-"""The agents' names: by seat, or by team in their order from the declarer's on."""
+"""The agents' names, by seat or by team; teams are counted from the declarer's."""
 
 
 def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[Cast]:
-    """The casts that compare two agents: by seat for all-seats, else by team from the declarer's on."""
+    """The casts that compare two agents: by seat in mode all-seats, else by team, counted from the declarer's."""
     teams = len(get_game(game).teams)
     if mode in ("swapped", "mirrored"):
         sides = itertools.permutations(pair) if mode == "swapped" else itertools.product(pair, repeat=2)
@@ -26,7 +26,7 @@ def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[Cast]:
 
 
 def team_cast(game: str, by_team: Sequence[str]) -> Cast:
-    """The cast by seat in which each team is an agent."""
+    """The cast by seat when each team is one agent."""
     names = [(seat, name) for team, name in zip(get_game(game).teams, by_team, strict=True) for seat in team]
     return tuple(name for _, name in sorted(names))
 
@@ -37,12 +37,12 @@ def declaring_team(game: Game, state: State) -> int:
 
 
 def seat_cast(game: Game, state: State, cast: Cast) -> Cast:
-    """The cast by seat of one that counts from the declarer's team on."""
+    """The cast by seat, from a cast by team that counts from the declarer's."""
     first = declaring_team(game, state)
     return team_cast(game.name, [cast[(team - first) % len(cast)] for team in range(len(cast))])
 
 
 def declarer_cast(game: Game, state: State, agents: Cast) -> Cast:
-    """The cast from the declarer's team on of one by seat."""
+    """The cast by team, counted from the declarer's, from a cast by seat."""
     first, teams = declaring_team(game, state), game.teams
     return tuple(agents[teams[(first + number) % len(teams)][0]] for number in range(len(teams)))

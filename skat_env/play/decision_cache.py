@@ -1,4 +1,4 @@
-"""A cache of decisions, for games of which many begin alike, as those of a deal in a match do."""
+"""A cache of decisions for games that begin alike, as the games of one deal in a match do."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
@@ -8,14 +8,14 @@ import numpy as np
 from skat_env.protocols import Agent, Decision, State, View
 
 Timed = tuple[Decision, float]
-"""A decision and the seconds that it took."""
+"""A decision and the seconds it took."""
 
 
 class DecisionCache:
-    """Decisions by all that they depend on: the agent, what it sees, and the state of its generator.
+    """Decisions by everything they depend on: the agent, what it sees, and the state of its generator.
 
-    A decision from the cache leaves the generator as it was after the first time, so that the game goes on as if the
-    agent had been asked again.
+    A cached decision sets the generator to its state after the first time, so that the game continues as if the agent
+    had been asked again.
     """
 
     def __init__(self) -> None:
@@ -29,14 +29,14 @@ class DecisionCache:
         rngs: Sequence[np.random.Generator],
         ask: Callable[[list[int]], list[Timed]],
     ) -> list[Timed]:
-        """The decisions of an agent for some views, each with its own generator.
+        """An agent's decisions for some views, each with its own generator.
 
         Args:
-            agent: whose they are.
+            agent: the agent.
             views: what it sees.
-            shown: by view, the state that an agent that cheats is shown.
-            rngs: by view.
-            ask: (numbers of views) -> the decisions for them; is asked once at most, for what is not known yet.
+            shown: the true state of each view, for an agent that cheats.
+            rngs: a generator for each view.
+            ask: (indices of views) -> the decisions for them; called at most once, for the views not in the cache.
         """
         keys = [
             (id(agent), view, state and state.text(), repr(rng.bit_generator.state))

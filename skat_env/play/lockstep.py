@@ -1,4 +1,4 @@
-"""Playing games to their end, many in step, so that agents that decide in batches are asked in batches."""
+"""Playing games in step, so that batch agents decide for many games in one call."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -12,14 +12,14 @@ from skat_env.play.decision_cache import DecisionCache, Timed
 from skat_env.protocols import Agent, Decision, State
 
 GAMES_IN_STEP: Final = 256
-"""Networks gain little beyond it, and searchers may keep a tree for every seat of the games in play."""
+"""Larger batches speed networks up little, and searches may keep a tree for every seat of the games in play."""
 Observe = Callable[[int, State, Decision], None]
-"""Is told (number of the game, its state before the decision, the decision)."""
+"""A callback: (number of the game, its state before the decision, the decision)."""
 
 
 @dataclass(slots=True)
 class Thinking:
-    """How much an agent decided, and how long that took: the only part of a match that is not reproducible."""
+    """The number of an agent's decisions and the time they took: the only part of a match that is not reproducible."""
 
     moves: int = 0
     seconds: float = 0.0
@@ -53,20 +53,20 @@ def play_games(
     until: Callable[[State], bool] = is_over,
     cache: DecisionCache | None = None,
 ) -> list[tuple[Thinking, ...]]:
-    """Plays games to their end, or until something holds.
+    """Plays games to their end, or until a condition holds.
 
-    Returns by game and seat the decisions and the seconds they took.
+    Returns the number of decisions and the seconds they took, by game and seat.
 
-    If there is a batch agent, `GAMES_IN_STEP` games are played in step, and it is asked once a round for all in which
-    it is to act. What is asked together depends on the games alone: the same games are played the same way again.
+    If an agent is a batch agent, `GAMES_IN_STEP` games are played in step: each round it is asked once, for all games
+    in which it is to act. The batches depend on the games alone, so the same games are played the same way again.
 
     Args:
-        states: are changed.
-        agents: by game and seat.
-        rngs: by game and seat.
-        observe: is told every decision before it is played.
-        until: holds at the latest when a game is over.
-        cache: decisions of these games and of others of the same deals; what it holds is not decided again, and keeps
+        states: the games, one state each; they are changed.
+        agents: the agents, by game and seat.
+        rngs: the agents' generators, by game and seat.
+        observe: called with every decision before it is played.
+        until: the condition on a state at which its game stops; it must hold when the game is over.
+        cache: decisions of these games and of others of the same deals. A cached decision is not made again and counts
             the seconds of the first time. Agents that remember their games are always asked.
 
     Raises:
@@ -88,12 +88,12 @@ def play_games(
 def play_game(
     state: State, agents: Sequence[Agent], rngs: Sequence[np.random.Generator]
 ) -> tuple[Thinking, ...]:
-    """Plays one game, its agents and generators by seat; see `play_games`."""
+    """Plays one game to its end, with agents and generators by seat; see `play_games`."""
     return play_games([state], [agents], [rngs])[0]
 
 
 def _play_round(tables: Sequence[_Table], observe: Observe | None, cache: DecisionCache | None) -> None:
-    """One decision in each game."""
+    """Plays one decision in each game."""
     turns: dict[int, list[_Turn]] = {}
     for table in tables:
         seat = table.state.to_act
@@ -108,7 +108,7 @@ def _play_round(tables: Sequence[_Table], observe: Observe | None, cache: Decisi
 
 
 def _ask(turns: Sequence[_Turn], cache: DecisionCache | None) -> list[Timed]:
-    """The decisions of one agent in some games, and the seconds of each."""
+    """One agent's decisions in some games, with the seconds of each."""
     agent = _agent(turns[0])
     if cache is None or remembers(agent):
         return _decide_now(turns)
@@ -122,7 +122,7 @@ def _ask(turns: Sequence[_Turn], cache: DecisionCache | None) -> list[Timed]:
 
 
 def _decide_now(turns: Sequence[_Turn]) -> list[Timed]:
-    """The same without a cache; the seconds of a batch are shared evenly."""
+    """As `_ask`, without a cache; the seconds of a batch are shared evenly."""
     agent = _agent(turns[0])
     views = [table.state.view(seat) for table, seat in turns]
     rngs = [table.rngs[seat] for table, seat in turns]

@@ -15,18 +15,18 @@ from skat_env.registry import get_game, make_agent
 
 
 class StartSource(Protocol):
-    """Makes the start of a game."""
+    """A function that makes the start of a game."""
 
     def __call__(self, rng: np.random.Generator) -> Any:
-        """A state that is not over."""
+        """A start: a state that is not over."""
 
 
 @runtime_checkable
 class BatchStartSource(StartSource, Protocol):
-    """A source that makes many starts at once faster than one after another."""
+    """A source that makes many starts at once faster than one by one."""
 
     def many(self, rngs: Sequence[np.random.Generator]) -> list[Any]:
-        """A start for each generator, the same that a call with it makes."""
+        """A start for each generator, equal to the one that a call with it makes."""
 
 
 @dataclass(frozen=True)
@@ -35,24 +35,24 @@ class RandomDeals:
 
     game: str
     rules: Any = None
-    """The game's rule options; None: its defaults."""
+    """The rule options; None: the game's defaults."""
 
     def __call__(self, rng: np.random.Generator) -> Any:
-        """A new deal."""
+        """A fresh deal."""
         game = get_game(self.game)
         state: State = game.state.random(rng, self.rules or game.rules())
         return state
 
 
 MAX_DEALS: Final = 100_000
-"""Deals in a row without the kind of game that is wanted, after which a bidder is taken never to declare it."""
+"""The number of deals without the wanted kind of game after which a bidder is assumed never to declare it."""
 
 
 @dataclass(frozen=True)
 class PlayedTo:
-    """Random deals that an agent has played, at every seat, up to a stage; deals that end before it are redealt.
+    """Random deals that an agent plays, at every seat, up to a stage.
 
-    With a kind of game, so are those in which another one is declared.
+    Deals that end before the stage, and with `kind` those in which another kind of game is declared, are redealt.
     """
 
     game: str
@@ -61,7 +61,7 @@ class PlayedTo:
     bidder: str | Agent
     rules: Any = None
     kind: str | None = None
-    """One of the game's `kinds`, for a stage in which it is known; None: any."""
+    """One of the game's `kinds`, if the kind is known at the stage; None: any."""
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
@@ -72,18 +72,18 @@ class PlayedTo:
 
     @cached_property
     def agent(self) -> Agent:
-        """The bidder, made when it is first needed: deals that begin at the stage need none."""
+        """The bidder. It is made on first use, as deals that begin at the stage need none."""
         return make_agent(self.bidder, self.game)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "agent"}
 
     def __call__(self, rng: np.random.Generator) -> Any:
-        """A new deal, played to the stage; raises as `many`."""
+        """A fresh deal, played to the stage; raises as `many`."""
         return self.many([rng])[0]
 
     def many(self, rngs: Sequence[np.random.Generator]) -> list[Any]:
-        """A start for each generator, played in step: a bidder that decides in batches is asked for all at once.
+        """A start for each generator, played in step: a batch agent bids for all deals at once.
 
         Raises:
             ValueError: if the bidder never declares the kind of game.
@@ -116,7 +116,7 @@ class PlayedTo:
 
 @dataclass(frozen=True)
 class Positions:
-    """A list of states, from which each start is drawn at random."""
+    """Starts drawn at random from a list of states."""
 
     states: Sequence[State]
 
@@ -127,22 +127,22 @@ class Positions:
 
 @dataclass(frozen=True, slots=True)
 class StartTable:
-    """A kind of file with a start a row."""
+    """A table format with one start per row."""
 
     game: str
     header: str
-    """Its first line, by which it is told."""
+    """The first line, by which a file of this format is recognised."""
     read: Callable[[str, Any], StartSource]
-    """(row, rules or None for the game's defaults) -> the start. Raises ParseError if the row is malformed."""
+    """(row, rules or None for the game's defaults) -> the start; raises ParseError if the row is malformed."""
 
 
 def starts_of(source: StartSource, rngs: Sequence[np.random.Generator]) -> list[Any]:
-    """A start for each generator; a batch source is asked for all at once."""
+    """A start for each generator; a batch source makes all at once."""
     return source.many(rngs) if isinstance(source, BatchStartSource) else [source(rng) for rng in rngs]
 
 
 def draw_starts(source: StartSource, count: int, seed: int) -> list[Any]:
-    """Some starts, the same for the same seed."""
+    """`count` starts, determined by the seed."""
     rng = np.random.default_rng(seed)
     return [source(rng) for _ in range(count)]
 
@@ -150,14 +150,14 @@ def draw_starts(source: StartSource, count: int, seed: int) -> list[Any]:
 def start_source(
     game: Game, start: str | StartSource, bidder: str | Agent, rules: Any = None, kind: str | None = None
 ) -> StartSource:
-    """The source that a name stands for: `deal`, or a later stage, played to by the bidder.
+    """The start source with a name: `deal`, or a later stage, up to which the bidder plays.
 
     Args:
         game: the game.
-        start: the name; a source stands for itself.
-        bidder: plays what comes before a later stage.
-        rules: the game's rule options; None: its defaults.
-        kind: of game, for a stage in which it is known; None: any.
+        start: the name; a source is returned as it is.
+        bidder: the agent, or its name, that plays up to a later stage.
+        rules: the rule options; None: the game's defaults.
+        kind: the kind of game, if it is known at the stage; None: any.
 
     Raises:
         UnknownName: if the game has no such stage.
@@ -172,11 +172,11 @@ def start_source(
 
 
 def require_kinds(game: Game, kinds: tuple[str, ...]) -> None:
-    """Requires one or more kinds of a game, each once.
+    """Checks that at least one kind of game is given, and each only once.
 
     Raises:
         UnknownName: if the game has no such kind.
-        ValueError: if no kind is given, or one twice.
+        ValueError: if no kind is given, or one is given twice.
     """
     for kind in kinds:
         if kind not in game.kinds:

@@ -1,4 +1,4 @@
-"""The observation of Skat, written from a state or a view alike."""
+"""The observation of Skat, written in the same way from a state or a view."""
 
 from libc.stdint cimport int8_t
 

@@ -1,4 +1,4 @@
-"""Writes the observation that encode.py lays out. Reads only what the seat's view holds."""
+"""Writes the observation laid out in observation.py. Reads only what the seat's view holds."""
 
 from libc.stdint cimport uint32_t
 from libc.string cimport memset

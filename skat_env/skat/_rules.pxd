@@ -9,10 +9,10 @@ cdef enum:
     CONTRACTS = 6
     NULL_CONTRACT = 5
     GRAND_CONTRACT = 4
-    TRUMP_GROUP = 4     # groups of cards that follow each other: the suits 0..3, and the trumps
+    TRUMP_GROUP = 4     # cards follow within a group: the suits 0..3, and the trumps
     GROUPS = 5
     TRICKS = 10
-    LONGEST = 168       # 63 bids, 63 holds, 3 passes, 5 declaring and discarding, 30 plays, rounded to words
+    MAX_ACTIONS = 168       # 63 bids, 63 holds, 3 passes, 5 declaring and discarding, 30 plays, rounded to words
     NOBODY = 255
     UNDECIDED = 255
     HIDDEN = 255
@@ -34,11 +34,11 @@ cdef enum:  # actions above the 32 cards; the same as in rules.py
 
 
 ctypedef struct SkatData:
-    uint32_t hands[4]           # cards held now by the seats, and [SKAT] the skat; unknown ones are absent in a view
+    uint32_t hands[4]           # cards that the seats hold now, and [SKAT] the skat; a view lacks unknown ones
     uint32_t dealt[4]           # the deal: hands, and [SKAT] the skat as dealt
     uint8_t bids[3]             # highest level 0..63 that each seat has bid or held
     uint8_t bid                 # level of the last bid; 0: none yet
-    uint8_t passed              # bit a seat: has passed
+    uint8_t passed              # a bit per seat: has passed
     uint8_t senior              # seat that the bidder bids to
     uint8_t phase               # rules.Phase
     uint8_t to_act              # seat, or NOBODY when over
@@ -53,11 +53,11 @@ ctypedef struct SkatData:
     uint8_t viewer              # seat that a view belongs to; NOBODY in a state
     uint8_t plays               # cards played, 0..30
     uint8_t leaders[11]         # seat that leads each trick begun (and the one after it, when it is decided)
-    uint8_t void_since[3][5]    # seat, group: number of the play (1..30) at which it did not follow; 0: it has not
+    uint8_t void_since[3][5]    # [seat][group]: the play (1..30) at which the seat failed to follow; 0: never
     uint8_t points[2]           # card points in tricks of the soloist and of the defenders (no skat)
     uint8_t tricks[2]           # tricks of the soloist and of the defenders
     uint16_t length             # actions so far
-    uint8_t history[LONGEST]    # all actions in order; zero beyond `length`
+    uint8_t history[MAX_ACTIONS]    # all actions in order; zero beyond `length`
     uint8_t unused[6]           # pads to whole words
 
 
@@ -75,7 +75,7 @@ ctypedef struct SkatResult:
 
 
 ctypedef struct CardTables:
-    uint32_t follow[CONTRACTS][32]      # cards that follow a led card
+    uint32_t follow[CONTRACTS][32]      # the cards that follow a led card
     uint8_t strength[CONTRACTS][32]     # order within a group, low to high
     uint8_t group[CONTRACTS][32]        # 0..3 plain suit, 4 trump
     uint8_t points[32]                  # card points

@@ -1,6 +1,6 @@
-"""Skat's rules in motion: auction, declaration, tricks, result (source: the International Skat Order).
+"""The rules of Skat in C: auction, declaration, tricks, result (source: the International Skat Order).
 
-Every function is unchecked: `push` takes a legal action, `SkatState.apply` is the call that checks.
+No function checks its arguments: `push` needs a legal action; `SkatState.apply` checks.
 """
 
 from libc.string cimport memset
@@ -56,7 +56,7 @@ cdef const CardTables* tables() noexcept nogil:
 
 
 cdef void start_deal(SkatData* s, const uint32_t* places, bint play_out) noexcept nogil:
-    """The position after the cards of four places are dealt: middlehand bids to forehand."""
+    """Sets up the position after the deal: middlehand bids to forehand."""
     cdef int place
     memset(s, 0, sizeof(SkatData))
     for place in range(4):
@@ -88,7 +88,7 @@ cdef uint64_t legal(const SkatData* s) noexcept nogil:
     if s.phase == CONTRACT:
         return <uint64_t>63 << ACT_DECLARE
     if s.phase == ANNOUNCE:
-        # Null: plain or ouvert; suit and grand get here only in hand games: all four.
+        # Null: plain or ouvert; suit and grand announce only in hand games: all four.
         return <uint64_t>(9 if s.contract == NULL_CONTRACT else 15) << ACT_ANNOUNCE
     if s.phase == DISCARD:
         return s.hands[s.soloist]
@@ -107,7 +107,7 @@ cdef inline void end_game(SkatData* s) noexcept nogil:
 
 
 cdef void begin_play(SkatData* s) noexcept nogil:
-    """Forehand is to lead to the first trick."""
+    """Begins the cardplay: forehand is to lead."""
     s.phase = PLAY
     s.to_act = 0
     s.leaders[0] = 0
@@ -200,7 +200,7 @@ cdef inline void end_trick(SkatData* s) noexcept nogil:
     if trick == TRICKS - 1:
         end_game(s)
     elif not s.play_out:
-        # Lost beyond repair: a null game with a trick, an announced schwarz without one.
+        # Already lost: the soloist has a trick in null, or missed one after announcing schwarz.
         if s.contract == NULL_CONTRACT:
             if side == 0:
                 end_game(s)
@@ -226,7 +226,7 @@ cdef inline void push_card(SkatData* s, int card) noexcept nogil:
 
 
 cdef void push(SkatData* s, int action) noexcept nogil:
-    """Plays a legal action (unchecked). In a view, HIDDEN stands for a discard that was not seen."""
+    """Plays a legal action (unchecked). In a view, HIDDEN stands for an unseen discard."""
     s.history[s.length] = action
     s.length += 1
     if s.phase == PLAY:
@@ -240,7 +240,7 @@ cdef void push(SkatData* s, int action) noexcept nogil:
 
 
 cdef int rollout(SkatData* s, uint64_t* stream) noexcept nogil:
-    """Plays random legal actions to the end; returns how many. Here, so that the compiler joins the steps."""
+    """Plays random legal actions to the end; returns their number. Here, so that the compiler inlines the steps."""
     cdef int actions = 0
     cdef uint64_t choice = legal(s)
     while choice:
@@ -275,7 +275,7 @@ cdef inline void pop_card(SkatData* s) noexcept nogil:
 
 cdef void pop(SkatData* s) noexcept nogil:
     """Takes the last action back (unchecked; states only). Before the cardplay it replays the game so far."""
-    cdef uint8_t actions[LONGEST]
+    cdef uint8_t actions[MAX_ACTIONS]
     cdef int length = s.length - 1
     cdef int i
     cdef SkatData fresh
@@ -305,7 +305,7 @@ cdef int points_of(uint32_t mask) noexcept nogil:
 
 
 cdef int matadors(uint32_t twelve, int contract) noexcept nogil:
-    """The unbroken run of top trumps that the twelve cards hold (positive) or lack (negative); 0 in null games."""
+    """The length of the run of top trumps that the twelve cards hold (positive) or lack (negative); 0 in null games."""
     cdef uint32_t bit
     cdef int suit, i
     cdef int run = 0
@@ -329,7 +329,7 @@ cdef int matadors(uint32_t twelve, int contract) noexcept nogil:
 
 
 cdef void result(const SkatData* s, int claim, SkatResult* out) noexcept nogil:
-    """The result if the tricks not yet decided go to nobody (claim -1), the defenders (0) or the soloist (1).
+    """The result if the remaining tricks go to nobody (claim -1), the defenders (0) or the soloist (1).
 
     Rules: value of a game, winning, overbid (ISkO; checked against the ISS).
     """
@@ -356,7 +356,7 @@ cdef void result(const SkatData* s, int claim, SkatResult* out) noexcept nogil:
     bid = BID_VALUES[s.bid]
     if s.contract == NULL_CONTRACT:
         out.value = NULL_VALUES[s.hand_game][s.announcement == 3]
-        # A soloist who gives a null game up has lost it, whatever he took.
+        # A soloist who resigns a null game has lost it, whatever he took.
         out.won = out.tricks == 0 and (claim != 0 or open_tricks == 0)
         out.overbid = out.value < bid
         out.won = out.won and not out.overbid
@@ -364,8 +364,8 @@ cdef void result(const SkatData* s, int claim, SkatResult* out) noexcept nogil:
     out.matadors = matadors(s.dealt[s.soloist] | s.dealt[SKAT], s.contract)
     out.schneider = out.card_points >= 90 or out.card_points <= 30
     out.schwarz = out.tricks == TRICKS or defender_tricks == TRICKS
-    # Matadors, game, hand; then a level each for schneider and schwarz, reached or announced, for announcing
-    # each, and for ouvert: announcements 1, 2 and 3 stand for as many levels announced.
+    # A level for each matador, for the game and for hand; for schneider and schwarz, reached or announced; for
+    # announcing each; and for ouvert. Announcements 1, 2 and 3 count as many levels.
     multiplier = abs(out.matadors) + 1 + s.hand_game + s.announcement
     if out.schneider or s.announcement >= 1:
         multiplier += 1
@@ -384,7 +384,7 @@ cdef void result(const SkatData* s, int claim, SkatResult* out) noexcept nogil:
 
 
 cdef void score(const SkatResult* r, int unit, int32_t* out) noexcept nogil:
-    """A result in one of scoring.RewardUnit, an integer a seat."""
+    """A result in one of scoring.RewardUnit, one integer per seat."""
     cdef int seat
     cdef bint solo
     for seat in range(SEATS):
@@ -405,7 +405,7 @@ cdef void score(const SkatResult* r, int unit, int32_t* out) noexcept nogil:
 
 
 cdef void returns(const SkatData* s, int unit, int32_t* out) noexcept nogil:
-    """The finished game's integers a seat; all 0 before its end."""
+    """The finished game's result in a reward unit, one integer per seat; all 0 before its end."""
     cdef SkatResult r
     result(s, -1, &r)
     if s.phase != OVER:
@@ -414,12 +414,12 @@ cdef void returns(const SkatData* s, int unit, int32_t* out) noexcept nogil:
 
 
 cdef inline bint is_open(const SkatData* s) noexcept nogil:
-    """Whether the soloist's cards lie open."""
+    """Whether the soloist's cards are open."""
     return s.announcement == 3 and (s.phase == PLAY or s.phase == OVER)
 
 
 cdef void hide(SkatData* s, int viewer) noexcept nogil:
-    """Takes out of a state all that one seat may not know; what is left is that seat's view."""
+    """Turns a state into the view of a seat, by removing what the seat may not know."""
     cdef int seat, i
     cdef bint knows_skat = s.picked_up and viewer == s.soloist
     cdef bint opened = is_open(s)
@@ -438,7 +438,7 @@ cdef void hide(SkatData* s, int viewer) noexcept nogil:
 
 
 cdef void slots(const SkatData* s, int8_t* out) noexcept nogil:
-    """How many cards lie at each place that a view does not know."""
+    """The number of cards at each place that a view does not know."""
     cdef int seat, position
     for seat in range(SEATS):
         out[seat] = 0
@@ -456,7 +456,7 @@ cdef void slots(const SkatData* s, int8_t* out) noexcept nogil:
 
 
 cdef void complete(SkatData* s, const uint32_t* unknown, uint64_t* stream) noexcept nogil:
-    """Makes a view a state: adds the cards it does not know, and draws which two of the twelve the soloist found."""
+    """Turns a view into a state: adds the unknown cards, and draws which two of the twelve the soloist found."""
     cdef uint32_t played[3]
     cdef uint32_t twelve, discards
     cdef int place, seat, i

@@ -1,4 +1,4 @@
-"""The Python faces of Skat's struct."""
+"""The Python classes around the struct of Skat."""
 
 from skat_env._position cimport Position
 from skat_env.skat._rules cimport SkatData

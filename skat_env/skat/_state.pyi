@@ -1,4 +1,4 @@
-"""SkatState, everything about a game, and SkatView, what one seat may know of it."""
+"""SkatState, a whole game, and SkatView, the information set of a seat."""
 
 from typing import Self, final
 
@@ -11,7 +11,7 @@ from skat_env.skat.rules import Announcement, Contract, Declaration, Phase, Skat
 from skat_env.skat.scoring import GameResult
 
 class SkatPosition(Position):
-    """What a state and a view can both tell; in a view, places that the seat cannot see are empty."""
+    """What a state and a view have in common; in a view, places that the seat cannot see are empty."""
 
     @property
     def phase(self) -> Phase:
@@ -27,7 +27,7 @@ class SkatPosition(Position):
 
     @property
     def start(self) -> Start:
-        """From where the game is played."""
+        """The point from which the game is played."""
 
     @property
     def rules(self) -> SkatRules:
@@ -35,15 +35,15 @@ class SkatPosition(Position):
 
     @property
     def hands(self) -> tuple[int, int, int]:
-        """The cards held now, a mask a seat."""
+        """The cards held now, one mask per seat."""
 
     @property
     def skat(self) -> int:
-        """The cards that lie in the skat now: as dealt, none while the soloist holds them, then his discards."""
+        """The cards now in the skat: as dealt, then none while the soloist holds them, then his discards."""
 
     @property
     def places(self) -> tuple[int, int, int, int]:
-        """The cards held now and the skat's: `hands` and `skat` in one."""
+        """The cards now at each place: `hands`, then `skat`."""
 
     @property
     def dealt(self) -> tuple[int, int, int, int]:
@@ -55,15 +55,15 @@ class SkatPosition(Position):
 
     @property
     def next_bid(self) -> int:
-        """The value that YES would bid; 0: there is none above the last bid."""
+        """The value that YES would bid; 0 if there is no higher one."""
 
     @property
     def bids(self) -> tuple[int, int, int]:
-        """By seat, the highest value that it has bid or held; 0: none."""
+        """The highest value that each seat has bid or held; 0: none."""
 
     @property
     def passed(self) -> tuple[bool, bool, bool]:
-        """By seat, whether it has passed in the auction."""
+        """Whether each seat has passed in the auction."""
 
     @property
     def soloist(self) -> int:
@@ -83,7 +83,7 @@ class SkatPosition(Position):
 
     @property
     def announcement(self) -> Announcement:
-        """What the soloist has announced."""
+        """The soloist's announcement."""
 
     @property
     def declaration(self) -> Declaration | None:
@@ -91,18 +91,18 @@ class SkatPosition(Position):
 
     @property
     def tricks(self) -> tuple[int, int]:
-        """The tricks of the soloist and of the defenders."""
+        """The number of tricks of the soloist and of the defenders."""
 
     @property
     def points(self) -> tuple[int, int]:
-        """The card points in tricks of the soloist and of the defenders; the skat is not in them."""
+        """The card points in the tricks of the soloist and of the defenders, without the skat."""
 
     @property
     def leader(self) -> int:
-        """The seat that leads, or led, the current trick; -1 outside the cardplay."""
+        """The seat that leads or led the current trick; -1 outside the cardplay."""
 
     def side(self, seat: int) -> int:
-        """0 for the soloist, 1 for a defender; -1 before there is a soloist."""
+        """The side of a seat: 0 the soloist, 1 the defenders; -1 before there is a soloist."""
 
     def is_void(self, seat: int, group: int) -> bool:
         """Whether a seat has failed to follow a group of cards: 0..3 the suits D H S C, 4 the trumps."""
@@ -112,7 +112,7 @@ class SkatPosition(Position):
 
 @final
 class SkatState(SkatPosition, StateMethods):
-    """A whole game of Skat: all cards, all actions. Mutable; agents get `view(seat)` instead."""
+    """A whole game of Skat with all cards and actions; mutable. Agents see `view(seat)` only."""
 
     @staticmethod
     def new(deal: Deal, rules: SkatRules = ...) -> SkatState:
@@ -120,7 +120,7 @@ class SkatState(SkatPosition, StateMethods):
 
     @staticmethod
     def random(rng: np.random.Generator, rules: SkatRules = ..., deal: Deal | None = None) -> SkatState:
-        """A fresh deal, its cards drawn unless they are given."""
+        """A fresh deal; its cards are drawn unless given."""
 
     @staticmethod
     def after_auction(
@@ -128,7 +128,7 @@ class SkatState(SkatPosition, StateMethods):
     ) -> SkatState:
         """A state with a given auction: the declarer is to pick up the skat or play hand.
 
-        `bids` are the highest values that the seats bid or held, 0 for none; the declarer's is the highest.
+        `bids` has the highest value that each seat bid or held, 0 for none; the declarer's must be the highest.
         """
 
     @staticmethod
@@ -139,19 +139,20 @@ class SkatState(SkatPosition, StateMethods):
         bids: tuple[int, int, int],
         rules: SkatRules = ...,
     ) -> SkatState:
-        """A state from which only the cards are played: forehand leads.
+        """A state at the beginning of the cardplay: forehand is to lead.
 
-        The deal's skat is what lies there now: the discards, or in a hand game the skat as dealt.
+        The skat of `deal` is the present one: the discards, or in a hand game the skat as dealt.
         """
 
     def view(self, seat: int) -> SkatView:
-        """What a seat may know."""
+        """The View of a seat: what it may know."""
 
     def result(self, claim: bool | None = None) -> GameResult:
         """The `GameResult` of a finished game.
 
-        `claim` gives the tricks that were not played to the soloist (True) or the defenders (False), as when a
-        side shows its cards or resigns (in a null game: no more tricks for the soloist, or the soloist loses).
+        `claim` gives the tricks that were not played to the soloist (True) or to the defenders (False), as when a side
+        shows its cards or resigns. In a null game, True means that the soloist takes no more tricks, False that he
+        loses.
 
         Raises:
             ValueError: if the game is not over and no claim is given.
@@ -159,18 +160,18 @@ class SkatState(SkatPosition, StateMethods):
 
     @property
     def matadors(self) -> int:
-        """The matadors of the soloist's twelve cards: with positive, without negative; 0 in null games."""
+        """The matadors of the soloist's twelve cards: positive with, negative without; 0 in null games."""
 
     def outcome(self) -> Outcome | None:
-        """What statistics count of a finished game; None if it is not over, or had no soloist."""
+        """The facts that statistics count; None if the game is not over or had no soloist."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The state of a line that `text` wrote.
+        """The state in a line written by `text`.
 
         Raises:
             ParseError: if the line is malformed.
-            IllegalAction: if an action is not legal where it stands.
+            IllegalAction: if an action is not legal when it is played.
         """
 
 @final
@@ -182,7 +183,7 @@ class SkatView(SkatPosition, ViewMethods):
         """The seat's own cards."""
 
     def blank_state(self) -> SkatState:
-        """A state without content, for belief code to write a world into."""
+        """An empty State, into which belief code writes a world."""
 
     @property
     def is_soloist(self) -> bool:
@@ -190,7 +191,7 @@ class SkatView(SkatPosition, ViewMethods):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The view of a line that `text` wrote.
+        """The view in a line written by `text`.
 
         Raises:
             ParseError: if the line is malformed or contradicts itself.

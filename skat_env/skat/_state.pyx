@@ -1,4 +1,4 @@
-"""SkatState, everything about a game, and SkatView, what one seat may know of it."""
+"""SkatState, a whole game, and SkatView, the information set of a seat."""
 
 cimport cython
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
@@ -7,7 +7,7 @@ from skat_env._position cimport Kernel, Position
 from skat_env._random cimport random_deal
 from skat_env.skat cimport _observation, _rules
 from skat_env.skat._rules cimport (
-    ACTIONS, GROUPS, HIDDEN, LONGEST, NOBODY, NULL_CONTRACT, OVER, PLAY, SEATS, SKAT,
+    ACTIONS, GROUPS, HIDDEN, MAX_ACTIONS, NOBODY, NULL_CONTRACT, OVER, PLAY, SEATS, SKAT,
     START_AUCTION_GIVEN, START_CARDPLAY, START_DEAL, UNDECIDED, SkatData, SkatResult,
 )
 
@@ -114,7 +114,7 @@ cdef int kernel_contract(const void* s) noexcept nogil:
 
 
 SKAT_KERNEL = Kernel(
-    size=sizeof(SkatData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), longest=LONGEST,
+    size=sizeof(SkatData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), max_actions=MAX_ACTIONS,
     legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
     returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, leaders=kernel_leaders, hide=kernel_hide, viewer=kernel_viewer, settle=kernel_settle,
     plays=kernel_plays, slots=kernel_slots, complete=kernel_complete, phase=kernel_phase, declarer=kernel_declarer,
@@ -123,12 +123,12 @@ SKAT_KERNEL = Kernel(
 
 
 cdef int set_auction(SkatData* d, int declarer, object bids) except -1:
-    """Sets what is known of an auction that is over."""
+    """Sets the result of an auction: its soloist and the bids."""
     cdef int seat
     if not 0 <= declarer < SEATS:
         raise ParseError(f"declarer {declarer} is not a seat: expected 0, 1 or 2")
     if len(bids) != SEATS:
-        raise ParseError(f"bids {bids} have {len(bids)} values: expected one a seat, 0 for a seat that did not bid")
+        raise ParseError(f"bids {bids} have {len(bids)} values: expected one per seat, 0 for a seat that did not bid")
     for seat in range(SEATS):
         if bids[seat] and bids[seat] not in BID_LEVEL:
             raise ParseError(f"{bids[seat]} is not a bid value: expected 0 or one of {BID_VALUES}")
@@ -137,8 +137,8 @@ cdef int set_auction(SkatData* d, int declarer, object bids) except -1:
         if seat != declarer:
             d.passed |= 1 << seat
     if not d.bids[declarer] or d.bids[declarer] != d.bid:
-        raise ParseError(f"declarer {declarer} has not the highest of the bids {tuple(bids)}")
-    # Who lost to whom shows in the bids only as far as it matters later: not at all.
+        raise ParseError(f"declarer {declarer} does not have the highest of the bids {tuple(bids)}")
+    # The order of the bidding is not recorded: nothing after the auction depends on it.
     d.senior = declarer
     d.start = START_AUCTION_GIVEN
     d.soloist = d.to_act = declarer
@@ -147,7 +147,7 @@ cdef int set_auction(SkatData* d, int declarer, object bids) except -1:
 
 
 cdef int set_declaration(SkatData* d, object declaration) except -1:
-    """Sets the game that the soloist has declared; the skat holds his discards if he picked up."""
+    """Sets the declared game; the skat has the soloist's discards if he picked up."""
     d.start = START_CARDPLAY
     d.contract = declaration.contract
     d.hand_game = declaration.hand
@@ -168,7 +168,7 @@ cdef int set_up(SkatData* d, object places, object rules) except -1:
 
 
 cdef int read_head(SkatData* d, object fields, object places) except -1:
-    """Sets up the position that the fields of a text describe."""
+    """Sets up the position described by the fields of a text."""
     play_out = fields.get("play_out", "0")
     if play_out not in ("0", "1"):
         raise ParseError(f"'play_out={play_out}' is neither 0 nor 1")
@@ -188,7 +188,7 @@ cdef int read_head(SkatData* d, object fields, object places) except -1:
 
 
 cdef class SkatPosition(Position):
-    """What a state and a view can both tell; in a view, places that the seat cannot see are empty."""
+    """What a state and a view have in common; in a view, places that the seat cannot see are empty."""
 
     action_text = staticmethod(action_text)
     reward_units = REWARD_UNITS
@@ -284,7 +284,7 @@ cdef class SkatPosition(Position):
         return self.d.leaders[self.d.plays // 3] if self.d.phase == PLAY else -1
 
     def side(self, int seat):
-        """0 for the soloist, 1 for a defender; -1 before there is a soloist."""
+        """The side of a seat: 0 the soloist, 1 the defenders; -1 before there is a soloist."""
         if self.d.soloist == NOBODY:
             return -1
         return seat != self.d.soloist
@@ -302,7 +302,7 @@ cdef class SkatPosition(Position):
         return _rules.tables().follow[self.d.contract][card]
 
     def head(self):
-        """What `text` says between the deal and the actions: `key=value ...`; empty for a fresh deal."""
+        """The part of `text` between the deal and the actions: `key=value ...`; empty for a fresh deal."""
         cdef bint view = self.d.viewer != NOBODY
         words = []
         if view:
@@ -320,7 +320,7 @@ cdef class SkatPosition(Position):
 
 @cython.final
 cdef class SkatState(SkatPosition, StateMethods):
-    """A whole game of Skat: all cards, all actions. Mutable; agents get `view(seat)` instead."""
+    """A whole game of Skat with all cards and actions; mutable. Agents see `view(seat)` only."""
 
     cdef type counterpart(self):
         return SkatView
@@ -335,14 +335,14 @@ cdef class SkatState(SkatPosition, StateMethods):
 
     @staticmethod
     def random(rng, rules=SkatRules(), deal=None):
-        """A fresh deal, its cards drawn unless they are given."""
+        """A fresh deal; its cards are drawn unless given."""
         return SkatState.new(Deal.random(rng, PLACE_SIZES) if deal is None else deal, rules)
 
     @staticmethod
     def after_auction(deal, int declarer, bids, rules=SkatRules()):
         """A state with a given auction: the declarer is to pick up the skat or play hand.
 
-        `bids` are the highest values that the seats bid or held, 0 for none; the declarer's is the highest.
+        `bids` has the highest value that each seat bid or held, 0 for none; the declarer's must be the highest.
         """
         cdef SkatState state = SkatState.new(deal, rules)
         set_auction(&state.d, declarer, bids)
@@ -350,9 +350,9 @@ cdef class SkatState(SkatPosition, StateMethods):
 
     @staticmethod
     def cardplay(deal, int declarer, declaration, bids, rules=SkatRules()):
-        """A state from which only the cards are played: forehand leads.
+        """A state at the beginning of the cardplay: forehand is to lead.
 
-        The deal's skat is what lies there now: the discards, or in a hand game the skat as dealt.
+        The skat of `deal` is the present one: the discards, or in a hand game the skat as dealt.
         """
         cdef SkatState state = SkatState.after_auction(deal, declarer, bids, rules)
         set_declaration(&state.d, declaration)
@@ -361,8 +361,9 @@ cdef class SkatState(SkatPosition, StateMethods):
     def result(self, claim=None):
         """The `GameResult` of a finished game.
 
-        `claim` gives the tricks that were not played to the soloist (True) or the defenders (False), as when a
-        side shows its cards or resigns (in a null game: no more tricks for the soloist, or the soloist loses).
+        `claim` gives the tricks that were not played to the soloist (True) or to the defenders (False), as when a side
+        shows its cards or resigns. In a null game, True means that the soloist takes no more tricks, False that he
+        loses.
 
         Raises:
             ValueError: if the game is not over and no claim is given.
@@ -396,7 +397,7 @@ cdef class SkatState(SkatPosition, StateMethods):
         return _rules.matadors(self.d.dealt[self.d.soloist] | self.d.dealt[SKAT], self.d.contract)
 
     def outcome(self):
-        """What statistics count of a finished game."""
+        """The facts that statistics count; None if the game is not over or had no soloist."""
         cdef SkatResult r
         if self.d.phase != OVER or self.d.soloist == NOBODY:
             return None
@@ -405,11 +406,11 @@ cdef class SkatState(SkatPosition, StateMethods):
 
     @staticmethod
     def parse(text):
-        """The state of a line that `text` wrote.
+        """The state in a line written by `text`.
 
         Raises:
             ParseError: if the line is malformed.
-            IllegalAction: if an action is not legal where it stands.
+            IllegalAction: if an action is not legal when it is played.
         """
         deal, words, actions = split_position(text)
         cdef SkatState state = SkatState.__new__(SkatState)
@@ -437,7 +438,7 @@ cdef class SkatView(SkatPosition, ViewMethods):
 
     @staticmethod
     def parse(text):
-        """The view of a line that `text` wrote.
+        """The view in a line written by `text`.
 
         Raises:
             ParseError: if the line is malformed or contradicts itself.

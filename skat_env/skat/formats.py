@@ -1,4 +1,4 @@
-"""Files of recorded games of Skat."""
+"""The file formats of recorded Skat games."""
 
 from typing import Final
 

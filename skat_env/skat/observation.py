@@ -1,8 +1,8 @@
-"""The observation of Skat as a table of named slices; `_observation.pyx` writes them in this order.
+"""The layout of Skat's observation as named slices; `_observation.pyx` writes them in this order.
 
-"Relative seat" counts from the observer: 0 himself, 1 who plays after him, 2 who plays before him. The
-slices together tell everything that the observer's view holds (perfect recall), except, for a game that
-starts with a given cardplay, how it came about.
+"Relative seat" counts from the observer: 0 himself, 1 the player after him, 2 the player before him. Together, the
+slices hold everything in the observer's view (perfect recall), except the bidding of a game that starts with the
+cardplay.
 """
 
 from typing import Final
@@ -19,7 +19,7 @@ FEATURES: Final = (
     Feature("bids", (3, 63), "by relative seat, thermometer of the highest value that the seat has bid or held"),
     Feature("passed", (3,), "by relative seat: has passed in the auction"),
     Feature("soloist", (3,), "relative seat of the soloist"),
-    Feature("skat_decision", (2,), "the soloist has picked up; he plays hand"),
+    Feature("skat_decision", (2,), "the soloist has picked up; the soloist plays hand"),
     Feature("discarded", (2,), "thermometer of the cards that the soloist has laid into the skat"),
     Feature("contract", (6,), "diamonds, hearts, spades, clubs, grand, null"),
     Feature("announced", (3,), "schneider, schwarz, ouvert; each level of suit and grand includes those before it"),
@@ -28,7 +28,7 @@ FEATURES: Final = (
     Feature("played", (3, 32), "all cards played so far, by relative seat"),
     Feature("trick_of_card", (10, 32), "cards played, by number of the trick"),
     Feature("leaders", (10, 3), "relative seat that led each trick begun so far"),
-    Feature("void", (2, 5), "of relative seats 1 and 2: has failed to follow D, H, S, C, trumps"),
+    Feature("void", (2, 5), "by relative seat 1 and 2: has failed to follow D, H, S, C, trumps"),
     Feature("soloist_points", (120,), "thermometer of the soloist's card points in tricks"),
     Feature("defender_points", (120,), "thermometer of the defenders' card points in tricks"),
 )  # fmt: skip

@@ -18,7 +18,7 @@ from skat_env.skat.rules import (
 
 
 def sorted_hand(mask: int, contract: Contract | None) -> list[int]:
-    """The cards as a player holds them: trumps first, suits from clubs down, high to low."""
+    """The cards in the order in which a player holds them: trumps first, suits from clubs down, high to low."""
     null = contract == Contract.NULL
     order = NULL_RANKS if null else TRUMP_GAME_RANKS + "J"
 
@@ -55,7 +55,7 @@ def declaration_text(position: SkatPosition) -> str:
 
 
 def label(state: SkatState, action: int) -> str:
-    """An action that is about to be played: `♠J`, `bid 20`, `♣ clubs`."""
+    """The label of an action about to be played: `♠J`, `bid 20`, `♣ clubs`."""
     if action < 32:
         return card_symbol(action)
     if action == YES:
@@ -66,19 +66,19 @@ def label(state: SkatState, action: int) -> str:
 
 
 def arrange(state: SkatState, actions: list[int]) -> list[int]:
-    """Cards as they are held in the hand, other actions as they are."""
+    """Sorts cards as a player holds them; other actions keep their order."""
     cards = sum(1 << action for action in actions if action < 32)
     return sorted_hand(cards, state.contract) + [action for action in actions if action >= 32]
 
 
 def contract_text(contract: Contract) -> str:
-    """`♣ clubs`, `grand`."""
+    """A contract as text: `♣ clubs`, `grand`."""
     name = contract.name.lower()
     return f"{SUIT_SYMBOLS[contract]} {name}" if contract < Contract.GRAND else name
 
 
 def render(state: SkatState, seat: int | None) -> str:
-    """The table: open (seat None), or as one seat sees it."""
+    """The table as a seat sees it; seat None: with all cards open."""
     position: SkatPosition = state if seat is None else state.view(seat)
     contract = position.contract
     lines = []
@@ -123,7 +123,7 @@ def render(state: SkatState, seat: int | None) -> str:
 
 
 def _cards_left(position: SkatPosition, seat: int) -> int:
-    """How many cards a seat holds: the soloist twelve until he has laid two away."""
+    """The number of cards that a seat holds; the soloist has twelve until he discards."""
     actions, plays = position.history(), position.plays()
     extra = 0
     if seat == position.soloist and position.picked_up:

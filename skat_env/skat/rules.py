@@ -1,6 +1,6 @@
-"""Skat's numbers and names: phases, actions, contracts, bids, and the options of its rules.
+"""Skat's constants: phases, actions, contracts, bids, and the options of its rules.
 
-Source: the International Skat Order (ISkO). The rules in motion are in `_rules.pyx`, scores in `scoring.py`.
+Source: the International Skat Order (ISkO). `_rules.pyx` plays by the rules, `scoring.py` has the scores.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ FOREHAND, MIDDLEHAND, REARHAND = range(3)
 SEAT_NAMES: Final = ("forehand", "middlehand", "rearhand")
 SKAT_PLACE: Final = 3
 PLACE_SIZES: Final = (10, 10, 10, 2)
-"""Cards of the three hands and of the skat in a deal."""
+"""The number of cards in each hand and in the skat."""
 
 
 class Phase(IntEnum):
@@ -32,11 +32,11 @@ class Phase(IntEnum):
 
 
 STAGES: Final = ("auction", "declaration", "cardplay")
-"""The parts of a game: bidding; picking up to discarding; the tricks."""
+"""The parts of a game: bidding, from picking up to discarding, the tricks."""
 
 
 class Start(IntEnum):
-    """From where a game is played; what lies before is given as a fact, not as actions."""
+    """The point from which a game is played; everything before it is given, not played."""
 
     DEAL = 0
     AUCTION_GIVEN = 1
@@ -44,7 +44,7 @@ class Start(IntEnum):
 
 
 class Contract(IntEnum):
-    """The six kinds of game; suit games have the number of their suit."""
+    """The six contracts; suit games have the number of their suit."""
 
     DIAMONDS = 0
     HEARTS = 1
@@ -63,18 +63,18 @@ class Announcement(IntEnum):
     OUVERT = 3
 
 
-# Actions 0..31 are cards: played, or laid into the skat.
+# Actions 0..31 are cards: played to a trick, or discarded.
 PASS: Final = 32
 YES: Final = 33
 PICK_UP: Final = 34
 HAND: Final = 35
 DECLARE: Final = 36
-"""`DECLARE + contract` names the game."""
+"""The action `DECLARE + contract` declares the game."""
 ANNOUNCE: Final = 42
-"""`ANNOUNCE + announcement` announces."""
+"""The action `ANNOUNCE + announcement` makes the announcement."""
 NUM_ACTIONS: Final = 46
 HIDDEN: Final = 255
-"""Stands in a view's history for a card that the seat did not see (the soloist's discards)."""
+"""The entry in a view's history for a card that the seat did not see: a discard of the soloist."""
 
 CONTRACT_LETTERS: Final = "DHSCGN"
 ACTION_TEXTS: Final = (
@@ -89,26 +89,26 @@ BID_VALUES: Final = (
     66, 70, 72, 77, 80, 81, 84, 88, 90, 96, 99, 100, 108, 110, 117, 120, 121, 126, 130, 132, 135,
     140, 143, 144, 150, 153, 154, 156, 160, 162, 165, 168, 170, 176, 180, 187, 192, 198, 204, 216, 240, 264,
 )  # fmt: skip
-"""The 63 values that can be bid (ISkO): every value that some suit, grand or null game can have."""
+"""The 63 bid values (ISkO): every value that a suit, grand or null game can have."""
 BID_LEVEL: Final = {value: level for level, value in enumerate(BID_VALUES, start=1)}
 """The level 1..63 of a bid value; level 0 is "no bid"."""
 
 BASE_VALUES: Final = (9, 10, 11, 12, 24)
-"""By contract; a suit or grand game is worth base times multiplier."""
+"""The base values by contract; a suit or grand game is worth base value times multiplier."""
 NULL_VALUES: Final = {(False, False): 23, (True, False): 35, (False, True): 46, (True, True): 59}
-"""By (hand, ouvert)."""
+"""The values of null games by (hand, ouvert)."""
 
 CARD_POINTS: Final = (0, 0, 0, 10, 2, 3, 4, 11)
-"""By rank 7 8 9 T J Q K A; 120 in all."""
+"""The card points by rank 7 8 9 T J Q K A; 120 in all."""
 TRUMP_GAME_RANKS: Final = "789QKTA"
-"""The ranks of a suit from low to high in suit games and grand; the jacks are trumps, D H S C upward."""
+"""The ranks of a suit from low to high in suit games and grand; the jacks are trumps, in the order D H S C upward."""
 NULL_RANKS: Final = "789TJQKA"
 """The ranks of a suit from low to high in null games."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkatRules:
-    """Options of the rules."""
+    """The options of the rules."""
 
     play_out: bool = False
     """Play all ten tricks even when a null game or an announced schwarz is already lost."""
@@ -116,7 +116,7 @@ class SkatRules:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A declared game. Text is that of the ISS: `C`, `GH`, `CHS`, `CHZ`, `CO`, `NOH`."""
+    """A declared game. Its text is that of the ISS: `C`, `GH`, `CHS`, `CHZ`, `CO`, `NOH`."""
 
     contract: Contract
     hand: bool = False
@@ -139,12 +139,12 @@ class Declaration:
 
     @classmethod
     def parse(cls, text: str) -> "Declaration":
-        """The game that a text names; modifiers H, S, Z, O in any order.
+        """The game that a text names, with modifiers H, S, Z, O in any order.
 
         Schwarz (`Z`) includes schneider; ouvert (`O`) in suit and grand is a hand game with both announced.
 
         Raises:
-            ParseError: if it names none, or one that cannot be announced.
+            ParseError: if it names no game, or one that cannot be announced.
         """
         letter, modifiers = text[:1], text[1:]
         if letter not in CONTRACT_LETTERS or not letter or set(modifiers) - set("HSZO"):
@@ -163,7 +163,7 @@ class Declaration:
 
 
 def action_text(action: int) -> str:
-    """`SJ`, `pass`, `G`, … for an action; `?` for a hidden card."""
+    """An action as text: `SJ`, `pass`, `G` …; `?` for a hidden card."""
     return "?" if action == HIDDEN else ACTION_TEXTS[action]
 
 

@@ -1,4 +1,4 @@
-"""What a finished game of Skat was worth, in every unit that the library reports."""
+"""The result of a finished game of Skat, in all reward units."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -8,16 +8,16 @@ from skat_env.skat.rules import CONTRACT_LETTERS, Contract
 
 
 class RewardUnit(IntEnum):
-    """The units of `returns`; one integer a seat, all 0 when everybody passed."""
+    """The units of `returns`: one integer per seat, all 0 if everybody passed."""
 
     TOURNAMENT_POINTS = 0
-    """Seeger-Fabian, three at the table: won: soloist value + 50; lost: soloist -2 value - 50, defenders 40 each."""
+    """Seeger-Fabian at a table of three. Won: soloist value + 50. Lost: soloist -2 value - 50, defenders 40 each."""
     LIST_SCORE = 1
-    """Soloist + value or -2 value, defenders 0."""
+    """Soloist: value or -2 value; defenders: 0."""
     WIN = 2
     """+1 for the side that won, -1 for the other."""
     CARD_POINTS = 3
-    """The card points 0..120 of the seat's side, the skat counted for the soloist."""
+    """The card points 0..120 of the seat's side; the skat counts for the soloist."""
 
 
 REWARD_UNITS: Final = tuple(unit.name.lower() for unit in RewardUnit)
@@ -28,33 +28,33 @@ class GameResult:
     """The facts of a finished game of Skat."""
 
     declarer: int
-    """The soloist's seat; -1: everybody passed, and all that follows is 0 or empty."""
+    """The soloist's seat; -1 if everybody passed: then all other fields are 0 or empty."""
     contract: str
     """The declaration in ISS text: `C`, `GH`, `CHS`, `NO`."""
     bid: int
     """The last bid, in points."""
     won: bool
     value: int
-    """Game value, positive; of an overbid game the smallest multiple of the base value that reaches the bid."""
+    """The game value, positive; for an overbid game, the smallest multiple of the base value that reaches the bid."""
     list_score: int
-    """+ value, or -2 value."""
+    """The soloist's list score: value or -2 value."""
     card_points: int
-    """The soloist's, skat included."""
+    """The soloist's card points, skat included."""
     tricks: int
-    """The soloist's."""
+    """The soloist's tricks."""
     matadors: int
-    """With: positive, without: negative; null games: 0."""
+    """The matadors: positive with, negative without; 0 in null games."""
     schneider: bool
-    """One side has 30 card points or fewer (not in null games)."""
+    """Whether one side has 30 card points or fewer (not in null games)."""
     schwarz: bool
-    """One side has taken all ten tricks (not in null games)."""
+    """Whether one side has taken all ten tricks (not in null games)."""
     overbid: bool
     tournament_points: tuple[int, ...]
-    """By seat."""
+    """The tournament points, by seat."""
 
     @property
     def labels(self) -> dict[str, str]:
-        """What counts of games tell apart: `game` from diamonds to null ouvert, and whether it was won."""
+        """The labels by which games are counted: the game, from diamonds to null ouvert, and whether it was won."""
         if self.declarer < 0:
             return {"game": "passed"}
         contract = Contract(CONTRACT_LETTERS.index(self.contract[0]))

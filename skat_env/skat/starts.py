@@ -11,16 +11,16 @@ from skat_env.skat.rules import NUM_SEATS, PLACE_SIZES, SkatRules
 
 @dataclass(frozen=True)
 class FixedAuction:
-    """Random deals in which a seat has won the auction: it is to pick up the skat or play hand."""
+    """Random deals after the auction: the soloist is to pick up the skat or play hand."""
 
     declarer: int | None = None
     """The soloist's seat; None: drawn at random."""
     bid: int = 18
-    """The bid at which he has won; nobody else is known to have bid."""
+    """The bid that won the auction; nobody else is known to have bid."""
     rules: SkatRules = field(default_factory=SkatRules)
 
     def __call__(self, rng: np.random.Generator) -> SkatState:
-        """A new deal with the auction over."""
+        """A fresh deal after the auction."""
         declarer = int(rng.integers(NUM_SEATS)) if self.declarer is None else self.declarer
         bids = [0] * NUM_SEATS
         bids[declarer] = self.bid

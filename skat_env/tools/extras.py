@@ -1,4 +1,4 @@
-"""The optional packages, and which extra brings each."""
+"""Optional packages, and the extra that installs each."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ EXTRAS: Final = {
 
 
 def explained(error: ImportError) -> ImportError:
-    """An error whose sentence names the extra to install, if that is what is missing; else the error itself."""
+    """An error that names the extra to install, if an optional package is missing; else the error itself."""
     package = (error.name or "").partition(".")[0]
     if not isinstance(error, ModuleNotFoundError) or package not in EXTRAS:
         return error

@@ -1,4 +1,4 @@
-"""Progress bars on standard error, where that is a terminal."""
+"""Progress bars on standard error, if that is a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 def progress_bar(
     title: str, total: int, in_bytes: bool = False, shown: bool = True
 ) -> Iterator[Callable[[int], None]]:
-    """Shows a bar from 0 to `total` during a `with`; gives the function that moves it to a number."""
+    """A progress bar for a `with` block; it yields a function to call with the amount done, 0 to `total`."""
     if not shown or not sys.stderr.isatty():
         yield lambda done: None
         return

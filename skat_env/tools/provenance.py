@@ -1,4 +1,4 @@
-"""Result files, and what made a result: command, versions, commit."""
+"""Result files, with the provenance of the result: command, versions, commit."""
 
 import importlib.metadata
 import json
@@ -13,12 +13,12 @@ from typing import Any, Final
 from skat_env.tools.files import write_text
 
 LINE: Final = 300
-"""Columns of a result file: one row of the longest table fits."""
+"""The width of a result file in columns: a row of the widest table fits."""
 PACKAGES = ("skat_env", "numpy", "scipy", "gymnasium", "pettingzoo", "torch")
 
 
 def commit() -> str | None:
-    """The commit of the source tree this runs from, with `+changes` if it differs from it; None outside git."""
+    """The commit of the source tree that runs, with `+changes` if the tree differs from it; None outside git."""
     root = Path(__file__).resolve().parents[2]
 
     def git(*words: str) -> str:
@@ -35,7 +35,7 @@ def commit() -> str | None:
 
 
 def provenance() -> dict[str, Any]:
-    """The command line, versions, commit and machine, for the head of a result file."""
+    """The command line, versions, commit and machine, as the head of a result file."""
     versions = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
@@ -57,7 +57,7 @@ def write_result(path: Path, result: Mapping[str, Any]) -> None:
 
 
 def json_text(value: Any, indent: int = 0) -> str:
-    """JSON in which a list or an object that fits on a line is on one, so that a table has a line a row."""
+    """JSON with each list or object on one line if it fits, so that every row of a table has its own line."""
     line = json.dumps(value)
     if not isinstance(value, dict | list | tuple) or indent + len(line) <= LINE:
         return line

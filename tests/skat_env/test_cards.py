@@ -67,12 +67,12 @@ def test_random_deals_are_uniform() -> None:
         (lambda t: t.replace("/", ".", 1) + "/-", "expected 10"),
     ],
 )
-def test_bad_deals_are_told(change, told: str) -> None:
+def test_bad_deals_raise(change, told: str) -> None:
     text = Deal.random(np.random.default_rng(3), SIZES).text()
     with pytest.raises(ParseError, match=told):
         Deal.parse(change(text), SIZES)
 
 
-def test_a_deal_lacking_a_card_is_told() -> None:
+def test_a_deal_lacking_a_card_raises() -> None:
     with pytest.raises(ParseError, match="lacks CA"):
         Deal((2**31 - 1, 0, 0, 0))

@@ -70,12 +70,12 @@ def test_agent_texts(echo: None) -> None:
         "echo((1)",
     ],
 )
-def test_malformed_texts_are_told(echo: None, text: str) -> None:
+def test_malformed_texts_raise(echo: None, text: str) -> None:
     with pytest.raises(ParseError, match="malformed"):
         make_agent(text, "skat")
 
 
-def test_unknown_and_missing_options_are_told(echo: None) -> None:
+def test_unknown_and_missing_options_raise(echo: None) -> None:
     with pytest.raises(UnknownName, match="did you mean 'level'"):
         make_agent("echo(levle=1)", "skat")
     with pytest.raises(ParseError, match="at most 3 options"):

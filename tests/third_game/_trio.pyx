@@ -269,7 +269,7 @@ cdef int contract(const void* p) noexcept nogil:
 
 
 TRIO_KERNEL = Kernel(
-    size=sizeof(TrioData), seats=SEATS, places=4, actions=36, features=WIDTH, units=1, longest=10, legal=legal,
+    size=sizeof(TrioData), seats=SEATS, places=4, actions=36, features=WIDTH, units=1, max_actions=10, legal=legal,
     to_act=to_act, push=push, rollout=rollout, pop=pop, returns=returns, observe=observe, deal=deal, history=history,
     leaders=leaders, plays=plays, slots=slots, complete=complete, settle=settle, hide=hide, viewer=viewer, phase=phase,
     declarer=declarer, contract=contract,

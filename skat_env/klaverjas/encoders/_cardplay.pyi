@@ -1,6 +1,6 @@
-"""The encodings of Klaverjas: Aaldering's 299 values for networks that value positions, and ours for those that play.
+"""The encodings of Klaverjas: Aaldering's 299 values for value networks, and ours for policy networks.
 
-In both the suits are relabelled as `suits.py` says: trumps come first. "Relative seat" counts from the observer.
+Both relabel the suits as in `suits.py`: trumps come first. "Relative seat" counts from the observer.
 """
 
 from typing import Final
@@ -10,9 +10,9 @@ from skat_env._encoder import Encoder
 PERSPECTIVE: Final[Encoder]
 """299 floats (Aaldering 2023, section 3.2).
 
-Where the thesis is silent, the author's program (Klaverjas_thesis, `to_nparray`) is followed: the starting player is
-the trick's, the scores have the roem in them. After the last trick nobody leads or is to act. The plain suits keep
-their order; `suits.shuffle_plain_suits` draws one, as the thesis does, when rows are used for training.
+Where the thesis is silent, this follows the author's program (Klaverjas_thesis, `to_nparray`): the starting player is
+that of the trick, and the scores include roem. After the last trick nobody leads or is to act. The plain suits keep
+their order; `suits.shuffle_plain_suits` draws a random order for training, as the thesis does.
 """
 CARDPLAY: Final[Encoder]
 """373 floats; network outputs for cards are relabelled in the same way."""

@@ -1,6 +1,6 @@
-"""The encodings of Klaverjas: Aaldering's 299 values for networks that value positions, and ours for those that play.
+"""The encodings of Klaverjas: Aaldering's 299 values for value networks, and ours for policy networks.
 
-In both the suits are relabelled as `suits.py` says: trumps come first.
+Both relabel the suits as in `suits.py`: trumps come first.
 """
 
 from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
@@ -24,7 +24,7 @@ cdef float[4] SHARES = [0, 1, 1 / 2.0, 1 / 3.0]     # by how many seats may hold
 
 
 cdef void collect(const KlaverjasData* s, int seat, Cards* out) noexcept nogil:
-    """Where the cards are or may be, as a seat knows it."""
+    """Collects where the cards are or may be, as a seat knows it."""
     cdef const uint8_t* cards = &s.history[s.length - s.plays]
     cdef uint32_t excluded[4]
     cdef int8_t slots[4]
@@ -48,14 +48,14 @@ cdef void collect(const KlaverjasData* s, int seat, Cards* out) noexcept nogil:
 
 
 cdef uint32_t relabel(uint32_t mask, int trump) noexcept nogil:
-    """The mask with the trump suit moved before the suits that stood before it."""
+    """A mask with the trump suit moved to the front."""
     cdef uint64_t below = (<uint64_t>1 << 8 * trump) - 1
     cdef uint64_t above = ~((<uint64_t>1 << 8 * (trump + 1)) - 1)
     return mask >> 8 * trump & 0xFF | <uint32_t>((mask & below) << 8) | <uint32_t>(mask & above)
 
 
 cdef inline int leader(const KlaverjasData* s) noexcept nogil:
-    """Who leads, or led, the trick on the table; NOBODY after the last."""
+    """The seat that leads or led the trick on the table; NOBODY after the last trick."""
     return s.leaders[s.plays >> 2] if s.phase == PLAY else NOBODY
 
 

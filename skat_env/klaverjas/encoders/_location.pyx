@@ -11,7 +11,7 @@ from skat_env.features import Feature
 from skat_env.klaverjas._state import KlaverjasPosition
 
 cdef enum:
-    REMEMBERED = 28     # cards of the history: seven tricks; those of the eighth lie on the table
+    REMEMBERED = 28     # cards in the history: seven tricks; the cards of the eighth are on the table
 
 
 cdef inline float* write_choice(float* out, const KlaverjasData* s, int seat) noexcept nogil:

@@ -1,4 +1,4 @@
-"""What Rebstock 2019 (Table 4.1) and Solinas 2019 (Table 2) both tell of a cardplay, from one seat."""
+"""Features of the cardplay that Rebstock 2019 (Table 4.1) and Solinas 2019 (Table 2) share, from one seat."""
 
 from libc.stdint cimport uint32_t
 
@@ -6,10 +6,10 @@ from skat_env.skat._rules cimport SkatData
 
 
 ctypedef struct Plays:
-    # By relative seat: 0 the observer, 1 who plays after him, 2 who plays before him.
+    # By relative seat: 0 the observer, 1 the player after him, 2 the player before him.
     uint32_t played[3]          # all cards played
-    uint32_t led[3]             # those that opened a trick
-    uint32_t sloughed[3]        # those that neither followed nor trumped
+    uint32_t led[3]             # cards that opened a trick
+    uint32_t sloughed[3]        # cards that neither followed nor trumped
     uint32_t trick              # the cards on the table
 
 cdef void collect(const SkatData* s, int seat, Plays* out) noexcept nogil

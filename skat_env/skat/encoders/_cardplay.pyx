@@ -14,10 +14,10 @@ from skat_env.skat._state import SkatPosition
 cdef enum:
     JACKS = 0x10101010
 
-cdef float RICHEST_HAND = 92.0      # four aces, four tens, two kings
-cdef float RICHEST_TRICK = 22.0     # two aces: with a third card it lies no longer on the table
+cdef float MAX_HAND_POINTS = 92.0      # four aces, four tens, two kings
+cdef float MAX_TRICK_POINTS = 22.0     # two aces: a third card completes the trick
 cdef float ALL_POINTS = 120.0
-cdef uint32_t BID_TYPES[64]         # by level of a bid, a bit for every contract that can be worth it
+cdef uint32_t BID_TYPES[64]         # by bid level, a bit for every contract that can have this value
 cdef int BID_VALUES[64]             # by level
 cdef int BASE_VALUES[5]             # by contract
 cdef const CardTables* TABLES = _rules.tables()
@@ -75,7 +75,7 @@ build_tables()
 
 
 cdef void collect(const SkatData* s, int seat, Plays* out) noexcept nogil:
-    """Sorts the plays by who made them and how."""
+    """Collects the cards played, by relative seat and by how they were played."""
     cdef const unsigned char* cards = &s.history[s.length - s.plays]
     cdef int trick, position, relative, card
     cdef int left = s.plays
@@ -102,7 +102,7 @@ cdef void collect(const SkatData* s, int seat, Plays* out) noexcept nogil:
 
 
 cdef uint32_t voids(const SkatData* s, int seat) noexcept nogil:
-    """A bit for each of D, H, S, C, trumps that a seat has failed to follow."""
+    """Bits for those of D, H, S, C, trumps that a seat has failed to follow."""
     cdef uint32_t bits = 0
     cdef int group
     for group in range(GROUPS):
@@ -125,7 +125,7 @@ cdef float* write_plays(float* out, const SkatData* s, int seat, const Plays* pl
 
 
 cdef uint32_t bid_types(const SkatData* s, int seat) noexcept nogil:
-    """A bit for each of D, H, S, C, grand, null of which a seat's highest bid is a possible value."""
+    """Bits for those of D, H, S, C, grand, null that can be worth a seat's highest bid."""
     return BID_TYPES[s.bids[seat]]
 
 
@@ -138,9 +138,9 @@ cdef float* write_bid_types(float* out, const SkatData* s, int seat) noexcept no
 
 
 cdef int plain_value(const SkatData* s, int seat) noexcept nogil:
-    """What a suit or grand game is worth without schneider, as the soloist knows it.
+    """The value of a suit or grand game without schneider, as the soloist knows it.
 
-    The matadors of a hand game are those of his ten cards, as he does not know the skat.
+    In a hand game, his ten cards determine the matadors, as he does not know the skat.
     """
     cdef uint32_t known = s.dealt[seat]
     if s.picked_up:
@@ -149,14 +149,14 @@ cdef int plain_value(const SkatData* s, int seat) noexcept nogil:
 
 
 cdef bint needs_schneider(const SkatData* s, int seat) noexcept nogil:
-    """Whether the soloist wins only with 90 points: announced, or else the game is worth less than the bid."""
+    """Whether the soloist needs 90 points: schneider is announced, or the bid exceeds the value without it."""
     if s.contract == NULL_CONTRACT:
         return False
     return s.announcement or plain_value(s, seat) < BID_VALUES[s.bid]
 
 
 cdef bint partner_wins(const SkatData* s, int seat) noexcept nogil:
-    """Whether the best card on the table is a defender's partner's."""
+    """Whether the best card on the table is that of a defender's partner."""
     cdef int on_table = s.plays % 3
     cdef const unsigned char* cards = &s.history[s.length - on_table]
     cdef int leader = s.leaders[s.plays // 3]
@@ -179,10 +179,10 @@ cdef uint32_t trumps(int contract) noexcept nogil:
 cdef inline float* write_common(float* out, const SkatData* s, int seat, const Plays* plays) noexcept nogil:
     """The features COMMON."""
     out = write_mask(out, s.hands[seat])
-    out = write_number(out, _rules.points_of(s.hands[seat]) / RICHEST_HAND)
+    out = write_number(out, _rules.points_of(s.hands[seat]) / MAX_HAND_POINTS)
     out = write_plays(out, s, seat, plays)
     out = write_mask(out, plays.trick)
-    out = write_number(out, _rules.points_of(plays.trick) / RICHEST_TRICK)
+    out = write_number(out, _rules.points_of(plays.trick) / MAX_TRICK_POINTS)
     out = write_bid_types(out, s, seat)
     out = write_number(out, s.points[0] / ALL_POINTS)
     out = write_number(out, s.points[1] / ALL_POINTS)
@@ -193,7 +193,7 @@ cdef inline float* write_common(float* out, const SkatData* s, int seat, const P
 
 
 cdef inline void write_trumps(float* out, const SkatData* s, uint32_t seen) noexcept nogil:
-    """The features TRUMPS and, of a suit game, SUIT."""
+    """The features TRUMPS and, in a suit game, SUIT."""
     out = write_mask(out, trumps(s.contract) & ~seen)
     if s.contract < GRAND_CONTRACT:
         write_one_hot(out, s.contract, 4)

@@ -1,7 +1,7 @@
 """The encodings of Solinas 2019, Table 2, from which networks infer where the cards lay before the cardplay.
 
-One table for every type of game, and for every seat; the paper trains a network for each type. `hand_game` is ours: in
-a hand game the skat is not what the soloist laid away but what was dealt.
+There is one table for every type of game and every seat; the paper trains a network for each type. `hand_game` is ours:
+in a hand game the skat is as dealt, not the soloist's discards.
 """
 
 from typing import Final
@@ -9,6 +9,6 @@ from typing import Final
 from skat_env._encoder import Encoder
 
 LOCATIONS: Final[Encoder]
-"""1,129 floats, the last 768 the history of the cardplay: the paper's BDCI."""
+"""1,129 floats: the paper's BDCI. The last 768 are the history of the cardplay."""
 LOCATIONS_BEFORE: Final[Encoder]
-"""95 floats that stay the same during the cardplay: what was known before it, the paper's BDI."""
+"""95 floats, the same throughout the cardplay: what was known before it, the paper's BDI."""

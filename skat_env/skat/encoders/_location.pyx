@@ -13,7 +13,7 @@ from skat_env.skat._state import SkatPosition
 from skat_env.skat.rules import BID_VALUES
 
 cdef enum:
-    REMEMBERED = 24     # cards of the history: eight tricks
+    REMEMBERED = 24     # cards in the history: eight tricks
 
 cdef int MAGNITUDES[64]     # by level of a bid: 0 to 18..24, 1 to 27..36, 2 to 40..48, 3 to 50..72, 4 above; -1: no bid
 

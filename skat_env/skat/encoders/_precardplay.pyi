@@ -1,6 +1,6 @@
-"""The five encodings of Rebstock 2019, Table 3.1: what is known at each decision before the cardplay.
+"""The five encodings of Rebstock 2019, Table 3.1: what a seat knows at each decision before the cardplay.
 
-The paper counts 67 bids, which are our 63 bid values and passing. Levels of bids count from 0, "none", to 63.
+The paper counts 67 bids; here there are 63 bid values and passing. Bid levels run from 0, "none", to 63.
 """
 
 from typing import Final
@@ -8,12 +8,12 @@ from typing import Final
 from skat_env._encoder import Encoder
 
 BID_ANSWER: Final[Encoder]
-"""35 floats: the maximal bid of fore- and middlehand against each other (any seat's can be asked for)."""
+"""35 floats: the maximal bid of forehand and middlehand against each other; any seat can be encoded."""
 CONTINUE_ANSWER: Final[Encoder]
-"""99 floats: the maximal bid of rearhand and of whoever is left; also whether forehand takes a game nobody bid on."""
+"""99 floats: the maximal bid of rearhand and of the seat still in; also whether forehand plays after two passes."""
 HAND_PICKUP: Final[Encoder]
-"""163 floats: pick up, or which hand game; asked again when a hand game is named, the features are the same."""
+"""163 floats: whether to pick up, or which hand game to play. Both decisions of a hand game have the same features."""
 DECLARE: Final[Encoder]
-"""163 floats: the game after picking up; asked again for null or null ouvert, the features are the same."""
+"""163 floats: the game after picking up. The decision between null and null ouvert has the same features."""
 DISCARD_PAIR: Final[Encoder]
-"""164 floats: which pair to lay away; both cards are decided on the twelve, so the features are the same for both."""
+"""164 floats: the pair to discard. Both cards are chosen among the twelve, so both decisions have the same features."""

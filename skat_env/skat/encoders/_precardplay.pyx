@@ -1,6 +1,6 @@
-"""The five encodings of Rebstock 2019, Table 3.1: what is known at each decision before the cardplay.
+"""The five encodings of Rebstock 2019, Table 3.1: what a seat knows at each decision before the cardplay.
 
-The paper counts 67 bids, which are our 63 bid values and passing. Levels of bids count from 0, "none", to 63.
+The paper counts 67 bids; here there are 63 bid values and passing. Bid levels run from 0, "none", to 63.
 """
 
 from libc.stdint cimport uint32_t
@@ -32,7 +32,7 @@ cdef inline uint32_t twelve(const SkatData* s, int seat) noexcept nogil:
 cdef inline float* write_auction(float* out, const SkatData* s, int seat) noexcept nogil:
     """Position, pass bid and winning bid."""
     out = write_one_hot(out, seat, 3)
-    # Of the first two, who stays in has reached at least what the other has.
+    # Between forehand and middlehand, the winner's level is at least the loser's.
     out = write_one_hot(out, min(s.bids[0], s.bids[1]), LEVELS)
     return write_one_hot(out, s.bid, LEVELS)
 

@@ -1,7 +1,8 @@
 """Encodings of the cardplay for self-play: suits relabelled, the same layout for every kind of game.
 
-The trump suit comes first, the plain suits in the order of what the seat was dealt of them, so that hands that differ
-by their suits alone look the same: up to 24 positions are one. Jacks keep their numbers where they are trumps.
+The trump suit comes first. The plain suits follow in an order determined by the cards that the seat was dealt in them,
+so that hands that differ only in their suits look the same: up to 24 positions become one. Jacks keep their numbers if
+they are trumps.
 """
 
 from typing import Final

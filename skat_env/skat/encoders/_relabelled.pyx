@@ -1,7 +1,8 @@
 """Encodings of the cardplay for self-play: suits relabelled, the same layout for every kind of game.
 
-The trump suit comes first, the plain suits in the order of what the seat was dealt of them, so that hands that differ
-by their suits alone look the same: up to 24 positions are one. Jacks keep their numbers where they are trumps.
+The trump suit comes first. The plain suits follow in an order determined by the cards that the seat was dealt in them,
+so that hands that differ only in their suits look the same: up to 24 positions become one. Jacks keep their numbers if
+they are trumps.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -21,7 +22,7 @@ from skat_env.skat._state import SkatPosition
 
 cdef enum:
     JACKS = 0x10101010
-    STEPS = 24          # of the thermometers of card points, five points each
+    STEPS = 24          # entries of the thermometers of card points, five points each
 
 cdef float HUNDRED = 100.0
 cdef int[64] BID_VALUES = (0, *rules.BID_VALUES)    # by level
@@ -34,8 +35,8 @@ COMMON = (
     Feature("sloughed", (2, 32), "of relative seats 1 and 2: cards that neither followed nor were trumps"),
     Feature("trick", (2, 32), "cards on the table, of relative seats 1 and 2"),
     Feature("void", (2, 5), "of relative seats 1 and 2: has failed to follow the suits, trumps"),
-    Feature("soloist_points", (24,), "card points in the soloist's tricks, and his discards if known: one a full 5"),
-    Feature("defender_points", (24,), "card points in the defenders' tricks: one a full 5"),
+    Feature("soloist_points", (24,), "card points in the soloist's tricks, and his discards if known: one for each full 5"),
+    Feature("defender_points", (24,), "card points in the defenders' tricks: one for each full 5"),
     Feature("points", (3,), "the same two and those on the table, in hundreds"),
     Feature("bid_type", (2, 6), "of relative seats 1 and 2: contracts (suits, grand, null) that its highest bid fits"),
     Feature("bid", (1,), "the soloist's bid, in hundreds"),
@@ -61,14 +62,14 @@ ctypedef struct Labels:
 
 
 cdef Labels relabelling(const SkatData* s, uint32_t dealt, uint32_t skat) noexcept nogil:
-    """The order of the suits for a seat that was dealt some cards, `skat` beside them."""
+    """The order of the suits for a seat that was dealt the cards `dealt` and knows the skat `skat`."""
     cdef Labels labels
     cdef int suit, place, held, key
     cdef int[4] keys
     labels.jacks = 0 if s.contract == NULL_CONTRACT else JACKS
     dealt &= ~labels.jacks
     for suit in range(4):
-        # Longer suits first, then higher cards; what lies in the skat breaks ties.
+        # Longer suits first, then higher cards; the cards in the skat break ties.
         held = dealt >> 8 * suit & 0xFF
         key = popcount(held) << 16 | held << 8 | <int>(skat >> 8 * suit & 0xFF)
         if suit == s.contract:
@@ -84,7 +85,7 @@ cdef Labels relabelling(const SkatData* s, uint32_t dealt, uint32_t skat) noexce
 
 
 cdef inline uint32_t moved(uint32_t mask, const Labels* labels) noexcept nogil:
-    """The mask with the cards' new numbers."""
+    """A mask with the cards renumbered."""
     cdef uint32_t plain = mask & ~labels.jacks
     cdef uint32_t out = mask & labels.jacks
     cdef int place
@@ -94,7 +95,7 @@ cdef inline uint32_t moved(uint32_t mask, const Labels* labels) noexcept nogil:
 
 
 cdef inline uint32_t moved_suits(uint32_t bits, const Labels* labels) noexcept nogil:
-    """Bits by suit in their new order; those above stay."""
+    """Bits by suit in the new order; higher bits stay."""
     cdef uint32_t out = bits & ~<uint32_t>0xF
     cdef int place
     for place in range(4):
@@ -113,7 +114,7 @@ cdef inline float* write_steps(float* out, int points) noexcept nogil:
 cdef inline float* write_common(
     float* out, const SkatData* s, int seat, const Plays* plays, uint32_t seen, const Labels* labels
 ) noexcept nogil:
-    """The features COMMON; `seen` are cards that are neither in the own hand nor played."""
+    """The features COMMON; `seen` are the known cards that are neither in the own hand nor played."""
     cdef uint32_t played = plays.played[0] | plays.played[1] | plays.played[2]
     cdef int soloist_points = s.points[0]
     cdef int relative

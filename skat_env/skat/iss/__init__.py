@@ -1,1 +1,1 @@
-"""Recorded games of the International Skat Server."""
+"""Game records of the International Skat Server (ISS)."""

@@ -1,4 +1,4 @@
-"""The moves of an ISS record, put through the rules; and a game's actions as such moves.
+"""Replaying the moves of an ISS record through the rules, and writing a game's actions as such moves.
 
 A move is a pair of words, mover and move; the mover is `w`, the server, or a seat. Grammar: `notation.py`.
 """
@@ -36,7 +36,7 @@ from skat_env.skat.rules import (
 Moves = list[tuple[str, str]]
 HIDDEN_TEXT: Final = "??"
 _SEATS: Final = ("0", "1", "2", "nobody")
-"""By seat; nobody is to act (-1) when a game is over."""
+"""The seats' names in messages; index -1 is for a finished game, in which nobody is to act."""
 _CARD: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 _BIT: Final = {text: 1 << card for card, text in enumerate(CARD_TEXTS)}
 _BID: Final = {str(value): value for value in BID_VALUES}
@@ -44,9 +44,9 @@ _declaration: Final = lru_cache(maxsize=256)(Declaration.parse)
 
 
 def replay_moves(words: Sequence[str]) -> tuple[SkatState, bool | None, str]:
-    """The state that the moves lead to; whose the open tricks are by a claim; why the game was broken off.
+    """Replays moves: returns the final state, who claimed the remaining tricks, and why the game was broken off.
 
-    Jump bids are expanded into steps. A game that is played on after it is lost is replayed under `play_out`.
+    Jump bids are expanded into steps. A game that continues after it is lost is replayed with `play_out`.
 
     Raises:
         HiddenCards: if the deal hides cards that the moves do not reveal.
@@ -67,13 +67,13 @@ def replay_moves(words: Sequence[str]) -> tuple[SkatState, bool | None, str]:
 
 
 class _Table:
-    """A recorded game on its way through the rules."""
+    """A recorded game while it is replayed."""
 
     def __init__(self, moves: Moves) -> None:
         self.moves = moves
         self.state = SkatState.new(_deal(moves))
         self.step: Callable[[str], None] = self.bid
-        """What the seat to act does next."""
+        """The method that plays the next move."""
         self.answering = False
         """Whether the seat to act has to answer a bid."""
         self.resigned: set[str] = set()
@@ -81,7 +81,7 @@ class _Table:
         self.reason = ""
         """Why the game was broken off."""
         self.blind = False
-        """Whether what comes after cannot be replayed."""
+        """Whether the rest of the game cannot be replayed."""
 
     def take_move(self, mover: str, move: str) -> None:
         """Plays a move."""
@@ -97,7 +97,7 @@ class _Table:
         elif move.startswith("SC"):
             self.show(mover, move)
         elif self.state.is_over and move in _CARD and self.is_lost():
-            # The rules end the game where it is lost; this record plays on.
+            # The rules end a lost game at once; this record continues.
             played = self.state
             self.state = _again(played, SkatRules(play_out=True))
             self.take_move(mover, move)
@@ -134,13 +134,13 @@ class _Table:
             self.step = self.pick_up
 
     def raise_to(self, value: int) -> None:
-        """Bids a value, in steps of bid and hold if others lie between."""
+        """Bids a value; lower values are bid and held first."""
         state = self.state
         if value <= state.bid:
             raise ParseError(f"expected a bid above {state.bid}")
         while state.next_bid != value:
             if state.to_act == FOREHAND:
-                # After two passes there is nobody to hold the steps; the rules know forehand's 18 only.
+                # After two passes nobody can hold the steps; by the rules, forehand can bid 18 only.
                 self.state = SkatState.after_auction(state.deal, FOREHAND, (value, 0, 0))
                 return
             state.apply(YES)
@@ -189,7 +189,7 @@ class _Table:
         self.check_held(self.state.soloist, words[2:])
 
     def lay(self, words: Sequence[str]) -> None:
-        """Lays two cards into the skat; hidden ones are those of the twelve that are never played."""
+        """Discards two cards; if they are hidden, those of the twelve that are never played."""
         self.step = self.play
         if HIDDEN_TEXT in words:
             seat = _SEATS[self.state.soloist]
@@ -225,20 +225,20 @@ class _Table:
         self.shown = True
 
     def check_held(self, seat: int, words: Sequence[str]) -> None:
-        """Refuses a list of cards that the seat does not hold."""
+        """Raises a ParseError if the seat does not hold one of the cards."""
         for word in words:
             if word != HIDDEN_TEXT and not self.blind and not self.state.hands[seat] >> parse_card(word) & 1:
                 raise ParseError(f"seat {seat} does not hold {word}")
 
     def is_lost(self) -> bool:
-        """Whether the soloist has a trick in null, or the defenders one against an announced schwarz."""
+        """Whether the soloist has a trick in null, or the defenders have one against an announced schwarz."""
         won, lost = self.state.tricks
         if self.state.contract == Contract.NULL:
             return won > 0
         return self.state.announcement >= Announcement.SCHWARZ and lost > 0
 
     def outcome(self) -> tuple[bool | None, str]:
-        """Whose the open tricks are by a claim, and why the game was broken off."""
+        """Whether a claim gives the soloist the remaining tricks (None: no claim), and why the game was broken off."""
         if self.reason or self.state.is_over:
             return None, self.reason
         if self.state.phase != Phase.PLAY:
@@ -251,7 +251,7 @@ class _Table:
 
 
 def _again(state: SkatState, rules: SkatRules) -> SkatState:
-    """The same game under other rules."""
+    """The same game, replayed under other rules."""
     if state.start == Start.DEAL:
         again = SkatState.new(state.deal, rules)
     else:
@@ -262,7 +262,7 @@ def _again(state: SkatState, rules: SkatRules) -> SkatState:
 
 
 def _deal(moves: Moves) -> Deal:
-    """The deal that the first move tells, completed from the others where it hides cards."""
+    """The deal in the first move; hidden cards are found from the other moves."""
     words = moves[0][1].split(".") if moves and moves[0][0] == "w" else []
     if len(words) != 32:
         raise ParseError("the moves start with 'w' and the 32 cards joined by dots")
@@ -281,7 +281,7 @@ def _twice(words: Sequence[str]) -> ParseError:
 
 
 def _revealed_deal(words: Sequence[str], moves: Moves) -> Deal:
-    """The deal with the hidden cards found: played, laid, shown, picked up, or left over for one place.
+    """The deal with its hidden cards, which were played, discarded, shown, picked up, or are left over for one place.
 
     Raises:
         HiddenCards: if several places lack cards at the end.
@@ -331,10 +331,10 @@ def _known_mask(words: Sequence[str]) -> int:
 
 
 def moves_of(state: SkatState, claim: bool | None) -> list[str]:
-    """The words of the moves of a game, as `replay_moves` reads them.
+    """The moves of a game as words that `replay_moves` reads.
 
-    A game that starts after its auction is given the shortest auction with the same soloist and bid; one that
-    starts with the cardplay picks up the skat and lays it again. A claim is written as resignations.
+    A game that starts after its auction gets the shortest auction with the same soloist and bid. In one that starts
+    with the cardplay, the soloist picks up the skat and discards it again. A claim is written as resignations.
     """
     dealt = [CARD_TEXTS[card] for mask in state.dealt for card in cards_of(mask)]
     words = ["w", ".".join(dealt), *_auction_words(state)]

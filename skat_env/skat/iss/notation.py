@@ -44,34 +44,34 @@ _KNOWN: Final = frozenset(("GM", "PC", "SE", "ID", "DT", "P0", "P1", "P2", "R0",
 
 @dataclass(frozen=True, slots=True)
 class SgfGame:
-    """A line of SGF: the game, and what only SGF tells of it."""
+    """A line of SGF: the game, and the data that only SGF has."""
 
     record: GameRecord
     result: ServerResult | None = None
     ratings: tuple[str, ...] = ()
-    """By seat, as the server writes them; empty: none."""
+    """The ratings by seat, as the server writes them; empty: none."""
     other: tuple[tuple[str, str], ...] = ()
-    """The properties that mean nothing here, such as `CO` with a comment."""
+    """The properties that are not used here, such as `CO`, a comment."""
     reason: str = ""
     """Why the game was aborted."""
 
     @classmethod
     def of(cls, record: GameRecord) -> Self:
-        """A record with the result that the server would write, or that an aborted game has."""
+        """The game of a record, with the result that the server would write."""
         if record.status is not Status.ABORTED:
             return cls(record, ServerResult.of(record.state.result(record.claim), record.claim is not None))
         result = None if record.result is None else ServerResult.of_points(record.result)
         if record.state.is_over:
-            # By its moves the game is finished: only a penalty tells that it was aborted.
+            # The moves finish the game: only a penalty shows that it was aborted.
             result = replace(result or ServerResult.of_points((0,) * NUM_SEATS), verdict="penalty")
         return cls(record, result)
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """The game of a line.
+        """The game in a line.
 
         Raises:
-            HiddenCards: if the line is well formed, but the deal cannot be told from it.
+            HiddenCards: if the line is well formed but does not reveal the deal.
             ParseError: if the line is malformed or a move illegal.
         """
         properties = _properties(line)
@@ -109,7 +109,7 @@ class SgfGame:
     def text(self) -> str:
         """The game as a line of SGF that `parse` reads.
 
-        The moves are written in one way, whatever the line was that they were read from: see `moves_of`.
+        The moves are written in a standard form, whatever form they were read in: see `moves_of`.
         """
         record, source = self.record, self.record.source
         words = [("GM", "Skat"), ("PC", "skat_env" if source is None else source.server), *self.other]
@@ -127,7 +127,7 @@ class SgfGame:
         return "(;" + "".join(f"{name}[{_escaped(value)}]" for name, value in words) + " ;)"
 
     def differences(self) -> tuple[str, ...] | None:
-        """Where the server's result is not the rules'; None if there is nothing to compare."""
+        """How the server's result differs from the rules'; None if there is nothing to compare."""
         record = self.record
         if self.result is None or record.status is Status.ABORTED:
             return None
@@ -136,7 +136,7 @@ class SgfGame:
 
 
 def read(line: str) -> Reading:
-    """What a line of SGF says."""
+    """The reading of a line of SGF."""
     game = SgfGame.parse(line)
     recorded = {} if game.result is None else game.result.facts()
     return Reading(game.record, game.differences(), recorded, game.reason)
@@ -148,7 +148,7 @@ def write(record: GameRecord) -> str:
 
 
 def facts(record: GameRecord | None) -> dict[str, Any]:
-    """A game by the names of `GameResult`; what an aborted one did not settle is None, for no record everything."""
+    """The facts of a game, by the fields of `GameResult`; None for facts that an aborted game, or no record, lacks."""
     found: dict[str, Any] = dict.fromkeys(_FACTS)
     if record is None:
         return found

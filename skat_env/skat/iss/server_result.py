@@ -1,4 +1,4 @@
-"""The result `R[…]` that the International Skat Server writes at the end of a game's record."""
+"""The result `R[…]` at the end of a game record of the International Skat Server."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class ServerResult:
     verdict: str
     """`passed`, `win`, `loss`, or `penalty` when the server judged a game that was broken off."""
     declarer: int | None = None
-    """-1: none."""
+    """The soloist's seat; -1: none."""
     list_score: int | None = None
     matadors: int | None = None
     overbid: bool | None = None
@@ -26,7 +26,7 @@ class ServerResult:
     schneider: bool | None = None
     schwarz: bool | None = None
     penalties: tuple[int, ...] = ()
-    """By seat."""
+    """The penalties, by seat."""
     left: int | None = None
     """The seat that left; -1: none."""
     timed_out: int | None = None
@@ -56,7 +56,7 @@ class ServerResult:
 
     @classmethod
     def of_points(cls, points: Sequence[int]) -> Self:
-        """The fields that the tournament points of a game tell that was broken off."""
+        """The fields of a game that was broken off, from its tournament points."""
         if not any(points):
             return cls("penalty", -1, 0)
         declarer = max(range(NUM_SEATS), key=lambda seat: abs(points[seat]))
@@ -65,10 +65,10 @@ class ServerResult:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The fields of a text such as `d:1 win v:33 m:1 bidok p:92 t:7`; an unknown `key:value` is skipped.
+        """The fields of a text such as `d:1 win v:33 m:1 bidok p:92 t:7`; unknown `key:value` words are skipped.
 
         Raises:
-            ParseError: if a word is unknown, a number is none, or what every result has is missing.
+            ParseError: if a word is unknown, a number is malformed, or a required field is missing.
         """
         values: dict[str, int] = {}
         verdicts: list[str] = []
@@ -104,7 +104,7 @@ class ServerResult:
         )  # fmt: skip
 
     def text(self) -> str:
-        """The text in the server's order; what is None is left out."""
+        """The text with its words in the server's order, without fields that are None."""
         fields = {"d": self.declarer, "": self.verdict, "v": self.list_score, "m": self.matadors}
         words = [
             f"{key}:{value}" if key else str(value) for key, value in fields.items() if value is not None
@@ -126,7 +126,7 @@ class ServerResult:
         return tuple(points)
 
     def facts(self) -> dict[str, Any]:
-        """The fields by the names of `GameResult`."""
+        """The fields, by the field names of `GameResult`."""
         won = None if self.verdict not in ("win", "loss") else self.verdict == "win"
         names = (
             "declarer",
@@ -142,10 +142,10 @@ class ServerResult:
         return {name: value for name, value in fields.items() if value is not None}
 
     def differences(self, result: GameResult, state: SkatState, claimed: bool) -> tuple[str, ...]:
-        """Where the server's result is not that of the rules: `card_points 61 should be 60`."""
+        """How the server's result differs from the rules': `card_points 61 should be 60`."""
         ours = ServerResult.of(result, claimed).facts()
         if sum(state.tricks) < 10 and not claimed:
-            # A game that stopped when it was lost: the server sets no level, the rules count what is there.
+            # A game that ended when it was lost: the server sets no levels, the rules count those reached.
             for name in ("schneider", "schwarz"):
                 ours.pop(name, None)
         theirs = self.facts()

@@ -333,7 +333,7 @@ def test_zero_weights_and_rows_that_are_no_worlds() -> None:
         Belief(state.view(0), np.ones((4, 32)))
 
 
-def test_a_view_that_contradicts_itself_is_told() -> None:
+def test_a_view_that_contradicts_itself_raises() -> None:
     """Both others have failed to follow every plain suit: their cards do not suffice for that."""
     hand = "H7.H8.H9.HT.HQ.HK.HA.D7.S7.C7"
     view = SkatView.parse(f"{hand}/?/?/? seat=0 declarer=0 bids=18,0,0 game=GH : D7 S8 S9 C7 ST SQ S7 CT CQ")

@@ -275,7 +275,7 @@ def test_foreign_files_are_refused(tmp_path: Path) -> None:
     data = path.read_bytes()
     for changed, expected in (
         (b"PK\3\4" + data, "is not a data file of skat_env"),
-        (MAGIC + b"\2" + data[9:], "is of version 2"),
+        (MAGIC + b"\2" + data[9:], "has version 2"),
         (data.replace(b'"arrays"', b'"arrows"'), "is damaged"),
         (data.replace(b'"<i8"', b'"|O8"'), "is damaged"),
         (data.replace(b'"offset":0', b'"offset":8'), "is damaged"),

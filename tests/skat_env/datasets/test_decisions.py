@@ -176,7 +176,7 @@ def test_bad_input(skat: Dataset) -> None:
             decisions.rows(encoder, *arguments)
     with pytest.raises(ValueError, match=r"klaverjas\.cardplay reads the cardplay of Klaverjas, not"):
         decisions.rows(get_encoder("klaverjas.cardplay"), [0], [0])
-    with pytest.raises(ValueError, match=r"got marks \[1\] for"):
+    with pytest.raises(ValueError, match=r"got marks of shape \[1\] for"):
         decisions.find(games=[True])
     with pytest.raises(UnknownName):
         decisions.outcomes("card_pionts")
@@ -195,7 +195,7 @@ def test_a_dataset_of_nothing_and_one_with_an_illegal_action(tmp_path: Path) -> 
     at = content.rindex(actions)
     content[at] = 40
     path.write_bytes(bytes(content))
-    with pytest.raises(ParseError, match="the actions of its game 0"):
+    with pytest.raises(ParseError, match="game 0 has illegal actions"):
         Decisions(Dataset(tmp_path / "bad"))
 
 

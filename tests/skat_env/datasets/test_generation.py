@@ -73,7 +73,9 @@ def test_games_are_those_of_the_seeds(game: str, start: str, tmp_path: Path) -> 
             weights = searches.weights(step)
             assert (weights is None) == (decision.weights is None)
             if weights is not None:
-                assert weights[legal.index(decision.action)] == weights.max()  # a byte a weight: some are equal
+                assert (
+                    weights[legal.index(decision.action)] == weights.max()
+                )  # a byte a weight: some are equal
                 assert searches.value(step) == len(legal)
             state.apply(decision.action)
         assert record.state == state
@@ -192,9 +194,7 @@ def test_other_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [files_of(folder) for folder in (finished, unfinished, foreign)] == before
 
 
-def test_wrong_commands_are_told_and_write_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "games"
     cases = {
         ("--agents", "randon"): "did you mean 'random'",

@@ -141,7 +141,7 @@ def test_games_of_another_kind_are_bad_lines(tmp_path: Path) -> None:
     assert [line for line, _ in dataset.problems("bad")] == [2]
     path.write_text('{"game":1}\n{}\n')
     with pytest.raises(
-        ParseError, match=r"no line of .*games can be read: .*games:1: .* not of the type str"
+        ParseError, match=r"no line of .*games can be read: .*games:1: .* does not have the type str"
     ):
         import_games(path, tmp_path / "other")
     assert not (tmp_path / "other").exists()

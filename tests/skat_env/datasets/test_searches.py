@@ -149,9 +149,9 @@ def test_games_without_searches_are_stored_as_before(tmp_path: Path) -> None:
     assert np.isnan(values).all()
 
 
-def test_wrong_searches_are_told(tmp_path: Path) -> None:
+def test_wrong_searches_raise(tmp_path: Path) -> None:
     for weights in ([0.0, 0.0], [0.5, -0.1], [np.nan, 1.0], [np.inf, 1.0], []):
-        with pytest.raises(ValueError, match="are not those of a search"):
+        with pytest.raises(ValueError, match="of a search: expected finite numbers"):
             Searches.of([(weights, None)])
     with pytest.raises(ValueError, match="value 1e\\+06 of a search is beyond"):
         Searches.of([(None, 1e6)])
@@ -163,7 +163,7 @@ def test_wrong_searches_are_told(tmp_path: Path) -> None:
         writer.add(record, Searches.none(1))
 
 
-def test_damaged_searches_are_told(tmp_path: Path) -> None:
+def test_damaged_searches_raise(tmp_path: Path) -> None:
     folder = write_games(tmp_path / "games", "skat", 5, 4)[0].folder
     path = shard_path(folder, 0)
     header, arrays = read_arrays(path)

@@ -150,7 +150,7 @@ def test_a_survey_counts_games_and_decisions(game: str, tmp_path: Path) -> None:
     assert sum(each.decisions for each in stages) == dataset.column("length").sum()
     assert sum(each.weights for each in stages) == sum(weights is not None for weights, _ in steps)
     assert sum(each.values for each in stages) == sum(value is not None for _, value in steps)
-    assert survey(dataset, most_games=7).games == 7
+    assert survey(dataset, max_games=7).games == 7
 
 
 def test_info_tells_of_games_and_decisions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -246,7 +246,7 @@ def test_partners_get_the_same_rewards(reward: str) -> None:
 @pytest.mark.parametrize(
     "options", [{"start": "cardply"}, {"reward": "points"}, {"render_mode": "rgb_array"}]
 )
-def test_unknown_options_are_told(module, options: dict) -> None:
+def test_unknown_options_raise(module, options: dict) -> None:
     with pytest.raises(UnknownName, match="unknown"):
         module.env(**options)
 

@@ -161,7 +161,7 @@ def test_illegal_actions() -> None:
         ({"game": "bridge"}, UnknownName),
     ],
 )
-def test_wrong_options_are_told(options: dict, error: type[Exception]) -> None:
+def test_wrong_options_raise(options: dict, error: type[Exception]) -> None:
     with pytest.raises(error):
         SingleSeatEnv(**{"game": "skat", **options})
 

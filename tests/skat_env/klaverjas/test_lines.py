@@ -74,7 +74,7 @@ def test_playouts_are_read(state: KlaverjasState) -> None:
     assert reading.record.result == state.returns()
 
 
-def test_playouts_that_differ_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_playouts_that_differ_raise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fields = json.loads(playout(MADE))
     plays = fields["plays"]
     seat, card, legal = plays[3]

@@ -63,10 +63,10 @@ START = KlaverjasState.random(np.random.default_rng(1))
         ("declarer=1 trump=X", "is not a suit"),
         ("declarer=4 trump=H", "is not a seat"),
         ("declarer=1 trump=H forehand=x", "is not a seat"),
-        ("declarer=1 trump=H choice=free", "the deal gives none"),
+        ("declarer=1 trump=H choice=free", "the deal cannot give them"),
         ("declarer=1 trump=H legality=rome", "expected one of rotterdam, amsterdam"),
-        ("declarer=1 trump=H trump=H", "double field"),
-        ("bid=18", "unknown or double field"),
+        ("declarer=1 trump=H trump=H", "repeated field"),
+        ("bid=18", "unknown or repeated field"),
     ],
 )
 def test_heads_that_are_none(head: str, told: str) -> None:

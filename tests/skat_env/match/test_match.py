@@ -270,9 +270,7 @@ def test_the_command_writes_a_folder_and_resumes(tmp_path: Path, capsys: pytest.
     assert (whole / "result.json").read_bytes() == before
 
 
-def test_wrong_commands_are_told_and_write_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert run("--agents", "rule", "random", "--deals", "1", "--out", str(out)) == 0
     capsys.readouterr()
@@ -311,7 +309,7 @@ def test_deals_and_cardplays_from_files(tmp_path: Path, capsys: pytest.CaptureFi
         assert json.loads((out / "result.json").read_text())["deals"] == deals
 
 
-def test_unknown_modes_are_told() -> None:
+def test_unknown_modes_raise() -> None:
     with pytest.raises(UnknownName, match="mirrored"):
         MatchConfig("skat", ("a", "b"), 1, 0, "mirored")
 
@@ -441,7 +439,7 @@ def test_a_table_of_start_deals(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert forehands(5, 30) != forehands(4, 30)
 
 
-def test_wrong_tables_and_rules_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_tables_and_rules_raise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = start_table(tmp_path / "deals.csv", random_rows(3))
     empty = start_table(tmp_path / "empty.csv", [])
     games = tmp_path / "games.jsonl"
@@ -451,7 +449,7 @@ def test_wrong_tables_and_rules_are_told(tmp_path: Path, capsys: pytest.CaptureF
     cases = {
         ("--agents", "rule", "random", "--from", str(path)): "games of klaverjas, the match is of skat",
         (*words, "--from", str(empty)): "none of the 0 games",
-        (*words, "--from", str(games), "--rules", "choice=free"): "bring their own rules",
+        (*words, "--from", str(games), "--rules", "choice=free"): "have their own rules",
         (*words, "--from", str(path), "--rules", "choice=free", "--mode", "mirrored"): "before the cardplay",
         (*words, "--rules", "legality=amsterdan"): "did you mean 'amsterdam'",
         (*words, "--rules", "legalty=amsterdam"): "did you mean 'legality'",
@@ -604,7 +602,7 @@ def test_as_many_deals_of_each_kind(tmp_path: Path, capsys: pytest.CaptureFixtur
         assert told in capsys.readouterr().err, case
 
 
-def test_a_bidder_that_never_declares_a_kind_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bidder_that_never_declares_a_kind_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(starts, "MAX_DEALS", 5)
 
     class Passer(Fixed):

@@ -112,7 +112,7 @@ def test_a_batch_agent_is_asked_once_a_round() -> None:
     assert agent.sizes == [GAMES_IN_STEP] * 32 + [10] * 32
 
 
-def test_wrong_answers_are_told() -> None:
+def test_wrong_answers_raise() -> None:
     class Silent(Batched):
         def decide_many(self, views: Any, rngs: Any) -> list[Decision]:
             return []

@@ -31,7 +31,7 @@ def test_every_position_fits_80_columns_and_hides_what_is_hidden(state: SkatStat
 
 
 @given(positions())
-def test_hand_sizes_are_told(state: SkatState) -> None:
+def test_hand_sizes_are_shown(state: SkatState) -> None:
     for seat in range(3):
         for line, hand in zip(GAME.render(state, seat).splitlines(), state.hands, strict=False):
             if " cards " in f"{line} ":

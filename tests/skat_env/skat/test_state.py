@@ -114,13 +114,13 @@ def test_starts_after_the_auction_and_at_the_cardplay() -> None:
         (0, (18, 0), "2 values"),
     ],
 )
-def test_impossible_auctions_are_told(declarer: int, bids: tuple, told: str) -> None:
+def test_impossible_auctions_raise(declarer: int, bids: tuple, told: str) -> None:
     deal = GAME.random_deal(np.random.default_rng(0))
     with pytest.raises(ParseError, match=told):
         SkatState.after_auction(deal, declarer, bids)
 
 
-def test_a_wrong_deal_is_told() -> None:
+def test_a_wrong_deal_raises() -> None:
     with pytest.raises(ParseError, match="3 places, expected 4"):
         SkatState.new(Deal.random(np.random.default_rng(0), (12, 10, 10)))
 
