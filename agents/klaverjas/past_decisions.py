@@ -1,4 +1,4 @@
-"""What the others of a deal of Klaverjas have decided: the cards. The choice of trumps has no model."""
+"""Past decisions in Klaverjas: the cards of the other seats. The choice of trumps is not modelled."""
 
 from collections.abc import Collection
 from typing import Final
@@ -13,13 +13,13 @@ from skat_env.protocols import View
 
 
 class KlaverjasPastDecisions:
-    """The cards of the other three; a world is one state."""
+    """The cards of the other three seats; each world is a single state."""
 
     model = "klaverjas-policy"
     networks: Collection[str] = CARD_NETWORKS.names
 
     def decisions(self, view: View, full: bool) -> list[PastDecision]:
-        """The cards that the other seats have played."""
+        """The plays of the other seats."""
         plays = view.plays()
         first = len(view.history()) - len(plays)
         return [
@@ -29,7 +29,7 @@ class KlaverjasPastDecisions:
         ]
 
     def states(self, view: View) -> int:
-        """1."""
+        """1, as no cards are laid away."""
         return 1
 
     def deals(self, view: View, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
@@ -43,7 +43,7 @@ class KlaverjasPastDecisions:
         return deals.dealt[:, seat].astype(np.uint64)
 
     def needs(self, network: str, outputs: int) -> NDArray[np.uint64]:
-        """The first 32 outputs are the cards; the value after them is never legal."""
+        """One bit for each of the 32 cards; the last output, a value, is never legal."""
         return single_bits(outputs)
 
 
