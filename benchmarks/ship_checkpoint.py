@@ -21,7 +21,7 @@ from agents.networks.checkpoint_folder import MANIFEST, SHIPPED
 from agents.skat.tables import SkatTables
 from skat_env.tools.files import write_text
 
-LARGEST = 20_000_000
+MAX_BYTES = 20_000_000
 """Bytes of all weights that ship."""
 
 
@@ -95,7 +95,7 @@ def main() -> None:
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
     write_text(folder / "README.md", card(options, details, size, is_of_networks))
     total = sum(path.stat().st_size for path in SHIPPED.rglob("*.safetensors"))
-    print(f"{folder}: {size / 1e6:.1f} MB; all that ship: {total / 1e6:.1f} of {LARGEST / 1e6:.0f} MB")
+    print(f"{folder}: {size / 1e6:.1f} MB; all that ship: {total / 1e6:.1f} of {MAX_BYTES / 1e6:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ class PastDecisions(Protocol):
         """uint64 [n]: equal keys mean that the seat knew the same in all its decisions."""
 
     def needs(self, network: str, outputs: int) -> NDArray[np.uint64]:
-        """uint64 [outputs]: the bits of the cards, or the choice, that each output of a network stands for."""
+        """uint64 [outputs]: what each output stands for, as bits: its cards, or a bit of its own."""
 
 
 def played_by(view: View, places: int) -> Masks:

@@ -148,7 +148,7 @@ class PastLikelihood:
         )
 
     def _numbers(self, rows: Rows, states: int) -> NDArray[np.int64]:
-        """The numbers of the states taken from each world, int64 [n * states]: a hash of the world, in place of chance."""
+        """The numbers of the states taken from each world, int64 [n * states], by a hash of the world."""
         if self._sample == 0:
             return np.zeros(len(rows), np.int64)
         mixed = np.full(len(rows), self._salt)

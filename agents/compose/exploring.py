@@ -25,7 +25,7 @@ class Exploring:
         ValueError: if an option is out of range; its subclasses for unknown names.
     """
 
-    def __init__(self, agent: str | Agent, game: str, share: float = 1.0, smoothing: float = 0.0) -> None:
+    def __init__(self, agent: str | Agent, *, share: float = 1.0, smoothing: float = 0.0, game: str) -> None:
         if not (0 <= share <= 1 and smoothing >= 0):
             raise ValueError(
                 f"exploring with share={share}, smoothing={smoothing}: expected a share of 0 to 1, smoothing 0 or more"

@@ -24,7 +24,7 @@ class Hybrid(Composite):
     """
 
     def __init__(
-        self, policy: str | Agent, search: str | Agent, game: str, trick: int = 1, role: str = "both"
+        self, policy: str | Agent, search: str | Agent, *, trick: int = 1, role: str = "both", game: str
     ) -> None:
         about = get_game(game)
         tricks = about.place_sizes[0]

@@ -8,7 +8,7 @@ from skat_env.registry import get_game, make_agent
 class Player(Composite):
     """Combines any bidder with any cardplayer: `player(bidding=rule, cardplay=pimc(worlds=40))`."""
 
-    def __init__(self, bidding: str | Agent, cardplay: str | Agent, game: str) -> None:
+    def __init__(self, bidding: str | Agent, cardplay: str | Agent, *, game: str) -> None:
         self._bidder = make_agent(bidding, game)
         self._cardplayer = make_agent(cardplay, game)
         self._cardplay = get_game(game).stages[-1]

@@ -58,7 +58,7 @@ class Chosen:
 
 
 def choose_games(path: Path, game: str, split: Split, max_games: int, types: Sequence[str] = ()) -> Chosen:
-    """At max_games so many games of each type, drawn from the part of the split by its seed.
+    """Draws up to `max_games` games of each type from a part of the split.
 
     Args:
         path: a dataset, or a file of games in any format that can be read.
@@ -81,7 +81,7 @@ def choose_games(path: Path, game: str, split: Split, max_games: int, types: Seq
     if max_games < 1 or min(split.valid, split.test) < 0 or split.valid + split.test > 1:
         raise ValueError(
             f"{max_games} games, shares valid {split.valid} and test {split.test}: expected at least 1 game and shares of "
-            "at max_games 1 together"
+            "at most 1 together"
         )
     chosen = Chosen()
     found: dict[str, list[MeasuredGame]] = {name: [] for name in types or known}

@@ -72,7 +72,7 @@ class Quality:
     games: int
     positions: int
     tssr: Mean
-    """The true world's probability relative to a uniform belief, as are its logarithms below; mean over games."""
+    """The true world's probability relative to a uniform belief."""
     bits: Mean
     """log2 of the TSSR: the information gained over a uniform belief, over positions where the true world has a
     positive probability."""

@@ -45,7 +45,7 @@ SHARES: Final = {800: 0.5, 3_200: 0.25}
 """The share of the rounds that costly budgets are given, about as in tables 3 and 4."""
 GAMES_IN_STEP: Final = 128
 """As many as a block of a match, in which networks are asked for many leaves at once."""
-MOST_IN_STEP: Final = 16_000
+MAX_IN_STEP: Final = 16_000
 """Simulations a move and games together, of a measurement of time."""
 RULE: Final = "rule"
 PANEL: Final = "simulations a move"
@@ -97,7 +97,7 @@ def evaluators(bench: Bench) -> list[Row]:
         name = f"{line.replace(', ', '-').replace(' ', '-')}-{simulations}"
         found = against_rule(bench, name, spec, simulations).comparison("agent", RULE).difference
         rows.append(compared((line, f"{simulations} simulations"), found, None, PANEL, simulations, line))
-        games = max(4, min(GAMES_IN_STEP, MOST_IN_STEP // simulations))
+        games = max(4, min(GAMES_IN_STEP, MAX_IN_STEP // simulations))
         spent = milliseconds(make_agent(spec, "klaverjas"), games, bench.seed)
         timed.append(compared((line, f"{spent:.3f} ms"), found, None, TIME_PANEL, spent, line))
     for rollouts in ROLLOUTS:

@@ -46,7 +46,7 @@ class Pimc:
         game: str,
     ) -> None:
         if worlds < 1:
-            raise ValueError(f"pimc with {worlds} worlds: expected at least 1")
+            raise ValueError(f"pimc with worlds={worlds}: expected at least 1")
         self.worlds = worlds
         self.belief = make_belief(belief, game)
         self.objective: Objective = make_objective(objective, game, threads)

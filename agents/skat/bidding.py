@@ -103,6 +103,7 @@ class SearchBidding:
     def __init__(
         self,
         skats: int = 12,
+        *,
         worlds: int = 8,
         games: int = 3,
         threshold: float = 0.5,

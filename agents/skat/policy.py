@@ -54,6 +54,7 @@ class SkatPolicy:
     def __init__(
         self,
         variant: str = "MLV",
+        *,
         aggression: float = 0.85,
         threshold: float = 0.1,
         cardplay: str = "argmax",

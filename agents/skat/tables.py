@@ -197,7 +197,7 @@ class TablesSampler(PosteriorSampler):
     """
 
     def __init__(
-        self, checkpoint: str = "skat-tables", k: int = 20_000, temper: float = 1.0, floor: float = 0.0
+        self, checkpoint: str = "skat-tables", *, k: int = 20_000, temper: float = 1.0, floor: float = 0.0
     ) -> None:
         if k < 1:
             raise ValueError(f"tables with k={k}: expected at least 1")

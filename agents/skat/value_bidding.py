@@ -104,7 +104,7 @@ class ValueBidding:
         ValueError: if there is no such checkpoint, or it is of other networks; its subclasses for names.
     """
 
-    def __init__(self, checkpoint: str | Checkpoint, threshold: float = 0.0) -> None:
+    def __init__(self, checkpoint: str | Checkpoint, *, threshold: float = 0.0) -> None:
         loaded = load_checkpoint(checkpoint, "skat") if isinstance(checkpoint, str) else checkpoint
         self.threshold = threshold
         self.name = f"value_bidding(checkpoint={loaded.name}, threshold={threshold:g})"
