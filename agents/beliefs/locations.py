@@ -113,7 +113,7 @@ class LocationSampler(PosteriorSampler):
 
 
 def _networks(checkpoint: Checkpoint, features: str) -> Checkpoint:
-    """Returns the checkpoint after checking that it has a location network with these features for some type of game."""
+    """Checks that a checkpoint has a location network with these features for some type of game; returns it."""
     names = [name for name in network_names(checkpoint.game) if name.rpartition("_")[2] == features.lower()]
     found = [name for name in names if name in checkpoint.networks]
     for name in found or names[:1]:

@@ -70,7 +70,7 @@ class PolicyInference(PosteriorSampler):
         drawn_from = make_belief(proposal, game)
         if not isinstance(drawn_from, InferringSampler):
             raise ValueError(
-                f"policy inference cannot use the proposal '{drawn_from.name}': it draws worlds but has no probabilities"
+                f"policy inference cannot use the proposal '{drawn_from.name}': it has no probabilities"
             )
         self._proposal = drawn_from
         self._past: PastDecisions = get_part(game, "past_decisions")

@@ -80,8 +80,8 @@ def choose_games(path: Path, game: str, split: Split, max_games: int, types: Seq
         raise UnknownName("part", split.part, (*PARTS, "all"))
     if max_games < 1 or min(split.valid, split.test) < 0 or split.valid + split.test > 1:
         raise ValueError(
-            f"{max_games} games, shares valid {split.valid} and test {split.test}: expected at least 1 game and shares of "
-            "at most 1 together"
+            f"{max_games} games, shares valid {split.valid} and test {split.test}: expected at least 1 game and shares "
+            "of at most 1 together"
         )
     chosen = Chosen()
     found: dict[str, list[MeasuredGame]] = {name: [] for name in types or known}

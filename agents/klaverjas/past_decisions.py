@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
 from agents.klaverjas.layouts import CARD_NETWORKS
 from skat_env.beliefs.belief import Rows
-from skat_env.protocols import View
+from skat_env.klaverjas import KlaverjasView
 
 
 class KlaverjasPastDecisions:
@@ -18,7 +18,7 @@ class KlaverjasPastDecisions:
     model = "klaverjas-policy"
     networks: Collection[str] = CARD_NETWORKS.names
 
-    def decisions(self, view: View, full: bool) -> list[PastDecision]:
+    def decisions(self, view: KlaverjasView, full: bool) -> list[PastDecision]:
         """The plays of the other seats."""
         plays = view.plays()
         first = len(view.history()) - len(plays)
@@ -28,17 +28,17 @@ class KlaverjasPastDecisions:
             if seat != view.seat
         ]
 
-    def states(self, view: View) -> int:
+    def states(self, view: KlaverjasView) -> int:
         """1, as no cards are laid away."""
         return 1
 
-    def deals(self, view: View, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
+    def deals(self, view: KlaverjasView, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
         """The hands as dealt."""
         dealt = rows | played_by(view, 4)
         dealt[:, view.seat] = view.dealt[view.seat]
         return Deals(dealt, np.zeros(len(rows), np.uint32))
 
-    def keys(self, view: View, seat: int, deals: Deals) -> NDArray[np.uint64]:
+    def keys(self, view: KlaverjasView, seat: int, deals: Deals) -> NDArray[np.uint64]:
         """A seat's hand as dealt."""
         return deals.dealt[:, seat].astype(np.uint64)
 

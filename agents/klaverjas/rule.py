@@ -194,8 +194,8 @@ NO_CARDS_VALUE: Final = -200
 """The three are rounded from a linear fit of the score difference to the hand, over the 160,000 ways to name a suit of
 two or more cards on 15,000 random deals, each played out by `rule` at all seats."""
 MIN_STRENGTH: Final = -10
-"""A player who may pass does so if every suit is weaker than this. Chosen by us: on 20,000 deals, each played twice with
-sides changed, each of -30, -20, 0, 10 and 20 lost 1.7 to 3.8 points a round to it."""
+"""A player who may pass does so if every suit is weaker than this. Chosen by us: on 20,000 deals, each played twice
+with sides changed, each of -30, -20, 0, 10 and 20 lost 1.7 to 3.8 points a round to it."""
 
 
 def suit_strength(hand: int, trump: int) -> int:

@@ -20,7 +20,7 @@ def legal_cards(views: Sequence[View]) -> NDArray[np.bool_]:
 def choose(
     chances: NDArray[np.float32], rngs: Sequence[np.random.Generator] | None = None
 ) -> NDArray[np.intp]:
-    """One output for each row of float32 [n, outputs], int [n]: the most probable, or one drawn by the row's generator."""
+    """An output for each row of float32 [n, outputs]: the most probable, or one drawn by its generator; int [n]."""
     if rngs is None:
         return np.asarray(chances.argmax(axis=1))
     reached = np.cumsum(chances, axis=1, dtype=np.float64)

@@ -94,7 +94,7 @@ class Network(nn.Module):
         return outputs
 
     def weights(self) -> dict[str, torch.Tensor]:
-        """The tensors by name: `0.weight`, `0.bias`, `1.weight` … by linear layer, `branch.0.weight` … in the branch."""
+        """The tensors by name: `0.weight`, `0.bias`, `1.weight` … by layer, `branch.0.weight` … in the branch."""
         return {
             f"{prefix}{number}.{kind}": getattr(layer, kind)
             for prefix, layers in (("", self.layers), ("branch.", self.branch))

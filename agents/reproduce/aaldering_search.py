@@ -169,8 +169,8 @@ NETWORKS: Final = {
     "self-play": Model("evaluator", "value(checkpoint=klaverjas-selfplay)"),
 }
 NOTES: Final = (
-    "The thesis plays the deals and trump choices of people: --from with a table of recorded deals. Without it the "
-    "deals are random and the rule agent chooses trumps.",
+    "The thesis plays the deals and trump choices of people; --from reads such a table of recorded deals. Without it "
+    "the deals are random and the rule agent chooses trumps.",
 )
 REPRODUCTIONS: Final = (
     Reproduction(

@@ -44,7 +44,7 @@ def pairs(bench: Bench) -> list[Row]:
 
 
 def samples(bench: Bench) -> list[Row]:
-    """The rows of table 6.2, and those of table 6.3 from the 6-way match, which includes the games of PI and CLI alone."""
+    """The rows of tables 6.2 and 6.3; the 6-way match of table 6.3 includes the games of PI and CLI alone."""
     agents = searchers(bench.models, (*TABLE_6_2, "CLI"), bench.worlds)
     others = {name: agent for name, agent in agents.items() if name != "PI"}
     alone = bench.match("samples", others, "swapped", "CLI", KINDS)

@@ -121,7 +121,7 @@ def _errors(rows: Sequence[Row]) -> list[list[float]]:
 
 
 def _curves(axes: Any, rows: list[Row]) -> None:
-    """Draws a line for each name, with error bars; on a logarithmic axis, which cannot show ends below 0, with a band."""
+    """Draws a line for each name, with error bars; with a band on a logarithmic axis, which has no place below 0."""
     decades = _spans_decades([row.mean for row in rows])
     for line in dict.fromkeys(row.line for row in rows):
         own = [row for row in rows if row.line == line]

@@ -23,7 +23,7 @@ class Row:
     paper: str | None = None
     """The paper's number as printed, with a star if it is not significant; None: it prints none."""
     panel: str | None = None
-    """The panel of the plot, named by its axis: that of the number, or for points of a curve that of `x`. None: not drawn."""
+    """The panel of the plot, named by its axis: that of the number, or on a curve that of `x`. None: not drawn."""
     x: float | None = None
     """The position on a curve."""
     line: str = ""

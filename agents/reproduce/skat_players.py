@@ -22,8 +22,8 @@ BELIEFS: Final = {
     "PI100": Model("belief", "policy(k=100000)"),
     "C": Model("belief", "cheating"),
 }
-"""Beliefs by the papers' names: no inference (NI), Kermit's (KI), card locations without (BDI) and with the cards played
-(BDCI in Solinas 2019, CLI in Rebstock 2019), policy inference (PI...), and cheating (C)."""
+"""Beliefs by the papers' names: no inference (NI), Kermit's (KI), card locations without (BDI) and with the cards
+played (BDCI in Solinas 2019, CLI in Rebstock 2019), policy inference (PI, PIF20, PI100), and cheating (C)."""
 
 
 def panel(kind: str) -> str:

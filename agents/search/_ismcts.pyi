@@ -23,7 +23,10 @@ class Tree(InformationSets):
 
     def __init__(self, signs: Sequence[float], unit: int, options: TreeOptions) -> None: ...
     def search(self, worlds: Worlds, simulations: int, seconds: float, rollouts: int, stream: int) -> int:
-        """Runs simulations with random rollouts: a number of them, or until `seconds` are over if above 0. Returns how many."""
+        """Runs simulations with random rollouts and returns their number.
+
+        Runs for `seconds` if that is above 0, otherwise `simulations` of them.
+        """
 
     def begin(self, worlds: Worlds) -> None:
         """Makes the view of the worlds the root for `gather`."""

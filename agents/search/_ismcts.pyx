@@ -209,7 +209,10 @@ cdef class Tree(InformationSets):
         return key
 
     def search(self, Worlds worlds not None, long simulations, double seconds, int rollouts, stream):
-        """Runs simulations with random rollouts: a number of them, or until `seconds` are over if above 0. Returns how many."""
+        """Runs simulations with random rollouts and returns their number.
+
+        Runs for `seconds` if that is above 0, otherwise `simulations` of them.
+        """
         cdef const Kernel* kernel = worlds.kernel
         cdef uint64_t random = stream
         cdef uint64_t key = self.start(kernel, worlds.view.data, worlds.seat)

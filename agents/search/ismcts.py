@@ -1,8 +1,7 @@
-"""Information-set Monte Carlo tree search: a tree over the searching seat's information sets, with a new world in every
-simulation.
+"""Information-set Monte Carlo tree search: one tree of information sets, with a new world in every simulation.
 
-SO-ISMCTS of Cowling, Powley and Whitehouse 2012, and its variant for Klaverjas of Aaldering 2023 (`variant=thesis`). The
-search itself is in `_ismcts.pyx` and uses only the game's C interface.
+SO-ISMCTS of Cowling, Powley and Whitehouse 2012, and its variant for Klaverjas of Aaldering 2023 (`variant=thesis`).
+The search itself is in `_ismcts.pyx` and uses only the game's C interface.
 """
 
 import time as clock
@@ -31,7 +30,7 @@ PRIORS_C: Final = 3.0
 Values differ so much between worlds that a few visits say little, so priors count for longer than with open cards.
 """
 DEFAULT_C: Final = 1.41
-"""The exploration constant, in half ranges of the values seen: Kocsis and Szepesvári's sqrt(2) for values in [-1, 1]."""
+"""The exploration constant, in half ranges of the values seen; sqrt(2) is Kocsis and Szepesvári's for [-1, 1]."""
 THESIS_C: Final = 200.0
 """The exploration constant of the thesis, in points: the best over all budgets in Aaldering 2023, figure 5."""
 MAX_WORLDS: Final = 1000

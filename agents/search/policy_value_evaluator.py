@@ -1,7 +1,7 @@
 """`policy_value(checkpoint=klaverjas-policy)`: policy-value networks that guide a tree search (PUCT).
 
-The value of a leaf and the priors of its actions are those of the seat to act, which knows its cards in the world drawn;
-the search averages over worlds.
+The value of a leaf and the priors of its actions are those of the seat to act, which knows its cards in the world
+drawn; the search averages over worlds.
 """
 
 from collections.abc import Mapping, Sequence

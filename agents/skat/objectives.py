@@ -22,7 +22,7 @@ Values = NDArray[np.float64]
 
 
 class Win:
-    """1 if the soloist wins, 0 if he loses; negated for defenders. Ties are broken by card points, in null games not."""
+    """1 if the soloist wins, otherwise 0; negated for defenders. Card points break ties, except in null games."""
 
     name = "win"
 

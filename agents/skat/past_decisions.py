@@ -6,7 +6,7 @@ the auction, or with the cardplay, have no earlier decisions.
 
 from collections.abc import Collection
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from agents.skat.networks import (
 )
 from skat_env.beliefs.belief import Rows
 from skat_env.deal import Deal
-from skat_env.skat import SkatState
+from skat_env.skat import SkatState, SkatView
 from skat_env.skat.rules import BID_LEVEL, HAND, HIDDEN, PASS, PICK_UP, Announcement, Contract, Phase, Start
 
 SKAT: Final = 3
@@ -43,7 +43,7 @@ class SkatPastDecisions:
     model = "skat-imitation"
     networks: Collection[str] = tuple(POLICY_OUTPUTS)
 
-    def decisions(self, view: Any, full: bool) -> list[PastDecision]:
+    def decisions(self, view: SkatView, full: bool) -> list[PastDecision]:
         """Maximum bids, each at the first decision in its part of the auction; the soloist's game; the cards."""
         history = view.history()
         plays = view.plays()
@@ -54,16 +54,17 @@ class SkatPastDecisions:
             found = [each for each in found if each.seat != view.soloist or not _is_before_the_skat(each)]
         first = len(history) - len(plays)
         for i, (seat, card) in enumerate(plays):
+            assert view.kind is not None
             network = card_network(view.kind, view.side(seat))
             found.append(PastDecision(first + i, seat, network, 1 << card, True))
         return sorted((each for each in found if each.seat != view.seat), key=lambda each: each.step)
 
-    def states(self, view: Any) -> int:
+    def states(self, view: SkatView) -> int:
         """66 for a defender once the soloist has picked up the skat, otherwise 1."""
         is_open = view.picked_up and view.seat != view.soloist and view.start != Start.CARDPLAY
         return len(FOUND) if is_open else 1
 
-    def deals(self, view: Any, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
+    def deals(self, view: SkatView, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
         """The cards as dealt; the soloist found pair `FOUND[numbers]` of his twelve cards in ascending order."""
         dealt = rows | played_by(view, 4) | np.array([*view.hands, 0], np.uint32)
         dealt[:, view.seat] = view.dealt[view.seat]
@@ -79,7 +80,7 @@ class SkatPastDecisions:
             dealt[:, view.soloist] = twelve & ~dealt[:, SKAT]
         return Deals(dealt, hidden)
 
-    def keys(self, view: Any, seat: int, deals: Deals) -> NDArray[np.uint64]:
+    def keys(self, view: SkatView, seat: int, deals: Deals) -> NDArray[np.uint64]:
         """A seat's hand as dealt, and for a soloist who picked up, the cards that he found and discarded."""
         keys = deals.dealt[:, seat].astype(np.uint64)
         if seat == view.soloist and view.picked_up:
@@ -119,26 +120,26 @@ def _highest_bids(history: list[int]) -> list[PastDecision]:
     return list(found.values())
 
 
-def _declaration(view: Any, actions: list[int]) -> list[PastDecision]:
+def _declaration(view: SkatView, actions: list[int]) -> list[PastDecision]:
     """The soloist's decisions so far between the auction and the cardplay."""
     if not (view.picked_up or view.hand_game):
         return []
     seat, contract = view.soloist, view.contract
     start = max(step for step, action in enumerate(actions) if action in (PICK_UP, HAND))
-    named = contract is not None
     announced = view.phase > Phase.ANNOUNCE
     ouvert = view.announcement == Announcement.OUVERT
     if view.hand_game:
-        games = [hand_output(contract, open_) for open_ in (False, True)] if named else range(1, HAND_OUTPUTS)
-        if announced:
-            games = [hand_output(contract, ouvert)]
+        games = list(range(1, HAND_OUTPUTS))
+        if contract is not None:
+            games = [hand_output(contract, each) for each in ((ouvert,) if announced else (False, True))]
         return [PastDecision(start, seat, "hand_pickup", sum(1 << game for game in games), False)]
     found = [PastDecision(start, seat, "hand_pickup", 1 << PICK_UP_OUTPUT, False)]
-    if named:
-        games = [int(contract)]
-        if contract == Contract.NULL and (ouvert or not announced):
-            games = [NULL_OUVERT_OUTPUT] if announced else [*games, NULL_OUVERT_OUTPUT]
-        found.append(PastDecision(start + 1, seat, "declare", sum(1 << game for game in games), False))
+    if contract is None:
+        return found
+    games = [int(contract)]
+    if contract == Contract.NULL and (ouvert or not announced):
+        games = [NULL_OUVERT_OUTPUT] if announced else [*games, NULL_OUVERT_OUTPUT]
+    found.append(PastDecision(start + 1, seat, "declare", sum(1 << game for game in games), False))
     laid = actions[start + 2 + (contract == Contract.NULL) :]
     if laid == [HIDDEN, HIDDEN]:
         found.append(PastDecision(len(actions) - 2, seat, DISCARDS[contract], None, True))

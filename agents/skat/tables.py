@@ -1,9 +1,9 @@
 """Kermit's inference in Skat: counted tables of what soloists and defenders hold, as likelihoods of worlds.
 
 Soloist/defender inference (Buro, Long, Furtak and Sturtevant 2009; KI in Solinas 2019 and Rebstock 2019) counts in
-recorded games what the soloist and the defenders held, given bids and declaration. Cards played count only for what they
-prove. The likelihood of a world is a product over the hidden hands and their groups of cards (`hand_features.py`). Each
-factor is the frequency of the group's feature in its context, relative to random hands; groups are treated as
+recorded games what the soloist and the defenders held, given bids and declaration. Cards played count only for what
+they prove. The likelihood of a world is a product over the hidden hands and their groups of cards (`hand_features.py`).
+Each factor is the frequency of the group's feature in its context, relative to random hands; groups are treated as
 independent. Kermit's tables are not public; features and contexts are ours:
 
 - for a soloist: the kind of game (suit, grand, null, null ouvert), whether it is a hand game, and the magnitude of his

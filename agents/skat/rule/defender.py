@@ -34,7 +34,7 @@ class DefenderWeights:
     length_to_soloist: float
     """The bonus for each card held of the suit led, if the soloist plays second ("dem Feinde lang")."""
     length_to_partner: float
-    """The bonus for each such card if the partner plays second ("dem Freunde kurz"; long suits are led in grand too)."""
+    """The bonus for each such card if the partner plays second ("dem Freunde kurz", but positive in grand)."""
     returned: float
     """The bonus for returning the partner's suit."""
     continued: float
