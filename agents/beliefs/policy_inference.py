@@ -95,7 +95,7 @@ class PolicyInference(PosteriorSampler):
         belief = self._proposal.posterior(view, rng)
         if not isinstance(belief, Belief):
             raise ValueError(
-                f"the proposal '{self._proposal.name}' has no exact probabilities: expected a belief that has"
+                f"the proposal '{self._proposal.name}' has no exact probabilities: expected a belief with exact ones"
             )
         drawn: Drawn = "distinct" if belief.is_uniform else "independent"
         if self._k >= belief.count:

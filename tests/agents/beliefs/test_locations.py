@@ -405,7 +405,7 @@ def test_a_stopped_run_ends_as_an_unbroken_one(tmp_path: Path, monkeypatch: pyte
     assert len(weights[0]) == 2 * (3 + 1) * 2 + 2
 
 
-def test_what_cannot_be_trained_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_trained_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dataset = told_by_bids(tmp_path / "games", 4)
     for number, (changes, error) in enumerate(
         [
