@@ -36,7 +36,7 @@ class Inference:
     data: Path
     """Recorded games: a dataset, or a file in any format that `skat-env replay` reads."""
     game: str = "skat"
-    """The game."""
+    """Name of the game."""
     games: int = 1000
     """Maximum number of games of each game type."""
     types: tuple[str, ...] = ()
