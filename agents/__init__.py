@@ -1,1 +1,1 @@
-"""Agents: everything that decides."""
+"""Agents, and the beliefs, networks and learners that they are made of."""

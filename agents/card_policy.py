@@ -1,4 +1,4 @@
-"""A policy for the cardplay of any game that has `card_networks`: a network's choice, without any search."""
+"""A policy for the cardplay of any game with the part `card_networks`: networks choose cards, without search."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,16 +18,16 @@ from skat_env.registry import get_game, make_agent
 CARDPLAY: Final = ("argmax", "sample")
 BIDDER: Final = "the bidder"
 FORCED: Final = "no choice"
-"""Parts that are no network."""
+"""Names for the parts of the agent that are not networks."""
 
 
 class CardPolicy:
     """Plays cards by policy-value networks alone.
 
     Args:
-        checkpoint: its name or path; None: `GAME-policy`.
+        checkpoint: the networks, by name or path; None: `GAME-policy`.
         cardplay: `argmax` plays the most probable card, `sample` draws one.
-        bidder: the agent, or its name, for what comes before the cardplay.
+        bidder: the agent for everything before the cardplay, or its name.
 
     Raises:
         UnknownName: if there is no such checkpoint, cardplay or bidder.
@@ -56,15 +56,15 @@ class CardPolicy:
         self.name = f"policy({', '.join(words)})" if words else "policy"
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """One of the legal actions; its weights are the probabilities, its value the team's expected difference."""
+        """A legal action; the weights are probabilities, the value is the expected score difference of the own side."""
         return self.decide_many([view], [rng])[0]
 
     def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        """The same for many views, each network asked once."""
+        """The decisions for many views, with one forward pass for each network."""
         return decide_by_part([self._part_of(view) for view in views], views, rngs, self._ask)
 
     def _part_of(self, view: View) -> str:
-        """The part that decides: the bidder, none, or a network."""
+        """The part that decides: the bidder, a network, or none where there is a single legal card."""
         if view.stage != self._cardplay:
             return BIDDER
         return self._layout.name_of(view, view.side(view.seat)) if view.legal().bit_count() > 1 else FORCED

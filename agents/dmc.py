@@ -1,4 +1,4 @@
-"""`dmc`: plays the card that networks trained by deep Monte-Carlo self-play value most."""
+"""`dmc`: plays the card with the highest value by networks trained with deep Monte-Carlo self-play."""
 
 from collections.abc import Sequence
 
@@ -12,15 +12,15 @@ from skat_env.registry import get_game, make_agent
 
 
 class Dmc(Composite):
-    """Values every legal card by the network of its role and plays the best one.
+    """Values every legal card with the network of its role and plays the best one.
 
     Args:
-        checkpoint: the networks: the folder that `skat-env train dmc` makes.
-        bidder: the agent, or its name, for what comes before the cardplay; None: in Skat `value_bidding` with the same
-            networks, in Klaverjas `search_bidding`.
+        checkpoint: the networks: a folder made by `skat-env train dmc`.
+        bidder: the agent for everything before the cardplay, or its name; None: `value_bidding` with the same networks
+            in Skat, `search_bidding` in Klaverjas.
 
     Raises:
-        ValueError: if there is no such checkpoint, or it is of other networks; its subclasses for names.
+        ValueError: if there is no such checkpoint, or it has other networks; its subclasses for unknown names.
     """
 
     def __init__(self, checkpoint: str | Checkpoint, *, bidder: str | Agent | None = None, game: str) -> None:
@@ -34,12 +34,12 @@ class Dmc(Composite):
         super().__init__(name, (self._cards, self._bidder))
 
     def part(self, view: View) -> Agent:
-        """The networks in the cardplay, else the bidder."""
+        """The networks in the cardplay, before it the bidder."""
         return self._cards if view.stage == self._cardplay else self._bidder
 
 
 class HighestValue:
-    """Plays the legal card of the highest value: its weight is 1, the decision's value what it brings the own side."""
+    """Plays the legal card with the highest value, with weight 1; the value is what it brings its side."""
 
     name = "highest value"
 
@@ -51,7 +51,7 @@ class HighestValue:
         return self.decide_many([view], [rng])[0]
 
     def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        """The best card of each game; each network is asked once."""
+        """The best card of each view, with one forward pass for each network."""
         decisions = []
         for view, row in zip(views, self._values.values(views), strict=True):
             actions = view.legal_actions()

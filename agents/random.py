@@ -11,6 +11,6 @@ class RandomAgent:
     name = "random"
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """One of the legal actions."""
+        """A legal action, drawn uniformly."""
         legal = view.legal_actions()
         return Decision(legal[int(rng.integers(len(legal)))])

@@ -1,1 +1,1 @@
-"""Benchmarks: speed and strength; each prints a table of the README and writes its numbers as JSON."""
+"""Benchmarks of speed and strength; each prints a table and writes its numbers as JSON."""

@@ -1,4 +1,4 @@
-"""Views that beliefs are timed on: all choices of a card in games that an agent plays against itself."""
+"""Views to time beliefs on: all choices of a card in games that an agent plays against itself."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,13 +11,13 @@ from skat_env.registry import get_game
 
 
 def card_choices(agent: Agent, game: str, games: int, seed: int = 0) -> Iterator[list[Any]]:
-    """The views of one game after another, each of the seat to act, where it has more than one legal card.
+    """Yields for each game the views of the seats to act with more than one legal card.
 
     Args:
-        agent: plays all seats.
-        game: its name.
-        games: how many with such choices; deals that are passed, say, are left out.
-        seed: of the first deal; the next one is the next deal's.
+        agent: the agent that plays all seats.
+        game: the game's name.
+        games: the number of games with such choices; deals without any, such as passed ones, do not count.
+        seed: the seed of the first deal, one more for each next deal.
     """
     about = get_game(game)
     found = 0

@@ -1,4 +1,4 @@
-"""What the curves of strength share: their points, and how those are drawn."""
+"""Points of strength curves, and how to draw them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -8,14 +8,14 @@ from agents.reproduce.bench import Played
 
 
 def curve_point(played: Played, **facts: object) -> dict[str, Any]:
-    """The difference of a match of two agents, and the time of a move of the first, with what else is known of it."""
+    """The paired difference in a match of two agents, the first one's time a move, and further facts."""
     first, second = played.agents
     difference = played.comparison(first, second).difference
     return {**facts, **asdict(difference), "seconds_per_move": played.summary(first).seconds_per_move}
 
 
 def draw_interval(axes: Any, x: Sequence[float], points: Sequence[dict[str, Any]], **style: Any) -> None:
-    """Means with their 95% intervals over some figures; points have `mean`, `low` and `high`."""
+    """Draws a curve of means with 95% intervals; points have `mean`, `low` and `high`."""
     means = [point["mean"] for point in points]
     below = [point["mean"] - point["low"] for point in points]
     above = [point["high"] - point["mean"] for point in points]

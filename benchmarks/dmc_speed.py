@@ -1,9 +1,9 @@
-"""Speed of deep Monte-Carlo self-play: games played and learned from with the default small networks.
+"""Speed of deep Monte-Carlo self-play with learning, with the default small networks.
 
 python benchmarks/dmc_speed.py [--game both] [--threads 2] [--waves 8] [--out benchmarks/results/dmc_speed.json]
 
-Games a second of wall-clock time and of the process's CPU time; on a busy machine the latter times the threads is what
-an idle one would give. Starts are random: their bidding is no part of it.
+Reports games a second of wall-clock time and of the process's CPU time; the latter times the number of threads is the
+speed on an idle machine. Games start at random declarations, without bidding.
 """
 
 import time
@@ -21,7 +21,7 @@ from skat_env.registry import game_names
 from skat_env.tools.provenance import write_result
 
 FLOOR = 1500.0
-"""Games of Skat a second on two cores that the project asks for."""
+"""The required games of Skat a second on two cores."""
 
 
 @dataclass
@@ -33,11 +33,11 @@ class Options:
     threads: int = 2
     """Threads that play and learn."""
     waves: int = 8
-    """Waves of 4,096 games that are measured."""
+    """Number of measured waves of 4,096 games."""
     device: str = "cpu"
-    """Where the networks are."""
+    """Device of the networks."""
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class Figure:
     game: str
     games: int
     decisions_per_game: float
-    """Those with a choice: the rows that are learned from."""
+    """Decisions with more than one legal card, which are the training rows."""
     games_per_second: float
     games_per_cpu_second: float
 
 
 def measure(game: Literal["skat", "klaverjas"], options: Options) -> Figure:
-    """Plays and learns some waves, after one that is not counted."""
+    """Measures some waves of playing and learning, after a warm-up wave."""
     config = Config(
         game=game, games=10**9, threads=options.threads, device=options.device, starts=2000, fresh=0
     )

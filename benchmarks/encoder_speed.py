@@ -1,9 +1,9 @@
-"""Training rows a second on one core, by encoder: recorded games replayed to decisions drawn at random, and encoded.
+"""Training rows a second on one core, by encoder: games are replayed to random decisions, which are encoded.
 
 python benchmarks/encoder_speed.py [--games 20000] [--seconds 1] [--out results/encoder_speed.json]
 
-The games of Skat are the sample's, as often as it takes, those of Klaverjas are of random play. Every figure is the
-median of five runs, by the process's own CPU time, as the core may have other work.
+The games of Skat are those of the sample that ships, repeated; those of Klaverjas are random play. Every figure is the
+median of five runs in CPU time of the process, as the core may have other work.
 """
 
 import tempfile
@@ -29,7 +29,7 @@ from skat_env.registry import game_names, get_game
 from skat_env.tools.provenance import write_result
 
 FLOOR = 300_000
-"""Rows a second that the project asks for at least."""
+"""The required rows a second."""
 BATCH = 2048
 
 
@@ -38,11 +38,11 @@ class Options:
     """Training rows a second on one core, by encoder."""
 
     games: int = 20_000
-    """Games of each kind; many more than the caches hold."""
+    """Number of games of Skat and of Klaverjas; many more than the caches hold."""
     seconds: float = 1.0
-    """How long each figure is measured, in all its runs."""
+    """Seconds to measure each figure, over all its runs."""
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass
@@ -52,19 +52,19 @@ class Figure:
     encoder: str
     width: int
     drawn: float
-    """Rows a second of decisions drawn at random."""
+    """Rows a second for decisions drawn at random."""
     in_order: float
-    """Rows a second of decisions in the order of the games."""
+    """Rows a second for decisions in the order of the games."""
 
 
 def sample_games() -> Iterator[GameRecord]:
-    """The games of Skat that ship, over and over."""
+    """The games of Skat that ship, repeated without end."""
     lines = files("skat_env").joinpath("data", "skat_games.jsonl").read_text().splitlines()
     return cycle([GameRecord.parse(line) for line in lines])
 
 
 def random_games(name: str) -> Iterator[GameRecord]:
-    """Games of random play."""
+    """Games of random play, without end."""
     game, rng = get_game(name), np.random.default_rng(0)
     while True:
         state = game.state.random(rng)
@@ -75,7 +75,7 @@ def random_games(name: str) -> Iterator[GameRecord]:
 
 
 def rows(decisions: Decisions, encoder: Encoder, in_order: bool) -> Work:
-    """Batches of an encoder's decisions; drawing them does not count."""
+    """Encodes batches of decisions; drawing them is not timed."""
     found = decisions.find(encoder)
     rng = np.random.default_rng(0)
     draws = [

@@ -2,8 +2,8 @@
 
 python benchmarks/env_speed.py [--game both] [--seconds 2] [--out results/env_speed.json]
 
-Every figure is the median of five runs, by the process's own CPU time, as the core may have other work.
-PettingZoo's tic-tac-toe is timed in the same run for scale.
+Every figure is the median of five runs in CPU time of the process, as the core may have other work. PettingZoo's
+tic-tac-toe is timed in the same run for comparison.
 """
 
 import random
@@ -38,11 +38,11 @@ class Options:
     """Speed of the environments on one core, by random legal play."""
 
     game: str = "both"
-    """One game, or both, a column each and measured in turn."""
+    """One game, or both: a column each, measured in turn."""
     seconds: float = 2.0
-    """How long each figure is measured, in all its runs."""
+    """Seconds to measure each figure, over all its runs."""
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass
@@ -51,19 +51,19 @@ class Figure:
 
     what: str
     game: str
-    """Empty: for scale."""
+    """The game; empty for the comparison with PettingZoo."""
     unit: str
     per_second: float
     floor: float | None
-    """What the project asks for at least."""
+    """The required rate; None: there is none."""
 
 
 Work = Callable[[], tuple[int, float]]
-"""Does some pieces of work; how many, and the seconds that count."""
+"""Does some units of work; returns their number and the seconds to count."""
 
 
 def rate(work: Work, seconds: float) -> float:
-    """Pieces of work a second: the median of runs, each of about `seconds / RUNS`."""
+    """Units of work a second: the median over runs of about `seconds / RUNS` each."""
     work()
     rates = []
     for _ in range(RUNS):
@@ -76,7 +76,7 @@ def rate(work: Work, seconds: float) -> float:
 
 
 def timed(function: Callable[[], int]) -> Work:
-    """Work all of whose time counts."""
+    """Makes work of a function, all of whose time counts."""
 
     def work() -> tuple[int, float]:
         started = time.process_time()
@@ -86,14 +86,14 @@ def timed(function: Callable[[], int]) -> Work:
 
 
 def core(game: Game) -> Work:
-    """Whole random games in C."""
+    """Plays whole random games in C."""
     prototype = game.state.random(np.random.default_rng(0), game.rules())
     seeds = iter(range(10**9))
     return timed(lambda: random_games(prototype, 1000, next(seeds))[0])
 
 
 def vector(game: Game, batch: int = 1024) -> Work:
-    """The vector environment, observation and mask written; choosing the actions does not count."""
+    """Steps the vector environment, which writes observations and masks; choosing actions is not timed."""
     env = SelfPlayVector(game.name, batch)
     rng = np.random.default_rng(0)
     step = env.reset(seed=0)
@@ -109,7 +109,7 @@ def vector(game: Game, batch: int = 1024) -> Work:
 
 
 def loop(make: Callable[[], Any]) -> Work:
-    """A PettingZoo loop over an episode with `last()` and a random legal action from the mask."""
+    """Runs a PettingZoo loop over an episode with `last()` and random legal actions from the mask."""
     env = make()
     env.reset(seed=0)
     draw = random.Random(0).random
@@ -131,7 +131,7 @@ def loop(make: Callable[[], Any]) -> Work:
 
 
 def replay(game: Game, folder: Path, games: int = 20_000) -> Work:
-    """Checked replay of games of random play from a binary dataset."""
+    """Replays games of random play from a binary dataset, with checks."""
     rng = np.random.default_rng(0)
     lines = []
     for _ in range(games):
@@ -147,7 +147,7 @@ def replay(game: Game, folder: Path, games: int = 20_000) -> Work:
 
 
 def works(name: str, folder: Path) -> list[tuple[str, str, Work, float]]:
-    """What is measured of a game: name, unit, work, and what the project asks for."""
+    """The measurements of a game: name, unit, work, and required rate."""
     game = get_game(name)
     module = import_module(f"skat_env.{name}_v0")
     return [
@@ -160,7 +160,7 @@ def works(name: str, folder: Path) -> list[tuple[str, str, Work, float]]:
 
 
 def measure(names: Sequence[str], seconds: float) -> list[Figure]:
-    """All figures of some games; the same one of each follows each other, so that a busy machine is fair to both."""
+    """All figures of some games, each measured for the games in turn, so that other load affects them alike."""
     with tempfile.TemporaryDirectory() as folder:
         by_game = [works(name, Path(folder)) for name in names]
         return [
@@ -171,7 +171,7 @@ def measure(names: Sequence[str], seconds: float) -> list[Figure]:
 
 
 def scale(seconds: float) -> list[Figure]:
-    """PettingZoo's tic-tac-toe."""
+    """The figures of PettingZoo's tic-tac-toe, for comparison."""
     try:
         tictactoe = import_module("pettingzoo.classic.tictactoe.tictactoe")
     except ImportError:

@@ -1,12 +1,12 @@
-"""Fits the rule player's winning chances to games that it plays itself; writes its `hand_table.py`.
+"""Fits the rule player's winning chances to games of its own, and writes them to `hand_table.py`.
 
     python benchmarks/fit_rule_hand.py --games 30000 --rounds 3 --seed 1
 
-Each round deals hands, lets a random seat take the skat, lays the discards that the last round's tables like
-(or, half the time, one of the next best, so that the tables also see what they think little of), plays suit,
-grand and null games from there with the rule player at all seats, and fits: log-odds of winning and of
-schneider for the trump games, safeties of the suits for null. The first round uses rough tables that are made
-here, so the result depends on nothing but the seed and the cardplay.
+Each round deals hands and lets a random seat take the skat. It discards what the last round's tables rate best, or
+half the time one of the next best, so that the fit also covers hands that the tables rate lower. From there the rule
+player plays suit, grand and null games at all seats. The round then fits the log-odds of winning and of schneider for
+the trump games, and the safeties of the suits for null. The first round starts with rough tables made here, so the
+result depends only on the seed and the cardplay.
 """
 
 import argparse
@@ -29,11 +29,12 @@ from skat_env.skat.rules import PLACE_SIZES, Announcement, Contract
 
 TABLE_FILE = Path(__file__).parent.parent / "agents" / "skat" / "rule" / "hand_table.py"
 RIDGE = 4.0
-"""Pull of a holding's own number towards the sum of its plain features: as strong as some 16 games."""
+"""The ridge penalty that pulls a holding's own coefficient towards the sum of its features: as strong as some 16
+games."""
 
 
 def holdings() -> NDArray[np.float64]:
-    """[64, k] plain features of the holdings: honours, guards, length, losers."""
+    """The features of the holdings, [64, k]: honours, guards, length, losers."""
     rows = []
     for holding in range(64):
         ace, ten, king, queen = (holding >> bit & 1 for bit in (5, 4, 3, 2))
@@ -51,7 +52,7 @@ HOLDING_FEATURES = holdings()
 
 
 def rough_trumps(grand: bool, schneider: bool) -> TrumpTable:
-    """Log-odds that are roughly right, for the first round."""
+    """Rough log-odds for the first round."""
     weights = np.array([0.9, 0, -0.45, 0.9, 0.0, 0.7, 0.1, -0.1, 0.1, 0.2 * grand, 0])
     plain = HOLDING_FEATURES @ weights - 0.9 * grand
     jacks = [
@@ -62,13 +63,13 @@ def rough_trumps(grand: bool, schneider: bool) -> TrumpTable:
 
 
 def null_gap(byte: int) -> int:
-    """How far a null suit is open: the largest number of lower cards missing below one of its cards."""
+    """The gap of a null suit: the largest number of missing cards below one of its cards."""
     ranks = [rank for rank in range(8) if byte >> rank & 1]
     return max((rank - 2 * index for index, rank in enumerate(ranks)), default=0)
 
 
 def rough_evaluator() -> HandEvaluator:
-    """An evaluator that is roughly right."""
+    """A rough evaluator for the first round."""
     win = rough_trumps(False, False), rough_trumps(True, False)
     schneider = rough_trumps(False, True), rough_trumps(True, True)
     suit = tuple(4.5 - 1.1 * null_gap(byte) for byte in range(256))
@@ -96,7 +97,7 @@ def trump_features(hand: int, skat: int | None, contract: int, forehand: bool) -
 
 
 def fit_trumps(rows: NDArray[np.float64], outcomes: NDArray[np.float64]) -> TrumpTable:
-    """Ridge logistic regression (Newton's method): holdings by plain features plus a number of their own."""
+    """Ridge logistic regression by Newton's method; a holding has shared features and a coefficient of its own."""
     x = np.hstack([rows, rows[:, :64] @ HOLDING_FEATURES])
     ridge = np.full(x.shape[1], RIDGE)
     ridge[64:] = 0.5
@@ -122,7 +123,7 @@ def fit_trumps(rows: NDArray[np.float64], outcomes: NDArray[np.float64]) -> Trum
 
 
 def fit_null(rows: list[tuple[int, bool, bool]], outcomes: NDArray[np.float64]) -> NullTable:
-    """Maximum likelihood of the product of four safeties; suits shrink to a line in their gap."""
+    """Fits the product of four safeties by maximum likelihood; suits shrink towards a linear function of their gap."""
     bytes_ = np.array([[hand >> 8 * suit & 255 for suit in range(4)] for hand, _, _ in rows])
     forehand = np.array([row[1] for row in rows], dtype=float)[:, None]
     ouvert = np.array([row[2] for row in rows], dtype=float)[:, None]
@@ -161,7 +162,7 @@ def fit_null(rows: list[tuple[int, bool, bool]], outcomes: NDArray[np.float64]) 
 
 
 def report(chance: NDArray[np.float64], outcomes: NDArray[np.float64]) -> None:
-    """Prints how well the chances fit: the log loss, and the share of wins by tenths of the chance."""
+    """Prints the quality of the chances: the log loss, and the share of wins by tenth of the predicted chance."""
     chance = np.clip(chance, 1e-6, 1 - 1e-6)
     log_loss = -(outcomes * np.log(chance) + (1 - outcomes) * np.log(1 - chance)).mean()
     tenths = np.minimum((chance * 10).astype(int), 9)
@@ -172,7 +173,7 @@ def report(chance: NDArray[np.float64], outcomes: NDArray[np.float64]) -> None:
 
 
 class Sampler:
-    """Plays games on hands that a round's evaluator would consider."""
+    """Samples games on hands that the evaluator of a round would consider playing."""
 
     def __init__(self, evaluator: HandEvaluator, seed: int) -> None:
         self.evaluator = evaluator
@@ -181,7 +182,7 @@ class Sampler:
         self.samples: dict[str, list[tuple[Any, bool, bool]]] = defaultdict(list)
 
     def deal(self) -> None:
-        """Plays a suit, a grand and a null game of a random seat on a random deal, hopeless ones rarely."""
+        """Plays a suit, a grand and a null game of a random seat on a random deal; hopeless ones only rarely."""
         deal = Deal.random(self.rng, PLACE_SIZES)
         seat = int(self.rng.integers(3))
         hand, skat = deal.places[seat], deal.places[3]
@@ -206,7 +207,7 @@ class Sampler:
             self.play(deal, seat, contract, laid, ouvert and contract == Contract.NULL)
 
     def play(self, deal: Deal, seat: int, contract: int, laid: int | None, ouvert: bool) -> None:
-        """Plays one game and keeps its features and outcome; `laid`: the discards, None: a hand game."""
+        """Plays one game and keeps its features and outcome; `laid` are the discards, None: a hand game."""
         places = list(deal.places)
         if laid is not None:
             places[seat], places[3] = (places[seat] | places[3]) & ~laid, laid
@@ -227,7 +228,7 @@ class Sampler:
 
 
 def fit(samples: dict[str, list[tuple[Any, bool, bool]]]) -> tuple[HandEvaluator, dict[str, Any]]:
-    """The evaluator of a round's games, and its tables by name."""
+    """Fits the evaluator to a round's games; returns it and its tables by name."""
     tables: dict[str, Any] = {}
     for kind in ("suit", "grand"):
         rows = np.array([row for row, _, _ in samples[kind]])

@@ -1,9 +1,9 @@
-"""Beliefs on one core: from a view to the posterior and a sample of worlds, and what they cost a search.
+"""Speed of beliefs on one core: from a view to the posterior and a sample of worlds, and within a search.
 
 python benchmarks/inference_speed.py [--game skat] [--belief locations] [--games 40] [--out FILE]
 
-The views are those of the seat to act in games of the rule player, single legal cards left out. Every figure is the
-median over views, by the process's own CPU time, as the core may have other work; the searches are asked in turn.
+The views are the choices of a card in games of the rule player, without forced cards. Every figure is the median over
+views in CPU time of the process, as the core may have other work; the two searches are timed in turn.
 """
 
 import time
@@ -28,19 +28,19 @@ from skat_env.tools.provenance import write_result
 
 @dataclass
 class Options:
-    """Beliefs on one core."""
+    """Speed of beliefs on one core."""
 
     game: str = "skat"
     belief: str = "locations"
-    """The one that is measured."""
+    """Belief to measure."""
     against: str = "uniform"
-    """The belief that a search is compared with."""
+    """Belief of the search to compare with."""
     worlds: int = 160
-    """Drawn from the posterior, and searched."""
+    """Number of worlds to sample, and to search."""
     games: int = 40
-    """From which the views are; of searches a fifth."""
+    """Number of games that the views come from; for searches a fifth of them."""
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Figure:
     posterior: float
     """Milliseconds from a view to the posterior."""
     sample: float
-    """The same with worlds drawn from it, as rows."""
+    """Milliseconds with worlds sampled as rows."""
     states: float
-    """The same with worlds as full states."""
+    """Milliseconds with worlds sampled as full states."""
 
 
 def by_role_and_trick(views: list[Any], game: str) -> dict[tuple[str, int], list[Any]]:
-    """Views of the cardplay, sorted."""
+    """Groups views of the cardplay by role and trick."""
     seats = len(get_game(game).seats)
     found: dict[tuple[str, int], list[Any]] = defaultdict(list)
     for view in views:
@@ -88,7 +88,7 @@ def main() -> None:
 
     games = list(card_choices(make_agent("rule", options.game), options.game, options.games))
     found = by_role_and_trick([view for views in games for view in views], options.game)
-    milliseconds(sample, next(iter(found.values())))  # what is loaded on first use
+    milliseconds(sample, next(iter(found.values())))  # loads libraries, untimed
     figures, everything = [], []
     for (role, trick), views in sorted(found.items()):
         drawn = milliseconds(sample, views)

@@ -1,11 +1,12 @@
-"""How strong tree search plays Klaverjas by its budget: figures 5 and 6 of Aaldering 2023 for random rollouts.
+"""Strength of tree search in Klaverjas by budget: figures 5 and 6 of Aaldering 2023 for random rollouts.
 
-python benchmarks/ismcts_curve.py --deals ../shared/data/klaverjas/deals.csv --workers 2 --out results/ismcts_curve
+python benchmarks/ismcts_curve.py --deals deals.csv --workers 2 --out results/ismcts_curve
     [--rounds 10000] [--opponent "rule(variant=thesis)"] [--budget simulations|time]
 
-Every round of recorded deals is played twice, sides changed. `simulations`: the thesis's variant with its own
-budgets and exploration, and ours with as many simulations; `time`: both with the same milliseconds a move. Each match
-has a folder of its own and goes on where it was stopped; the curve is written as ismcts_curve.png and .json.
+The deals are a table of recorded deals. Every round is played twice, sides changed. `--budget simulations` compares the
+thesis's variant, with its own budgets and exploration, to ours with as many simulations; `--budget time` gives both the
+same milliseconds a move. Each match has its own folder and resumes there; the curve is written as ismcts_curve.png and
+.json.
 """
 
 from dataclasses import dataclass
@@ -27,31 +28,31 @@ PUBLISHED = {10: 4.0, 50: 29.0, 200: 45.6, 800: 54.5, 3200: 61.5}
 """Points a round against the rule agent (Aaldering 2023, section 4.1)."""
 MILLISECONDS = (1, 5, 20, 100)
 ROUNDS = {"simulations": {3200: 0.5}, "time": {1: 0.5, 5: 0.2, 20: 0.1, 100: 0.03}}
-"""The share of the rounds that costly budgets are given."""
+"""The share of the rounds that costly budgets play."""
 
 
 @dataclass
 class Options:
-    """How strong tree search plays Klaverjas by its budget."""
+    """Strength of tree search in Klaverjas by budget."""
 
     deals: Path
-    """The recorded deals."""
+    """Table of recorded deals."""
     out: Path
-    """The folder of the matches and of the curve."""
+    """Folder for the matches and the curve."""
     rounds: int = 10_000
-    """Of each match; fewer for costly budgets."""
+    """Rounds of each match; fewer for costly budgets."""
     opponent: str = "rule(variant=thesis)"
-    """What is played against."""
+    """Agent to play against."""
     budget: Literal["simulations", "time"] = "simulations"
     """Equal simulations, or equal milliseconds a move."""
     seed: int = 1
-    """Of the deals and of the agents."""
+    """Seed of the deals and of the agents."""
     workers: int = 1
-    """Processes."""
+    """Number of worker processes."""
 
 
 def agents(budget: str, amount: int) -> dict[str, str]:
-    """The agents of a budget by the name of their line."""
+    """The agents of a budget, by the names of their curves."""
     limit = f"{budget}={amount}"
     c = SIMULATIONS[amount] if budget == "simulations" else 200
     return {
@@ -61,7 +62,7 @@ def agents(budget: str, amount: int) -> dict[str, str]:
 
 
 def play(options: Options) -> list[dict[str, Any]]:
-    """One point for each line and budget."""
+    """Plays the matches; one point for each curve and budget."""
     bench = Bench(
         options.out, "klaverjas", options.rounds, (), {}, options.seed, options.workers, str(options.deals)
     )
@@ -77,7 +78,7 @@ def play(options: Options) -> list[dict[str, Any]]:
 
 
 def draw(points: list[dict[str, Any]], options: Options) -> None:
-    """The lines with their intervals, and the published one."""
+    """Draws the curves with their intervals, and the published one."""
     import matplotlib
 
     matplotlib.use("Agg")

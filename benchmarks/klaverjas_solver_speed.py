@@ -1,10 +1,10 @@
 """Speed of the open-card solver of Klaverjas, one deal at a time with empty tables, one thread.
 
-python benchmarks/klaverjas_solver_speed.py [--shared ../shared] [--out results/klaverjas_solver_speed.json]
+python benchmarks/klaverjas_solver_speed.py [--shared DIR] [--out results/klaverjas_solver_speed.json]
 
-Where the shared data is there, the deals are the recorded ones, with the trumps and the declarer that people chose, and
-a forehand that is drawn; else all is drawn. Rotterdam rules, eight tricks. Times are CPU times of a call from Python. A
-node is a position between tricks looked up in a table.
+The deals are recorded ones from the table in the folder of `--shared`, with the trumps and the declarer that people
+chose and a random forehand; without that table they are random. Rotterdam rules, eight tricks. Times are CPU times of a
+call from Python. A node is a position between tricks that is looked up in a table.
 """
 
 import csv
@@ -33,13 +33,13 @@ class Options:
     """Speed of the open-card solver of Klaverjas, one deal at a time with empty tables, one thread."""
 
     shared: Path = Path(__file__).resolve().parents[2] / "shared"
-    """Where data/klaverjas/deals.csv is."""
+    """Folder with the recorded deals, data/klaverjas/deals.csv."""
     deals: int = 1000
-    """How many of its deals are solved, the first ones."""
+    """Number of deals to solve, from the first on."""
     seed: int = 0
-    """Of the forehands, and of the deals where the shared ones are not there."""
+    """Seed of the forehands, and of random deals."""
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass
@@ -53,10 +53,10 @@ class Figure:
     p99: float
     max: float
     nodes: float
-    """Mean positions looked up in a table."""
+    """Mean number of positions looked up in a table."""
     nodes_p99: float
     values: int
-    """The sum of the values: a check."""
+    """Sum of the values, as a check."""
 
 
 def recorded_deals(path: Path, deals: int, rng: np.random.Generator) -> list[KlaverjasState]:
@@ -79,10 +79,10 @@ def recorded_deals(path: Path, deals: int, rng: np.random.Generator) -> list[Kla
 
 
 def measure(aim: Aim, states: Sequence[KlaverjasState]) -> Figure:
-    """Solves every deal once."""
+    """Times the solution of every deal."""
     solver = Solver()
     question = Question(aim)
-    solver.solve(states[0], question)  # makes the tables; each question empties them
+    solver.solve(states[0], question)  # allocates the tables, which each question empties
     times, nodes, values = [], [], 0
     with progress_bar(aim, len(states)) as advance:
         for done, state in enumerate(states, start=1):

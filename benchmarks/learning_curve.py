@@ -1,4 +1,4 @@
-"""How strong agents became while they learnt, from the metrics of training runs.
+"""Strength of agents during training, from the metrics of training runs.
 
 python benchmarks/learning_curve.py runs/skat --out results/learning_curve [--metric evaluation/rule/mean]
 
@@ -20,20 +20,20 @@ from skat_env.tools.provenance import write_result
 
 @dataclass
 class Options:
-    """How strong agents became while they learnt."""
+    """Strength of agents during training."""
 
     runs: Annotated[tyro.conf.Positional[tuple[Path, ...]], tyro.conf.arg(metavar="RUN")]
-    """Folders of training runs, a line each."""
+    """Folders of training runs, one curve each."""
     out: Path
-    """The files, less .json and .png."""
+    """Path of the files to write, without .json and .png."""
     metric: str = "evaluation/rule/mean"
-    """A mean with an interval."""
+    """Metric to draw, a mean with an interval."""
     unit: str = "points"
-    """Of the metric."""
+    """Unit of the metric."""
 
 
 def main() -> int:
-    """Writes the points and the curve; the exit status."""
+    """Writes the points and the curve; returns the exit status."""
     options = tyro.cli(Options, description=__doc__)
     try:
         curves: dict[str, list[dict[str, Any]]] = {

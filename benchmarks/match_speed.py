@@ -1,9 +1,10 @@
-"""What a match saves by deciding once what comes up again in the games of a deal.
+"""Time that a match saves by caching decisions that come up again in the games of a deal.
 
 python benchmarks/match_speed.py [--agents "pimc(worlds=160)" "pimc(worlds=160, belief=locations)"] [--mode mirrored]
     [--game skat] [--bidder rule] [--deals 20] [--out FILE.json]
 
-Every deal is played both ways in turn, in the process's own CPU time on one thread; the games are compared, too.
+Every deal is played with and without the cache in turn, in CPU time of the process on one thread; the games are
+compared too.
 """
 
 import time
@@ -21,17 +22,17 @@ from skat_env.tools.provenance import write_result
 
 @dataclass
 class Options:
-    """What a match saves by deciding once what comes up again."""
+    """Time that a match saves by caching decisions."""
 
     agents: tuple[str, ...] = ("pimc(worlds=160)", "pimc(worlds=160, belief=locations)")
     game: str = "skat"
     mode: Mode = "mirrored"
     bidder: str = "rule"
-    """Plays what comes before the cardplay."""
+    """Agent for everything before the cardplay."""
     deals: int = 20
     seed: int = 0
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass(frozen=True)
@@ -40,23 +41,23 @@ class Figures:
 
     games: int
     cached: float
-    """With what comes up again taken from the decision cache."""
+    """Seconds with the decision cache."""
     decided: float
-    """With everything decided."""
+    """Seconds without it."""
     ratio: float
-    """How many times as long the latter took."""
+    """Seconds without the cache over seconds with it."""
     alike: int
-    """Games that were the same both ways."""
+    """Number of games that were the same both ways."""
 
 
 def measure(options: Options) -> Figures:
-    """Plays the deals both ways."""
+    """Plays the deals with and without the cache."""
     config = MatchConfig(
         options.game, options.agents, options.deals, options.seed, options.mode, options.bidder
     )
     players = [DealPlayer(config, cache=cache) for cache in (True, False)]
     for player in players:
-        player([(options.deals, None)])  # what is loaded and compiled at first use
+        player([(options.deals, None)])  # loads and compiles what the first use needs
     seconds = [0.0, 0.0]
     games = alike = 0
     with progress_bar("deals", options.deals) as advance:

@@ -1,4 +1,4 @@
-"""Random deals of Skat whose soloist would really play the game: uniform deals are easy for a solver."""
+"""Random deals of Skat with a hand that fits the soloist's game, as uniform deals are too easy for a solver."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ JACK, ACE = 4, 7
 
 
 def playable_deal(rng: np.random.Generator, kind: str) -> OpenPosition:
-    """A deal before the first trick of a `suit`, `grand` or `null` game that the soloist's cards speak for."""
+    """A deal before the first trick of a `suit`, `grand` or `null` game that suits the soloist's cards."""
     while True:
         cards = [int(card) for card in rng.permutation(32)]
         twelve, rest = cards[:12], cards[12:]
@@ -42,9 +42,9 @@ def chosen_contract(twelve: list[int], kind: str) -> Contract | None:
 
 
 def discards(twelve: list[int], contract: Contract) -> list[int] | None:
-    """Two cards to lay away: from short suits, dear ones first, but no aces; None: the hand is not good enough."""
+    """Two cards to discard: from short suits, high points first, but no aces; None if the hand is not good enough."""
     if contract == Contract.NULL:
-        # A card is the less dangerous the more cards of its suit lie below it.
+        # A card is safer the more cards of its suit are held below it.
         danger = {
             card: (card & 7) - 0.5 * sum(low >> 3 == card >> 3 and low < card for low in twelve)
             for card in twelve

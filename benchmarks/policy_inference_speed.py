@@ -1,11 +1,11 @@
-"""Posteriors of policy inference, view to weighted worlds on one core, by trick and role.
+"""Speed of policy inference on one core, from view to weighted worlds, by trick and role.
 
 python benchmarks/policy_inference_speed.py [--game skat] [--k 20000 100000] [--states configurations] [--games 50]
     [--out results/policy_inference_speed.json]
 
-The moves are those of games that an agent plays against itself, single legal cards left out, and every seat goes on
-from what it worked out at its last move, as in a match. Times are the process's own CPU time on one thread, as the
-core may have other work.
+The views are the choices of a card in games that an agent plays against itself, without forced cards. As in a match,
+every seat reuses the results of its last move. Times are CPU times of the process on one thread, as the core may have
+other work.
 """
 
 import time
@@ -31,22 +31,22 @@ from skat_env.tools.provenance import write_result
 
 @dataclass
 class Options:
-    """Posteriors of policy inference by trick and role."""
+    """Speed of policy inference by trick and role."""
 
     game: str = "skat"
     k: tuple[int, ...] = (20_000, 100_000)
-    """Worlds drawn."""
+    """Numbers of worlds to draw."""
     states: str = "configurations"
-    """`configurations` or `full`."""
+    """What a world is: `configurations` or `full`."""
     model: str | None = None
-    """A checkpoint; None: the one that ships."""
+    """Checkpoint of policy networks; None: the one that ships."""
     agent: str = "policy"
-    """Plays the games."""
+    """Agent that plays the games."""
     games: int = 50
-    """Games in which cards are played."""
+    """Number of games in which cards are played."""
     seed: int = 0
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass(frozen=True)
@@ -56,18 +56,18 @@ class Figure:
     k: int
     role: str
     trick: str
-    """1 for the first, or `all`; `first move`: the seat's own first decision."""
+    """The trick from 1, `all`, or `first move`: the seat's own first decision."""
     moves: int
     mean: float
-    """Milliseconds of a posterior."""
+    """Mean milliseconds of a posterior."""
     slowest: float
-    """Milliseconds of the slowest."""
+    """Milliseconds of the slowest posterior."""
     effective: float
-    """Median effective number of worlds."""
+    """Median effective sample size."""
 
 
 def measure(sampler: PolicyInference, k: int, games: list[list[Any]], options: Options) -> list[Figure]:
-    """The figures of a number of worlds, on the views of some games."""
+    """The figures for one number of worlds, on the views of some games."""
     seats = len(get_game(options.game).seats)
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     sizes: dict[tuple[str, str], list[float]] = defaultdict(list)

@@ -1,9 +1,9 @@
-"""Decisions of networks, views to actions on one core: one at a time, and in batches.
+"""Speed of network decisions on one core, from views to actions, one at a time and in batches.
 
 python benchmarks/policy_speed.py [--agent policy] [--batch 512] [--games 200] [--out results/policy_speed.json]
 
-The decisions are those of games that the agent plays against itself, single legal actions left out. Every figure is the
-median over batches, by the process's own CPU time, as the core may have other work.
+The decisions are those of games that the agent plays against itself, without forced actions. Every figure is the median
+over batches in CPU time of the process, as the core may have other work.
 """
 
 import time
@@ -27,19 +27,19 @@ from skat_env.tools.provenance import write_result
 
 @dataclass
 class Options:
-    """Decisions of networks, one at a time and in batches."""
+    """Speed of network decisions, one at a time and in batches."""
 
     agent: str = "policy"
-    """A batch agent."""
+    """Agent that decides in batches."""
     game: str = "skat"
     batch: int = 512
-    """Views asked at once."""
+    """Number of views in a batch."""
     games: int = 200
-    """From which the views are."""
+    """Number of games that the views come from."""
     repeats: int = 20
-    """Batches, and as many single decisions times ten, of which the medians are taken."""
+    """Number of batches, and of tens of single decisions, that medians are taken over."""
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,15 @@ class Figure:
 
     stage: str
     views: int
-    """Different ones."""
+    """The number of different views."""
     single: float
-    """Milliseconds of a decision alone."""
+    """Milliseconds of a single decision."""
     batched: float
     """Microseconds of a decision in a batch."""
 
 
 def collect(agent: BatchAgent, options: Options) -> dict[str, list[Any]]:
-    """Views by the stage of the game."""
+    """Plays games; returns views by stage of the game."""
     game = get_game(options.game)
     views: dict[str, list[Any]] = defaultdict(list)
     for number in range(options.games):
@@ -90,7 +90,7 @@ def measure(agent: BatchAgent, stage: str, views: list[Any], options: Options) -
         return [views[index] for index in rng.integers(len(views), size=count)]
 
     batch = median_seconds(lambda: agent.decide_many(some(options.batch), rngs), options.repeats)
-    # Ten decisions a call: a clock of CPU time is coarse.
+    # Ten decisions a call, as the clock of CPU time is coarse.
     ten = median_seconds(lambda: [agent.decide(view, rng) for view in some(10)], options.repeats)
     return Figure(stage, len(views), 1e3 * ten / 10, 1e6 * batch / options.batch)
 

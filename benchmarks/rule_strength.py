@@ -1,9 +1,9 @@
-"""How well the rule player plays Skat: shares and wins in self-play, against `random` in every role, speed.
+"""Strength of the rule player in Skat: shares and wins in self-play and against `random` in every role; speed.
 
     python benchmarks/rule_strength.py --deals 2000 --seed 20000
 
-With the open-card deals beside the project (`../shared/data/skat/open_card.jsonl`) the cardplay is also set
-beside perfect play. All intervals are 95%.
+The cardplay is also compared with perfect play if the file of recorded open-card deals (`OPEN_CARD` below) exists.
+All intervals are 95%.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def play(state: SkatState, agents: Sequence[Agent], seed: int) -> SkatState:
 
 
 def timed_play(state: SkatState, seconds: dict[str, list[float]]) -> SkatState:
-    """Plays a state with the rule player at all seats, noting the time of each decision by phase."""
+    """Plays a state with the rule player at all seats; adds the time of each decision to `seconds` by phase."""
     rng = np.random.default_rng(0)
     while state.to_act >= 0:
         phase = state.phase.name.lower()
@@ -57,7 +57,7 @@ def timed_play(state: SkatState, seconds: dict[str, list[float]]) -> SkatState:
 
 
 def self_play(deals: list[Deal]) -> list[SkatState]:
-    """Prints the shares and wins of self-play and the speed; returns the cardplay starts."""
+    """Prints the shares and wins of self-play, and the speed; returns the starts of the cardplay."""
     seconds: dict[str, list[float]] = defaultdict(list)
     by_game: dict[str, list[tuple[bool, int]]] = defaultdict(list)
     starts = []
@@ -87,7 +87,7 @@ def self_play(deals: list[Deal]) -> list[SkatState]:
 
 
 def roles(starts: list[SkatState]) -> None:
-    """Prints the soloist's wins by who plays which role, on the games that the rule player declares."""
+    """Prints how often the soloist wins, by the agents in both roles, in games that the rule player declares."""
     print(f"the same {len(starts)} games from the cardplay on: the soloist wins")
     for solo in (RULE, RANDOM):
         for defender in (RULE, RANDOM):
@@ -118,7 +118,7 @@ def full_games(deals: list[Deal]) -> None:
 
 
 def open_card() -> None:
-    """Prints how often the rule player's soloist wins where perfect play would, and would not."""
+    """Prints how often the rule player wins as soloist where perfect play wins, and where it loses."""
     if not OPEN_CARD.exists():
         print(f"open-card deals: skipped, {OPEN_CARD} is missing")
         return
@@ -147,7 +147,7 @@ def main() -> None:
     """Prints all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--deals", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=20000, help="of the first deal")
+    parser.add_argument("--seed", type=int, default=20000, help="seed of the first deal")
     options = parser.parse_args()
     rngs = map(np.random.default_rng, range(options.seed, options.seed + options.deals))
     deals = [Deal.random(rng, PLACE_SIZES) for rng in rngs]

@@ -1,4 +1,4 @@
-"""Makes the games that ship with the project: an agent against itself on random deals, one record a line.
+"""Makes the sample games that ship: an agent against itself on random deals, one record a line.
 
 python benchmarks/sample_games.py --agent rule --deals 500 --seed 2026 --out skat_env/data/skat_games.jsonl
 """
@@ -20,18 +20,18 @@ from skat_env.tools.files import write_text
 
 @dataclass
 class Options:
-    """Make the games that ship with the project."""
+    """Make the sample games that ship with the project."""
 
     out: Path
-    """The file to write."""
+    """File to write."""
     game: str = "skat"
-    """The game."""
+    """Name of the game."""
     agent: str = "rule"
-    """Plays every seat."""
+    """Agent at every seat."""
     deals: int = 500
-    """How many."""
+    """Number of deals."""
     seed: int = 2026
-    """Of the deals and of the agent."""
+    """Seed of the deals and of the agent."""
 
 
 def main() -> None:

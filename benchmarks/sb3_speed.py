@@ -1,4 +1,4 @@
-"""Speed of training with stable-baselines3: environment steps a second, collecting and learning.
+"""Speed of training with stable-baselines3: environment steps a second, with collection and learning.
 
 python benchmarks/sb3_speed.py [--updates 6] [--out results/sb3_speed.json]
 
@@ -22,7 +22,7 @@ from agents.sb3.train import Config, Ppo
 from skat_env.tools.provenance import write_result
 
 FLOOR = 5000.0
-"""What the project asks for."""
+"""The required steps a second."""
 
 
 @dataclass
@@ -30,9 +30,9 @@ class Options:
     """Environment steps a second of training with stable-baselines3."""
 
     updates: int = 6
-    """Rollouts with their gradient steps, a row."""
+    """Number of rollouts, with their gradient steps, for each row."""
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass

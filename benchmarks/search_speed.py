@@ -1,10 +1,10 @@
-"""Speed of beliefs and search players, one thread, CPU time.
+"""Speed of beliefs and search players on one thread, in CPU time.
 
 python benchmarks/search_speed.py [--game skat] [--agent "pimc(worlds=160)"] [--deals 100] [--out FILE.json]
 python benchmarks/search_speed.py --game klaverjas --agent "ismcts(simulations=3200)" --deals 100
 
-The agent plays whole games against itself on random deals; the belief is the widest before the second card. Of agents
-that count simulations, their number a second is over the decisions that were searched.
+The agent plays whole games against itself on random deals; the belief is the one with the most worlds before the second
+card. For agents that count simulations, their number a second is over the decisions that were searched.
 """
 
 import time
@@ -34,23 +34,23 @@ LIMITS: dict[str, Limits] = {
     "skat": {"set-up": 1, "samples": 20, "move": 100, "first trick": 800, "auction": 1000},
     "klaverjas": {"set-up": 1, "samples": 20, "move": 4},
 }
-"""By game, what the project asks of the means, in milliseconds."""
+"""The maximum means in milliseconds that the project requires, by game."""
 
 
 @dataclass
 class Options:
-    """Speed of beliefs and search players, one thread."""
+    """Speed of beliefs and search players on one thread."""
 
     game: str = "skat"
-    """The game."""
+    """Name of the game."""
     agent: str = "pimc(worlds=160)"
-    """The agent that plays."""
+    """Agent to time."""
     deals: int = 100
-    """Full deals."""
+    """Number of deals."""
     seed: int = 1
-    """Of the deals and of the agent."""
+    """Seed of the deals and of the agent."""
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass
@@ -64,11 +64,11 @@ class Figure:
     p95: float
     max: float
     at_most: float | None
-    """What the project asks of the mean."""
+    """The maximum mean that the project requires; None: there is none."""
 
 
 def figure(what: str, seconds: list[float], at_most: float | None) -> Figure:
-    """The row of some times."""
+    """The row of the table for some times."""
     ms = 1000 * np.array(seconds)
     return Figure(
         what, len(ms), ms.mean(), float(np.median(ms)), float(np.quantile(ms, 0.95)), ms.max(), at_most
@@ -86,7 +86,7 @@ def timed(work: Callable[[], object], runs: int) -> list[float]:
 
 
 def widest_view(game: str) -> Any:
-    """The view with the most worlds: before the second card, of a seat that is to follow."""
+    """The view with the most worlds: that of the seat to play the second card."""
     rng = np.random.default_rng(0)
     if game == "skat":
         return SkatState.cardplay(GAME.random_deal(rng), 0, Declaration.parse("C"), (18, 0, 0)).view(1)
@@ -94,7 +94,7 @@ def widest_view(game: str) -> Any:
 
 
 def beliefs(game: str) -> list[Figure]:
-    """Setting the widest belief up, and drawing from it."""
+    """Times making the belief of `widest_view` and drawing from it."""
     rng = np.random.default_rng(0)
     view = widest_view(game)
     belief = Belief(view)
@@ -111,7 +111,7 @@ def beliefs(game: str) -> list[Figure]:
 
 
 def games(options: Options) -> tuple[list[Figure], float]:
-    """Decisions of whole games of an agent against itself, by stage, and simulations a second (0: it counts none)."""
+    """Times the decisions of whole games by stage; also returns simulations a second (0 if the agent counts none)."""
     game = get_game(options.game)
     agent = make_agent(options.agent, options.game)
     deals = RandomDeals(options.game)

@@ -1,4 +1,4 @@
-"""Puts trained networks, in float16, or counted tables among those that ship, and a card that says what they are.
+"""Adds trained networks, in float16, or counted tables to the weights that ship, with a card that describes them.
 
 python benchmarks/ship_checkpoint.py skat-policy runs/bidding/checkpoint runs/cards/checkpoint --data "..." --hours 1.5
     [--strength "..." ...]
@@ -21,25 +21,25 @@ from agents.networks.checkpoint_folder import MANIFEST, SHIPPED
 from agents.skat.tables import SkatTables
 from skat_env.tools.files import write_text
 
-LARGEST = 20_000_000
-"""Bytes of all weights that ship."""
+MAX_BYTES = 20_000_000
+"""The maximum size of all weights that ship."""
 
 
 @dataclass
 class Options:
-    """Puts trained networks among those that ship."""
+    """Add trained networks or counted tables to the weights that ship."""
 
     name: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="NAME")]
-    """What agents call them."""
+    """Name of the new checkpoint."""
     checkpoints: Annotated[tyro.conf.Positional[tuple[Path, ...]], tyro.conf.arg(metavar="CHECKPOINT")]
-    """Their folders; of networks of the same name the last one's ships. Tables have one."""
+    """Checkpoint folders to merge; the last one wins for networks of the same name. Tables have a single folder."""
     data: str
-    """What they were trained on, with the commands that made it."""
+    """Training data, with the commands that made it."""
     hours: float
-    """Of training and of making the data, on two cores."""
+    """Hours to train and to make the data, on two cores."""
     game: str = "skat"
     strength: tuple[str, ...] = ()
-    """Lines of results, each with the command that made it."""
+    """Results to list, each with the command that made it."""
 
 
 def card(options: Options, parts: list[Mapping[str, Any]], size: int, is_of_networks: bool) -> str:
@@ -64,7 +64,7 @@ def card(options: Options, parts: list[Mapping[str, Any]], size: int, is_of_netw
 
 
 def check(details: Mapping[str, Any]) -> None:
-    """Checks that a training can be repeated: from a commit, with a config of this project.
+    """Checks that a training run can be repeated: it has a commit, and a config of this project.
 
     Raises:
         ValueError: if it cannot.
@@ -95,7 +95,7 @@ def main() -> None:
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
     write_text(folder / "README.md", card(options, details, size, is_of_networks))
     total = sum(path.stat().st_size for path in SHIPPED.rglob("*.safetensors"))
-    print(f"{folder}: {size / 1e6:.1f} MB; all that ship: {total / 1e6:.1f} of {LARGEST / 1e6:.0f} MB")
+    print(f"{folder}: {size / 1e6:.1f} MB; all that ship: {total / 1e6:.1f} of {MAX_BYTES / 1e6:.0f} MB")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Speed of the open-card solver of Skat, one deal at a time with an empty table, one thread.
 
-python benchmarks/solver_speed.py [--shared ../shared] [--out results/solver_speed.json]
+python benchmarks/solver_speed.py [--shared DIR] [--out results/solver_speed.json]
 
-Where the shared data is there, the deals are its playable deals and their values are checked, and the yardstick
-(tools/open_card_yardstick.cpp) is compiled and timed on them in the same run; else the deals are made at random.
-Times are wall-clock times of a call from Python. A node is a position between tricks looked up in the table.
+The deals are the open-card deals in the folder of `--shared`, whose values are checked; a yardstick solver in C++ from
+the same folder is compiled and timed on them in the same run. Without that folder the deals are random. Times are
+wall-clock times of a call from Python. A node is a position between tricks that is looked up in the table.
 """
 
 import re
@@ -43,20 +43,20 @@ class Options:
     """Speed of the open-card solver of Skat, one deal at a time with an empty table, one thread."""
 
     shared: Path = Path(__file__).resolve().parents[2] / "shared"
-    """Where data/skat/open_card.jsonl and tools/open_card_yardstick.cpp are."""
+    """Folder with data/skat/open_card.jsonl and tools/open_card_yardstick.cpp."""
     yardstick: bool = True
-    """Compile and time the yardstick, too, if it is there."""
+    """Also compile and time the yardstick, if it exists."""
     deals: int = 150
-    """Deals of each kind, where the shared ones are not there."""
+    """Number of random deals of each kind, if there are no others."""
     seed: int = 0
-    """Of these deals."""
+    """Seed of the random deals."""
     out: Path | None = None
-    """A JSON file for the figures."""
+    """JSON file for the figures."""
 
 
 @dataclass
 class Yardstick:
-    """The yardstick's figures, in the same units."""
+    """The figures of the yardstick, in the same units."""
 
     mean: float
     median: float
@@ -77,13 +77,13 @@ class Figure:
     p99: float
     max: float
     nodes: float
-    """Mean positions looked up in the table."""
+    """Mean number of positions looked up in the table."""
     yardstick: Yardstick | None = None
 
 
 @dataclass
 class Scaling:
-    """`solve_many` on some threads."""
+    """The speed of `solve_many` on several threads."""
 
     threads: int
     seconds: float
@@ -91,17 +91,17 @@ class Scaling:
 
 
 def kind_of(position: OpenPosition | SkatState) -> str:
-    """suit, grand or null."""
+    """`suit`, `grand` or `null`."""
     if position.contract == Contract.GRAND:
         return "grand"
     return "null" if position.contract == Contract.NULL else "suit"
 
 
 def measure(kind: str, question: str, lines: Sequence[OpenCardLine]) -> Figure:
-    """Solves every deal once, and checks what is known of its value."""
+    """Times the solution of every deal, and checks its value if it is known."""
     asked = QUESTIONS[question][kind]
     solver = Solver()
-    solver.solve(lines[0].position, asked)  # makes the table; each question empties it
+    solver.solve(lines[0].position, asked)  # allocates the table, which each question empties
     times, nodes = [], []
     for line in lines:
         position = line.position

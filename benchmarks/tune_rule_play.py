@@ -2,17 +2,15 @@
 
     python benchmarks/tune_rule_play.py --role soloist --games 2500 --sweeps 2 --seed 1
 
-The games are trump games that the rule player itself bids and declares. In turn each weight of the role is
-moved up and down by a step; a move is kept if the role's mean score improves by more than one standard
-error of the paired difference. At the end the new weights meet the old ones on games that the search has
-not seen. The score is the chance to win as a smooth function of the card points (a logistic curve around
-60.5), which is less noisy than wins.
+The games are trump games that the rule player itself bids and declares. Each weight of the role in turn is moved up and
+down by a step; a move is kept if it improves the role's mean score by more than one standard error of the paired
+difference. At the end the new weights are compared with the old ones on unseen games. The score is a logistic function
+of the card points around 60.5, which approximates the chance to win and is less noisy than wins.
 
-The weights in the source started as guesses. They went through one such search of the soloist, then through
-alternating searches of defender and soloist, for suit games and for grand apart. Last, a few were set by
-hand after trying some values on up to 4,000 games without a check on unseen ones: in grand the soloist's
-draw, guarded, bare and establish and the defenders' length_to_partner. So no single command makes them
-again.
+The weights in the source started as guesses. They were tuned by one such search for the soloist, then by alternating
+searches for defender and soloist, separately for suit games and grand. Finally a few were set by hand after trying
+values on up to 4,000 games, without a check on unseen ones: in grand the soloist's draw, guarded, bare and establish,
+and the defenders' length_to_partner. So no single command reproduces them.
 """
 
 import argparse
@@ -33,7 +31,7 @@ from skat_env.skat.rules import PLACE_SIZES, Contract, Phase
 
 
 def starts(count: int, seed: int, kinds: str) -> list[SkatState]:
-    """The cardplay starts of trump games that the rule player declares."""
+    """The starts of the cardplay of trump games that the rule player declares."""
     rng = np.random.default_rng(seed)
     agent = RuleAgent()
     found: list[SkatState] = []
@@ -50,7 +48,7 @@ def starts(count: int, seed: int, kinds: str) -> list[SkatState]:
 
 
 def play(state: SkatState, soloist: Any, defender: Any) -> float:
-    """The soloist's score of a game played with given weights."""
+    """Plays a game with the given weights; returns the soloist's score."""
     state = state.clone()
     while state.to_act >= 0:
         table = Table(state.view(state.to_act))
@@ -63,7 +61,7 @@ def play(state: SkatState, soloist: Any, defender: Any) -> float:
 
 
 def main() -> None:
-    """Prints the weights found."""
+    """Runs the search and prints the weights found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--role", choices=("soloist", "defender"), default="soloist")
     parser.add_argument("--contract", choices=("suit", "grand"), default="suit")

@@ -1,10 +1,10 @@
-"""How strength grows with the number of sampled worlds: the saturation curve of the papers.
+"""Strength of PIMC by number of sampled worlds: the saturation curve of the papers.
 
 python benchmarks/worlds_curve.py --deals 1000 --workers 2 --out results/worlds_curve
     [--worlds 20 40 80 160 320] [--against 160]
 
-Matches of pimc(N) against pimc(160), sides changed, from the cardplay of games that `rule` has bid. Each match has a
-folder of its own and goes on where it was stopped; the curve is written as worlds_curve.png and worlds_curve.json.
+Matches of pimc(N) against pimc(160), sides changed, from the cardplay of games that `rule` has bid. Each match has its
+own folder and resumes there; the curve is written as worlds_curve.png and worlds_curve.json.
 """
 
 from dataclasses import dataclass
@@ -21,31 +21,31 @@ from skat_env.tools.provenance import write_result
 
 @dataclass
 class Options:
-    """How strength grows with the number of sampled worlds."""
+    """Strength of PIMC by number of sampled worlds."""
 
     out: Path
-    """The folder of the matches and of the curve."""
+    """Folder for the matches and the curve."""
     deals: int = 1000
-    """Of each match."""
+    """Deals of each match."""
     worlds: tuple[int, ...] = (20, 40, 80, 160, 320)
-    """The numbers of worlds; the one it is measured against is left out."""
+    """Numbers of worlds to measure; that of the opponent is left out."""
     against: int = 160
-    """What each is measured against."""
+    """Number of worlds of the opponent."""
     seed: int = 1
-    """Of the deals and of the agents."""
+    """Seed of the deals and of the agents."""
     workers: int = 1
-    """Processes."""
+    """Number of worker processes."""
 
 
 def play(options: Options, worlds: int) -> dict[str, Any]:
-    """The point of a number of worlds, from a match that is played or gone on with if need be."""
+    """Plays or resumes the match for one number of worlds; returns its point."""
     bench = Bench(options.out, "skat", options.deals, (), {}, options.seed, options.workers)
     agents = {str(count): pimc(count) for count in (worlds, options.against)}
     return curve_point(bench.match(f"worlds-{worlds}", agents, "swapped"), worlds=worlds)
 
 
 def draw(points: list[dict[str, Any]], options: Options) -> None:
-    """The curve with its intervals."""
+    """Draws the curve with its intervals."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -1,1 +1,1 @@
-"""Beliefs that infer hidden cards from what the others have done."""
+"""Beliefs that infer hidden cards from what the other players have done."""

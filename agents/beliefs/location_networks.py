@@ -1,9 +1,9 @@
-"""Networks that tell where the cards lay before the cardplay: which there are, and what their outputs stand for.
+"""Location networks: they predict where each card lay before the cardplay. Their names, inputs and outputs.
 
-Solinas 2019, figure 1: 32 cards by places, each card's places a softmax. Places are relative: the observer's hand, the
-hands of those who play after him in turn, then what is no hand (the skat). One network a type of game in Skat, for both
-roles; in Klaverjas, where suits are relabelled, one for all. `BDCI` knows bidding, declaration and cardplay, `BDI` what
-was known before the first card (section 4).
+The output is a matrix of 32 cards by places, with a softmax over the places of each card (Solinas 2019, figure 1).
+Places are relative to the observer: his own hand, the hands of the next players in turn, then the skat. Skat has one
+network for each type of game, used in both roles; Klaverjas has a single one, as its suits are relabelled. `BDCI` reads
+bidding, declaration and cardplay; `BDI` reads what was known before the first card (section 4).
 """
 
 from collections.abc import Callable
@@ -18,19 +18,19 @@ from skat_env.registry import get_game, get_part
 
 CARDS: Final = 32
 BRANCH: Final = "history"
-"""The feature that goes through layers of its own."""
+"""The feature that has its own layers before it joins the others."""
 ENCODERS: Final = {"BDCI": "locations", "BDI": "locations_before"}
-"""What the networks of each set of features read."""
+"""The encoder of each set of features."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocationLayout:
-    """The part `locations` of a game: which of its contracts have a network of their own."""
+    """The part `locations` of a game: which types of game have their own network."""
 
     kinds: tuple[str, ...]
-    """The types of game that have one; empty: one network serves all."""
+    """The types of game with their own network; empty: one network serves all contracts."""
     kind_of: Callable[[int], str]
-    """The type of game of a contract."""
+    """Maps a contract to its type of game."""
 
 
 def network_names(game: str) -> tuple[str, ...]:
@@ -40,7 +40,7 @@ def network_names(game: str) -> tuple[str, ...]:
 
 
 def network_name(game: str, contract: int, features: str) -> str:
-    """The network to ask in a contract."""
+    """The name of the network for a contract."""
     layout: LocationLayout = get_part(game, "locations")
     return _name(layout.kind_of(contract) if layout.kinds else "", features)
 
@@ -50,7 +50,7 @@ def _name(kind: str, features: str) -> str:
 
 
 def network_spec(game: str, name: str, hidden: tuple[int, ...], history: tuple[int, ...]) -> NetworkSpec:
-    """What a network is; `history` are the widths of the layers of its branch, if it has one."""
+    """The specification of a network; `history` gives the layer widths of its branch, if it has one."""
     features = name.rpartition("_")[2].upper()
     outputs = CARDS * len(get_game(game).place_sizes)
     branch = (BRANCH, history) if features == "BDCI" else ("", ())
@@ -58,12 +58,12 @@ def network_spec(game: str, name: str, hidden: tuple[int, ...], history: tuple[i
 
 
 def relative_places(places: NDArray[np.uint32], seats: NDArray[Any], hands: int) -> NDArray[np.uint8]:
-    """The place of each card as the seats count them, uint8 [n, 32].
+    """The place of each card relative to a seat, uint8 [n, 32].
 
     Args:
-        places: uint32 [n, places], the cards at each place as masks, the hands first.
-        seats: int [n].
-        hands: how many of the places are.
+        places: uint32 [n, places], the cards at each place as masks; the hands come first.
+        seats: int [n], the observers.
+        hands: the number of places that are hands.
     """
     held = places[:, None, :] >> np.arange(CARDS, dtype=np.uint32)[:, None] & np.uint32(1)
     place = held.argmax(axis=2)
@@ -72,5 +72,5 @@ def relative_places(places: NDArray[np.uint32], seats: NDArray[Any], hands: int)
 
 
 def by_seat(matrix: NDArray[Any], seat: int, hands: int) -> NDArray[Any]:
-    """A matrix [32, places] by relative place, by place of the game."""
+    """Turns the columns of a matrix [32, places] from relative places into the game's places."""
     return np.concatenate((np.roll(matrix[:, :hands], seat, axis=1), matrix[:, hands:]), axis=1)

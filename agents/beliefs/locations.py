@@ -1,8 +1,8 @@
-"""Card-location inference (Solinas, Rebstock and Buro 2019): worlds as likely as a network finds the places of cards.
+"""Card-location inference (Solinas, Rebstock and Buro 2019): a network's card locations weigh the worlds.
 
-The network tells for every card where it lay before the cardplay; a world's probability is proportional to the product
-over its cards (equation 1), under the exact hand sizes. Where the paper multiplies this out for all worlds, up to 42
-million, `Belief` has the same distribution by dynamic programming.
+For every card the network gives a distribution over the places where it lay before the cardplay. A world's probability
+is proportional to the product over its cards (equation 1), with hand sizes exact. The paper computes the product for
+each world, up to 42 million of them; `Belief` represents the same distribution by dynamic programming.
 """
 
 from typing import Final
@@ -25,25 +25,25 @@ from skat_env.errors import ParseError, UnknownName
 from skat_env.protocols import View
 from skat_env.registry import get_game
 
-MOST_HALVINGS: Final = 10
-"""Of the exponent, where no world has a weight; after them all worlds are taken to be equally likely."""
+MAX_HALVINGS: Final = 10
+"""How often the exponent is halved when every weight underflows; after that all worlds count as equally likely."""
 
 
 class LocationSampler(PosteriorSampler):
     """Weighs worlds by the places of their cards.
 
-    The networks learn from the first eight tricks, as the paper's, and are asked in all: on held-out games they make
-    the defenders' true world likelier in the ninth too (by 0.2 to 0.7 nats), and do no harm in the tenth. Outside the
-    cardplay every world is equally likely.
+    The networks are trained on the first eight tricks, as in the paper, but used in all ten: on held-out games they
+    make the defenders' true world likelier in the ninth too (by 0.2 to 0.7 nats), and do no harm in the tenth. Outside
+    the cardplay every world is equally likely.
 
-    Worlds that are all too unlikely to count are weighed with half the exponent, a quarter and so on, and in the end
-    equally; `fallbacks` counts the views where that was so.
+    If the weights of all worlds underflow, the exponent is halved until they do not; in the end all worlds count as
+    equally likely. `fallbacks` counts the views where this happened.
 
     Args:
         features: `BDCI`: bidding, declaration and cardplay; `BDI`: what was known before the first card.
-        checkpoint: its name or path; None: `GAME-locations`.
-        temper: exponent of the probabilities of places; 1 is the paper's, 0 makes all worlds equal.
-        floor: the least probability of a place, before the exponent; 0 is the paper's.
+        checkpoint: the networks, by name or path; None: `GAME-locations`.
+        temper: the exponent of the location probabilities; 1 as in the paper, 0 makes all worlds equally likely.
+        floor: the minimum probability of a place, before the exponent; 0 as in the paper.
 
     Raises:
         UnknownName: if there are no such features, or no such checkpoint.
@@ -71,14 +71,14 @@ class LocationSampler(PosteriorSampler):
         self.name = f"locations({', '.join(words)})" if words else "locations"
 
     def posterior(self, view: View, rng: np.random.Generator) -> Belief:
-        """Equation 1, exactly; it takes no randomness."""
+        """The exact posterior of equation 1; `rng` is not used."""
         if not self._is_cardplay(view):
             return Belief(view)
         logs = self._trust.temper * np.maximum(self._log_locations(view), self._trust.log_floor)
-        for halvings in range(MOST_HALVINGS + 1):
+        for halvings in range(MAX_HALVINGS + 1):
             try:
                 belief = Belief(view, np.exp(logs * 0.5**halvings))
-            except ValueError:  # no weight is left, or none is a number
+            except ValueError:  # all weights are 0 or not finite
                 continue
             self.fallbacks += halvings > 0
             return belief
@@ -86,13 +86,13 @@ class LocationSampler(PosteriorSampler):
         return Belief(view)
 
     def locations(self, view: View) -> NDArray[np.float64]:
-        """What the network says alone: where each card lay before the cardplay, float64 [32, places of the game].
+        """The network's own prediction of where each card lay before the cardplay, float64 [32, places of the game].
 
-        The paper's matrix L: rows sum to 1, columns need not sum to hand sizes. `posterior(view).marginals()` has the
-        unknown cards' places with those.
+        This is the paper's matrix L: its rows sum to 1, but its columns need not sum to the hand sizes. The marginals
+        of the unknown cards under the exact hand sizes are `posterior(view).marginals()`.
 
         Raises:
-            ValueError: if the view is not of the cardplay.
+            ValueError: outside the cardplay.
             ParseError: if the checkpoint has no network for this type of game.
         """
         if not self._is_cardplay(view):
@@ -113,7 +113,7 @@ class LocationSampler(PosteriorSampler):
 
 
 def _networks(checkpoint: Checkpoint, features: str) -> Checkpoint:
-    """A checkpoint that was found to have networks of locations with these features, for one type of game at least."""
+    """Checks that a checkpoint has a location network with these features for some type of game; returns it."""
     names = [name for name in network_names(checkpoint.game) if name.rpartition("_")[2] == features.lower()]
     found = [name for name in names if name in checkpoint.networks]
     for name in found or names[:1]:

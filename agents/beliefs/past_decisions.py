@@ -1,4 +1,4 @@
-"""What the others of a game have decided, as a policy is asked about it afterwards (Rebstock 2019, chapter 5)."""
+"""Past decisions of the other players, in the form in which a policy network rates them (Rebstock 2019, chapter 5)."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -15,62 +15,63 @@ Masks = NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True)
 class PastDecision:
-    """One decision, and the outputs of a network that would have looked the same."""
+    """One decision of another player, and the network outputs that are consistent with what was seen of it."""
 
     step: int
-    """Actions of the game before it."""
+    """The number of actions before it."""
     seat: int
-    """Who decided."""
+    """The seat that decided."""
     network: str
-    """The network that a policy asks there."""
+    """The policy network for this kind of decision."""
     did: int | None
-    """Of cards the one played, as a bit; else the outputs, a bit each; None: the cards that the view does not see."""
+    """The outputs that agree with what was seen, as bits: for a card that was played, that card; for other decisions,
+    all outputs that the player may have meant. None: the decision was about cards that the view does not see."""
     of_cards: bool
-    """Whether outputs stand for cards of the hand, so that the legal ones are counted; else all outputs are."""
+    """Whether outputs stand for cards in the hand, so that only legal ones share the probability; else all do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deals:
-    """Whole deals of the worlds of a view."""
+    """The complete deals of some worlds of a view."""
 
     dealt: Masks
-    """uint32 [n, places], as `Replays` take them."""
+    """uint32 [n, places]: the cards as dealt, as `Replays` takes them."""
     hidden: Masks
-    """uint32 [n]: the cards that stand in the view's history as 255."""
+    """uint32 [n]: the cards that the view's history hides (255 there)."""
 
 
 class PastDecisions(Protocol):
-    """The part `past_decisions` of a game: what its own rules say of past decisions."""
+    """The part `past_decisions` of a game: what its rules say about past decisions."""
 
     model: str
-    """The checkpoint that models the players by default."""
+    """The default checkpoint of policy networks."""
     networks: Collection[str]
-    """The names of all that its decisions ask."""
+    """The names of all networks that its decisions may need."""
 
     def decisions(self, view: View, full: bool) -> list[PastDecision]:
-        """What the other seats have decided, in the order of the steps.
+        """The decisions of the other seats, in order.
 
         Args:
-            view: of the seat that looks back.
-            full: whether worlds are whole states. If not, decisions are left out whose features differ between the
-                states of a world.
+            view: the view of the seat that draws the inference.
+            full: whether a world is a whole state. If not, decisions whose features differ between the states of a
+                world are left out.
         """
 
     def states(self, view: View) -> int:
-        """How many states each world of a view has."""
+        """The number of states of each world of a view."""
 
     def deals(self, view: View, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
-        """The states of worlds that have the given numbers, each 0 .. `states` - 1."""
+        """The deals of one state of each world, chosen by its number in 0 .. `states` - 1."""
 
     def keys(self, view: View, seat: int, deals: Deals) -> NDArray[np.uint64]:
-        """uint64 [n]: equal where a seat has known the same in all its decisions."""
+        """uint64 [n]: equal keys mean that the seat knew the same in all its decisions."""
 
     def needs(self, network: str, outputs: int) -> NDArray[np.uint64]:
-        """uint64 [outputs]: the bits that each output of a network takes."""
+        """uint64 [outputs]: what each output stands for, as bits: its cards, or a bit of its own."""
 
 
 def played_by(view: View, places: int) -> Masks:
-    """The cards that each seat has played to tricks, uint32 [places]."""
+    """The cards that each seat has played, uint32 [places]."""
     played = [0] * places
     for seat, card in view.plays():
         played[seat] |= 1 << card
@@ -78,5 +79,5 @@ def played_by(view: View, places: int) -> Masks:
 
 
 def single_bits(outputs: int) -> NDArray[np.uint64]:
-    """Outputs that are a bit each, uint64 [outputs]."""
+    """One bit for each output, uint64 [outputs]."""
     return np.uint64(1) << np.arange(outputs, dtype=np.uint64)

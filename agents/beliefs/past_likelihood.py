@@ -1,4 +1,4 @@
-"""How likely the others were to decide as they have, world by world (Rebstock 2019, equation 5.1)."""
+"""The likelihood of the other players' past decisions in each world (Rebstock 2019, equation 5.1)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ from skat_env.protocols import View
 
 Floats = NDArray[np.float64]
 CHUNK: Final = 1024
-"""Worlds that are replayed and valued together: few enough to stay in a core's cache."""
+"""Worlds replayed and evaluated together: few enough to stay in a core's cache."""
 ALL: Final = np.uint64(2**64 - 1)
 MIXER: Final = np.uint64(0x9E3779B97F4A7C15)
 STRIDE: Final = 25
-"""Between the states that are taken of a world: prime to 66, so that they are different ones."""
+"""The step between the states taken from a world; prime to 66, so that no state is taken twice."""
 
 
 class PolicyModel:
-    """The networks of a checkpoint, as models of what players do."""
+    """The policy networks of a checkpoint, as a model of the players."""
 
     def __init__(self, checkpoint: Checkpoint, past: PastDecisions) -> None:
         self.name = checkpoint.name
@@ -45,13 +45,14 @@ class PolicyModel:
         """The logarithm of the probability of a decision in each world, float64 [n].
 
         Args:
-            decision: the games are replayed up to it.
-            replays: of n worlds.
+            decision: the decision; games are replayed up to it.
+            replays: the replays of n worlds.
             hidden: uint32 [n], the cards that the view does not see.
-            scratch: features by network, for later calls with no more worlds; fresh memory costs as much as they do.
+            scratch: buffers of features by network, reused by later calls with as many worlds or fewer; allocating
+                them anew takes as long as filling them.
 
         Raises:
-            ParseError: if the checkpoint has no network for it, or the network gives no numbers.
+            ParseError: if the checkpoint lacks the network, or the network's output is not finite.
         """
         network, needs = self._network(decision.network)
         n = len(hidden)
@@ -66,7 +67,7 @@ class PolicyModel:
         found = log_chances(network(rows, differ), needs, legal, did)
         if np.isnan(found).any():
             raise ParseError(
-                f"network '{decision.network}' of checkpoint {self.name} gives what is no number"
+                f"network '{decision.network}' of checkpoint {self.name} has an output that is not finite"
             )
         return found
 
@@ -79,27 +80,28 @@ class PolicyModel:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """What has been worked out of one seat's decisions."""
+    """Results for one seat's decisions, kept for its later ones."""
 
     decisions: tuple[PastDecision, ...]
     keys: NDArray[np.uint64]
-    """[m], ascending: what the seat may have known."""
+    """[m], ascending: the different things that the seat may have known."""
     logs: Floats
-    """[m, decisions]: the logarithms of the probabilities."""
+    """[m, decisions]: log-probabilities."""
 
 
 class PastLikelihood:
-    """The likelihood of all that the others have decided, as a function of worlds.
+    """The likelihood of all decisions of the other players, as a function of worlds.
 
-    A decision depends on what its seat knew alone: each hand is valued once, however many worlds have it.
+    A decision depends only on what its seat knew, so each hand is evaluated once, however many worlds contain it.
 
     Args:
-        view: of the seat that looks back; its own decisions have probability 1.
-        past: the game's rules.
-        model: of the other players.
-        sample: states taken of each world, of those that it has; 0: decisions are left out on which they differ.
-        salt: another one takes other states.
-        known: what was worked out before in the same game, by seat.
+        view: the view of the seat that draws the inference; its own decisions count as certain.
+        past: the game's part `past_decisions`.
+        model: the model of the other players.
+        sample: the number of states taken from each world; 0: decisions that differ between the states of a world are
+            left out.
+        salt: seeds the choice of states.
+        known: results from earlier in the same game, by seat.
     """
 
     def __init__(
@@ -114,18 +116,18 @@ class PastLikelihood:
         self._view, self._past, self._model = view, past, model
         self._sample, self._salt = sample, np.uint64(salt)
         self.known = dict(known)
-        """By seat; `learn` adds to it."""
+        """Results by seat; `learn` adds to them."""
         self._decisions: dict[int, list[PastDecision]] = {}
         for decision in past.decisions(view, sample > 0):
             self._decisions.setdefault(decision.seat, []).append(decision)
 
     def log_likelihood(self, rows: Rows, trust: Trust, learn: bool = False) -> Floats:
-        """The logarithm of the likelihood of each world, float64 [n]; of several states of a world, of their mean.
+        """The log-likelihood of each world, float64 [n]; a world with several states has their mean likelihood.
 
         Args:
-            rows: uint32 [n, places].
-            trust: the exponent, and the least probability of a decision.
-            learn: whether to keep what is worked out in `known`.
+            rows: the worlds, uint32 [n, places].
+            trust: the exponent, and the minimum probability of a decision.
+            learn: whether to keep the results in `known`.
         """
         if not len(rows):
             return np.zeros(0)
@@ -146,7 +148,7 @@ class PastLikelihood:
         )
 
     def _numbers(self, rows: Rows, states: int) -> NDArray[np.int64]:
-        """Which states are taken of each world, int64 [n * states]: a function of the world, as good as drawn."""
+        """The numbers of the states taken from each world, int64 [n * states], by a hash of the world."""
         if self._sample == 0:
             return np.zeros(len(rows), np.int64)
         mixed = np.full(len(rows), self._salt)
@@ -158,7 +160,7 @@ class PastLikelihood:
         return np.asarray(numbers % count).reshape(-1)
 
     def _logs(self, seat: int, keys: NDArray[np.uint64], deals: Deals, world: Rows) -> Floats:
-        """float64 [m, decisions of the seat], for different keys in ascending order."""
+        """Log-probabilities, float64 [m, decisions of the seat], of distinct keys in ascending order."""
         decisions = self._decisions[seat]
         logs = np.empty((len(keys), len(decisions)))
         known = self.known.get(seat)
@@ -176,7 +178,7 @@ class PastLikelihood:
         return logs
 
     def _work_out(self, decisions: list[PastDecision], deals: Deals, world: Any, out: Floats) -> None:
-        """Replays the worlds and asks the model about the decisions: float64 [n, decisions]."""
+        """Replays the worlds and writes the model's log-probabilities into `out`, float64 [n, decisions]."""
         if not decisions:
             return
         scratch: dict[str, NDArray[np.float32]] = {}

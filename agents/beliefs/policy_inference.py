@@ -1,4 +1,4 @@
-"""Policy inference: worlds weigh as much as a policy makes the others' past decisions likely in them.
+"""Policy inference: a world's weight is the probability that a policy gives to the others' past decisions in it.
 
 Rebstock 2019, chapter 5, algorithm 2: PI20 is `policy`, PI100 `policy(k=100000)`, PIF20 `policy(states=full)`.
 """
@@ -26,29 +26,29 @@ from skat_env.protocols import View, WorldSampler
 from skat_env.registry import get_part, make_belief
 
 STATES: Final = ("configurations", "full")
-MOST_NUMBERS: Final = 16_000_000
-"""That all games in play keep together, 8 bytes each."""
-LEAST: Final = 1e-6
-"""Probability of a decision that cannot be, where no world is left without one."""
+MAX_NUMBERS: Final = 16_000_000
+"""Numbers, 8 bytes each, that are cached for all games in play together."""
+MIN_CHANCE: Final = 1e-6
+"""The probability that replaces 0 where every world contains a decision that the model rules out."""
 
 
 class PolicyInference(PosteriorSampler):
-    """The posterior of eq. 5.1 on a sample of worlds.
+    """The posterior of equation 5.1 over a sample of worlds.
 
     Args:
-        k: worlds that are drawn; all are taken where there are no more.
-        states: `configurations`: a world is where the cards lie, and decisions are left out on which the states of a
-            world differ (the soloist's before he picked up, where it is open what he found); `full`: states are drawn
-            too, one of each world, more where there are fewer worlds than k, and nothing is left out.
+        k: the number of worlds drawn; all of them if there are no more.
+        states: `configurations`: a world says where the cards lie; decisions that differ between its states are left
+            out (the soloist's before he picked up, if it is unknown which cards he found). `full`: the state is drawn
+            too, one for each world, or several if there are fewer than k worlds; no decision is left out.
         model: a checkpoint of policy networks, by name or path; None: the one that ships.
-        proposal: the belief from which worlds are drawn, or its name; what it prefers is weighed back.
-        temper: an exponent of the likelihood; below 1 the model is trusted less. 1 is the paper's.
-        floor: least probability of each decision; 0 is the paper's.
+        proposal: the belief from which worlds are drawn, or its name; importance weights correct for it.
+        temper: the exponent of the likelihood; below 1 the model is trusted less. 1 as in the paper.
+        floor: the minimum probability of a decision; 0 as in the paper.
 
     Raises:
-        ValueError: if an option is out of range; its subclasses for names.
-        ParseError: if the checkpoint is damaged, of another game, of another version of an encoder, or of networks for
-            something else.
+        ValueError: if an option is out of range; its subclasses for unknown names.
+        ParseError: if the checkpoint is damaged, belongs to another game, needs another version of an encoder, or has
+            no networks for past decisions.
     """
 
     def __init__(
@@ -70,14 +70,14 @@ class PolicyInference(PosteriorSampler):
         drawn_from = make_belief(proposal, game)
         if not isinstance(drawn_from, InferringSampler):
             raise ValueError(
-                f"policy inference has no use for the proposal '{drawn_from.name}': it draws only"
+                f"policy inference cannot use the proposal '{drawn_from.name}': it has no probabilities"
             )
         self._proposal = drawn_from
         self._past: PastDecisions = get_part(game, "past_decisions")
         checkpoint = load_checkpoint(model or self._past.model, game)
         checkpoint.require_any(self._past.networks)
         self._model = PolicyModel(checkpoint, self._past)
-        self._worked: GameCache[dict[int, Worked]] = GameCache(MOST_NUMBERS, _numbers)
+        self._worked: GameCache[dict[int, Worked]] = GameCache(MAX_NUMBERS, _numbers)
         words = [f"k={k}"] * (k != 20_000)
         words += [f"states={states}"] * self._full
         words += [f"model={model}"] * (model is not None)
@@ -86,16 +86,16 @@ class PolicyInference(PosteriorSampler):
         self.name = f"policy({', '.join(words)})" if words else "policy"
 
     def posterior(self, view: View, rng: np.random.Generator) -> ImportanceSample:
-        """The worlds of a view, or k of them, with their weights.
+        """All worlds of a view, or a sample of k, with their weights.
 
-        What was worked out at the seat's last decision is used again. The worlds do not depend on it, their weights in
-        the last bits alone. Where every world is impossible by the model, impossible decisions count `LEAST`; if that
-        tells nothing either, the proposal stands.
+        Results from the seat's last decision are reused. That does not change which worlds are drawn, and their weights
+        only in the last bits. If the model rules out every world, decisions that it rules out get the probability
+        `MIN_CHANCE`; if all weights vanish even so, the proposal is returned unchanged.
         """
         belief = self._proposal.posterior(view, rng)
         if not isinstance(belief, Belief):
             raise ValueError(
-                f"the proposal '{self._proposal.name}' is known on samples only: expected an exact one"
+                f"the proposal '{self._proposal.name}' has no exact probabilities: expected a belief with exact ones"
             )
         drawn: Drawn = "distinct" if belief.is_uniform else "independent"
         if self._k >= belief.count:
@@ -108,7 +108,7 @@ class PolicyInference(PosteriorSampler):
         logs = past.log_likelihood(rows, trust, learn=True)
         if not np.isfinite(logs).any():
             self.fallbacks += 1
-            trust = replace(trust, floor=max(trust.floor, LEAST))
+            trust = replace(trust, floor=max(trust.floor, MIN_CHANCE))
             logs = past.log_likelihood(rows, trust)
         self._worked.keep(view, rng, past.known)
 

@@ -23,50 +23,50 @@ from skat_env.tools.workers import Backend, require_workers
 
 @dataclass
 class Inference:
-    """Measure how much beliefs know of the hidden cards in recorded games.
+    """Measure how well beliefs infer the hidden cards in recorded games.
 
-    At each move of the declarer and of one opponent: the true world's probability against that of a uniform belief
-    (TSSR: Solinas 2019, equation 2), the bits gained, and whether the probabilities of cards are what they should be.
-    The results do not depend on the number of workers. With --out, a measurement that was stopped goes on where it was
-    when the same command is given again.
+    Reported for the moves of the declarer and of one opponent: the true world's probability relative to a uniform
+    belief (TSSR: Solinas 2019, equation 2), the information gained in bits, and the calibration of the probabilities of
+    single cards. The results do not depend on the number of workers. With --out, the same command resumes a measurement
+    that was stopped.
     """
 
     beliefs: tuple[str, ...]
-    """One or more beliefs, as uniform or "tables(temper=0.5)"."""
+    """One or more beliefs, for example uniform or "tables(temper=0.5)"."""
     data: Path
     """Recorded games: a dataset, or a file in any format that `skat-env replay` reads."""
     game: str = "skat"
-    """The game."""
+    """Name of the game."""
     games: int = 1000
-    """How many of each game type, at most."""
+    """Maximum number of games of each game type."""
     types: tuple[str, ...] = ()
-    """Game types, as suit grand null "null ouvert"; default: all that there are."""
+    """Game types to measure, for example suit grand null "null ouvert". Default: all."""
     part: Part = "test"
-    """Which games: those that learners with the same --seed, --valid and --test hold back from training on this dataset
-    (their config is in run.json and checkpoint.json), or all."""
+    """Part of the dataset: one that learners with the same --seed, --valid and --test hold out from training (their
+    config is in run.json and checkpoint.json), or all games."""
     seed: int = 0
-    """Of the split, of the games drawn, and of the beliefs' samples."""
+    """Seed of the split, the choice of games and the beliefs' samples."""
     valid: float = 0.05
-    """Share of the games that learners stop by."""
+    """Share of the games in the validation part."""
     test: float = 0.05
-    """Share of the games that learners leave alone."""
+    """Share of the games in the test part."""
     workers: int = 1
-    """Processes."""
+    """Number of worker processes."""
     backend: Backend = "processes"
-    """Where the workers are: processes of this machine, or a ray cluster."""
+    """Where the workers run: processes on this machine, or a ray cluster."""
     out: Path | None = None
-    """A folder for result.json, the figures tssr.png and reliability.png, and measurements.bin."""
+    """Folder for result.json, the figures tssr.png and reliability.png, and measurements.bin."""
     plot: bool = True
     """Whether to draw the figures."""
 
     def run(self) -> int:
-        """Measures, and prints the tables; the exit status."""
+        """Measures and prints the tables; returns the exit status."""
         get_game(self.game)
         require_workers(self.workers)
         config = MeasureConfig(self.game, self.beliefs, self.seed)
         check_beliefs(config)
         if self.out is not None and self.plot:
-            import matplotlib  # noqa: F401  # what is missing is told before the work, not after it
+            import matplotlib  # noqa: F401  # a missing package is reported before the work
         split = Split(self.part, self.seed, self.valid, self.test)
         source = Source(self.data, self.games, self.types, split)
         chosen = source.choose(self.game)
@@ -83,12 +83,12 @@ class Inference:
     def _run(
         self, config: MeasureConfig, source: Source, chosen: Chosen, folder: InferenceFolder | None
     ) -> int:
-        """Measures what is missing, prints the result, and writes it into the folder."""
+        """Measures the missing games, prints the result and writes it to the folder."""
         measured = [] if folder is None else folder.read()
         try:
             measure_on(config, chosen, measured, folder, self.workers, self.backend)
         except KeyboardInterrupt:
-            goes_on = "" if folder is None else "; the same command goes on where it was"
+            goes_on = "" if folder is None else "; the same command resumes"
             print(f"stopped after {len(measured)} games{goes_on}", file=sys.stderr)
             return 130
         qualities = summarise(config, np.concatenate(measured))

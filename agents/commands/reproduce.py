@@ -14,47 +14,47 @@ from agents.reproduce.reproduction import Scale
 from agents.reproduce.run import run
 from skat_env.errors import ParseError
 
-MOST_ROWS: Final = 80
-"""Of a table that is shown; figures have hundreds."""
+MAX_ROWS: Final = 80
+"""Rows up to which a table is printed; figures have hundreds."""
 
 
 @dataclass
 class Reproduce:
-    """Reproduce a table or figure of the papers, ours beside theirs.
+    """Reproduce a table or figure of a paper: our numbers beside the paper's.
 
-    The same seed gives the same numbers with any number of workers. Stopped, the same command goes on where it was;
-    what is finished is shown again and not played again.
+    The same seed gives the same numbers with any number of workers. The same command resumes a run that was stopped,
+    and shows a finished one again without playing.
     """
 
     name: Annotated[Positional[str | None], arg(metavar="NAME")] = None
-    """What is reproduced; --list tells."""
+    """Name of the reproduction; --list shows all."""
     list: bool = False
-    """Tell what there is, what each needs, and how long it takes on two cores (~: estimated)."""
+    """List all reproductions, the models each needs, and the time each takes on two cores (~: estimated)."""
     scale: Scale = "small"
     """smoke: a minute; small: about an hour; paper: the paper's own size."""
     out: Path | None = None
-    """The folder for result.json, table.md, plot.png and the matches. Default: results/NAME-SCALE."""
+    """Folder for result.json, table.md, plot.png and the matches. Default: results/NAME-SCALE."""
     workers: int = 1
-    """Processes."""
+    """Number of worker processes."""
     seed: int = 0
-    """Of the deals and of the agents' randomness."""
+    """Seed of the deals and of the agents."""
     source: Annotated[Path | None, arg(name="from")] = None
-    """Recorded games or a table of deals to play from, as in skat-env match. Default: random deals."""
+    """Recorded games, or a table of deals, to start from, as in skat-env match. Default: random deals."""
     deals: int | None = None
-    """Of each match, or of each kind of game, in the place of the scale's."""
+    """Deals of each match, or of each kind of game, instead of the scale's number."""
     effort: tuple[int, ...] | None = None
-    """Worlds, or simulations, of the searches for a move, in the place of the scale's."""
+    """Worlds or simulations a move of the searches, instead of the scale's numbers."""
     set: UseAppendAction[tuple[tuple[str, ...], ...]] = ()
-    """Models in the place of the reproduction's own, as "CLI=locations(checkpoint=DIR)"; one or several each time."""
+    """Models that replace the reproduction's own, for example "CLI=locations(checkpoint=DIR)"; may be repeated."""
 
     def run(self) -> int:
-        """Plays what is missing and prints the table; the exit status."""
+        """Plays the missing matches and prints the table; returns the exit status."""
         console = Console()
         if self.list:
             print(list_text(tuple(CATALOGUE.values())))
             return 0
         if self.name is None:
-            raise ValueError(f"what is to be reproduced? known are {', '.join(CATALOGUE)}")
+            raise ValueError(f"nothing to reproduce: expected one of {', '.join(CATALOGUE)}")
         reproduction = find(self.name)
         folder = self.out or Path("results") / f"{self.name}-{self.scale}"
         rows = run(
@@ -69,10 +69,10 @@ class Reproduce:
             dict(map(_setting, chain(*self.set))),
         )
         console.print(f"{reproduction.title}. {reproduction.about}", highlight=False)
-        if len(rows) <= MOST_ROWS:
+        if len(rows) <= MAX_ROWS:
             console.print(rich_table(reproduction, rows))
         else:
-            print(f"{len(rows)} rows: they are in table.md, and drawn in plot.png")
+            print(f"{len(rows)} rows: see table.md and plot.png")
         for note in reproduction.notes:
             console.print(note, highlight=False)
         print(f"written to {folder}")
@@ -80,7 +80,7 @@ class Reproduce:
 
 
 def _setting(text: str) -> tuple[str, str]:
-    """Name and text of a model."""
+    """Splits `NAME=SPEC` into the model's name and its text."""
     name, sign, spec = text.partition("=")
     if not sign or not name or not spec:
         raise ParseError(f"'{text}' is malformed: expected NAME=SPEC")

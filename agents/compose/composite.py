@@ -1,4 +1,4 @@
-"""Agents that hand every decision on to one of their parts."""
+"""Agents that delegate every decision to one of their parts."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from skat_env.protocols import Agent, Decision, State, View
 
 
 class Composite(ABC):
-    """Decides by its parts; of a part that decides in batches, cheats or remembers, it does so too."""
+    """Delegates every decision to a part. It is batched, cheats or remembers if one of its parts does."""
 
     def __init__(self, name: str, parts: Sequence[Agent]) -> None:
         self.name = name
@@ -20,18 +20,18 @@ class Composite(ABC):
 
     @abstractmethod
     def part(self, view: View) -> Agent:
-        """The part whose decision it is."""
+        """The part that decides at this view."""
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """The decision of the part whose it is."""
+        """The decision of `part(view)`."""
         return self.part(view).decide(view, rng)
 
     def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
-        """The same, with the true state for a part that cheats."""
+        """The decision of `part(view)`, which sees the true state if it cheats."""
         return decide(self.part(view), view, state, rng)
 
     def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        """The decisions of the parts, each asked once for all its views."""
+        """The decisions for many views; each part is called once with all of its own."""
         parts = [self.part(view) for view in views]
         agents = {id(part): part for part in parts}
         return decide_by_part(

@@ -1,6 +1,6 @@
-"""`exploring(agent=ismcts(simulations=800), share=0.3, smoothing=0.05)`: plays now and then what a search likes less.
+"""`exploring(agent=ismcts(simulations=800), share=0.3, smoothing=0.05)`: sometimes plays an action drawn from a search.
 
-Learners see where that leads; the decisions tell what the search found all the same.
+Learners thus see positions that the search would avoid; decisions still hold the search's own weights and value.
 """
 
 import dataclasses
@@ -14,18 +14,18 @@ from skat_env.registry import make_agent
 
 
 class Exploring:
-    """An agent that draws some actions from another's weights.
+    """Draws a share of its actions from the weights of another agent.
 
     Args:
-        agent: whose decisions tell weights, or its name; those that tell none are played as they are.
-        share: of the decisions that are drawn.
-        smoothing: is added to the weight of every legal action, of which the sum is 1, before one is drawn.
+        agent: the agent, or its name; its decisions without weights are played unchanged.
+        share: the share of decisions whose action is drawn.
+        smoothing: added to the weight of every legal action before the draw; the weights themselves sum to 1.
 
     Raises:
-        ValueError: if an option is out of range; its subclasses for names.
+        ValueError: if an option is out of range; its subclasses for unknown names.
     """
 
-    def __init__(self, agent: str | Agent, game: str, share: float = 1.0, smoothing: float = 0.0) -> None:
+    def __init__(self, agent: str | Agent, *, share: float = 1.0, smoothing: float = 0.0, game: str) -> None:
         if not (0 <= share <= 1 and smoothing >= 0):
             raise ValueError(
                 f"exploring with share={share}, smoothing={smoothing}: expected a share of 0 to 1, smoothing 0 or more"
@@ -37,11 +37,11 @@ class Exploring:
         self.name = f"exploring(agent={self._agent.name}, share={share:g}, smoothing={smoothing:g})"
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """The agent's decision, or with its weights and value another action."""
+        """The agent's decision, sometimes with another action in place of its own."""
         return self.decide_many([view], [rng])[0]
 
     def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        """The same for many views."""
+        """The decisions for many views."""
         decisions = decide_many(self._agent, views, rngs)
         return [self._drawn(*each) for each in zip(decisions, views, rngs, strict=True)]
 

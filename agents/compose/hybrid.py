@@ -14,22 +14,22 @@ class Hybrid(Composite):
     """Hybrid-k: `hybrid(policy=policy, search=pimc(worlds=160), trick=1)`.
 
     Args:
-        policy: decides before the cardplay, and in the first tricks.
-        search: decides from then on.
-        trick: how many tricks are the policy's; 0: the whole cardplay is the search's.
-        role: of which side that is true; the cards of the other are the search's from the first.
+        policy: decides before the cardplay and in the first tricks.
+        search: decides in the tricks after that.
+        trick: the number of tricks that the policy plays; 0: the search plays all.
+        role: the side on which the policy plays the first tricks; on the other side the search plays all tricks.
 
     Raises:
-        ValueError: if there is no such trick; its subclasses for names.
+        ValueError: if `trick` is out of range; its subclasses for unknown names.
     """
 
     def __init__(
-        self, policy: str | Agent, search: str | Agent, game: str, trick: int = 1, role: str = "both"
+        self, policy: str | Agent, search: str | Agent, *, trick: int = 1, role: str = "both", game: str
     ) -> None:
         about = get_game(game)
         tricks = about.place_sizes[0]
         if not 0 <= trick <= tricks:
-            raise ValueError(f"hybrid with trick={trick}: expected 0 to {tricks}, the policy's tricks")
+            raise ValueError(f"hybrid with trick={trick}: expected 0 to {tricks}")
         if role not in ROLES:
             raise UnknownName("role of hybrid", role, ROLES)
         self._policy, self._search = make_agent(policy, game), make_agent(search, game)
@@ -41,7 +41,7 @@ class Hybrid(Composite):
         super().__init__(f"hybrid({', '.join(words)})", (self._policy, self._search))
 
     def part(self, view: View) -> Agent:
-        """The policy before the cardplay and in the first tricks of its roles, else the search."""
+        """The policy before the cardplay and in its tricks; otherwise the search."""
         if view.stage != self._cardplay:
             return self._policy
         early = len(view.plays()) < self._cards

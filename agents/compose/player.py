@@ -1,4 +1,4 @@
-"""An agent put together from two: one for what comes before the cardplay, one for the cards."""
+"""An agent made of two: one for everything before the cardplay, one for the cards."""
 
 from agents.compose.composite import Composite
 from skat_env.protocols import Agent, View
@@ -6,9 +6,9 @@ from skat_env.registry import get_game, make_agent
 
 
 class Player(Composite):
-    """Any bidder with any cardplayer: `player(bidding=rule, cardplay=pimc(worlds=40))`."""
+    """Combines any bidder with any cardplayer: `player(bidding=rule, cardplay=pimc(worlds=40))`."""
 
-    def __init__(self, bidding: str | Agent, cardplay: str | Agent, game: str) -> None:
+    def __init__(self, bidding: str | Agent, cardplay: str | Agent, *, game: str) -> None:
         self._bidder = make_agent(bidding, game)
         self._cardplayer = make_agent(cardplay, game)
         self._cardplay = get_game(game).stages[-1]
@@ -16,5 +16,5 @@ class Player(Composite):
         super().__init__(f"player(bidding={self._bidder.name}, cardplay={self._cardplayer.name})", parts)
 
     def part(self, view: View) -> Agent:
-        """The one whose stage of the game it is."""
+        """The cardplayer in the cardplay, before it the bidder."""
         return self._cardplayer if view.stage == self._cardplay else self._bidder

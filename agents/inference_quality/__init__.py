@@ -1,1 +1,1 @@
-"""How much beliefs know of the cards, measured on recorded games."""
+"""The quality of inference: how well beliefs predict hidden cards in recorded games."""

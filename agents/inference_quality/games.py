@@ -1,4 +1,4 @@
-"""Which recorded games inference is measured on: held-out ones, so many of each game type."""
+"""The choice of recorded games to measure inference on: held-out games, up to a number of each game type."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,16 +21,16 @@ Part = Literal["train", "valid", "test", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The games that may be measured on."""
+    """The part of a dataset whose games may be chosen."""
 
     part: Part = "test"
-    """One of the parts that learners split a dataset into, by number of the game; or all games."""
+    """A part of the learners' split of the dataset, or all games."""
     seed: int = 0
-    """Of the split: that of the learner's config."""
+    """The seed of the split, as in the learner's config."""
     valid: float = 0.05
-    """Share of the validation part, as in the learner's config."""
+    """The share of the validation part, as in the learner's config."""
     test: float = 0.05
-    """Share of the test part."""
+    """The share of the test part, as in the learner's config."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,37 +38,37 @@ class MeasuredGame:
     """A game to measure inference on."""
 
     number: int
-    """In its file, from 0."""
+    """Its index in the file, from 0."""
     type: str
-    """One of the game's types."""
+    """Its game type."""
     declarer: int
-    """His seat."""
+    """The declarer's seat."""
     position: str
-    """The last position as text."""
+    """The text of its last position."""
 
 
 @dataclass(slots=True)
 class Chosen:
-    """The games to measure on, and why others are not among them."""
+    """The games to measure on, and why the others were left out."""
 
     games: list[MeasuredGame] = field(default_factory=list)
     """In the order of the file."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """Games of the file by reason."""
+    """The number of games left out, by reason."""
 
 
-def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence[str] = ()) -> Chosen:
-    """At most so many games of each type, drawn from the part of the split by its seed.
+def choose_games(path: Path, game: str, split: Split, max_games: int, types: Sequence[str] = ()) -> Chosen:
+    """Draws up to `max_games` games of each type from a part of the split.
 
     Args:
         path: a dataset, or a file of games in any format that can be read.
         game: the name of the game.
         split: which games may be chosen.
-        most: of each type.
-        types: which game types; none: all that there are.
+        max_games: the maximum number of games of each type.
+        types: the game types; none: all.
 
     Raises:
-        ParseError: if the file holds another game, or no game of a type that is asked for.
+        ParseError: if the file holds another game, or no game of a requested type.
         UnknownName: if there is no such type or part.
         ValueError: if a number is out of range.
     """
@@ -78,10 +78,10 @@ def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence
             raise UnknownName(f"game type of {game}", name, known)
     if split.part not in (*PARTS, "all"):
         raise UnknownName("part", split.part, (*PARTS, "all"))
-    if most < 1 or min(split.valid, split.test) < 0 or split.valid + split.test > 1:
+    if max_games < 1 or min(split.valid, split.test) < 0 or split.valid + split.test > 1:
         raise ValueError(
-            f"{most} games, shares valid {split.valid} and test {split.test}: expected at least 1 game and shares of "
-            "at most 1 together"
+            f"{max_games} games, shares valid {split.valid} and test {split.test}: expected at least 1 game and shares "
+            "of at most 1 together"
         )
     chosen = Chosen()
     found: dict[str, list[MeasuredGame]] = {name: [] for name in types or known}
@@ -101,7 +101,7 @@ def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence
         raise ParseError(f"there is no game of {' or '.join(empty or found)} {where} {path}")
     rng = np.random.default_rng(split.seed)
     for games in found.values():
-        kept = sorted(rng.permutation(len(games))[:most].tolist())
+        kept = sorted(rng.permutation(len(games))[:max_games].tolist())
         chosen.left_out["more than asked for"] += len(games) - len(kept)
         chosen.games += [games[index] for index in kept]
     chosen.games.sort(key=lambda each: each.number)
@@ -112,7 +112,7 @@ def choose_games(path: Path, game: str, split: Split, most: int, types: Sequence
 def _held_out(
     path: Path, game: str, split: Split, left_out: Counter[str]
 ) -> Iterator[tuple[int, GameRecord]]:
-    """The numbers and records of the games of a part; counts those that are not given."""
+    """Yields index and record of each game of a part; counts the others in `left_out`."""
     if is_dataset(path):
         dataset = Dataset(path)
         _require_game(path, dataset.game.name, game)
@@ -136,7 +136,7 @@ def _held_out(
 
 
 def _is_of_part(games: int, split: Split) -> Any:
-    """Which games are of the part, bool [games]."""
+    """Whether each game belongs to the part, bool [games]."""
     if split.part == "all":
         return np.ones(games, np.bool_)
     return part_of_game(np.arange(games), split.seed, (split.valid, split.test)) == PARTS.index(split.part)

@@ -1,4 +1,4 @@
-"""The types of game and the roles by which inference is reported."""
+"""The game types and roles by which the quality of inference is reported."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from skat_env.registry import get_game, get_part, has_part
 
 @dataclass(frozen=True, slots=True)
 class QualityGroups:
-    """The part `quality` of a game. A game without it reports its kinds, and declarer and opponent."""
+    """The part `quality` of a game. A game without it is reported by its kinds, and by declarer and opponent."""
 
     types: tuple[str, ...]
-    """The types of game that are told apart."""
+    """The game types."""
     roles: tuple[str, str]
     """The two seats whose views are measured: one of the declaring side, one of the other."""
     type_of: Callable[[State], str | None]
-    """The type of a game in which cards were played."""
+    """Maps a finished game in which cards were played to its type."""
 
 
 def quality_groups(game: str) -> QualityGroups:
-    """The types and roles of a game."""
+    """The game types and roles of a game."""
     if not has_part(game, "quality"):
         return QualityGroups(get_game(game).kinds, ("declarer", "opponent"), lambda state: state.kind)
     groups: QualityGroups = get_part(game, "quality")

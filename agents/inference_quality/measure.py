@@ -1,7 +1,7 @@
-"""What beliefs say at the positions of a game, and how right they are.
+"""Measures beliefs against the true cards at the positions of a game.
 
-The positions are those in which the declarer, and one of his opponents drawn by the seed, are to act in the cardplay,
-as in Rebstock 2019, section 5.2. The true world is a row of `belief.Belief`.
+The positions are the cardplay decisions of the declarer and of one opponent, drawn by the seed, as in Rebstock 2019,
+section 5.2. The true world is a row of `belief.Belief`.
 """
 
 import time
@@ -21,39 +21,39 @@ from skat_env.protocols import State
 from skat_env.registry import get_game, make_belief
 
 MOVES: Final = 10
-"""The most cards that a seat plays."""
+"""The maximum number of cards that a seat plays."""
 BINS: Final = 10
-"""Of the reliability curve, equally wide."""
+"""The number of bins of the reliability curve, all of the same width."""
 CERTAIN: Final = 1e-9
-"""A card whose place has a probability this close to 0 or 1 by the rules alone is not open."""
+"""A card is open if the uniform belief's probability of its place is at least this far from 0 and 1."""
 BY_MOVE: Final = ("cards", "count", "tssr", "brier", "effective", "fallback", "seconds")
 RECORD: Final = np.dtype(
     [
         ("game", np.int64),
-        ("type", np.int64),  # index into the types
-        ("role", np.int64),  # index into the roles
-        ("belief", np.int64),  # index into the beliefs measured
-        # [moves] each, NaN beyond the seat's last one:
+        ("type", np.int64),  # index of the game type
+        ("role", np.int64),  # index of the role
+        ("belief", np.int64),  # index of the belief
+        # The next fields are [moves], NaN after the seat's last move:
         ("cards", np.float64, MOVES),  # cards played before the position
-        ("count", np.float64, MOVES),  # possible worlds: the TSSR of who sees all cards
+        ("count", np.float64, MOVES),  # possible worlds, which is the TSSR of an observer who sees all cards
         (
             "tssr",
             np.float64,
             MOVES,
-        ),  # the true world's probability times the count (Solinas 2019, equation 2)
+        ),  # probability of the true world times `count` (Solinas 2019, equation 2)
         (
             "brier",
             np.float64,
             MOVES,
-        ),  # squared error of a card's place, summed over places; mean of the open cards
-        ("effective", np.float64, MOVES),  # effective sample size; NaN where the posterior is no sample
-        ("fallback", np.float64, MOVES),  # 1 where no world had a weight at first
-        ("seconds", np.float64, MOVES),  # CPU time of the posterior, not of asking it
-        # Marginals of open cards by tenths: how many, their sum, and how many of these cards lie there.
+        ),  # squared error of a card's place, summed over places, averaged over open cards
+        ("effective", np.float64, MOVES),  # effective sample size; NaN for a posterior that is not a sample
+        ("fallback", np.float64, MOVES),  # 1 where all weights were 0 and the belief fell back
+        ("seconds", np.float64, MOVES),  # CPU time to compute the posterior, without the queries
+        # By bin of the marginals of open cards: their number, their sum, and how many of these cards lie there.
         ("bins", np.float64, (3, BINS)),
     ]
 )
-"""What is kept of a game, a role and a belief."""
+"""The measurements of one belief in one role of one game."""
 Records = NDArray[np.void]
 
 
@@ -64,18 +64,18 @@ class MeasureConfig:
     game: str
     beliefs: tuple[str, ...]
     seed: int = 0
-    """Of the opponents drawn and of the beliefs' samples."""
+    """The seed of the choice of opponents and of the beliefs' samples."""
 
 
 class Measurer:
-    """Measures games one after the other; what a worker process keeps.
+    """Measures games one by one; each worker process has its own.
 
     Args:
         config: what to measure.
-        beliefs: objects by name, for names that the registry does not know.
+        beliefs: belief objects by name, for names that are not in the registry.
 
     Raises:
-        ValueError: if no belief is named, or one twice.
+        ValueError: if no belief is named, or one is named twice.
     """
 
     def __init__(self, config: MeasureConfig, beliefs: Mapping[str, Any] | None = None) -> None:
@@ -87,18 +87,18 @@ class Measurer:
         self._beliefs = dict(beliefs or {})
 
     def belief(self, name: str) -> InferringSampler:
-        """The belief of a name, made once.
+        """The belief with a name, made at the first call.
 
         Raises:
-            ParseError, UnknownName: if there is none.
-            ValueError: if it does not know probabilities.
+            ParseError, UnknownName: if there is no such belief.
+            ValueError: if it does not give the probabilities of worlds.
         """
         if name not in self._beliefs:
             self._beliefs[name] = make_belief(name, self.config.game)
         belief = self._beliefs[name]
         if not isinstance(belief, InferringSampler):
             raise ValueError(
-                f"belief '{name}' cannot be measured: it does not know the probabilities of worlds"
+                f"belief '{name}' cannot be measured: it does not give the probabilities of worlds"
             )
         return belief
 
@@ -115,7 +115,7 @@ class Measurer:
             for index, name in enumerate(config.beliefs):
                 record = records[role, index]
                 record["role"], record["belief"] = role, index
-                # A belief sees the positions of a seat in order, so that it can keep what it found at the last one.
+                # A belief sees the positions of a seat in order, so that it can reuse results from the one before.
                 rng = np.random.default_rng([config.seed, game.number, role, zlib.crc32(name.encode())])
                 for move, state in enumerate(states):
                     measure_position(self.belief(name), state, rng, record, move)
@@ -130,7 +130,7 @@ class Measurer:
 
 
 def positions(final: State, seat: int) -> list[State]:
-    """The positions of the cardplay in which a seat is to act, in order; `final` is a game's last position."""
+    """The cardplay positions in which a seat is to act, in order; `final` is the game's last position."""
     state: State = final.clone()
     found = []
     while state.plays():
@@ -143,7 +143,7 @@ def positions(final: State, seat: int) -> list[State]:
 def measure_position(
     belief: InferringSampler, state: State, rng: np.random.Generator, record: Any, move: int
 ) -> None:
-    """Writes what a belief says at a position into the record of the game."""
+    """Measures a belief at a position and writes the results into the game's record."""
     view = state.view(state.to_act)
     known = Belief(view)
     row = known.row(state)

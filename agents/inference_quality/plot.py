@@ -1,4 +1,4 @@
-"""The figures: TSSR against cards played, as Rebstock 2019, figure 5.1, and reliability curves."""
+"""Figures: TSSR by cards played, as in Rebstock 2019, figure 5.1, and reliability curves."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ def draw_tssr(qualities: list[Quality], path: Path) -> None:
             cards = [point.at for point in points]
             means = np.array([point.tssr.mean for point in points])
             [line] = axes.plot(cards, means, marker=".", label=each.belief)
-            # A logarithmic axis has no place for what an interval has below zero.
+            # A logarithmic axis cannot show the part of an interval below zero.
             low = np.maximum([point.tssr.low for point in points], means / 100)
             high = np.minimum([point.tssr.high for point in points], means * 100)
             axes.fill_between(cards, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
@@ -33,7 +33,7 @@ def draw_tssr(qualities: list[Quality], path: Path) -> None:
 
 
 def draw_reliability(qualities: list[Quality], path: Path) -> None:
-    """A panel for each game type and role: how many of the cards lie where marginals say, against what they say."""
+    """A panel for each game type and role: the share of cards that lie at a place, by the predicted probability."""
     figure, panels = _panels(qualities)
     for (type_, role), axes in panels.items():
         axes.plot([0, 1], [0, 1], "--", color="grey", label="calibrated")

@@ -1,4 +1,4 @@
-"""Measuring the games that are missing, in a folder where a measurement goes on when it was stopped."""
+"""Runs a measurement in a folder, from which it resumes if it was stopped."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -20,35 +20,35 @@ from skat_env.tools.workers import Backend, map_unordered
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Recorded games, and which of them."""
+    """Recorded games, and the choice among them."""
 
     data: Path
-    """A dataset, or a file in any format that can be read."""
+    """A dataset, or a file of games in any known format."""
     games: int = 1000
-    """At most so many of each type."""
+    """The maximum number of games of each type."""
     types: Sequence[str] = ()
-    """Game types; none: all that there are."""
+    """The game types; none: all."""
     split: Split = field(default_factory=Split)
 
     def choose(self, game: str) -> Chosen:
-        """The games of it; raises what `choose_games` raises."""
+        """Chooses the games; raises what `choose_games` raises."""
         return choose_games(self.data, game, self.split, self.games, self.types)
 
     def facts(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """The fields as plain values for JSON."""
         split = {name: getattr(self.split, name) for name in ("part", "valid", "test")}
         return {"data": str(self.data), "games": self.games, "types": list(self.types), **split}
 
 
 def check_beliefs(config: MeasureConfig) -> None:
-    """Makes each belief once, so that one that cannot be measured is told before the work."""
+    """Makes each belief once, so that one that cannot be measured is reported before the work."""
     measurer = Measurer(config)
     for name in config.beliefs:
         measurer.belief(name)
 
 
 def open_folder(path: Path, config: MeasureConfig, source: Source) -> AbstractContextManager[InferenceFolder]:
-    """The folder of a measurement, open in a `with`; raises what `inference_folder` raises."""
+    """The folder of a measurement, to be used in a `with`; raises what `inference_folder` raises."""
     facts = {**dataclasses.asdict(config), **source.facts()}
     return inference_folder(path, facts, len(quality_groups(config.game).roles) * len(config.beliefs))
 
@@ -61,7 +61,7 @@ def measure_on(
     workers: int = 1,
     backend: Backend = "processes",
 ) -> None:
-    """Measures the games that are not among `measured`, adding them there and to the folder."""
+    """Measures the games that are missing in `measured`; appends them there and to the folder."""
     done = {int(records["game"][0]) for records in measured}
     missing = [game for game in chosen.games if game.number not in done]
     with progress_bar("games", len(chosen.games)) as advance:
@@ -74,12 +74,12 @@ def measure_on(
 
 
 def kept_measurement(path: Path, config: MeasureConfig, source: Source, workers: int = 1) -> list[Quality]:
-    """What the measurement in a folder says: read, or measured first as far as it is missing.
+    """The result of the measurement in a folder; games that are missing there are measured first.
 
     Raises:
         FileExistsError: if the folder holds something else.
-        ValueError: as `choose_games`.
-        BlockingIOError: if another process is working in it.
+        ValueError: as in `choose_games`.
+        BlockingIOError: if another process is working in the folder.
     """
     check_beliefs(config)
     chosen = source.choose(config.game)

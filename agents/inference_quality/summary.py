@@ -1,6 +1,6 @@
-"""Means and intervals of what was measured, by game type, role and belief.
+"""Means and confidence intervals of the measurements, by game type, role and belief.
 
-A game is one value: intervals are over games, whose positions depend on each other.
+Intervals are over games, each of which counts as one value, because positions of the same game are correlated.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from skat_env.match.statistics import interval
 from skat_env.registry import get_game
 
 TRICKS: Final = 8
-"""The first eight tricks are summed up, those that Solinas 2019 measures; after them little is left to infer."""
+"""Tricks that the summary covers, as in Solinas 2019; after the eighth little is left to infer."""
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ class Mean:
 
     @classmethod
     def of(cls, values: Floats) -> "Mean":
-        """Of float64 [games]; NaN: the game has none."""
+        """The mean of float64 [games]; games with NaN are left out."""
         values = values[~np.isnan(values)]
         if not len(values):
             return cls(np.nan, -np.inf, np.inf, 0)
@@ -45,26 +45,26 @@ class Point:
     """The mean TSSR at some positions."""
 
     at: int
-    """Cards played before, or the trick from 1."""
+    """The number of cards played before, or the trick from 1."""
     tssr: Mean
     oracle: float
-    """The mean number of worlds: the TSSR of who sees all cards."""
+    """The mean number of worlds, which is the TSSR of an observer who sees all cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Marginals of open cards that are about as probable."""
+    """A bin of the reliability curve: marginals of open cards with similar probabilities."""
 
     number: int
     said: float
-    """Their mean; NaN where there are none."""
+    """The mean predicted probability; NaN if the bin is empty."""
     true: float
-    """The share of these cards that lie there; NaN where there are none."""
+    """The share of these cards that lie at the place; NaN if the bin is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How good a belief is in the games of a type, from the view of a role."""
+    """The quality of a belief in games of one type, in one role. Means are over the first `TRICKS` tricks."""
 
     type: str
     role: str
@@ -72,22 +72,22 @@ class Quality:
     games: int
     positions: int
     tssr: Mean
-    """Of a game's mean over the first tricks, as all that follows."""
+    """The true world's probability relative to a uniform belief."""
     bits: Mean
-    """log2 of the TSSR: how much more the belief says about the true world than "all are equally likely"; of the
-    positions where it does not exclude it."""
+    """log2 of the TSSR: the information gained over a uniform belief, over positions where the true world has a
+    positive probability."""
     excluded: float
-    """The share of positions where it gives the true world no probability."""
+    """The share of positions where the true world has probability 0."""
     brier: Mean
-    """The squared error of a card's place, 0 to 2, over cards whose place the rules leave open."""
+    """The squared error of a card's place, 0 to 2, over open cards: those whose place the rules do not prove."""
     calibration_error: float
-    """The mean distance of marginals from the share that is true, in ten bins, over all positions."""
+    """The mean distance between predicted probability and true share, in ten bins, over all positions."""
     effective_size: float
-    """Mean effective sample size; NaN for posteriors that are no samples."""
+    """The mean effective sample size; NaN for posteriors that are not samples."""
     fallbacks: float
-    """The share of positions at which all likelihoods were 0."""
+    """The share of positions where all likelihoods were 0, over all positions."""
     milliseconds: float
-    """CPU time of a posterior, over all positions."""
+    """The CPU time of a posterior, mean over all positions."""
     by_trick: list[Point]
     by_cards: list[Point]
     reliability: list[Bin]
@@ -142,7 +142,7 @@ def _quality(config: MeasureConfig, records: Records, type_: str, role: str, bel
 
 
 def _point(at: int, where: Floats, tssr: Floats, oracle: Floats) -> Point:
-    """The positions [games, moves] where a number is `at`: each game has one at most."""
+    """The mean over the positions [games, moves] with `where == at`, at most one in each game."""
     here = where == at
     return Point(at, Mean.of(tssr[here]), float(oracle[here].mean()))
 
@@ -160,7 +160,7 @@ def _mean(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
 
 
 def as_json(value: Any) -> Any:
-    """What JSON can hold of dictionaries and lists: numbers that are not finite become null."""
+    """Replaces numbers that are not finite by None in dictionaries and lists, as JSON cannot hold them."""
     if isinstance(value, dict):
         return {key: as_json(item) for key, item in value.items()}
     if isinstance(value, list):

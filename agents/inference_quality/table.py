@@ -1,4 +1,4 @@
-"""The tables of measured beliefs for a terminal."""
+"""Tables of the quality of beliefs for a terminal."""
 
 import math
 
@@ -8,15 +8,15 @@ from rich.table import Table
 
 from agents.inference_quality.summary import TRICKS, Mean, Quality
 
-LONGEST_NAME = 10
-"""Letters of a belief's name that leave room for the figures in 80 columns."""
+MAX_NAME = 10
+"""The longest name of a belief that leaves room for the figures in 80 columns."""
 
 
 def print_quality(qualities: list[Quality], console: Console) -> None:
-    """Prints, by game type and role, how good each belief is and how its TSSR goes with the tricks."""
+    """Prints for each game type and role the quality of each belief and its TSSR by trick."""
     names = list(dict.fromkeys(quality.belief for quality in qualities))
     labels = {name: name for name in names}
-    if max(map(len, names), default=0) > LONGEST_NAME:
+    if max(map(len, names), default=0) > MAX_NAME:
         labels = {name: chr(ord("A") + number) for number, name in enumerate(names)}
         for name, label in labels.items():
             console.print(f"{label} = {name}", highlight=False, soft_wrap=True)
@@ -72,12 +72,12 @@ def _tricks(title: str, qualities: list[Quality], labels: dict[str, str]) -> Tab
 
 
 def _mean(mean: Mean) -> str:
-    """`1.23±0.04`: half the width of the interval; nothing behind it where that is not known."""
+    """`1.23±0.04`: the mean and half the width of its interval, which is left out if it is infinite."""
     half = (mean.high - mean.low) / 2
     digits = 2 if abs(mean.mean) < 10 else 1
-    # Adding 0 takes the sign off a rounded -0.
-    told = f"{round(mean.mean, digits) + 0:.{digits}f}"
-    return told + (f"±{half:.{digits}f}" if math.isfinite(half) else "")
+    # Adding 0 turns a rounded -0 into 0.
+    shown = f"{round(mean.mean, digits) + 0:.{digits}f}"
+    return shown + (f"±{half:.{digits}f}" if math.isfinite(half) else "")
 
 
 def _short(number: float) -> str:

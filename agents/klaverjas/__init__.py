@@ -1,1 +1,1 @@
-"""The agents' knowledge of Klaverjas: rules of thumb, bidding, networks, objectives."""
+"""Agents for Klaverjas, and what generic agents need to know about the game."""

@@ -1,4 +1,4 @@
-"""Choosing trumps by search: each suit is tried on sampled worlds, solved with open cards."""
+"""Choice of trumps by search: each suit is tried on sampled worlds, which are solved with open cards."""
 
 from typing import cast
 
@@ -14,12 +14,12 @@ FINAL = Question("final_difference")
 
 
 class SearchBidding:
-    """Names the suit that brings its team most on the mean, or passes where it may; leaves the cardplay to others.
+    """Names the suit with the highest mean result for its team, or passes where that is allowed; plays no cards.
 
     Args:
-        worlds: sampled deals of the cards that it does not see; each suit is solved in all of them.
-        threshold: it passes if no suit's mean final difference of scores is at least this.
-        threads: of the solver; decisions do not depend on it.
+        worlds: the number of sampled worlds; each suit is solved in all of them.
+        threshold: passes if no suit's mean final difference of scores reaches this.
+        threads: threads of the solver; decisions do not depend on their number.
 
     Raises:
         ValueError: if an option is out of range.
@@ -27,7 +27,7 @@ class SearchBidding:
 
     name = "search_bidding"
 
-    def __init__(self, worlds: int = 20, threshold: float = 0.0, threads: int = 1) -> None:
+    def __init__(self, worlds: int = 20, *, threshold: float = 0.0, threads: int = 1) -> None:
         if min(worlds, threads) < 1:
             raise ValueError(
                 f"search_bidding with {worlds} worlds, {threads} threads: expected at least 1 of each"
@@ -37,7 +37,7 @@ class SearchBidding:
         self._sampler = UniformSampler()
 
     def decide(self, view: KlaverjasView, rng: np.random.Generator) -> Decision:
-        """One of the legal actions; the value is the mean final difference of the team, of a pass unknown.
+        """A suit or a pass; the value is the team's mean final difference, None for a pass.
 
         Raises:
             ValueError: in the cardplay.
@@ -53,7 +53,7 @@ class SearchBidding:
         return Decision(best, value=means[best], stats=stats)
 
     def _means(self, view: KlaverjasView, actions: list[int], rng: np.random.Generator) -> list[float]:
-        """The mean final difference after naming each suit, over the same worlds."""
+        """The mean final difference for each suit, over the same worlds."""
         states: list[KlaverjasState] = []
         for world in self._sampler.worlds(view, self.worlds, rng):
             for action in actions:

@@ -1,4 +1,4 @@
-"""The networks of Klaverjas as generic learners, searchers and beliefs find them: the game's parts."""
+"""The networks of Klaverjas: the parts that generic learners, searches and beliefs look up."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from skat_env.protocols import Position
 
 
 def _outputs_of_cards(position: Position) -> NDArray[np.uint8]:
-    """Suits are relabelled: trumps come first."""
+    """The output of each card: suits are relabelled so that trumps come first."""
     outputs: NDArray[np.uint8] = ENCODED[position.contract]
     return outputs
 
@@ -28,7 +28,7 @@ CARD_NETWORKS: Final = CardNetworks(
 
 CARD_VALUES: Final = ValueLayout(
     game="klaverjas",
-    # Partners ask the same network: where the declarer sits is of little weight beside the cards.
+    # Partners share a network: the declarer's seat matters little compared with the cards.
     roles=(Role("declaring", "klaverjas.cardplay"), Role("defending", "klaverjas.cardplay")),
     route=((0, 1, 0, 1),) * 4,
     share=(0.25, -0.25, 0.25, -0.25),
@@ -37,4 +37,4 @@ CARD_VALUES: Final = ValueLayout(
 )
 
 LOCATIONS: Final = LocationLayout(kinds=(), kind_of=str)
-"""Suits are relabelled, so that one network serves all trump suits."""
+"""One network for all trump suits, as suits are relabelled."""

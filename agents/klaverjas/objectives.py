@@ -1,4 +1,4 @@
-"""What search players of Klaverjas strive for, by open-card solutions: to make the game, or a large difference."""
+"""Objectives of PIMC in Klaverjas: to make the game, or a large difference, with open cards."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ Values = NDArray[np.float64]
 
 
 class Difference:
-    """Card points and roem of the mover's team less the other's, without the rules of nat and pit. Ties: nothing."""
+    """Card points and roem of the mover's team less the other team's, without nat and pit. Ties are not broken."""
 
     name = "difference"
     aim: Aim = "difference"
@@ -20,11 +20,11 @@ class Difference:
         self._threads = threads
 
     def values(self, states: list[KlaverjasState], actions: list[int]) -> Values:
-        """What the aim says after each action, float64 [worlds, actions], from the mover's team's side."""
+        """The solver's value of the aim after each action, for the mover's team, float64 [worlds, actions]."""
         return self._values(states, actions, self.aim)
 
     def tie_values(self, states: list[KlaverjasState], actions: list[int]) -> Values:
-        """Nothing counts besides."""
+        """Zeros: ties are not broken."""
         return np.zeros((len(states), len(actions)))
 
     def _values(self, states: list[KlaverjasState], actions: list[int], aim: Aim) -> Values:
@@ -36,20 +36,20 @@ class Difference:
 
 
 class FinalDifference(Difference):
-    """The final score of the mover's team less the other's. Ties: nothing."""
+    """The final score of the mover's team less the other team's. Ties are not broken."""
 
     name = "final_difference"
     aim: Aim = "final_difference"
 
 
 class Made(Difference):
-    """The game is made: 1, or nat: 0, turned for defenders. Ties: the difference."""
+    """1 if the game is made, 0 if the declarers are nat; negated for defenders. Ties are broken by the difference."""
 
     name = "made"
     aim: Aim = "made"
 
     def tie_values(self, states: list[KlaverjasState], actions: list[int]) -> Values:
-        """The difference after each action, from the mover's team's side."""
+        """The difference after each action, for the mover's team."""
         return self._values(states, actions, "difference")
 
 

@@ -1,4 +1,4 @@
-"""What the others of a deal of Klaverjas have decided: the cards. The choice of trumps has no model."""
+"""Past decisions in Klaverjas: the cards of the other seats. The choice of trumps is not modelled."""
 
 from collections.abc import Collection
 from typing import Final
@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 from agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
 from agents.klaverjas.layouts import CARD_NETWORKS
 from skat_env.beliefs.belief import Rows
-from skat_env.protocols import View
+from skat_env.klaverjas import KlaverjasView
 
 
 class KlaverjasPastDecisions:
-    """The cards of the other three; a world is one state."""
+    """The cards of the other three seats; each world is a single state."""
 
     model = "klaverjas-policy"
     networks: Collection[str] = CARD_NETWORKS.names
 
-    def decisions(self, view: View, full: bool) -> list[PastDecision]:
-        """The cards that the other seats have played."""
+    def decisions(self, view: KlaverjasView, full: bool) -> list[PastDecision]:
+        """The plays of the other seats."""
         plays = view.plays()
         first = len(view.history()) - len(plays)
         return [
@@ -28,22 +28,22 @@ class KlaverjasPastDecisions:
             if seat != view.seat
         ]
 
-    def states(self, view: View) -> int:
-        """1."""
+    def states(self, view: KlaverjasView) -> int:
+        """1, as no cards are laid away."""
         return 1
 
-    def deals(self, view: View, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
+    def deals(self, view: KlaverjasView, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
         """The hands as dealt."""
         dealt = rows | played_by(view, 4)
         dealt[:, view.seat] = view.dealt[view.seat]
         return Deals(dealt, np.zeros(len(rows), np.uint32))
 
-    def keys(self, view: View, seat: int, deals: Deals) -> NDArray[np.uint64]:
+    def keys(self, view: KlaverjasView, seat: int, deals: Deals) -> NDArray[np.uint64]:
         """A seat's hand as dealt."""
         return deals.dealt[:, seat].astype(np.uint64)
 
     def needs(self, network: str, outputs: int) -> NDArray[np.uint64]:
-        """The first 32 outputs are the cards; the value after them is never legal."""
+        """One bit for each of the 32 cards; the last output, a value, is never legal."""
         return single_bits(outputs)
 
 

@@ -1,9 +1,11 @@
-"""`rule`: the rule-based Klaverjas player of Hordijk 2022 as Aaldering 2023 prints it (Figure 4), and as the published
-code of that thesis plays it; and a simple chooser of trumps, which both have and neither source tells of.
+"""`rule`: the rule-based Klaverjas player of Hordijk 2022, in two variants, with a simple choice of trumps.
 
-Points are card points in the trump suit at hand. Of equally good cards the first is played: Figure 4 looks the hand
-through in ascending card numbers (`suit * 8 + rank`), the thesis's code as it was dealt. "Left" are the cards that lie
-in no complete trick.
+`figure4` plays by Figure 4 of Aaldering 2023, `thesis` like the published code of that thesis. Neither source describes
+the choice of trumps; both variants use the one below.
+
+Points are card points in the trump suit of the game. Among equally good cards the first one is played: `figure4` goes
+through the hand in ascending card numbers (`suit * 8 + rank`), `thesis` in the order in which it was dealt. A card is
+"left" while it lies in no complete trick.
 """
 
 import functools
@@ -32,7 +34,7 @@ POINTS: Final = tuple(
     tuple((TRUMP_POINTS if card >> 3 == trump else PLAIN_POINTS)[card & 7] for card in range(32))
     for trump in range(4)
 )
-"""By trump suit and card."""
+"""Card points, by trump suit and card."""
 POWER: Final = tuple(
     tuple(
         8 + TRUMP_RANKS.index(RANKS[card & 7]) if card >> 3 == trump else PLAIN_RANKS.index(RANKS[card & 7])
@@ -40,7 +42,7 @@ POWER: Final = tuple(
     )
     for trump in range(4)
 )
-"""By trump suit and card: 0..7 for plain cards, 8..15 for trumps."""
+"""Strength, by trump suit and card: 0..7 for plain cards, 8..15 for trumps."""
 
 
 def _top_rank(ranks: int, order: str) -> int:
@@ -53,15 +55,15 @@ def _top_rank(ranks: int, order: str) -> int:
 TOP_RANK: Final = tuple(
     tuple(_top_rank(ranks, order) for ranks in range(256)) for order in (PLAIN_RANKS, TRUMP_RANKS)
 )
-"""By plain suit (0) or trumps (1) and the ranks left as bits."""
+"""The highest rank left, by plain suit (0) or trumps (1) and the ranks left as bits; -1 if none."""
 
 
 @functools.lru_cache(maxsize=4096)
 def dealt_order(hand: int) -> dict[int, int]:
-    """The place of each card of a hand in the order in which it was dealt.
+    """The position of each card in the order in which a hand was dealt.
 
-    A view holds no such order: it is drawn, the same for the same eight cards. Sorted hands would play about two points
-    a round better against search.
+    A view does not hold this order, so it is drawn, always alike for the same eight cards. Sorted hands would score
+    about two points a round more against search.
     """
     cards = cards_of(hand)
     random.Random(hand).shuffle(cards)
@@ -69,13 +71,13 @@ def dealt_order(hand: int) -> dict[int, int]:
 
 
 class Table:
-    """What the rules look at when a card is to be played."""
+    """What the rules look at to play a card."""
 
     __slots__ = ("left", "legal", "points", "power", "trick", "trump", "winner", "winner_is_partner")
 
     trump: int
     legal: list[int]
-    """In the order of the hand."""
+    """The legal cards, in the order of the hand."""
     trick: list[int]
     """The cards on the table, in the order played."""
     winner: int
@@ -111,20 +113,20 @@ class Table:
         return self.legal[0] >> 3 == self.trick[0] >> 3
 
     def top(self, suit: int) -> int:
-        """The highest card left of a suit of which some are left."""
+        """The highest card left of a suit, of which at least one must be left."""
         return suit * 8 + TOP_RANK[suit == self.trump][self.left >> suit * 8 & 0xFF]
 
     def cheapest(self) -> int:
-        """The legal card of the fewest points."""
+        """The legal card with the fewest points."""
         return min(self.legal, key=self.points.__getitem__)
 
     def dearest(self) -> int:
-        """The legal card of the most points."""
+        """The legal card with the most points."""
         return max(self.legal, key=self.points.__getitem__)
 
 
 def lead(table: Table) -> int:
-    """The first card that is the highest left of its suit, else the cheapest; the same in both variants."""
+    """The first card that is the highest left of its suit, otherwise the cheapest; the same in both variants."""
     for card in table.legal:
         if card == table.top(card >> 3):
             return card
@@ -132,7 +134,7 @@ def lead(table: Table) -> int:
 
 
 def figure4_card(table: Table) -> int:
-    """The card by Figure 4 of Aaldering 2023, suits compared."""
+    """The card by Figure 4 of Aaldering 2023."""
     position = len(table.trick)
     if position == 0:
         return lead(table)
@@ -154,10 +156,10 @@ def figure4_card(table: Table) -> int:
 
 
 def thesis_card(table: Table) -> int:
-    """The card of the published code (github.com/Bart-Aaldering/Klaverjas_thesis, `Lennard/rule_based_agent.py`).
+    """The card by the published code (github.com/Bart-Aaldering/Klaverjas_thesis, `Lennard/rule_based_agent.py`).
 
-    It differs from the figure: ranks are compared without suits, and the third player's question whether he can follow
-    is turned round.
+    It differs from Figure 4: ranks are compared regardless of suit, and the third player's test whether he can follow
+    suit is inverted.
     """
     position = len(table.trick)
     if position == 0:
@@ -186,18 +188,18 @@ CARDS: Final[dict[str, Callable[[Table], int]]] = {"figure4": figure4_card, "the
 
 
 TRUMP_VALUES: Final = (32, 32, 62, 32, 102, 32, 32, 47)
-"""By rank 7 8 9 T J Q K A, what a trump in the declarer's hand is worth."""
+"""The worth of a trump in the declarer's hand, by rank 7 8 9 T J Q K A."""
 SIDE_ACE_VALUE: Final = 40
 NO_CARDS_VALUE: Final = -200
 """The three are rounded from a linear fit of the score difference to the hand, over the 160,000 ways to name a suit of
 two or more cards on 15,000 random deals, each played out by `rule` at all seats."""
-LEAST_STRENGTH: Final = -10
-"""A free player with less in every suit passes. Chosen by us: on 20,000 deals, played twice with sides changed, each of
--30, -20, 0, 10 and 20 lost 1.7 to 3.8 points a round to it."""
+MIN_STRENGTH: Final = -10
+"""A player who may pass does so if every suit is weaker than this. Chosen by us: on 20,000 deals, each played twice
+with sides changed, each of -30, -20, 0, 10 and 20 lost 1.7 to 3.8 points a round to it."""
 
 
 def suit_strength(hand: int, trump: int) -> int:
-    """The score difference that the declarer's team may expect of a hand with a trump suit."""
+    """The score difference that the declarer's team can expect from a hand with a trump suit."""
     strength = NO_CARDS_VALUE
     ranks = hand >> trump * 8 & 0xFF
     for rank in range(8):
@@ -207,16 +209,16 @@ def suit_strength(hand: int, trump: int) -> int:
 
 
 def choose_trumps(view: KlaverjasView) -> int:
-    """The hand's strongest suit, or a pass where that is allowed and it is too weak."""
+    """The hand's strongest suit, or a pass if it is too weak and passing is allowed."""
     strengths = [suit_strength(view.hand, trump) for trump in range(4)]
     best = max(strengths)
-    if best < LEAST_STRENGTH and view.legal() >> PASS & 1:
+    if best < MIN_STRENGTH and view.legal() >> PASS & 1:
         return PASS
     return NAME + strengths.index(best)
 
 
 class RuleAgent:
-    """Plays by a few fixed rules; deterministic, and knows only its view.
+    """Plays by a few fixed rules; deterministic.
 
     Raises:
         UnknownName: if there is no such variant.
@@ -230,7 +232,7 @@ class RuleAgent:
         self._as_dealt = variant == "thesis"
 
     def decide(self, view: KlaverjasView, rng: np.random.Generator) -> Decision:
-        """One of the legal actions; `rng` is not used."""
+        """A legal action; `rng` is not used."""
         if view.trump is None:
             return Decision(choose_trumps(view))
         return Decision(self._card(Table(view, self._as_dealt)))

@@ -230,7 +230,12 @@ class _Expert:
     def _play(self) -> dict[str, float]:
         """Plays the games of an iteration and adds their rows to the buffers."""
         config = self._config
-        agent = Exploring(self._agent(config.simulations), config.game, config.share, config.smoothing)
+        agent = Exploring(
+            self._agent(config.simulations),
+            share=config.share,
+            smoothing=config.smoothing,
+            game=config.game,
+        )
         key = (config.seed, 1, self._iteration)
         states, rngs = fresh_games(self._source, config.games, len(self._game.seats), key)
         played = play_rows(self._game, agent, states, rngs, config.value_share)

@@ -136,7 +136,9 @@ def play_cycle(learner: ValueLearner, config: Config, cycle: int) -> Rows:
     seats = range(len(game.seats))
     sees_only_actor = config.positions == _row_counts(game)[0]
     agent = Exploring(
-        player(learner, config.game, config.simulations, config.c), config.game, 1.0, config.smoothing
+        player(learner, config.game, config.simulations, config.c),
+        smoothing=config.smoothing,
+        game=config.game,
     )
     states, rngs = fresh_games(game.state.random, config.rounds, len(seats), (config.seed, 0, cycle))
     encoder = learner.network.encoder

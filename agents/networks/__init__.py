@@ -1,1 +1,1 @@
-"""Networks in torch, and the checkpoints that hold them."""
+"""PyTorch networks and their checkpoints."""

@@ -1,7 +1,7 @@
-"""Networks with a policy and a value for the cardplay: which of them a seat asks, and what its outputs stand for.
+"""Policy-value networks for the cardplay: which network a seat uses, and what its outputs stand for.
 
-The first 32 outputs are the logits of the cards. The last is what the side of the seat to act will have more than the
-other in the game's match unit, divided by the network's scale.
+The first 32 outputs are the logits of the cards. The last is the value: the expected result of the side to act less
+that of the other side, in the game's match unit, divided by the network's scale.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,25 +25,24 @@ class CardNetworks:
 
     game: str
     names: tuple[str, ...]
-    """The networks; each reads the encoder `GAME.NAME`."""
+    """The names of the networks; each reads the encoder `GAME.NAME`."""
     scale: float
-    """Game units of a value of 1: about the spread of the game's results."""
+    """Game units of a value of 1: about the standard deviation of the game's results."""
     name_of: Callable[[Position, int], str]
-    """(position of the cardplay, side) -> the network that the seats of a side ask: 0 the declaring side, 1 the
-    other."""
+    """(position of the cardplay, side) -> the network that this side uses; side 0 is the declaring one, 1 the other."""
     outputs_of_cards: Callable[[Position], NDArray[np.uint8]]
-    """uint8 [32]: the output that stands for each card."""
+    """Maps a position to the output of each card, uint8 [32]."""
 
     def spec(self, name: str, hidden: Sequence[int] = WIDTHS["small"]) -> NetworkSpec:
-        """What the network of a name is."""
+        """The specification of a network."""
         return NetworkSpec(f"{self.game}.{name}", OUTPUTS, tuple(hidden), self.scale)
 
 
 def card_networks(game: str) -> CardNetworks:
-    """The networks of a game.
+    """The policy-value networks of a game.
 
     Raises:
-        ValueError: if it has none.
+        ValueError: if the game has none.
     """
     networks: CardNetworks = get_part(game, "card_networks")
     return networks

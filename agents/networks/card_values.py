@@ -1,8 +1,8 @@
-"""Networks that value cards: which of them a seat asks, what it answers, and what a game is worth to it.
+"""Action-value networks for the cardplay: which network a seat uses, and what its outputs stand for.
 
-One forward pass values all cards of a row. The last of its outputs is what the position is worth to the seat, the
-others what each card, as the network's encoder numbers it, adds to that: so every card learns from every game what all
-have in common (the dueling networks of Wang et al. 2016).
+One forward pass values all cards of a row. The last output is the value of the position to the seat, the others are the
+advantages of the cards in the encoder's numbering. So every game teaches all cards the value that they have in common
+(dueling networks, Wang et al. 2016).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ OUTPUTS: Final = CARDS + 1
 
 @dataclass(frozen=True)
 class Role:
-    """What one network is for."""
+    """The role that a network plays."""
 
     name: str
     encoder: str
@@ -36,46 +36,46 @@ class ValueLayout:
     game: str
     roles: tuple[Role, ...]
     route: tuple[tuple[int, ...], ...]
-    """[contract, seats after the declarer]: the number of the role."""
+    """[contract, seats after the declarer]: the index of the role."""
     share: tuple[float, ...]
-    """By seats after the declarer: times what the seats get in the match unit, the sum is the game's worth to the
-    declaring side; the other side's is its negative."""
+    """Weights by seats after the declarer: the weighted sum of the seats' results, in the match unit, is the game's
+    worth to the declaring side; the other side's worth is its negative."""
     scale: float
     """Game units of one unit of output."""
     bidder: Callable[[Checkpoint], str | Agent]
-    """What plays before the cardplay by default, given the networks: an agent or its name."""
+    """Maps the networks to the default agent for everything before the cardplay, or its name."""
 
     def spec(self, role: Role, hidden: Sequence[int] = WIDTHS["small"]) -> NetworkSpec:
-        """The network of a role."""
+        """The specification of a role's network."""
         return NetworkSpec(role.encoder, OUTPUTS, tuple(hidden), self.scale)
 
     def role_of(self, position: Position, seat: int) -> Role:
-        """The role of a seat in the cardplay of a State or View."""
+        """The role of a seat at a State or View of the cardplay."""
         assert position.contract is not None
         return self.roles[self.route[position.contract][(seat - position.declarer) % len(self.share)]]
 
 
 def value_layout(game: str) -> ValueLayout:
-    """The networks of a game.
+    """The action-value networks of a game.
 
     Raises:
-        ValueError: if it has none.
+        ValueError: if the game has none.
     """
     layout: ValueLayout = get_part(game, "card_values")
     return layout
 
 
 class CardValues:
-    """The networks of a game's roles, asked about many views at once."""
+    """The networks of a game's roles, evaluated on many views at once."""
 
     def __init__(self, game: str, networks: Mapping[str, Network]) -> None:
         self.layout = value_layout(game)
         self.networks = dict(networks)
 
     def values(self, views: Sequence[View]) -> NDArray[np.float32]:
-        """What each card would bring to the side of the seat to act, float32 [n, 32] in game units.
+        """The value of each card to the side of the seat to act, float32 [n, 32] in game units.
 
-        Cards that are not legal have values without meaning.
+        The values of illegal cards are meaningless.
         """
         values = np.empty((len(views), CARDS), np.float32)
         for network, members in self._by_network([(view, view.seat) for view in views]):
@@ -86,7 +86,7 @@ class CardValues:
         return values
 
     def start_values(self, positions: Sequence[Position]) -> NDArray[np.float32]:
-        """What games that begin the cardplay are worth to the declarer's side, float32 [n] in game units."""
+        """The value to the declarer's side of positions that begin the cardplay, float32 [n] in game units."""
         values = np.empty(len(positions), np.float32)
         declarers = [position.declarer for position in positions]
         for network, members in self._by_network(list(zip(positions, declarers, strict=True))):

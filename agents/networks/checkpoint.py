@@ -1,7 +1,7 @@
-"""Trained networks on disk: a folder with a safetensors file for each, and `checkpoint.json`, which says what they are.
+"""Trained networks on disk: a folder with a safetensors file for each network, described in `checkpoint.json`.
 
-The text names each network's encoder and its version: a network whose features mean something else now is refused.
-Those that ship with the project lie in `weights/` and are loaded by name.
+The description names each network's encoder and its version; a network trained on features of another version is
+refused. Checkpoints that ship with the project lie in `weights/` and are loaded by name.
 """
 
 import dataclasses
@@ -25,17 +25,17 @@ class Checkpoint:
 
     game: str
     networks: dict[str, Network]
-    """By name; in evaluation mode."""
+    """The networks by name, in evaluation mode."""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What made them: config, data, figures."""
+    """How they were made: config, data, figures."""
     name: str = ""
-    """How it was asked for."""
+    """The name or path that it was loaded by."""
 
     def network(self, name: str) -> Network:
-        """One of the networks.
+        """The network with a name.
 
         Raises:
-            ParseError: if it is not among them.
+            ParseError: if the checkpoint has no such network.
         """
         if name not in self.networks:
             raise ParseError(
@@ -45,7 +45,7 @@ class Checkpoint:
         return self.networks[name]
 
     def require_any(self, names: Collection[str]) -> None:
-        """Raises ParseError if none of some networks is there: the checkpoint is for something else."""
+        """Raises ParseError unless the checkpoint has one of these networks: without any, it is for another purpose."""
         if self.networks.keys().isdisjoint(names):
             raise ParseError(
                 f"checkpoint {self.name} has networks {', '.join(sorted(self.networks))}: expected some of "
@@ -60,14 +60,14 @@ def save_checkpoint(
     details: Mapping[str, Any] | None = None,
     dtype: torch.dtype = torch.float32,
 ) -> None:
-    """Writes a checkpoint whole or not at all; one of the same name is replaced.
+    """Writes a checkpoint atomically; replaces one in the same folder.
 
     Args:
-        folder: its folder.
+        folder: the checkpoint's folder.
         game: the name of the game.
-        networks: by name.
-        details: anything that JSON can hold; kept for people and tools.
-        dtype: of the stored weights; float16 halves what ships.
+        networks: the networks by name.
+        details: how they were made, in values that JSON can hold; kept for people and tools.
+        dtype: the type of the stored weights; float16 halves their size.
     """
     files, specs = {}, {}
     for name, network in networks.items():
@@ -78,15 +78,15 @@ def save_checkpoint(
 
 
 def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
-    """The checkpoint of a name or a path.
+    """Loads a checkpoint by name or path.
 
     Args:
-        name: a folder, or the name of one that ships.
-        game: the game that it must be of.
+        name: a folder, or the name of a checkpoint that ships.
+        game: the game that it must belong to.
 
     Raises:
-        UnknownName: if there is none.
-        ParseError: if it is damaged, of another game, or of another version of an encoder.
+        UnknownName: if there is no such checkpoint.
+        ParseError: if it is damaged, belongs to another game, or needs another version of an encoder.
     """
     folder, manifest = read_folder(name, game, "networks")
     specs: dict[str, dict[str, Any]] = manifest["networks"]

@@ -1,6 +1,6 @@
-"""The folder of a checkpoint: `checkpoint.json`, which says what it holds, and safetensors files beside it.
+"""The folder of a checkpoint: safetensors files, and `checkpoint.json`, which describes them.
 
-Those that ship with the project lie in `weights/` and are found by name.
+Checkpoints that ship with the project lie in `weights/` and are found by name.
 """
 
 import json
@@ -18,13 +18,13 @@ SHIPPED: Final = Path(__file__).parents[1] / "weights"
 
 
 def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
-    """Writes a checkpoint whole or not at all; one of the same name is replaced.
+    """Writes a checkpoint atomically; replaces one in the same folder.
 
     Args:
-        folder: its folder.
+        folder: the checkpoint's folder.
         game: the name of the game.
-        facts: what `checkpoint.json` says besides.
-        files: contents by name.
+        facts: further entries of `checkpoint.json`.
+        files: the contents of the other files by name.
     """
     partial = folder.with_name(f".{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
@@ -42,16 +42,16 @@ def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mappi
 
 
 def read_folder(name: str | Path, game: str, content: str) -> tuple[Path, dict[str, Any]]:
-    """The folder of a checkpoint of a name or a path, and what `checkpoint.json` says.
+    """Finds a checkpoint by name or path; returns its folder and its `checkpoint.json`.
 
     Args:
-        name: a folder, or the name of one that ships.
-        game: the game that it must be of.
-        content: the key of what is looked for, as `networks`.
+        name: a folder, or the name of a checkpoint that ships.
+        game: the game that it must belong to.
+        content: a key that `checkpoint.json` must have, for example `networks`.
 
     Raises:
-        UnknownName: if there is none.
-        ParseError: if it is damaged, of another game, or holds something else.
+        UnknownName: if there is no such checkpoint.
+        ParseError: if it is damaged, belongs to another game, or lacks the content.
     """
     folder = Path(name)
     if not (folder / MANIFEST).exists():

@@ -1,4 +1,4 @@
-"""Choosing among the outputs of networks that are legal, by their probabilities."""
+"""Choice among the legal outputs of a network by their probabilities."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,7 +20,7 @@ def legal_cards(views: Sequence[View]) -> NDArray[np.bool_]:
 def choose(
     chances: NDArray[np.float32], rngs: Sequence[np.random.Generator] | None = None
 ) -> NDArray[np.intp]:
-    """The likeliest output of each row, float32 [n, outputs], or with a generator a row a drawn one; int [n]."""
+    """An output for each row of float32 [n, outputs]: the most probable, or one drawn by its generator; int [n]."""
     if rngs is None:
         return np.asarray(chances.argmax(axis=1))
     reached = np.cumsum(chances, axis=1, dtype=np.float64)

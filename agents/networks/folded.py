@@ -1,4 +1,4 @@
-"""A network asked about rows that are alike in most columns, as worlds of one position are."""
+"""A faster forward pass for rows that agree in most columns, such as the worlds of one position."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from agents.networks.network import Network
 
 
 class FoldedNetwork:
-    """The outputs of a network, its first layer multiplied only where rows differ: what all share is a bias."""
+    """Evaluates a network; in its first layer, the columns in which all rows agree are folded into the bias."""
 
     def __init__(self, network: Network) -> None:
         self.encoder = network.encoder
@@ -23,8 +23,8 @@ class FoldedNetwork:
         """float32 [n, encoder.width] -> float32 [n, outputs], in units of the network's scale; not for training.
 
         Args:
-            rows: at least one.
-            differ: bool [encoder.width]; in every other column all rows are equal.
+            rows: the features, at least one row.
+            differ: bool [encoder.width], the columns that may differ; in the others all rows are equal.
         """
         chosen = torch.from_numpy(np.flatnonzero(differ))
         shared = torch.from_numpy(np.where(differ, np.float32(0), rows[0]))

@@ -1,4 +1,4 @@
-"""A network as searches ask it: for many rows at once, as fast as this processor can."""
+"""Fast forward passes on many rows, as searches need them."""
 
 from typing import Final
 
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from agents.networks.network import Network, one_thread
 
 ROWS_FOR_BFLOAT16: Final = 48
-"""Fewer rows are faster in float32: measured with 256 units a layer on a processor with AMX."""
+"""The number of rows from which bfloat16 is faster, measured with 256 units a layer on a processor with AMX."""
 STRIDE: Final = 64
-"""Rows are filled up to a multiple of it: every other number of rows costs the library a preparation of its own."""
+"""Rows are padded to a multiple of this, as the library prepares itself anew for each new number of rows."""
 
 
 class LeafNetwork:
-    """The layers of a network, in bfloat16 too where the processor multiplies that."""
+    """Evaluates a network, in bfloat16 for many rows if the processor supports it."""
 
     def __init__(self, network: Network) -> None:
         self.encoder = network.encoder

@@ -1,7 +1,7 @@
-"""The network that every learner of this project trains: fully connected layers over an encoder's features.
+"""The network that all learners train: fully connected layers over an encoder's features.
 
 Rebstock 2019, section 3.1 and figure 3.1: five hidden layers, dropout on the middle ones, a linear output layer.
-Solinas 2019, figure 1: the history of the cardplay goes through four layers of its own, then joins the other features.
+Solinas 2019, figure 1: the history of the cardplay passes through four layers of its own before it joins the others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,19 +26,19 @@ WIDTHS = {
     "small": (256, 256, 256, 128, 64),
     "paper": (512, 1024, 1024, 512, 128),
 }
-"""Hidden widths by name. `paper` has the weights that Rebstock 2019 counts (2.3 and 2.4 million); the widths
-themselves stand in a figure only."""
+"""Widths of the hidden layers by name. `paper` has as many weights as Rebstock 2019 reports (2.3 and 2.4 million); the
+thesis gives the widths themselves only in a figure."""
 
 ACTIVATIONS: Final = {"relu": nn.ReLU, "elu": nn.ELU}
-"""What follows a hidden layer, by name."""
+"""Activations of the hidden layers by name."""
 
 ILLEGAL: Final = -(2.0**30)
-"""The logit of an illegal output in training: nothing is learnt of it."""
+"""The logit of an illegal output in training, so low that it has no gradient."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkSpec:
-    """What a network is, apart from its weights."""
+    """The specification of a network: everything but its weights."""
 
     encoder: str
     """The name of the encoder whose features it reads."""
@@ -46,21 +46,21 @@ class NetworkSpec:
     hidden: tuple[int, ...] = WIDTHS["small"]
     """The widths of the hidden layers."""
     scale: float = 1.0
-    """Game units of one unit of output; networks learn best what is about 1."""
+    """Game units of one unit of output; networks learn best if targets are about 1."""
     activation: str = "relu"
     """One of `ACTIVATIONS`."""
     branch: str = ""
-    """A feature of the encoder that goes through layers of its own first; none: all enter together."""
+    """A feature of the encoder that first passes through layers of its own; empty: none."""
     branch_hidden: tuple[int, ...] = ()
-    """The widths of those layers; what the last one gives takes the feature's place."""
+    """The widths of those layers; the output of the last one replaces the feature."""
 
 
 class Network(nn.Module):
     """Features float32 [n, encoder.width] -> outputs float32 [n, outputs].
 
     Args:
-        spec: what to build.
-        dropout: the share of units of the inner hidden layers (all but the first and the last) that training drops.
+        spec: the specification.
+        dropout: the dropout rate of the inner hidden layers (all but the first and the last).
     """
 
     def __init__(self, spec: NetworkSpec, dropout: float = 0.0) -> None:
@@ -79,7 +79,7 @@ class Network(nn.Module):
             own = self._own.stop - self._own.start
             self.branch = nn.Sequential(*_hidden_layers(own, spec.branch_hidden, spec.activation))
             width += (spec.branch_hidden[-1] if spec.branch_hidden else own) - own
-        # Dropout has no weights: numbering the linear layers alone keeps their names the same with and without it.
+        # Only linear layers are numbered, so that the names of weights do not depend on dropout.
         self.layers = nn.Sequential(
             *_hidden_layers(width, spec.hidden, spec.activation, dropout),
             nn.Linear(spec.hidden[-1] if spec.hidden else width, spec.outputs),
@@ -94,7 +94,7 @@ class Network(nn.Module):
         return outputs
 
     def weights(self) -> dict[str, torch.Tensor]:
-        """Its tensors by name: `0.weight`, `0.bias`, `1.weight` … by linear layer, `branch.0.weight` … of `branch`."""
+        """The tensors by name: `0.weight`, `0.bias`, `1.weight` … by layer, `branch.0.weight` … in the branch."""
         return {
             f"{prefix}{number}.{kind}": getattr(layer, kind)
             for prefix, layers in (("", self.layers), ("branch.", self.branch))
@@ -103,7 +103,7 @@ class Network(nn.Module):
         }
 
     def infer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Outputs in game units for float32 [n, encoder.width], on one thread, nothing dropped."""
+        """Outputs in game units for float32 [n, encoder.width], on one thread, without dropout."""
         was_training = self.training
         if was_training:
             self.eval()
@@ -118,11 +118,11 @@ class Network(nn.Module):
     def outputs_of(
         self, positions: Sequence[Position], seats: Sequence[int] | None = None
     ) -> NDArray[np.float32]:
-        """The same for States or Views."""
+        """Outputs in game units for States or Views."""
         return self.infer(self.encoder.encode(positions, seats))
 
     def cards_of(self, views: Sequence[View]) -> NDArray[np.float32]:
-        """The outputs that stand for the 32 cards, float32 [n, 32] by card, however the encoder numbers them."""
+        """The outputs of the 32 cards in the usual order, float32 [n, 32], whatever the encoder's numbering."""
         outputs = self.outputs_of(views)
         return np.take_along_axis(outputs, self.encoder.labels(views), axis=1)
 
@@ -141,7 +141,7 @@ def _hidden_layers(
 
 
 def masked(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """The probabilities of the legal outputs, float32 [n, outputs]; softmax over those, 0 elsewhere."""
+    """Softmax over the legal outputs, float32 [n, outputs]; 0 elsewhere."""
     shifted = np.where(legal, logits, -np.inf)
     shifted = shifted - shifted.max(axis=1, keepdims=True)
     odds = np.exp(shifted)
@@ -150,7 +150,7 @@ def masked(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Keeps torch to one thread: networks this small are many times slower on several."""
+    """Limits torch to one thread: small networks are many times slower on several."""
     threads = torch.get_num_threads()
     if threads == 1:
         yield

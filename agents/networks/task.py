@@ -1,4 +1,4 @@
-"""What imitation learns from recorded games: rows of decisions, whose features are made when they are needed."""
+"""Imitation tasks: rows of recorded decisions, whose features are computed when they are needed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -23,25 +23,25 @@ class Task:
     games: NDArray[np.int64]
     """[n]: the game of each row in its dataset."""
     steps: NDArray[np.int64]
-    """[n]: actions of the game before the decision."""
+    """[n]: the number of actions before the decision."""
     labels: NDArray[np.int64]
-    """[n]: the output that stands for what was chosen."""
+    """[n]: the output of the choice that was made."""
     values: NDArray[np.float32] | None = None
-    """[n]: what it led to, in game units; None for policies."""
+    """[n]: the result of the game, in game units; None for policies."""
     targets: NDArray[np.float32] | None = None
-    """[n, outputs]: a search's distribution over the outputs, a row of zeros where there is none; None: no searches."""
+    """[n, outputs]: a search's distribution over the outputs; zeros in rows without one. None: no row has one."""
     legal: NDArray[np.uint64] | None = None
     """[n]: the legal actions as bits; None: every output is legal."""
     needs: NDArray[np.uint64] | None = None
-    """[outputs]: the actions that must be legal for an output to be."""
+    """[outputs]: the actions, as bits, that must all be legal for the output to be legal."""
     relabelled: bool = False
-    """Whether outputs are cards, and labels, targets and legal outputs are to be renumbered as the encoder does."""
+    """Whether outputs are cards, so that labels, targets and legal outputs follow the encoder's renumbering."""
 
     def __len__(self) -> int:
         return len(self.games)
 
     def part(self, chosen: NDArray[Any]) -> Self:
-        """The chosen rows, by mask or number."""
+        """The chosen rows, by mask or index."""
 
         def some(array: Any) -> Any:
             return None if array is None else array[chosen]
@@ -50,13 +50,13 @@ class Task:
         return replace(self, **{name: some(getattr(self, name)) for name in of_rows})
 
     def renumbered(self, numbers: NDArray[np.unsignedinteger[Any]]) -> Self:
-        """The rows with other numbers for the outputs, [n, outputs]; `legal` and `needs` are as before."""
+        """The rows with outputs renumbered by `numbers`, [n, outputs]; `legal` and `needs` stay."""
         labels = np.take_along_axis(numbers, self.labels[:, None], axis=1)[:, 0].astype(np.int64)
         targets = None if self.targets is None else renumbered(self.targets, numbers)
         return replace(self, labels=labels, targets=targets)
 
     def is_searched(self) -> NDArray[np.bool_]:
-        """Where a search prefers some outputs to others, bool [n]."""
+        """Whether each row has a search that prefers some outputs to others, bool [n]."""
         if self.targets is None:
             return np.zeros(len(self), np.bool_)
         highest = self.targets.max(axis=1)
@@ -65,7 +65,7 @@ class Task:
         return np.asarray(highest > lowest)
 
     def legal_outputs(self) -> NDArray[np.bool_] | None:
-        """Which outputs are legal, bool [n, outputs]; None: all."""
+        """The legal outputs, bool [n, outputs]; None: all."""
         if self.legal is None or self.needs is None:
             return None
         return np.asarray((self.needs & ~self.legal[:, None]) == 0)
@@ -73,17 +73,17 @@ class Task:
 
 @dataclass(frozen=True)
 class ImitationTasks:
-    """The networks that imitate a game's players: a game's part `tasks`."""
+    """The part `tasks` of a game: the networks that imitate its players."""
 
     networks: tuple[str, ...]
     task: Callable[[Decisions, Dataset, str, tuple[int, ...], bool], Task]
     """The rows of one of the networks: (decisions of the dataset, dataset, network, hidden widths, relabelled)."""
     output_numbers: Callable[[str, NDArray[np.uint8]], NDArray[np.unsignedinteger[Any]]]
-    """Where the outputs of a network go, [n, outputs], when cards are given other numbers, uint8 [n, 32]."""
+    """The new index of each output of a network, [n, outputs], if cards are renumbered by uint8 [n, 32]."""
 
 
 def renumbered(array: NDArray[Any], numbers: NDArray[np.unsignedinteger[Any]]) -> NDArray[Any]:
-    """An array [n, m] by card or output, by their new numbers, [n, m]."""
+    """Moves the columns of an array [n, m] to their new indices, [n, m]."""
     out = np.empty_like(array)
     np.put_along_axis(out, numbers, array, axis=1)
     return out

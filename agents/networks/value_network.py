@@ -1,4 +1,4 @@
-"""The network that values the positions of a game's cardplay, as each seat sees them."""
+"""The value network of a game, which values positions of the cardplay as a seat sees them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class ValueNetwork:
-    """What learners of positions' values need to know of a game: its part `value_network`."""
+    """The part `value_network` of a game: what learners of position values need to know."""
 
     encoder: str
-    """The name of the encoder that it reads: all positions of the cardplay and its end, for every seat."""
+    """The name of the encoder; it must read all positions of the cardplay, its end included, for every seat."""
     shuffle: Callable[[NDArray[np.float32], np.random.Generator], None]
-    """Draws for every row, float32 [n, width], an order of the suits that are alike, in place."""
+    """Permutes interchangeable suits at random in each row of float32 [n, width], in place."""

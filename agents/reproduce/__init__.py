@@ -1,1 +1,1 @@
-"""The papers' tables and figures again: `skat-env reproduce`."""
+"""Reproductions of the papers' tables and figures: `skat-env reproduce`."""

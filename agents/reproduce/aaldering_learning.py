@@ -10,10 +10,10 @@ from agents.reproduce.row import Row
 
 
 def learning_curve(bench: Bench) -> list[Row]:
-    """The strength in the metrics of a training run.
+    """The strengths that a training run measured.
 
     Raises:
-        ValueError: if the run has none.
+        ValueError: if it measured none.
     """
     return [
         Row(

@@ -1,4 +1,4 @@
-"""Aaldering 2023, sections 4.1 to 4.3: tree searches of Klaverjas against the rule agent and each other."""
+"""Aaldering 2023, sections 4.1 to 4.3: tree searches in Klaverjas against the rule agent and each other."""
 
 import time
 from typing import Final
@@ -17,7 +17,7 @@ from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
 EXPLORATIONS: Final = (3, 10, 50, 200, 800, 3_200, 12_800, 51_200, 204_800)
-"""In points; figure 5."""
+"""The exploration constants of figure 5, in points."""
 FIGURE_5: Final = {
     (10, 50): "4",
     (50, 800): "29",
@@ -28,42 +28,42 @@ FIGURE_5: Final = {
     (800, 12_800): "54.5",
     (3_200, 200): "61.5",
 }
-"""(simulations, exploration) -> points a round over the rule agent: the best ones, which section 4.1 names."""
+"""(simulations, exploration) -> points a round over the rule agent; the best results, as given in section 4.1."""
 TABLE_5: Final = {10: 50, 50: 200, 200: 800, 800: 3_200, 3_200: 12_800}
-"""The exploration of figure 6 by simulations."""
+"""The exploration constant of figure 6, by number of simulations."""
 USUAL_C: Final = 200
-"""Does well with every number of simulations (section 4.1)."""
+"""An exploration constant that does well with any number of simulations (section 4.1)."""
 TABLES_6_AND_7: Final = {
     ("rollout", "human-data"): {10: ("-3.5", "-1.3"), 200: ("3.9", "1.2")},
     ("rollout", "self-play"): {10: ("-2.9", "-4.9"), 200: ("13.1", "9.1")},
     ("human-data", "self-play"): {10: ("-0.2", "5.4"), 200: ("5.9", "7.9")},
 }
-"""By simulations: the score difference head to head, and the difference of those against the rule agent."""
+"""By simulations: the head-to-head score difference, and the difference between the scores against the rule agent."""
 ROLLOUTS: Final = (2, 5, 20)
-"""Random rollouts a simulation, of ten; figure 7 has a line for them and does not name its points."""
+"""Random rollouts a simulation, with ten simulations; figure 7 plots them without naming its points."""
 SHARES: Final = {800: 0.5, 3_200: 0.25}
-"""The share of the rounds that costly budgets are given, about as in tables 3 and 4."""
+"""The share of the rounds that costly budgets play, about as in tables 3 and 4."""
 GAMES_IN_STEP: Final = 128
-"""As many as a block of a match, in which networks are asked for many leaves at once."""
-MOST_IN_STEP: Final = 16_000
-"""Simulations a move and games together, of a measurement of time."""
+"""Games played in step to measure time, as many as in a block of a match."""
+MAX_IN_STEP: Final = 16_000
+"""The maximum of games times simulations a move in a measurement of time."""
 RULE: Final = "rule"
 PANEL: Final = "simulations a move"
 TIME_PANEL: Final = "CPU milliseconds a move"
 
 
 def thesis(simulations: int, c: int, options: str = "") -> str:
-    """The thesis's search."""
+    """The text of the thesis's search."""
     return f"ismcts(simulations={simulations}, c={c}, variant=thesis{options}, bidder=rule)"
 
 
 def default(simulations: int, options: str = "") -> str:
-    """Ours: actions count how often they were available, and a seat's tree is kept from move to move."""
+    """The text of our search: UCB counts how often actions were available, and trees are kept from move to move."""
     return f"ismcts(simulations={simulations}{options}, bidder=rule)"
 
 
 def exploration(bench: Bench) -> list[Row]:
-    """Figure 5, and our search with as many simulations."""
+    """Figure 5, with our search beside it."""
     rows = []
     for simulations in bench.effort:
         specs = {str(c): thesis(simulations, c) for c in EXPLORATIONS} | {"default": default(simulations)}
@@ -81,7 +81,7 @@ def exploration(bench: Bench) -> list[Row]:
 
 
 def evaluators(bench: Bench) -> list[Row]:
-    """Figures 6 and 7, and networks that guide our search."""
+    """Figures 6 and 7, with networks that guide our search."""
     networks = {"human-data": bench.models["human-data"], "self-play": bench.models["self-play"]}
     lines = {"rollout": ""} | {name: f", evaluator={spec}" for name, spec in networks.items()}
     agents = {
@@ -97,7 +97,7 @@ def evaluators(bench: Bench) -> list[Row]:
         name = f"{line.replace(', ', '-').replace(' ', '-')}-{simulations}"
         found = against_rule(bench, name, spec, simulations).comparison("agent", RULE).difference
         rows.append(compared((line, f"{simulations} simulations"), found, None, PANEL, simulations, line))
-        games = max(4, min(GAMES_IN_STEP, MOST_IN_STEP // simulations))
+        games = max(4, min(GAMES_IN_STEP, MAX_IN_STEP // simulations))
         spent = milliseconds(make_agent(spec, "klaverjas"), games, bench.seed)
         timed.append(compared((line, f"{spent:.3f} ms"), found, None, TIME_PANEL, spent, line))
     for rollouts in ROLLOUTS:
@@ -154,7 +154,7 @@ def against_rule(bench: Bench, name: str, spec: str, simulations: int) -> Played
 
 
 def milliseconds(agent: Agent, games: int, seed: int) -> float:
-    """CPU time of a move, with or without a choice, of an agent that plays some games in step against itself."""
+    """The CPU time a move, forced ones included, of an agent that plays some games in step against itself."""
     states = [KlaverjasState.random(rng) for rng in np.random.default_rng(seed).spawn(games)]
     rngs = [[np.random.default_rng([seed, game, seat]) for seat in range(4)] for game in range(games)]
     started = time.process_time()
@@ -169,8 +169,8 @@ NETWORKS: Final = {
     "self-play": Model("evaluator", "value(checkpoint=klaverjas-selfplay)"),
 }
 NOTES: Final = (
-    "The thesis plays the deals and trump choices of people: --from shared/data/klaverjas/deals.csv. Without it the "
-    "deals are random and the rule agent chooses trumps.",
+    "The thesis plays the deals and trump choices of people; --from reads such a table of recorded deals. Without it "
+    "the deals are random and the rule agent chooses trumps.",
 )
 REPRODUCTIONS: Final = (
     Reproduction(

@@ -1,4 +1,4 @@
-"""What reproductions are made with: matches in the folder of a reproduction, each kept once it is played."""
+"""The workbench of reproductions: plays matches in a reproduction's folder, and reads them again once played."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,24 +16,24 @@ from skat_env.play.casts import Mode
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match that is over, its agents by the names that the paper calls them."""
+    """A finished match, with its agents by the paper's names."""
 
     agents: Mapping[str, str]
     result: MatchResult
     games: list[PlayedGame]
 
     def comparison(self, first: str, second: str, kind: str | None = None) -> Comparison:
-        """Of two agents, in all games or in those of a kind."""
+        """The comparison of two agents, in all games or in those of a kind."""
         comparisons = self.result.kinds.get(kind or "", self.result.comparisons)
         pair = (self.agents[first], self.agents[second])
         return next(comparison for comparison in comparisons if comparison.agents == pair)
 
     def summary(self, name: str) -> AgentSummary:
-        """What an agent did."""
+        """The summary of an agent's games."""
         return self.result.agents[self.agents[name]]
 
     def declared(self, name: str, kind: str) -> list[PlayedGame]:
-        """The games of a kind with an agent as declarer against others."""
+        """The games of a kind in which an agent was declarer against other agents."""
         agent = self.agents[name]
         return [
             game
@@ -45,7 +45,7 @@ class Played:
         ]
 
     def values(self, soloist: str, defenders: str, kind: str | None = None) -> NDArray[np.float64]:
-        """XvYY (Rebstock 2019, section 6.2) of each deal of Skat, or of a kind of game, float64 [deals]."""
+        """XvYY of each Skat deal, of all kinds of game or one, float64 [deals] (Rebstock 2019, section 6.2)."""
         cast = (self.agents[soloist], *[self.agents[defenders]] * 2)
         games = [game for game in self.games if game.spec.cast == cast]
         if kind is not None:
@@ -60,22 +60,22 @@ class Bench:
     folder: Path
     game: str
     deals: int
-    """Of each match, and of each kind of game."""
+    """The number of deals of each match, or of each kind of game."""
     effort: tuple[int, ...]
-    """Worlds, or simulations, of the searches for a move."""
+    """Worlds or simulations a move of the searches."""
     models: Mapping[str, str]
-    """The text of each model by its name in the paper."""
+    """The registry text of each model, by its name in the paper."""
     seed: int = 0
     workers: int = 1
     source: str | None = None
-    """The file that deals or cardplays are from; None: random deals."""
+    """The file of deals or recorded games to start from; None: random deals."""
 
     @property
     def worlds(self) -> int:
-        """The effort of a reproduction that has one.
+        """The number of worlds of a reproduction that has only one.
 
         Raises:
-            ValueError: if there are several.
+            ValueError: if `effort` is not a single number.
         """
         if len(self.effort) != 1:
             raise ValueError(f"effort {' '.join(map(str, self.effort))}: expected one number of worlds")
@@ -90,15 +90,15 @@ class Bench:
         kinds: tuple[str, ...] | None = None,
         share: float = 1.0,
     ) -> Played:
-        """A match, played now or before.
+        """Plays a match, or reads it if it was played before.
 
         Args:
-            name: of its folder.
-            agents: their texts by the names that the paper calls them.
-            mode: of the match.
-            against: the agent that all are compared with; None: all pairs are.
-            kinds: of game, of each of which there are as many deals; None: any.
-            share: of the deals.
+            name: the name of its folder.
+            agents: the agents' registry texts, by the paper's names.
+            mode: the mode of the match.
+            against: the agent that all others are compared with; None: all pairs are compared.
+            kinds: kinds of game, each played with the same number of deals; None: any.
+            share: the share of the reproduction's deals that is played.
         """
         deals = max(1, round(self.deals * share)) * len(kinds or (None,))
         starts = None

@@ -31,10 +31,10 @@ CATALOGUE: Final[dict[str, Reproduction]] = {
 
 
 def find(name: str) -> Reproduction:
-    """The reproduction of a name.
+    """The reproduction with a name.
 
     Raises:
-        UnknownName: if there is none.
+        UnknownName: if there is no such reproduction.
     """
     if name not in CATALOGUE:
         raise UnknownName("reproduction", name, CATALOGUE)

@@ -1,4 +1,4 @@
-"""Solinas 2019, figure 2, and Rebstock 2019, figure 5.1: how much likelier the true world becomes by inference."""
+"""Solinas 2019, figure 2, and Rebstock 2019, figure 5.1: the true world's probability with and without inference."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ from agents.reproduce.skat_players import BELIEFS
 
 
 def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench], list[Row]]:
-    """The rows of some beliefs by `by_trick` or `by_cards`; `place` says what of."""
+    """Makes the function that measures beliefs; `places` is `by_trick` or `by_cards`, and `place` labels it."""
 
     def rows(bench: Bench) -> list[Row]:
         called: dict[str, list[str]] = {}
@@ -49,7 +49,7 @@ def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench],
 
 
 def _ends(mean: Mean) -> tuple[float | None, float | None]:
-    """The ends of an interval; None: there is none."""
+    """The ends of an interval; None if it is infinite."""
     return (mean.low, mean.high) if np.isfinite([mean.low, mean.high]).all() else (None, None)
 
 
@@ -57,7 +57,7 @@ GAMES: Final = {
     "data": Model("path", None, "recorded games, as a dataset of skat-env generate or an ISS file"),
     "part": Model("part", "test"),
 }
-"""The games, and which of them: those that a learner holds back, or `all` of games that no model has learnt from."""
+"""The recorded games, and the part of them: one that learners hold out, or `all` if no model was trained on them."""
 NOTES: Final = (
     "A ratio of 1 is no inference. The papers print these figures without numbers; their games are people's.",
 )

@@ -1,4 +1,4 @@
-"""Rebstock 2019, tables 3.5, 3.6 and 4.3: players of networks against one that searches, in full games."""
+"""Rebstock 2019, tables 3.5, 3.6 and 4.3: network policies against a search player, in full games."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ TABLE_3_6: Final = {
     "MLV.89": ("1.0*", "33.8"),
     "MLV.85": ("1.2", "32.5"),
 }
-"""Difference in tournament points a game, and games as soloist in percent of the player's."""
+"""The difference in tournament points a game, and the percentage of the player's games as soloist."""
 MIX: Final = ("grand", "suit", "null", "null ouvert", "defence", "passed")
 TABLE_3_5: Final = {
     "DI.S": "6.8 17.1 1.2 0.8 68.9 5.2",
@@ -33,7 +33,7 @@ TABLE_3_5: Final = {
     "AB.89": "9.2 22.3 1.1 1.2 64.8 1.4",
     "AB.925": "9.7 23.1 1.2 1.3 63.6 1.1",
 }
-"""Percent of the player's games by `MIX`."""
+"""Percentages of the player's games, in the order of `MIX`."""
 TABLE_4_3: Final = {
     "K+C": ("-2.6", "31.9"),
     "K+CS": ("-4.9", "31.9"),
@@ -44,7 +44,7 @@ TABLE_4_3: Final = {
     "MLV.89+C": ("-1.3", "33.8"),
     "MLV.85+C": ("1.0", "32.5"),
 }
-"""As table 3.6."""
+"""The same quantities as in table 3.6."""
 KERMIT: Final = "K"
 NOTES: Final = (
     "Where the paper has Kermit (K) bid, ours is the model `bidder`; its cardplay is `pimc` with uniform worlds.",
@@ -52,7 +52,7 @@ NOTES: Final = (
 
 
 def bidding(bench: Bench) -> list[Row]:
-    """Tables 3.6 and 3.5: variants of the policy before the cardplay, the same search for all in it."""
+    """Tables 3.6 and 3.5: variants of the policy before the cardplay, all with the same search in the cardplay."""
     worlds = bench.worlds
     players = {name: policy(bench, name) for name in TABLE_3_6} | {KERMIT: bench.models["bidder"]}
     agents = {name: f"player(bidding={spec}, cardplay={pimc(worlds)})" for name, spec in players.items()}
@@ -61,7 +61,7 @@ def bidding(bench: Bench) -> list[Row]:
 
 
 def cardplay(bench: Bench) -> list[Row]:
-    """Table 4.3: the same with the policy's cards, the likeliest (C) or drawn (CS)."""
+    """Table 4.3: the same with cards by the policy, the most probable (C) or drawn (CS)."""
     worlds = bench.worlds
     kermit = bench.models["bidder"]
     agents = {
@@ -81,7 +81,7 @@ def policy(bench: Bench, name: str, options: str = "") -> str:
 
 
 def against_kermit(played: Played, paper: dict[str, tuple[str, str]]) -> list[Row]:
-    """For each player the difference and how often it is the soloist."""
+    """The difference, and the share of games as soloist, of each player."""
     rows: list[Row | None] = []
     for name, (difference, soloist) in paper.items():
         found = played.comparison(name, KERMIT)
@@ -93,7 +93,7 @@ def against_kermit(played: Played, paper: dict[str, tuple[str, str]]) -> list[Ro
 
 
 def game_mix(played: Played) -> list[Row]:
-    """Table 3.5."""
+    """The rows of table 3.5: the mix of games."""
     rows: list[Row | None] = []
     for name, paper in TABLE_3_5.items():
         agent = played.agents[name]
@@ -109,7 +109,7 @@ def game_mix(played: Played) -> list[Row]:
 
 
 def _part(state: SkatState, seat: int) -> str:
-    """The place of a seat's game in `MIX`."""
+    """The category of a seat's game, one of `MIX`."""
     if state.soloist < 0:
         return "passed"
     if state.soloist != seat:

@@ -1,4 +1,4 @@
-"""Rebstock 2019, tables 4.4 and 4.5: the policy plays the first tricks, the search the others."""
+"""Rebstock 2019, tables 4.4 and 4.5: the policy plays the first tricks and the search the others."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ PANEL: Final = "tricks by the policy"
 
 
 def hybrids(bench: Bench) -> list[Row]:
-    """Both tables, from the games of one match."""
+    """The rows of both tables, from the games of one match."""
     worlds = bench.worlds
     search = pimc(worlds)
     agents = {

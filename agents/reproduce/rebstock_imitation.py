@@ -1,4 +1,4 @@
-"""Rebstock 2019, tables 3.3 and 4.2: how often networks choose what was chosen in held-out games."""
+"""Rebstock 2019, tables 3.3 and 4.2: the accuracy of imitation networks in held-out games."""
 
 from typing import Final
 
@@ -24,12 +24,12 @@ TABLES_3_3_AND_4_2: Final = {
     "null_soloist": ("5.4", "86.3"),
     "null_defender": ("10.7", "71.6"),
 }
-"""Millions of rows, and test accuracy in percent."""
+"""Training rows in millions, and test accuracy in percent."""
 PERCENT: Final = "test accuracy, %"
 
 
 def accuracies(bench: Bench) -> list[Row]:
-    """What the checkpoint's card says of its networks."""
+    """The accuracies that the checkpoint's details report."""
     from agents.networks.checkpoint import load_checkpoint
 
     figures = load_checkpoint(bench.models["checkpoint"], "skat").details["figures"]

@@ -1,4 +1,4 @@
-"""Rebstock 2019, tables 6.1 to 6.3: searches that differ in what they infer, by kind of game."""
+"""Rebstock 2019, tables 6.1 to 6.3: searches with different kinds of inference, by kind of game."""
 
 from typing import Final
 
@@ -15,21 +15,21 @@ TABLE_6_1: Final = {
     ("KI", "NI"): ("4.6 4.5 0.1*", "1.3 1.3 0.1*", "3.8 3.9 -0.0*"),
     ("NI", "PI"): ("-10.4 -9.1 -1.4", "-3.6 -3.1 -0.4*", "-6.3 -6.8 0.5"),
 }
-"""By kind of game: the difference, and the parts of it of defence and of declaring."""
+"""By kind of game: the difference, and its parts from defence and from declaring."""
 TABLE_6_2: Final = {
     "PI": ("2.3", "0.6*", "1.6"),
     "PIF20": ("1.6", "0.5*", "0.3*"),
     "PI100": ("2.9", "2.1", "1.0*"),
     "C": ("-3.3", "-8.5", "9.8"),
 }
-"""By kind of game: the difference to CLI."""
+"""The difference to CLI, by kind of game."""
 TABLE_6_2_SIX_WAY: Final = ("1.2", "0.4*", "0.6")
 TABLE_6_3: Final = ("1.0 -1.1 0.6*", "0.4* 0.0* 0.2*", "0.2* -0.6* 0.5*")
-"""By kind of game: declaring, and what CLI and PI gain a pair of the other in defence."""
+"""By kind of game: the difference in declaring, and the gain of one CLI or PI defender in a pair of the other."""
 
 
 def pairs(bench: Bench) -> list[Row]:
-    """Table 6.1."""
+    """The rows of table 6.1."""
     worlds = bench.worlds
     agents = searchers(bench.models, ("KI", "NI", "PI", "CLI"), worlds)
     played = bench.match("pairs", agents, "mirrored", kinds=KINDS)
@@ -44,7 +44,7 @@ def pairs(bench: Bench) -> list[Row]:
 
 
 def samples(bench: Bench) -> list[Row]:
-    """Table 6.2, and table 6.3 from the 6-way match, which has the games of PI and CLI alone, too."""
+    """The rows of tables 6.2 and 6.3; the 6-way match of table 6.3 includes the games of PI and CLI alone."""
     agents = searchers(bench.models, (*TABLE_6_2, "CLI"), bench.worlds)
     others = {name: agent for name, agent in agents.items() if name != "PI"}
     alone = bench.match("samples", others, "swapped", "CLI", KINDS)

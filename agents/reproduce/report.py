@@ -1,4 +1,4 @@
-"""The result of a reproduction for people: a table for the terminal or in Markdown, and a plot."""
+"""Reports of a reproduction: a table for the terminal or in Markdown, and a plot."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,11 +15,11 @@ FIGURES = ("ours", "95% interval", "p", "n", "paper")
 INCHES_A_ROW = 0.22
 PANELS_ACROSS = 4
 DECADES = 20
-"""Values this many times as large as others need a logarithmic axis."""
+"""The ratio of the largest to the smallest value from which an axis is logarithmic."""
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    """What the columns after the label say."""
+    """The cells of a row after its label."""
     signed = row.p is not None
     number = "+.2f" if signed else ".2f"
     interval = "" if row.low is None or row.high is None else f"[{row.low:{number}}, {row.high:{number}}]"
@@ -41,7 +41,7 @@ def rich_table(reproduction: Reproduction, rows: Sequence[Row]) -> Table:
 
 
 def markdown(reproduction: Reproduction, rows: Sequence[Row], made_by: str) -> str:
-    """The page of a result."""
+    """The result as a Markdown page."""
     head = (*reproduction.columns, *FIGURES)
     lines = [
         f"# {reproduction.title}",
@@ -62,7 +62,7 @@ def markdown(reproduction: Reproduction, rows: Sequence[Row], made_by: str) -> s
 
 
 def list_text(reproductions: Sequence[Reproduction]) -> str:
-    """All reproductions: what each is, needs, and takes."""
+    """A list of all reproductions, with the models and the time that each needs."""
     lines = []
     for each in reproductions:
         needs = [
@@ -85,7 +85,7 @@ def duration(size: Size) -> str:
 
 
 def draw(reproduction: Reproduction, rows: Sequence[Row], path: Path) -> None:
-    """Curves where rows have places on one, else a point a row; the paper's numbers as crosses."""
+    """Draws curves for rows with an `x`, otherwise a point for each row; crosses are the paper's numbers."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -114,14 +114,14 @@ def draw(reproduction: Reproduction, rows: Sequence[Row], path: Path) -> None:
 
 
 def _errors(rows: Sequence[Row]) -> list[list[float]]:
-    """The lengths of the intervals below and above the means."""
+    """The lengths of the error bars below and above the means."""
     below = [row.mean - (row.mean if row.low is None else row.low) for row in rows]
     above = [(row.mean if row.high is None else row.high) - row.mean for row in rows]
     return [below, above]
 
 
 def _curves(axes: Any, rows: list[Row]) -> None:
-    """A line for each name, over x; on a logarithmic axis, which has no place for ends below zero, with a band."""
+    """Draws a line for each name, with error bars; with a band on a logarithmic axis, which has no place below 0."""
     decades = _spans_decades([row.mean for row in rows])
     for line in dict.fromkeys(row.line for row in rows):
         own = [row for row in rows if row.line == line]
@@ -151,12 +151,12 @@ def _curves(axes: Any, rows: list[Row]) -> None:
 
 
 def _spans_decades(values: Sequence[float]) -> bool:
-    """Whether values are told apart on a logarithmic axis only."""
+    """Whether the values differ so much that they need a logarithmic axis."""
     return min(values) > 0 and max(values) > DECADES * min(values)
 
 
 def _points(axes: Any, rows: list[Row]) -> None:
-    """A point a row, from top to bottom."""
+    """Draws a point for each row, from top to bottom."""
     places = list(range(len(rows)))
     axes.errorbar(
         [row.mean for row in rows], places, xerr=_errors(rows), fmt="o", capsize=3, markersize=4, label="ours"

@@ -1,4 +1,4 @@
-"""What a table or figure of a paper is reproduced from, how large, and by what."""
+"""The definition of a reproduction: its sizes, its models, and the function that makes its rows."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,27 +18,27 @@ SCALES: Final[tuple[Scale, ...]] = ("smoke", "small", "paper")
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a reproduction is at a scale."""
+    """The size of a reproduction at one scale."""
 
     deals: int
-    """Of each match, and of each kind of game; games or decisions where nothing is played."""
+    """Deals of each match, or of each kind of game; if nothing is played, games or decisions."""
     minutes: float
-    """On two cores."""
+    """The time on two cores."""
     effort: tuple[int, ...] = ()
-    """Worlds, or simulations, of the searches for a move, where that is a matter of scale."""
+    """Worlds or simulations a move of the searches, if they depend on the scale."""
     measured: bool = False
-    """Whether the minutes are measured; else they are estimated from the time of a game."""
+    """Whether the minutes are measured, and not estimated from the time of a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Something with a name in the paper that we have by another."""
+    """Our counterpart of an agent, belief or network that the paper names."""
 
     kind: Literal["agent", "belief", "checkpoint", "evaluator", "part", "path"]
     spec: str | None = None
-    """Its text for the registry, or a path; None: it has to be given."""
+    """Its registry text, or a path; None: the user must give one."""
     about: str = ""
-    """What has to be given."""
+    """A description of what the user must give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +47,28 @@ class Reproduction:
 
     name: str
     title: str
-    """Paper and table or figure."""
+    """The paper, and its table or figure."""
     about: str
-    """What is measured, in a sentence or two."""
+    """The measurement in a sentence or two."""
     columns: tuple[str, ...]
-    """What the cells of the rows' labels are."""
+    """The names of the columns for the rows' labels."""
     sizes: Mapping[Scale, Size]
     rows: Callable[[Bench], list[Row]]
-    """Plays or measures what is missing and gives the rows, with the paper's numbers."""
+    """Plays or measures what is missing, and returns the rows with the paper's numbers."""
     unit: str = ""
-    """Of the curves, if there are any."""
+    """The unit of the curves, if there are any."""
     game: str = "skat"
     models: Mapping[str, Model] = field(default_factory=dict)
-    """What it needs, by the paper's names."""
+    """The models that it needs, by the paper's names."""
     notes: tuple[str, ...] = ()
-    """What of the paper does not agree with itself, and where we differ."""
+    """Inconsistencies in the paper, and differences between the paper and us."""
 
     def chosen_models(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The text of each model, given or ours, after each has been made once.
+        """The text of each model, given or our own, after a check that each can be made.
 
         Raises:
-            UnknownName: if there is no model of a given name.
-            ValueError: if one is missing or cannot be made; names it.
+            UnknownName: if a given name is not a model of this reproduction.
+            ValueError: if a model is missing or cannot be made.
         """
         for name in given:
             if name not in self.models:
@@ -81,14 +81,14 @@ class Reproduction:
             try:
                 _make(model.kind, spec, self.game)
             except (ValueError, OSError, ImportError) as error:
-                told = explained(error) if isinstance(error, ImportError) else error
-                raise ValueError(f"{self.name} needs {name} = {spec}: {told}") from None
+                reason = explained(error) if isinstance(error, ImportError) else error
+                raise ValueError(f"{self.name} needs {name} = {spec}: {reason}") from None
             chosen[name] = spec
         return chosen
 
 
 def _make(kind: str, spec: str, game: str) -> None:
-    """Makes a model, to see whether it can be."""
+    """Makes a model once; raises what making it raises."""
     if kind == "path":
         Path(spec).stat()
     elif kind == "part":

@@ -1,4 +1,4 @@
-"""One number of a table or figure: ours beside the paper's."""
+"""One number of a table or figure, ours beside the paper's."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -8,26 +8,26 @@ from skat_env.match.statistics import CONFIDENCE, Estimate
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A number, what it is of, and what the paper has there."""
+    """Our number, its label, and the paper's number."""
 
     label: tuple[str, ...]
-    """What it is of, a cell for each of the reproduction's columns."""
+    """A cell for each of the reproduction's columns."""
     mean: float
     low: float | None = None
-    """Lower end of the 95% interval; None: the number has none."""
+    """The lower end of the 95% interval; None: there is no interval."""
     high: float | None = None
     p: float | None = None
-    """Wilcoxon's; None: there is nothing to compare."""
+    """The p-value of the Wilcoxon test; None: nothing was compared."""
     count: int | None = None
-    """The deals or cases behind it."""
+    """The number of deals or cases."""
     paper: str | None = None
-    """The paper's number as printed there: with a star where it is not significant; None: it prints none."""
+    """The paper's number as printed, with a star if it is not significant; None: it prints none."""
     panel: str | None = None
-    """The axis of the plot that it is measured along; for points of a curve, that of their `x`. None: not drawn."""
+    """The panel of the plot, named by its axis: that of the number, or on a curve that of `x`. None: not drawn."""
     x: float | None = None
-    """Its place on a curve."""
+    """The position on a curve."""
     line: str = ""
-    """The curve that it is on."""
+    """The name of the curve."""
 
     @property
     def paper_value(self) -> float | None:
@@ -43,7 +43,7 @@ def compared(
     x: float | None = None,
     line: str = "",
 ) -> Row:
-    """The row of a paired comparison; one of a single deal has no interval."""
+    """The row of a paired comparison; a single deal has no interval."""
     sure = isfinite(estimate.low)
     low, high = (estimate.low, estimate.high) if sure else (None, None)
     return Row(label, estimate.mean, low, high, estimate.p, estimate.pairs, paper, panel, x, line)
@@ -52,7 +52,7 @@ def compared(
 def share(
     label: tuple[str, ...], part: int, whole: int, paper: str | None = None, panel: str | None = None
 ) -> Row | None:
-    """The row of a share in percent with its Wilson interval, which takes the cases as independent; None: no cases."""
+    """The row of a percentage, with its Wilson interval, which assumes independent cases; None without cases."""
     from scipy.stats import binomtest
 
     if not whole:

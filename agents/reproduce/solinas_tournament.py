@@ -1,4 +1,4 @@
-"""Solinas, Rebstock and Buro 2019, tables 3 and 4: searches that differ in what they infer, by number of worlds."""
+"""Solinas, Rebstock and Buro 2019, tables 3 and 4: searches with different inference, by number of worlds."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,18 +21,18 @@ TABLE_3: Final = {
     ("BDCI", "BDI"): ("4.9 5.0 5.4", "2.6 2.9 3.1", "6.3 6.3 5.0"),
     ("BDCI", "KI"): ("4.0 3.4 4.7", "0.9 1.3 2.1", "4.4 4.1 4.8"),
 }
-"""By kind of game: the difference with each of `WORLDS`."""
+"""The difference with each number of `WORLDS`, by kind of game."""
 TABLE_4: Final = {
     "BDCI": "81.5 92.5 64.0",
     "KI": "80.5 92.6 62.3",
     "BDI": "79.2 92.2 61.4",
     "NI": "78.0 91.9 59.0",
 }
-"""Percent of the games won as soloist, by kind."""
+"""The percentage of games won as soloist, by kind of game."""
 
 
 def tournaments(bench: Bench) -> list[Row]:
-    """Both tables, from the same matches: one for each number of worlds."""
+    """The rows of both tables, from one match for each number of worlds."""
     matches = {
         worlds: bench.match(
             f"worlds-{worlds}", searchers(bench.models, tuple(TABLE_4), worlds), "mirrored", kinds=KINDS
@@ -58,7 +58,7 @@ def tournaments(bench: Bench) -> list[Row]:
 
 
 def _of_all_worlds(matches: Sequence[Played], first: str, second: str, kind: str | None = None) -> list[Row]:
-    """The parts of a difference, of each deal of a kind, or of all, the mean over the numbers of worlds."""
+    """The parts of the difference between two agents, in one kind of game or all, mean over the numbers of worlds."""
     if len(matches) < 2:
         return []
 

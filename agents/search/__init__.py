@@ -1,1 +1,1 @@
-"""Agents that search: PIMC and information-set Monte Carlo tree search, and what they are made of."""
+"""Search agents: PIMC, information-set Monte Carlo tree search, and their components."""

@@ -1,4 +1,4 @@
-"""Information-set Monte Carlo tree search over the C face of a game."""
+"""Information-set Monte Carlo tree search on a game's C interface."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,43 +12,51 @@ from agents.search.tree_options import TreeOptions
 from skat_env._encoder import Encoder
 
 class Tree(InformationSets):
-    """The statistics of a search, which later searches of the same seat in the same game go on with.
+    """A search tree; later searches of the same seat in the same game can continue it.
 
     Args:
-        signs: by seat, +1 of the declaring side, -1 of the other, divided by what turns the sum of the returns into the
-            difference of the sides.
-        unit: the reward unit's number.
-        options: how the tree is searched.
+        signs: by seat, the weight of its return in the value of a game: positive for the declaring side, negative for
+            the other.
+        unit: the number of the reward unit.
+        options: the options of the search.
     """
 
     def __init__(self, signs: Sequence[float], unit: int, options: TreeOptions) -> None: ...
     def search(self, worlds: Worlds, simulations: int, seconds: float, rollouts: int, stream: int) -> int:
-        """Adds simulations with random rollouts: so many, or as many as fit in a time above 0; returns how many."""
+        """Runs simulations with random rollouts and returns their number.
+
+        Runs for `seconds` if that is above 0, otherwise `simulations` of them.
+        """
 
     def begin(self, worlds: Worlds) -> None:
-        """Makes a view the root for `gather`."""
+        """Makes the view of the worlds the root for `gather`."""
 
     @property
     def waiting(self) -> int:
-        """How many leaves wait for their values."""
+        """The number of leaves that wait for their values."""
 
     def gather(self, worlds: Worlds, simulations: int, stream: int) -> int:
-        """Begins so many simulations, whose leaves wait for `settle` to bring their values; returns how many it began:
-        with priors just one at an information set that is new.
+        """Begins simulations, whose leaves then wait for their values from `settle`; returns how many it began.
 
-        Until then each counts as a visit that brought the worst value seen to all who chose on its path, so that the
-        next descent goes elsewhere (virtual loss). A leaf at which the game is over is settled at once.
+        With priors it begins only one at a root that is new. A waiting leaf counts as a visit with the worst value seen
+        so far for everyone who chose on its path, so that later descents go elsewhere (virtual loss). A leaf where the
+        game is over gets its value at once.
         """
 
     def leaves(self, worlds: Worlds) -> list[Any]:
-        """The states of the leaves that wait."""
+        """The states of the waiting leaves."""
 
     def actors(self) -> NDArray[np.bool_]:
-        """Whether the declaring side is to act at the leaves that wait, bool [leaves]."""
+        """Whether the declaring side is to act at each waiting leaf, bool [leaves]."""
 
     def encode(self, encoder: Encoder, acting: bool, out: NDArray[np.float32], side: int = -1) -> None:
-        """Writes the leaves that wait as float32 [leaves, encoder.width]: as the seat to act sees them, or the one that
-        searches; with a side (0 the declaring one) only those where it acts. The encoder must read them (unchecked).
+        """Writes the features of the waiting leaves, float32 [leaves, encoder.width].
+
+        Args:
+            encoder: must be able to read the leaves (unchecked).
+            acting: whether leaves are seen by the seat to act; if not, by the seat that searches.
+            out: the rows to fill.
+            side: only leaves where this side is to act: 0 the declaring side, 1 the other; -1: all.
         """
 
     def settle(
@@ -57,10 +65,13 @@ class Tree(InformationSets):
         logits: NDArray[np.float32] | None = None,
         outputs: NDArray[np.uint8] | None = None,
     ) -> None:
-        """Brings the values of the leaves that wait: of the declaring side, float64 [leaves].
+        """Gives the waiting leaves their values and backs them up.
 
-        With priors also the policy's logits, float32 [leaves, n], and uint8 [actions] which logit is an action's.
+        Args:
+            values: float64 [leaves], for the declaring side.
+            logits: with priors, the policy's outputs, float32 [leaves, n].
+            outputs: with priors, the output of each action, uint8 [actions].
         """
 
     def root_edges(self) -> list[tuple[int, int, int, float, float]]:
-        """(action, visits, times available, mean value of the declaring side, prior) of each action at the root."""
+        """(action, visits, times available, mean value for the declaring side, prior) of each action at the root."""

@@ -1,13 +1,13 @@
-"""Information-set Monte Carlo tree search over the C face of a game; `ismcts.py` is the agent.
+"""Information-set Monte Carlo tree search on a game's C interface; `ismcts.py` is the agent.
 
-A node is an information set: the actions so far, hashed (Cowling, Powley and Whitehouse 2012), and with many observers
-the cards of the seat to act besides, unless it is the one who searches. `_tree.pyx` keeps nodes and edges,
-`_selection.pyx` has the rules by which actions are selected.
+A node is an information set: a hash of the actions so far (Cowling, Powley and Whitehouse 2012). With many observers the
+hash includes the cards of the seat to act, unless it is the seat that searches. `_tree.pyx` stores nodes and edges,
+`_selection.pyx` has the selection rules.
 
-With priors (PUCT, as AlphaZero: Silver et al. 2018) edges come all at once, when a policy has given the legal actions
-of a world their probabilities. The policy is asked as the seat to act, which knows its cards in the world drawn. So where
-another seat acts, worlds give the node its edges bit by bit, and an edge's prior is the mean over the worlds that had it.
-Where a world leaves one action only it is played at once.
+With priors (PUCT, as in AlphaZero: Silver et al. 2018) a node gets edges for all legal actions of a world at once, when
+the policy has rated them. The policy sees the position as the seat to act, with its cards in the world drawn. So a node
+of another seat collects its edges over several worlds, and an edge's prior is the mean over the worlds in which the
+action was legal. An action without alternative in the world is played without a node.
 """
 
 from libc.math cimport exp
@@ -28,10 +28,10 @@ import numpy as np
 
 cdef enum:
     MAX_SEATS = 8
-    MAX_DEPTH = 64          # edges of a simulation's path: cards left in the game
+    MAX_DEPTH = 64          # maximum number of edges of a path: cards left in the game
     SIMULATIONS_A_LOOK = 16     # simulations between two looks at the clock
 
-cdef uint64_t CARDS = <uint64_t>1 << 32     # tells a hand from an action in a key
+cdef uint64_t CARDS = <uint64_t>1 << 32     # separates hands from actions in a key
 
 
 ctypedef struct Path:
@@ -42,7 +42,7 @@ ctypedef struct Path:
 
 
 cdef inline uint64_t mixed(uint64_t key, uint64_t what) noexcept nogil:
-    """A key that tells apart what came next."""
+    """The hash of a key and the next item."""
     key = (key ^ (what + 1)) * <uint64_t>0x9E3779B97F4A7C15
     return key ^ key >> 32
 
@@ -54,13 +54,13 @@ cdef double now() noexcept nogil:
 
 
 cdef class Tree(InformationSets):
-    """The statistics of a search, which later searches of the same seat in the same game go on with.
+    """A search tree; later searches of the same seat in the same game can continue it.
 
     Args:
-        signs: by seat, +1 of the declaring side, -1 of the other, divided by what turns the sum of the returns into the
-            difference of the sides.
-        unit: the reward unit's number.
-        options: how the tree is searched, a `TreeOptions`.
+        signs: by seat, the weight of its return in the value of a game: positive for the declaring side, negative for
+            the other.
+        unit: the number of the reward unit.
+        options: the options of the search, a `TreeOptions`.
     """
 
     cdef double signs[MAX_SEATS]
@@ -71,15 +71,15 @@ cdef class Tree(InformationSets):
     cdef bint private
     cdef bint priors
     cdef double rollout_share
-    cdef uint64_t random        # stream of the rollouts from leaves that wait
-    cdef int seat               # that searches
-    cdef uint64_t root          # key of the information set that was searched last
-    cdef const Kernel* kernel   # of the game searched last
-    cdef uint8_t* states        # of the leaves that wait to be evaluated from outside
+    cdef uint64_t random        # stream of the rollouts from waiting leaves
+    cdef int seat               # the seat that searches
+    cdef uint64_t root          # key of the last searched information set
+    cdef const Kernel* kernel   # kernel of the last searched game
+    cdef uint8_t* states        # states of the leaves that wait for their values
     cdef Path* waiting_paths
-    cdef readonly int waiting   # how many there are
+    cdef readonly int waiting   # number of waiting leaves
     cdef int waiting_room
-    cdef double lost[2]         # what a waiting leaf counts as on edges of the other and of the declaring side
+    cdef double lost[2]         # value of a waiting leaf on edges of the other side, and of the declaring side
 
     def __cinit__(self, signs, int unit, options):
         cdef Selection selection = options.selection
@@ -98,7 +98,7 @@ cdef class Tree(InformationSets):
         free(self.waiting_paths)
 
     cdef void add_priors(self, Node* node, uint64_t legal, const float* logits, const uint8_t* outputs) noexcept nogil:
-        """Gives the legal actions the probabilities of a policy, of which `outputs` are the logits by action."""
+        """Adds a policy's probabilities to the legal actions' edges; `outputs[action]` is the index of its logit."""
         cdef double highest = -1e300
         cdef double total = 0
         cdef uint64_t rest = legal
@@ -124,9 +124,9 @@ cdef class Tree(InformationSets):
             legal &= legal - 1
 
     cdef void descend(self, const Kernel* kernel, void* state, uint64_t key, uint64_t* stream, Path* path) noexcept nogil:
-        """Plays a world from the root to the first action that is new where it is played, and adds that.
+        """Plays a world from the root down to the first action that is new at its node, and adds its edge.
 
-        With priors: to where the policy has not been asked about an action.
+        With priors: down to the first node with a legal action that the policy has not rated.
         """
         cdef const uint32_t* hands = <const uint32_t*>state
         cdef uint64_t legal, untried
@@ -140,7 +140,7 @@ cdef class Tree(InformationSets):
             if not legal:
                 return
             if self.priors and not legal & (legal - 1):
-                # A forced card asks no policy: networks are never trained where there is nothing to decide.
+                # No prior for a forced card: networks are not trained where there is nothing to decide.
                 key = mixed(key, trailing_zeros(legal))
                 kernel.push(state, trailing_zeros(legal))
                 continue
@@ -164,7 +164,7 @@ cdef class Tree(InformationSets):
                 return
 
     cdef double value_of(self, const Kernel* kernel, const void* state) noexcept nogil:
-        """The declaring side's returns less the other's, of a game that is over."""
+        """The value of a finished game: the declaring side's returns less the other side's."""
         cdef int32_t returns[MAX_SEATS]
         cdef double value = 0
         cdef int seat
@@ -187,7 +187,7 @@ cdef class Tree(InformationSets):
         self.scale.simulations += 1
 
     cdef void lose(self, const Path* path, int times) noexcept nogil:
-        """Adds, or with -1 takes back, a visit to a path that was lost by all who chose on it."""
+        """Adds a virtual loss to each edge of a path, or takes it back (`times` = -1)."""
         cdef int i
         cdef Edge* edge
         for i in range(path.length):
@@ -196,7 +196,7 @@ cdef class Tree(InformationSets):
             edge.visits += times
 
     cdef uint64_t start(self, const Kernel* kernel, const void* view, int seat) noexcept nogil:
-        """The key of the information set of a view, at which a search is to begin."""
+        """Makes the information set of a view the root of the search, and returns its key."""
         cdef int length, i
         cdef const uint8_t* history = kernel.history(view, &length)
         cdef uint64_t key = <uint64_t>0x2545F4914F6CDD1D
@@ -209,7 +209,10 @@ cdef class Tree(InformationSets):
         return key
 
     def search(self, Worlds worlds not None, long simulations, double seconds, int rollouts, stream):
-        """Adds simulations with random rollouts: so many, or as many as fit in a time above 0; returns how many."""
+        """Runs simulations with random rollouts and returns their number.
+
+        Runs for `seconds` if that is above 0, otherwise `simulations` of them.
+        """
         cdef const Kernel* kernel = worlds.kernel
         cdef uint64_t random = stream
         cdef uint64_t key = self.start(kernel, worlds.view.data, worlds.seat)
@@ -253,11 +256,11 @@ cdef class Tree(InformationSets):
         return done
 
     def gather(self, Worlds worlds not None, int simulations, stream):
-        """Begins so many simulations, whose leaves wait for `settle` to bring their values; returns how many it began:
-        with priors just one at an information set that is new.
+        """Begins simulations, whose leaves then wait for their values from `settle`; returns how many it began.
 
-        Until then each counts as a visit that brought the worst value seen to all who chose on its path, so that the
-        next descent goes elsewhere (virtual loss). A leaf at which the game is over is settled at once.
+        With priors it begins only one at a root that is new. A waiting leaf counts as a visit with the worst value seen
+        so far for everyone who chose on its path, so that later descents go elsewhere (virtual loss). A leaf where the
+        game is over gets its value at once.
         """
         cdef const Kernel* kernel = worlds.kernel
         cdef uint64_t random = stream
@@ -268,7 +271,7 @@ cdef class Tree(InformationSets):
         cdef int i
         cdef bint memory = True
         if self.waiting:
-            raise ValueError(f"{self.waiting} leaves wait for their values: settle them first")
+            raise ValueError(f"{self.waiting} leaves wait for their values: call settle first")
         if self.priors and (not root.key or root.first == NONE):
             simulations = 1
         self.lost[0] = max(self.scale.highest, 0.0)
@@ -299,7 +302,7 @@ cdef class Tree(InformationSets):
         return simulations
 
     def leaves(self, Worlds worlds not None):
-        """The states of the leaves that wait."""
+        """The states of the waiting leaves."""
         cdef Position copy
         cdef int i
         states = []
@@ -310,7 +313,7 @@ cdef class Tree(InformationSets):
         return states
 
     def actors(self):
-        """Whether the declaring side is to act at the leaves that wait, bool [leaves]."""
+        """Whether the declaring side is to act at each waiting leaf, bool [leaves]."""
         declares = np.empty(self.waiting, np.bool_)
         cdef uint8_t[::1] out = declares.view(np.uint8)
         cdef int i
@@ -319,8 +322,13 @@ cdef class Tree(InformationSets):
         return declares
 
     def encode(self, Encoder encoder not None, bint acting, float[:, ::1] out not None, int side=-1):
-        """Writes the leaves that wait as float32 [leaves, encoder.width]: as the seat to act sees them, or the one that
-        searches; with a side (0 the declaring one) only those where it acts. The encoder must read them (unchecked).
+        """Writes the features of the waiting leaves, float32 [leaves, encoder.width].
+
+        Args:
+            encoder: must be able to read the leaves (unchecked).
+            acting: whether leaves are seen by the seat to act; if not, by the seat that searches.
+            out: the rows to fill.
+            side: only leaves where this side is to act: 0 the declaring side, 1 the other; -1: all.
         """
         cdef void* state
         cdef Py_ssize_t row = 0
@@ -340,13 +348,16 @@ cdef class Tree(InformationSets):
             raise ValueError(f"out has {out.shape[0]} rows: expected {row}")
 
     def begin(self, Worlds worlds not None):
-        """Makes a view the root for `gather`."""
+        """Makes the view of the worlds the root for `gather`."""
         self.start(worlds.kernel, worlds.view.data, worlds.seat)
 
     def settle(self, const double[::1] values not None, const float[:, ::1] logits=None, const uint8_t[::1] outputs=None):
-        """Brings the values of the leaves that wait: of the declaring side, float64 [leaves].
+        """Gives the waiting leaves their values and backs them up.
 
-        With priors also the policy's logits, float32 [leaves, n], and uint8 [actions] which logit is an action's.
+        Args:
+            values: float64 [leaves], for the declaring side.
+            logits: with priors, the policy's outputs, float32 [leaves, n].
+            outputs: with priors, the output of each action, uint8 [actions].
         """
         cdef Path* path
         cdef void* state
@@ -372,7 +383,7 @@ cdef class Tree(InformationSets):
         self.waiting = 0
 
     def root_edges(self):
-        """(action, visits, times available, mean value of the declaring side, prior) of each action at the root."""
+        """(action, visits, times available, mean value for the declaring side, prior) of each action at the root."""
         cdef Node* node = self.find(self.root)
         cdef int32_t at = node.first if node.key else NONE
         cdef Edge* edge

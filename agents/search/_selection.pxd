@@ -6,15 +6,15 @@ from agents.search._tree cimport Edge, Node
 
 
 ctypedef struct Scale:
-    # What a rule weighs exploration with.
+    # The scale of exploration.
     double c                # the exploration constant
-    bint relative           # c counts in half ranges of the values seen; else in points
+    bint relative           # whether c counts in half ranges of the values seen; else in points
     double lowest, highest  # values seen
     long simulations        # since the root of the search in progress
 
 
-# edges of the tree, node, scale, legal actions, +1 where the declaring side chooses (else -1) -> the edge to follow, or
-# NONE; `untried` are the legal actions that the node has no edge for. Counts the legal edges as available.
+# (edges of the tree, node, scale, legal actions, +1 if the declaring side chooses, else -1) -> the edge to follow, or
+# NONE. Sets `untried` to the legal actions without an edge at the node, and counts the legal edges as available.
 ctypedef int32_t (*Select)(Edge*, const Node*, const Scale*, uint64_t, double, uint64_t*) noexcept nogil
 
 

@@ -1,4 +1,4 @@
-"""Which action a tree search follows."""
+"""Selection rules of tree searches."""
 
 from typing import Final, final
 
@@ -8,15 +8,15 @@ class Selection:
 
     @property
     def name(self) -> str:
-        """Its name, that of the object below."""
+        """The name of the rule's object in this module."""
 
     @property
     def priors(self) -> bool:
-        """Whether it needs the priors of a policy."""
+        """Whether the rule needs the priors of a policy."""
 
 UCB_AVAILABLE: Final[Selection]
-"""UCB that counts, under the logarithm, the simulations in which the action was available (Cowling 2012)."""
+"""UCB with the simulations in which the action was available under the logarithm (Cowling 2012)."""
 UCB: Final[Selection]
-"""UCB that counts all simulations so far (Aaldering 2023, algorithm 1)."""
+"""UCB with all simulations so far under the logarithm (Aaldering 2023, algorithm 1)."""
 PUCT: Final[Selection]
-"""Selection by a policy's priors (AlphaZero: Silver et al. 2018); leaves are where it has not been asked yet."""
+"""PUCT, with the priors of a policy (AlphaZero: Silver et al. 2018); leaves are positions without priors yet."""

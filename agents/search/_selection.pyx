@@ -1,4 +1,4 @@
-"""Which action a tree search follows: selection rules as C functions, and as objects that a search is given."""
+"""Selection rules of tree searches: C functions, and objects that hand them to a search."""
 
 from libc.math cimport log, sqrt
 from libc.stdint cimport int32_t, uint64_t
@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, uint64_t
 from agents.search._tree cimport NONE, Edge, Node
 
 cdef enum:
-    LOGARITHMS = 4096       # those of the numbers below it are kept
+    LOGARITHMS = 4096       # logarithms of the numbers below this are tabulated
 
 cdef double LOG[LOGARITHMS]
 for _number in range(1, LOGARITHMS):
@@ -20,7 +20,7 @@ cdef inline double logarithm(int number) noexcept nogil:
 cdef int32_t select_ucb_available(
     Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* untried
 ) noexcept nogil:
-    """UCB with, under the logarithm, the simulations in which the action was available."""
+    """UCB with the simulations in which the action was available under the logarithm."""
     cdef double scale = seen.c
     cdef double bound, share
     cdef double best_bound = -1e300
@@ -48,7 +48,7 @@ cdef int32_t select_ucb_available(
 cdef int32_t select_ucb(
     Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* untried
 ) noexcept nogil:
-    """UCB with, under the logarithm, all simulations so far."""
+    """UCB with all simulations so far under the logarithm."""
     cdef double scale = seen.c
     cdef double bound, share
     cdef double best_bound = -1e300
@@ -77,7 +77,7 @@ cdef int32_t select_ucb(
 cdef int32_t select_puct(
     Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* unasked
 ) noexcept nogil:
-    """PUCT, in which an edge without visits is worth the mean of the others; NONE while an action has no prior."""
+    """PUCT; an edge without visits has the mean value of the others. NONE while a legal action has no prior."""
     cdef double scale = seen.c
     cdef double bound, worth, total = 0
     cdef double prior = 0

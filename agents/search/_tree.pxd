@@ -7,23 +7,23 @@ cdef enum:
 
 
 ctypedef struct Edge:
-    double total            # sum of the simulations' values through it, of the declaring side
+    double total            # sum of the values of the simulations through it, for the declaring side
     int32_t visits
     int32_t available       # simulations in which the action was legal at this node
     int32_t next            # the node's next edge, or NONE
     int32_t action
-    float prior             # sum of the probabilities that a policy gave it
-    int32_t asked           # how many times
+    float prior             # sum of the policy's probabilities for it
+    int32_t asked           # number of probabilities in the sum
 
 
 ctypedef struct Node:
-    uint64_t key            # of the information set; 0: the place in the table is free
-    int32_t first           # its edges, or NONE
+    uint64_t key            # key of the information set; 0: an empty slot of the table
+    int32_t first           # its first edge, or NONE
     int32_t unused
 
 
 cdef class InformationSets:
-    cdef Node* nodes        # open addressing, a power of two
+    cdef Node* nodes        # hash table with open addressing; its size is a power of two
     cdef Edge* edges
     cdef int32_t node_room, node_count, edge_room, edge_count
     cdef Node* find(self, uint64_t key) noexcept nogil

@@ -5,4 +5,4 @@ class InformationSets:
 
     @property
     def size(self) -> int:
-        """The number of edges: of actions tried at information sets."""
+        """The number of edges, each an action tried at an information set."""

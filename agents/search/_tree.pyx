@@ -1,7 +1,7 @@
-"""The nodes and edges of a tree of information sets: a hash table, and a growing array.
+"""The nodes and edges of a tree of information sets: a hash table of nodes and a growing array of edges.
 
-A node holds an edge for each action that was tried there. A child exists as an edge first; its node comes with the first
-visit after that, so memory and hashing are spent on what is visited twice.
+A node has an edge for each action that was tried there. The child's node is made only at the second visit of the edge,
+which saves memory and hashing for what is visited once.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -27,11 +27,11 @@ cdef class InformationSets:
 
     @property
     def size(self):
-        """The number of edges: of actions tried at information sets."""
+        """The number of edges, each an action tried at an information set."""
         return self.edge_count
 
     cdef Node* find(self, uint64_t key) noexcept nogil:
-        """The node of a key; a free place if there is none."""
+        """The node of a key, or the empty slot for it."""
         cdef uint64_t mask = self.node_room - 1
         cdef uint64_t at = key & mask
         while self.nodes[at].key and self.nodes[at].key != key:
@@ -39,7 +39,7 @@ cdef class InformationSets:
         return &self.nodes[at]
 
     cdef bint reserve(self, int more) noexcept nogil:
-        """Makes room for so many more nodes and edges; False: there is no memory."""
+        """Makes room for `more` nodes and edges; False if out of memory."""
         cdef Node* old = self.nodes
         cdef Node* place
         cdef Edge* edges
@@ -66,7 +66,7 @@ cdef class InformationSets:
         return True
 
     cdef Node* node_of(self, uint64_t key) noexcept nogil:
-        """The node of a key, made if there is none."""
+        """The node of a key; makes it if there is none."""
         cdef Node* node = self.find(key)
         if not node.key:
             node.key = key

@@ -9,8 +9,8 @@ from skat_env.beliefs._sampler cimport Spread
 cdef class Worlds:
     cdef const Kernel* kernel
     cdef Position view
-    cdef readonly int seat          # whose view it is
-    cdef Spread spread              # of the view, if there is no pool
+    cdef readonly int seat          # the seat of the view
+    cdef Spread spread              # of the view's unknown cards; used if there is no pool
     cdef bint backtracking          # draw as Aaldering 2023, algorithm 2
     cdef uint8_t* pool              # states to draw from, kernel.size bytes each; NULL: none
     cdef int pool_size

@@ -1,15 +1,15 @@
-"""Where tree searches get their worlds from."""
+"""The worlds of a tree search."""
 
 from skat_env.protocols import State, View
 
 class Worlds:
-    """Where a search gets its worlds from: exact uniform draws from a view, the thesis's draws, or a given list.
+    """Draws worlds for a search: uniformly from a view, by the thesis's sampler, or from a list.
 
     Args:
         view: the View of the seat that searches.
-        seat: that seat.
-        backtracking: draw by Aaldering 2023, algorithm 2, which is not uniform.
-        states: worlds to draw from, all equally likely, instead of the view's own; empty: none.
+        seat: the number of that seat.
+        backtracking: whether to draw by Aaldering 2023, algorithm 2, which is not uniform.
+        states: worlds to draw from uniformly, in place of all worlds of the view; empty: all.
 
     Raises:
         ValueError: if the view contradicts itself.

@@ -1,4 +1,4 @@
-"""Where tree searches get their worlds from."""
+"""The worlds of a tree search."""
 
 from libc.stdint cimport uint32_t
 from libc.stdlib cimport free, malloc
@@ -9,13 +9,13 @@ from skat_env.beliefs._sampler cimport draw, draw_backtracking, prepare_draws, s
 
 
 cdef class Worlds:
-    """Where a search gets its worlds from: exact uniform draws from a view, the thesis's draws, or a given list.
+    """Draws worlds for a search: uniformly from a view, by the thesis's sampler, or from a list.
 
     Args:
         view: the View of the seat that searches.
-        seat: that seat.
-        backtracking: draw by Aaldering 2023, algorithm 2, which is not uniform.
-        states: worlds to draw from, all equally likely, instead of the view's own; empty: none.
+        seat: the number of that seat.
+        backtracking: whether to draw by Aaldering 2023, algorithm 2, which is not uniform.
+        states: worlds to draw from uniformly, in place of all worlds of the view; empty: all.
 
     Raises:
         ValueError: if the view contradicts itself.
@@ -44,7 +44,7 @@ cdef class Worlds:
         free(self.pool)
 
     cdef void draw_one(self, void* state, uint64_t* stream) noexcept nogil:
-        """Writes a world of the view."""
+        """Writes a random world into `state`."""
         cdef uint32_t masks[4]
         if self.pool_size:
             memcpy(state, self.pool + random_below(stream, self.pool_size) * self.kernel.size, self.kernel.size)

@@ -1,4 +1,4 @@
-"""What values the leaves of tree searches in place of random rollouts."""
+"""Evaluators: they value the leaves of tree searches in place of random rollouts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,39 +20,39 @@ class Search:
     tree: Tree
     worlds: Worlds
     stream: int
-    """The seed of its random numbers."""
+    """The seed of the search's random numbers."""
     done: int = 0
-    """Simulations so far."""
+    """The number of simulations so far."""
 
 
 @runtime_checkable
 class Evaluator(Protocol):
-    """Values states; asked for many at once."""
+    """Values batches of states."""
 
     name: str
 
     def values(self, states: list[State]) -> NDArray[np.float64]:
-        """What the declaring side can expect to have more than the other in each state, in the searched reward unit,
-        float64 [states].
+        """The expected result of the declaring side less the other side's, float64 [states], in the reward unit of the
+        search.
         """
 
 
 @runtime_checkable
 class TreeEvaluator(Protocol):
-    """Values the leaves of many trees at once, without making States of them."""
+    """Values the leaves of many trees in one batch, without making States of them."""
 
     name: str
     unit: str
     """The reward unit of its values."""
     priors: bool
-    """Whether it has a policy besides, which guides the search (PUCT)."""
+    """Whether it also has a policy, which guides the search (PUCT)."""
 
     def settle(self, searches: Sequence[Search]) -> None:
-        """Brings every leaf that waits in the searches' trees its value."""
+        """Gives every waiting leaf of the searches' trees its value."""
 
 
 class StateEvaluator:
-    """An `Evaluator` as `TreeEvaluator`."""
+    """Adapts an `Evaluator` to `TreeEvaluator`."""
 
     priors = False
 
@@ -61,7 +61,7 @@ class StateEvaluator:
         self.name, self.unit = evaluator.name, unit
 
     def settle(self, searches: Sequence[Search]) -> None:
-        """Asks once a tree."""
+        """Values the leaves with one call for each tree."""
         for search in searches:
             values = self._evaluator.values(search.tree.leaves(search.worlds))
             search.tree.settle(np.ascontiguousarray(values, np.float64))

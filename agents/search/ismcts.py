@@ -1,7 +1,7 @@
-"""Information-set Monte Carlo tree search: one tree of what the searching seat sees, a new world every simulation.
+"""Information-set Monte Carlo tree search: one tree of information sets, with a new world in every simulation.
 
-SO-ISMCTS of Cowling, Powley and Whitehouse 2012, and as Aaldering 2023 plays Klaverjas with it (`variant=thesis`).
-The search itself is in `_ismcts.pyx`; it knows a game by its C face alone.
+SO-ISMCTS of Cowling, Powley and Whitehouse 2012, and its variant for Klaverjas of Aaldering 2023 (`variant=thesis`).
+The search itself is in `_ismcts.pyx` and uses only the game's C interface.
 """
 
 import time as clock
@@ -26,21 +26,21 @@ from skat_env.registry import get_game, make_agent, make_belief, make_evaluator
 VARIANTS: Final = ("default", "thesis")
 OBSERVERS: Final = ("single", "many")
 PRIORS_C: Final = 3.0
-"""With priors, in half ranges too: better than AlphaZero's 1.25 in all trials. Worlds differ so much in value that a
-few visits say little, and priors are to be trusted longer than with open cards.
+"""The exploration constant with priors, in half ranges of the values seen; better than AlphaZero's 1.25 in all trials.
+Values differ so much between worlds that a few visits say little, so priors count for longer than with open cards.
 """
 DEFAULT_C: Final = 1.41
-"""In half ranges of the values seen: Kocsis and Szepesvári's sqrt(2) for values in [-1, 1]."""
+"""The exploration constant, in half ranges of the values seen; sqrt(2) is Kocsis and Szepesvári's for [-1, 1]."""
 THESIS_C: Final = 200.0
-"""In points: the best of Aaldering 2023, figure 5, over all budgets."""
+"""The exploration constant of the thesis, in points: the best over all budgets in Aaldering 2023, figure 5."""
 MAX_WORLDS: Final = 1000
-"""Worlds that a belief in Python is asked for; the simulations of a search draw among them."""
+"""Worlds drawn from a belief in Python; the simulations of a search then draw from these."""
 MAX_EDGES: Final = 4_000_000
-"""Edges of all trees that are kept, 32 bytes each."""
+"""Edges, 32 bytes each, of all trees that are kept."""
 MAX_WAITING: Final = 8
-"""Leaves of a tree that wait by default."""
+"""The largest default of `batch`."""
 MAX_SIMULATIONS: Final = 2**62
-"""Simulations of a search that only its time ends."""
+"""The limit of simulations for a search that is limited by time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,40 +48,39 @@ class IsmctsOptions:
     """The options of `ismcts`.
 
     Raises:
-        ValueError: if an option is out of range; its subclasses for names.
+        ValueError: if an option is out of range; its subclasses for unknown names.
     """
 
     simulations: int | None = None
-    """Simulations of every decision; None: 800, or as many as fit in `time`."""
+    """Simulations a decision; None: 800, or as many as fit in `time`."""
     c: float | None = None
-    """The exploration constant; None: 1.41 half ranges of the values seen in the search, in the thesis 200 points."""
+    """The exploration constant; None: 1.41 half ranges of the values seen in the search, for the thesis 200 points."""
     variant: str = "default"
-    """`default`: actions count how often they were available (Cowling 2012), and the tree is kept between a seat's
-    moves; `thesis`: Aaldering 2023, algorithm 1: the bound counts all simulations so far, worlds come from his sampler,
-    every search begins anew."""
+    """`default`: UCB counts how often an action was available (Cowling 2012), and the tree is kept between a seat's
+    moves. `thesis`: Aaldering 2023, algorithm 1: UCB counts all simulations, worlds come from the thesis's sampler, and
+    every search begins with an empty tree."""
     time: float | None = None
-    """Milliseconds for a decision, in place of `simulations`; the games then depend on the machine."""
+    """Milliseconds a decision, in place of `simulations`; the games then depend on the machine."""
     evaluator: str | Evaluator | TreeEvaluator = "rollout"
-    """What values the leaves, or its name: `rollout`; `value(checkpoint=...)`, a network;
-    `policy_value(checkpoint=...)`, a network that gives actions priors besides, by which they are selected (PUCT)."""
+    """The evaluator of leaves, or its name: `rollout`: random games; `value(checkpoint=...)`: a value network;
+    `policy_value(checkpoint=...)`: a network that also gives the priors for selection by PUCT."""
     rollouts: int = 1
-    """Random games a leaf, averaged."""
+    """Random games a leaf, of which the mean counts."""
     rollout_share: float = 0.0
-    """With an evaluator, how much of a leaf's value is a random game's instead (AlphaGo's lambda, Silver et al.
-    2016)."""
+    """With an evaluator, the weight of a random game in a leaf's value (lambda in AlphaGo, Silver et al. 2016)."""
     belief: str | WorldSampler | None = None
-    """The sampler of worlds or its name; None: `uniform`, in the thesis `thesis`."""
+    """The sampler of worlds, or its name; None: `uniform`, for the thesis `thesis`."""
     observers: str = "single"
-    """`single`: one tree; `many`: one a seat, in which the other seats know their own cards."""
+    """`single`: other seats choose without their cards; `many`: their nodes also depend on their own cards."""
     reuse: bool | None = None
-    """Whether to go on with the tree of the last move; None: not in the thesis."""
+    """Whether to continue the tree of the last move; None: yes, but not for the thesis."""
     reward: str | None = None
-    """The unit searched for; None: what matches count."""
+    """The reward unit that is maximised; None: the unit of matches."""
     batch: int | None = None
-    """Leaves of a tree that wait for the evaluator together with those of other searches; None: a sixteenth of the
-    simulations, 1 to 8. A search that waits for more knows less when it goes on."""
+    """Leaves of a search that the evaluator values in one batch; None: a sixteenth of the simulations, 1 to 8. Larger
+    batches are faster but select with older values."""
     bidder: str | Agent = "search_bidding"
-    """The agent, or its name, for what comes before the cardplay."""
+    """The agent for everything before the cardplay, or its name."""
 
     def __post_init__(self) -> None:
         if self.variant not in VARIANTS:
@@ -103,25 +102,25 @@ class IsmctsOptions:
 
     @property
     def is_thesis(self) -> bool:
-        """Whether it is the thesis's search."""
+        """Whether the variant is the thesis's."""
         return self.variant == "thesis"
 
     @property
     def reuses(self) -> bool:
-        """Whether a tree is kept from move to move."""
+        """Whether the tree is kept from move to move."""
         return not self.is_thesis if self.reuse is None else self.reuse
 
     @property
     def limit(self) -> int:
-        """Simulations of a decision at most."""
+        """The maximum number of simulations a decision."""
         return self.simulations or (800 if self.time is None else MAX_SIMULATIONS)
 
 
 class Ismcts:
-    """Searches a tree of information sets; plays the action visited most.
+    """Searches a tree of information sets and plays the most visited action.
 
     Raises:
-        ValueError: if an option does not fit the game or another option; its subclasses for names as in the registry.
+        ValueError: if an option does not fit the game or another option; its subclasses for unknown names.
     """
 
     Options = IsmctsOptions
@@ -162,7 +161,7 @@ class Ismcts:
         )
 
     def _words(self) -> list[str]:
-        """The options in the agent's name."""
+        """The options that the agent's name shows."""
         options = self.options
         budget = f"simulations={options.limit}" if options.time is None else f"time={options.time:g}"
         words = [budget, f"c={self._tree_options.c:g}"]
@@ -178,15 +177,15 @@ class Ismcts:
         return words
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """The bidder's decision, or in the cardplay the search's; a single legal card is played at once."""
+        """The search's decision in the cardplay, before it the bidder's; a single legal card is played unsearched."""
         return self.decide_many([view], [rng])[0]
 
     def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
-        """The same for a belief that cheats: the search knows the state."""
+        """The decision with a belief that cheats, which gets the true state."""
         return self._decide([view], [state], [rng])[0]
 
     def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        """The same for many views: an evaluator values the leaves of all searches together."""
+        """The decisions for many views; an evaluator values the leaves of all searches in one batch."""
         return self._decide(views, [None] * len(views), rngs)
 
     def _decide(
@@ -216,7 +215,7 @@ class Ismcts:
         return [decisions[i] for i in range(len(views))]
 
     def _tree(self, view: View) -> Tree:
-        """An empty tree. The sum of a side's returns counts partners twice: it is divided by their number."""
+        """An empty tree. Partners have the same return, so a side's sum is divided by their number."""
         partners = len(self._game.teams[0])
         sides = [view.side(seat) for seat in range(len(self._game.seats))]
         signs = [(1.0 if side == 0 else -1.0) / partners for side in sides]
@@ -233,7 +232,7 @@ class Ismcts:
         return Worlds(view, view.seat, False, [worlds[i].state for i in drawn])
 
     def _search(self, searches: list[Search]) -> None:
-        """Adds the simulations of a decision to each."""
+        """Runs the simulations of a decision in each search."""
         most, rollouts = self.options.limit, self.options.rollouts
         seconds = (self.options.time or 0.0) / 1000
         if self._evaluator is None:
@@ -259,22 +258,22 @@ def _edges(tree: Tree) -> int:
 
 
 def _tree_evaluator(evaluator: Evaluator | TreeEvaluator, unit: str) -> TreeEvaluator:
-    """An evaluator of trees that values in a reward unit."""
+    """Adapts an evaluator to trees, and checks its reward unit."""
     if not isinstance(evaluator, TreeEvaluator):
         return StateEvaluator(evaluator, unit)
     if evaluator.unit != unit:
-        raise ValueError(f"{evaluator.name} values in {evaluator.unit}, the search is for {unit}")
+        raise ValueError(f"{evaluator.name} values in {evaluator.unit}, but the search maximises {unit}")
     return evaluator
 
 
 def _decision(search: Search) -> Decision:
-    """The action visited most; of equals the better one, of such the one with the higher prior."""
+    """The most visited action; ties are broken by mean value, then by prior."""
     edges = search.tree.root_edges()
     sign = 1 if search.view.side(search.view.seat) == 0 else -1
     action, visits, _, mean, _ = max(edges, key=lambda edge: (edge[1], sign * edge[3], edge[4]))
     weights = np.zeros(64, np.float32)
     for edge in edges:
-        # A search too short to visit an action has nothing to tell but its priors.
+        # A search too short to visit any action can only report its priors.
         weights[edge[0]] = edge[1] if visits else edge[4]
     stats = {
         "simulations": search.done,

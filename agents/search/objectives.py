@@ -1,4 +1,4 @@
-"""The objectives of PIMC by name: what a world's open-card solution says of the actions."""
+"""Objectives of PIMC: the worth of actions by a world's open-card solution."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -12,15 +12,15 @@ from skat_env.registry import get_part
 
 
 class Objective(Protocol):
-    """What a world's open-card solution says of the actions."""
+    """The worth of actions by open-card solutions of worlds."""
 
     name: str
 
     def values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
-        """The worth of each action in each world to the seat to act, float64 [worlds, actions]."""
+        """The worth of each action in each world for the seat to act, float64 [worlds, actions]."""
 
     def tie_values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
-        """What counts where the worth is equal, in the same form; costs more a world."""
+        """The secondary worth, which breaks ties, in the same form; slower."""
 
 
 Objectives = Mapping[str, Callable[[int], Objective]]
@@ -28,11 +28,11 @@ Objectives = Mapping[str, Callable[[int], Objective]]
 
 
 def make_objective(name: str | None, game: str, threads: int) -> Objective:
-    """The objective of a name, or the game's default.
+    """The objective with a name, or the game's default.
 
     Raises:
-        UnknownName: if the game has none of that name.
-        ValueError: if there is no thread, or the game has no objectives.
+        UnknownName: if the game has no such objective.
+        ValueError: if `threads` is below 1, or the game has no objectives.
     """
     if threads < 1:
         raise ValueError(f"{threads} threads: expected at least 1")

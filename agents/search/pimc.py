@@ -1,7 +1,7 @@
-"""Perfect-information Monte Carlo search: solve a sample of worlds with open cards, let them vote.
+"""Perfect-information Monte Carlo search: solves sampled worlds with open cards and plays the best action on average.
 
-Rebstock 2019, algorithm 1; the design of Kermit (Buro, Long, Furtak and Sturtevant 2009). What a world says of an
-action is the objective's matter, how worlds are drawn the belief's.
+Rebstock 2019, algorithm 1; the design of Kermit (Buro, Long, Furtak and Sturtevant 2009). The belief draws the worlds,
+the objective rates the actions in each.
 """
 
 import numpy as np
@@ -13,25 +13,25 @@ from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
 
 TIE = 1e-9
-"""Votes closer than this are equal."""
+"""Values closer than this are equal."""
 TIE_WORLDS = 12
-"""Worlds in which equal actions are compared by what counts second. Few do: it only has to break ties."""
+"""Worlds in which ties are broken by the secondary worth; a few are enough for that."""
 
 
 class Pimc:
     """Samples worlds, solves each with open cards, plays the action with the best mean value.
 
     Args:
-        worlds: how many are sampled; all are taken where there are no more.
-        belief: the sampler of worlds or its name; `cheating` sees the true world.
+        worlds: the number of worlds sampled; all of them if there are no more.
+        belief: the sampler of worlds, or its name; `cheating` sees the true world.
         objective: `win`, `points` or `tournament_points` in Skat; `made`, `difference` or `final_difference` in
             Klaverjas; None: the first of them.
-        threads: of the solver; the decisions do not depend on it.
-        bidder: the agent, or its name, for what comes before the cardplay.
-        ties: whether equal actions are compared by what counts second; if not, the first is played.
+        threads: threads of the solver; decisions do not depend on their number.
+        bidder: the agent for everything before the cardplay, or its name.
+        ties: whether ties are broken by the objective's secondary worth; if not, the first action is played.
 
     Raises:
-        ValueError: if an option is out of range; its subclasses for names as in the registry.
+        ValueError: if an option is out of range; its subclasses for unknown names.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Pimc:
         game: str,
     ) -> None:
         if worlds < 1:
-            raise ValueError(f"pimc with {worlds} worlds: expected at least 1")
+            raise ValueError(f"pimc with worlds={worlds}: expected at least 1")
         self.worlds = worlds
         self.belief = make_belief(belief, game)
         self.objective: Objective = make_objective(objective, game, threads)
@@ -59,11 +59,11 @@ class Pimc:
         self._cardplay = get_game(game).stages[-1]
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """The bidder's decision, or in the cardplay the search's; a single legal card is played at once."""
+        """The search's decision in the cardplay, before it the bidder's; a single legal card is played unsearched."""
         return self._decide(view, None, rng)
 
     def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
-        """The same for a belief that cheats: the search knows the state."""
+        """The decision with a belief that cheats, which gets the true state."""
         return self._decide(view, state, rng)
 
     def _decide(self, view: View, state: State | None, rng: np.random.Generator) -> Decision:
@@ -76,10 +76,10 @@ class Pimc:
         return self.vote(worlds, actions)
 
     def vote(self, worlds: list[World], actions: list[int]) -> Decision:
-        """The decision that a sample of worlds leads to.
+        """The decision for a sample of worlds.
 
-        The decision's weights are the shares of worlds in which each action is best (shared where several are), its
-        value the mean worth of the chosen one.
+        Its weights are the share of worlds in which each action is best, divided equally among equals; its value is the
+        mean worth of the chosen action.
         """
         states, weights = merged(worlds)
         values = self.objective.values(states, actions)
@@ -102,16 +102,17 @@ class Pimc:
 
 
 def weighted_sum(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum over worlds of float64 [worlds, actions], times their weights: float64 [actions].
+    """The weighted sum over worlds of values [worlds, actions], float64 [actions].
 
-    Added in order, as a matrix product is not: its last bits, and so the decisions, differ between processors.
+    It is added in a fixed order. A matrix product is not, so its last bits, and with them decisions, differ between
+    processors.
     """
     total: NDArray[np.float64] = (weights[:, None] * values).sum(axis=0)
     return total
 
 
 def merged(worlds: list[World]) -> tuple[list[State], NDArray[np.float64]]:
-    """The worlds with the same cards at every place as one, so that each is solved once; weights sum to 1."""
+    """Merges worlds with the same cards at every place, so that each is solved once; weights sum to 1."""
     states: dict[tuple[int, ...], State] = {}
     weights: dict[tuple[int, ...], float] = {}
     for world in worlds:

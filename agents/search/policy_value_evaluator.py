@@ -1,7 +1,7 @@
-"""`policy_value(checkpoint=klaverjas-policy)`: networks with a policy and a value that guide a tree search (PUCT).
+"""`policy_value(checkpoint=klaverjas-policy)`: policy-value networks that guide a tree search (PUCT).
 
-A leaf is valued, and its actions given priors, as the seat to act sees it in the world drawn. The mean over worlds is
-what the seat that searches may expect.
+The value of a leaf and the priors of its actions are those of the seat to act, which knows its cards in the world
+drawn; the search averages over worlds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,12 +17,12 @@ from skat_env.registry import get_game
 
 
 class PolicyValueEvaluator:
-    """Policy and value of the cardplay.
+    """Values leaves, and gives priors, with the policy-value networks of the cardplay.
 
     Args:
-        networks: by the names of `card_networks`.
+        networks: the networks, by the names of `card_networks`.
         game: the game's name.
-        name: the text that makes it again.
+        name: the registry text of this evaluator.
     """
 
     priors = True
@@ -34,7 +34,7 @@ class PolicyValueEvaluator:
         self.unit = get_game(game).match_unit
 
     def settle(self, searches: Sequence[Search]) -> None:
-        """Asks every network once."""
+        """Values the leaves with one forward pass for each network."""
         actors = [search.tree.actors() for search in searches]
         outputs = [np.empty((len(declares), OUTPUTS), np.float32) for declares in actors]
         parts: dict[str, list[tuple[int, int]]] = {}
@@ -62,11 +62,11 @@ class PolicyValueEvaluator:
 
 
 def policy_value(checkpoint: str, game: str) -> PolicyValueEvaluator:
-    """The evaluator of a checkpoint, by name or path.
+    """The evaluator with a checkpoint's networks, by name or path.
 
     Raises:
         UnknownName: if there is no such checkpoint.
-        ParseError: if it is damaged, of another game, or has not all networks.
+        ParseError: if it is damaged, belongs to another game, or lacks a network.
     """
     found = load_checkpoint(checkpoint, game)
     networks = {name: found.network(name) for name in card_networks(game).names}

@@ -1,4 +1,4 @@
-"""How a tree of information sets is searched."""
+"""The options of a search tree."""
 
 from dataclasses import dataclass
 
@@ -16,6 +16,6 @@ class TreeOptions:
     relative: bool = True
     """Whether `c` counts in half ranges of the values seen so far; else in points."""
     private: bool = False
-    """Whether nodes of other seats tell their cards apart (many observers)."""
+    """Whether the nodes of other seats also depend on their cards (many observers)."""
     rollout_share: float = 0.0
-    """How much of a leaf's value is that of a random rollout; the rest is brought from outside."""
+    """The weight of a random rollout in a leaf's value; the rest is the evaluator's value."""

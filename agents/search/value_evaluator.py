@@ -1,6 +1,6 @@
 """`value(checkpoint=klaverjas-value)`: a value network at the leaves of a tree search (Aaldering 2023, section 3.2).
 
-A leaf is valued as the seat that searches sees it: the other hands of the world drawn have no part in it.
+The network sees a leaf as the searching seat does, without the other hands of the world drawn.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ VALUE = "value"
 
 
 class ValueEvaluator:
-    """A network with one output: what the side of the seat that it is asked for will have more than the other.
+    """Values leaves with a network of one output: the result of the observer's side less that of the other side.
 
     Args:
-        network: its encoder must read every position of the cardplay but the last.
+        network: the network; its encoder must read every position of the cardplay but the last.
         game: the game's name.
-        name: the text that makes it again.
+        name: the registry text of this evaluator.
     """
 
     priors = False
@@ -34,7 +34,7 @@ class ValueEvaluator:
         self.unit = get_game(game).match_unit
 
     def settle(self, searches: Sequence[Search]) -> None:
-        """Asks the network once."""
+        """Values the leaves with one forward pass."""
         network = self._network
         starts = np.cumsum([0, *(search.tree.waiting for search in searches)]).tolist()
         rows = np.empty((starts[-1], network.encoder.width), np.float32)
@@ -47,11 +47,11 @@ class ValueEvaluator:
 
 
 def value(checkpoint: str | None = None, *, game: str) -> ValueEvaluator:
-    """The evaluator of a checkpoint, by name or path; None: `GAME-value`.
+    """The evaluator with a checkpoint's value network, by name or path; None: `GAME-value`.
 
     Raises:
         UnknownName: if there is no such checkpoint.
-        ParseError: if it is damaged, of another game, or has no value network.
+        ParseError: if it is damaged, belongs to another game, or has no value network.
     """
     checkpoint = checkpoint or f"{game}-value"
     network = load_checkpoint(checkpoint, game).network(VALUE)

@@ -1,1 +1,1 @@
-"""The agents' knowledge of Skat: rules of thumb, bidding, networks, objectives, tables."""
+"""Agents for Skat, and what generic agents need to know about the game."""

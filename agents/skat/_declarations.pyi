@@ -1,4 +1,4 @@
-"""Rows of many games that a soloist might declare, for networks that value the start of the cardplay."""
+"""Features of many possible declarations at once, for networks that value the start of the cardplay."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +15,18 @@ def write_declarations(
     announcement: int,
     out: NDArray[np.float32],
 ) -> None:
-    """Writes what the soloist knows when he has declared a game with each of some hands: a row each.
+    """Writes the soloist's features at the start of the cardplay, one row for each hand.
 
-    Nobody else has bid.
+    The other players have not bid.
 
     Args:
-        encoder: reads the soloist's cardplay in Skat.
-        seat: the soloist's.
-        level: of his bid, 1..63.
+        encoder: must read the soloist's cardplay in Skat.
+        seat: the soloist's seat.
+        level: the level of his bid, 1..63.
         hands: uint32 [n], ten cards each.
-        skats: uint32 [n], the two cards laid away; 0: a hand game.
-        contract: of the game.
-        announcement: of the game.
+        skats: uint32 [n], the two cards discarded; 0: a hand game.
+        contract: the contract of all rows.
+        announcement: the announcement of all rows.
         out: float32 [n, encoder.width].
 
     Raises:

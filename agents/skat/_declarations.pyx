@@ -1,4 +1,4 @@
-"""Rows of many games that a soloist might declare, for networks that value the start of the cardplay."""
+"""Features of many possible declarations at once, for networks that value the start of the cardplay."""
 
 from libc.stdint cimport int8_t, uint8_t, uint32_t
 from libc.string cimport memset
@@ -14,9 +14,9 @@ def write_declarations(
     Encoder encoder not None, int seat, int level, const uint32_t[::1] hands not None, const uint32_t[::1] skats not None,
     int contract, int announcement, float[:, ::1] out not None,
 ):
-    """Writes what the soloist knows when he has declared a game with each of some hands: a row each.
+    """Writes the soloist's features at the start of the cardplay, one row for each hand.
 
-    Nobody else has bid. `hands` are ten cards, `skats` the two laid away; 0: a hand game.
+    The other players have not bid. `hands` have ten cards each, `skats` the two cards discarded; 0: a hand game.
     """
     cdef SkatData s
     cdef Py_ssize_t i
@@ -24,7 +24,7 @@ def write_declarations(
     if not issubclass(encoder.positions, SkatPosition) or encoder.width != out.shape[1]:
         raise ValueError(f"encoder {encoder.name} of {encoder.width} features does not fill rows of {out.shape[1]}")
     if not hands.shape[0] == skats.shape[0] == out.shape[0]:
-        raise ValueError(f"{hands.shape[0]} hands, {skats.shape[0]} skats and {out.shape[0]} rows are not as many")
+        raise ValueError(f"{hands.shape[0]} hands, {skats.shape[0]} skats and {out.shape[0]} rows: expected equal numbers")
     with nogil:
         memset(&s, 0, sizeof(SkatData))
         s.bids[seat] = s.bid = level

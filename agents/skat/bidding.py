@@ -1,8 +1,8 @@
 """Bidding, declaring and discarding by search, in Kermit's manner (Buro, Long, Furtak and Sturtevant 2009).
 
-What a hand is worth is found by dealing the other cards: for sampled skats the promising games and discards are tried
-on sampled worlds, each solved with open cards. The fitted table of the rule player picks which games and discards
-are promising, and counts beside the worlds, as open cards alone are too kind to the defenders.
+A hand is rated by dealing the other cards: for sampled skats the most promising games and discards are tried on sampled
+worlds, each solved with open cards. The fitted table of the rule player selects the promising ones. Its chances also
+count beside the worlds, because open cards favour the defenders.
 """
 
 from dataclasses import dataclass
@@ -48,23 +48,23 @@ LOWEST_BID = 18
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A game that a soloist might play with his ten cards, and two in the skat."""
+    """A game that a soloist might play, with the hand and the discards."""
 
     row: int
-    """D H S C grand null, null ouvert."""
+    """The index of the game: D H S C grand, null, null ouvert."""
     hand: int
-    """The ten cards."""
+    """The ten cards in hand, as a mask."""
     skat: int
-    """The two cards laid away; 0: a hand game, in which they are unknown."""
+    """The two cards discarded, as a mask; 0: a hand game, in which the skat is unknown."""
     prior: float
-    """The chance of winning by the fitted table."""
+    """The chance of winning, by the fitted table."""
     schneider: float
-    """The chance of 90 points by the table."""
+    """The chance of 90 points, by the fitted table."""
     level: int
     """The multiplier of a trump game without schneider and hand."""
 
     def value(self) -> int:
-        """What the game is worth without schneider."""
+        """The value of the game without schneider."""
         is_hand = not self.skat
         if self.row >= Contract.NULL:
             return NULL_VALUES[is_hand, self.row == NULL_OUVERT]
@@ -81,18 +81,19 @@ class Candidate:
 
 
 class SearchBidding:
-    """Bids, picks up, declares and discards by solving sampled worlds; leaves the cardplay to others.
+    """Bids, picks up, declares and discards by solving sampled worlds; plays no cards.
 
-    What it thinks of a hand depends on the hand, the seat and the options alone (its worlds are drawn by a generator
-    that the hand seeds), so that it can be kept for the rest of the auction.
+    The rating of a hand depends only on the hand, the seat and the options, because the hand seeds the generator of its
+    worlds. So it is computed once for the whole auction.
 
     Args:
-        skats: sampled skats on which a hand is tried before the auction is over.
-        worlds: worlds solved for each game tried there; three times as many once the skat is known.
-        games: games tried on every skat, the most promising ones; twice as many games and discards once it is known.
-        threshold: bids while the best game that reaches the bid wins with at least this chance.
-        prior: how many worlds the fitted table's chance counts for.
-        threads: of the solver; decisions do not depend on it.
+        skats: the number of skats sampled before the skat is known.
+        worlds: the number of worlds solved for each game; three times as many once the skat is known.
+        games: the number of most promising games tried for each skat; twice as many games and discards once it is
+            known.
+        threshold: bids as long as the best game that reaches the bid is won with at least this chance.
+        prior: the number of worlds that the fitted table's chance counts for.
+        threads: threads of the solver; decisions do not depend on their number.
 
     Raises:
         ValueError: if an option is out of range.
@@ -103,6 +104,7 @@ class SearchBidding:
     def __init__(
         self,
         skats: int = 12,
+        *,
         worlds: int = 8,
         games: int = 3,
         threshold: float = 0.5,
@@ -111,8 +113,8 @@ class SearchBidding:
     ) -> None:
         if min(skats, worlds, games, threads) < 1 or not 0 <= threshold <= 1 or prior < 0:
             raise ValueError(
-                f"search_bidding with {skats} skats, {worlds} worlds, {games} games, {threads} threads, threshold "
-                f"{threshold}, prior {prior}: expected at least 1 of each, a threshold in 0..1, a prior from 0"
+                f"search_bidding with skats={skats}, worlds={worlds}, games={games}, threads={threads}, threshold="
+                f"{threshold}, prior={prior}: expected at least 1 of each, a threshold of 0 to 1, a prior of 0 or more"
             )
         self.skats, self.worlds, self.games, self.threads = skats, worlds, games, threads
         self.threshold, self.prior = threshold, prior
@@ -121,7 +123,7 @@ class SearchBidding:
         self._weigh_twelve = lru_cache(maxsize=256)(self._search_twelve)
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
-        """One of the legal actions; `rng` is not used.
+        """A legal action; `rng` is not used.
 
         Raises:
             ValueError: in the cardplay.
@@ -142,7 +144,7 @@ class SearchBidding:
         return Decision(YES if win >= self.threshold else PASS, value=win, stats={"chance": win, "bid": bid})
 
     def chance(self, view: SkatView, bid: int) -> float:
-        """The mean over sampled skats of the chance of the best game that reaches the bid."""
+        """The chance to win the best game that reaches the bid, mean over sampled skats."""
         skats, _ = self._weigh_hand(view.hand, view.seat)
         return float(
             np.mean([max((p for c, p in tried if c.value() >= bid), default=0.0) for tried in skats])
@@ -176,7 +178,7 @@ class SearchBidding:
         return Decision(ANNOUNCE + announcement)
 
     def _declare(self, view: SkatView) -> Decision:
-        """Contract, null's announcement and discards, all by the same weighing of the twelve cards."""
+        """The contract, the announcement in null games and the discards, all by the same rating of the twelve cards."""
         bid, twelve = view.bid, view.hand | view.skat
         weighed = self._weigh_twelve(twelve, view.seat, bid)
         if view.contract is not None:
@@ -188,7 +190,7 @@ class SearchBidding:
                 else [int(view.contract)]
             )
             fitting = [(c, p) for c, p in weighed if c.row in rows and c.skat & view.skat == view.skat]
-            # A contract that was not ours to choose, or a discard: the table's best stands in.
+            # Someone else chose the contract or the first discard: use the table's best choice.
             weighed = fitting or [(c, c.prior) for c in self._table_best(view, rows)]
         best, win = max(weighed, key=lambda game: game[0].points(game[1], bid))
         if view.phase == Phase.CONTRACT:
@@ -207,7 +209,7 @@ class SearchBidding:
     def _search_hand(
         self, hand: int, seat: int
     ) -> tuple[list[list[tuple[Candidate, float]]], list[tuple[Candidate, float]]]:
-        """For each sampled skat the games tried and their chances; and those of the hand games."""
+        """The games tried and their chances for each sampled skat, and for hand games."""
         rng = np.random.default_rng([hand, seat])
         unseen = np.array(cards_of(ALL_CARDS_MASK & ~hand))
         tried, groups = [], []
@@ -246,7 +248,7 @@ class SearchBidding:
         by_row: dict[int, int] = {}
         for flat in order.tolist():
             row, column = divmod(flat, points.shape[1])
-            # No game takes more than half of the places: the table may err about it.
+            # No game takes more than half of the places, as the table may be wrong about it.
             if by_row.get(row, 0) < max(1, self.games):
                 by_row[row] = by_row.get(row, 0) + 1
                 chosen.append(_candidate(discards, twelve, row, column))
@@ -258,7 +260,7 @@ class SearchBidding:
     def _chances(
         self, candidates: list[Candidate], seat: int, worlds: int, rng: np.random.Generator
     ) -> list[float]:
-        """The chances of winning: the share of worlds won with open cards, and the table's as so many more."""
+        """The chances of winning: the share of worlds won with open cards, averaged with the table's chance."""
         states: dict[Question, list[tuple[int, SkatState]]] = {GAME: [], A_TRICK: []}
         for number, candidate in enumerate(candidates):
             question = A_TRICK if candidate.row >= Contract.NULL else GAME
@@ -287,7 +289,7 @@ def _candidate(discards: Discards, twelve: int, row: int, column: int) -> Candid
 
 
 def _world(candidate: Candidate, seat: int, rng: np.random.Generator) -> SkatState:
-    """The start of the cardplay with the other cards dealt at random."""
+    """The start of the cardplay, with the other cards dealt at random."""
     others = cards_of(ALL_CARDS_MASK & ~(candidate.hand | candidate.skat))
     order = rng.permutation(others).tolist()
     places = [0, 0, 0, candidate.skat or mask_of(order[20:])]

@@ -1,14 +1,14 @@
-"""What counted tables tell hands of Skat apart by, and how often random hands have it.
+"""Features of hands for Kermit's inference tables, and their probabilities in random hands.
 
 The cards of a contract fall into groups: in suit games the trumps and three plain suits, in grand the jacks and four
-plain suits, in null games four suits. A feature numbers what a hand holds of a group:
+plain suits, in null games four suits. A feature is a number for what a hand holds of a group:
 
 - trumps: which jacks (16 patterns), and how many cards of the trump suit (0 .. 7);
 - plain suits: how many cards (0 .. 7), the ace, the ten;
 - suits of null games: how many cards (0 .. 8), the seven, the eight, the nine.
 
-Where the two cards of the skat were laid away by the hand's owner they belong to the feature, too: how many are of the
-group and, in plain suits, whether the ace or the ten is among them.
+If the hand's owner discarded the two cards of the skat, the feature also counts them: how many are of the group and, in
+plain suits, whether the ace or the ten is among them.
 """
 
 from functools import cache
@@ -26,29 +26,29 @@ Masks = NDArray[np.uint32]
 Features = NDArray[np.intp]
 
 HAND_FEATURES: Final = {"trumps": 16 * 8, "plain": 8 * 4, "null": 9 * 8}
-"""Numbers that a hand can have, by kind of group."""
+"""The number of features of a hand, by kind of group."""
 SKAT_FEATURES: Final = {"trumps": 3, "plain": 3 * 4, "null": 3}
-"""Numbers that two cards laid away can have."""
+"""The number of features of two discards, by kind of group."""
 HAND_SIZE: Final = 10
 SKAT_SIZE: Final = 2
 _BYTES: Final = np.arange(256)
 _LENGTH: Final = np.bitwise_count(_BYTES & ~(1 << JACK)).astype(np.intp)
-"""By byte of a suit: its cards without the jack."""
+"""The number of cards without the jack, by byte of a suit."""
 _PLAIN: Final = _LENGTH * 4 + (_BYTES >> ACE & 1) * 2 + (_BYTES >> TEN & 1)
 _NULL: Final = np.bitwise_count(_BYTES).astype(np.intp) * 8 + (_BYTES & 7)
 
 
 class Group(NamedTuple):
-    """Cards that a feature is about."""
+    """A group of cards."""
 
     kind: str
     """One of `HAND_FEATURES`."""
     suit: int
-    """0 .. 3, of trumps the suit of the game; -1: the jacks alone."""
+    """The suit 0 .. 3, for trumps the trump suit; -1: the jacks alone."""
 
     @property
     def cards(self) -> int:
-        """Its cards, as a mask."""
+        """The cards of the group, as a mask."""
         suit = suit_mask(self.suit) if self.suit >= 0 else 0
         if self.kind == "null":
             return suit
@@ -68,9 +68,9 @@ def features(group: Group, hands: Masks, skats: Masks | None) -> Features:
     """The features of hands, int [n].
 
     Args:
-        group: which cards count.
+        group: the cards that count.
         hands: uint32 [n], before the first card is played.
-        skats: uint32 [n], what their owner has laid away; None: nothing, as in hand games.
+        skats: uint32 [n], the discards of the hand's owner; None: none, as in hand games.
     """
     if group.kind == "trumps":
         jacks = hands >> 4 & 1 | hands >> 11 & 2 | hands >> 18 & 4 | hands >> 25 & 8
@@ -90,7 +90,7 @@ def features(group: Group, hands: Masks, skats: Masks | None) -> Features:
 
 @cache
 def random_hands(group: Group, discards: bool) -> NDArray[np.float64]:
-    """The probability of each feature for ten random cards, and two more laid away where there are discards."""
+    """The probability of each feature for ten random cards, with two random discards or without."""
     cards = [card for card in range(32) if group.cards >> card & 1]
     held = np.array(
         [mask_of(some) for n in range(len(cards) + 1) for some in combinations(cards, n)], np.uint32
@@ -109,9 +109,9 @@ def random_hands(group: Group, discards: bool) -> NDArray[np.float64]:
 
 
 def _chances(others: int, discards: bool) -> NDArray[np.float64]:
-    """The probability that certain cards lie in the hand, certain ones in the skat, by their numbers [11, 3].
+    """The probability that given cards of a group lie in the hand and others in the skat, by their numbers [11, 3].
 
-    All other cards of the group lie elsewhere; `others` cards are not of the group.
+    The remaining cards of the group lie elsewhere; `others` is the number of cards outside the group.
     """
     skat = SKAT_SIZE if discards else 0
     deals = comb(32, HAND_SIZE) * comb(32 - HAND_SIZE, skat)

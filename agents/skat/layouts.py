@@ -1,4 +1,4 @@
-"""The networks of Skat as generic learners, searchers and beliefs find them: the game's parts."""
+"""The networks of Skat: the parts that generic learners, searches and beliefs look up."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ CARD_NETWORKS: Final = CardNetworks(
 
 CARD_VALUES: Final = ValueLayout(
     game="skat",
-    # Who plays before the soloist and who after him have different tasks (SkatZero, 2025, has the same nine).
+    # Defenders before and after the soloist have different tasks (SkatZero, 2025, has the same nine roles).
     roles=tuple(
         role
         for kind in GAME.kinds

@@ -1,8 +1,8 @@
-"""Maximal bids as training targets, from players who passed (Rebstock 2019, section 3.1).
+"""Maximum bids as training targets, from players who passed (Rebstock 2019, section 3.1).
 
-Who passes has reached his maximum: as a bidder his last bid, as an answerer the last that he held; 0 if none. The
-winner's maximum stays unknown. Fore- and middlehand bid against each other first (the paper's Bid/Answer), then
-rearhand against whoever is left (Continue/Answer), and forehand alone where nobody has bid.
+A player who passes has reached his maximum: as a bidder his last bid, as an answerer the last bid that he held; 0 if
+none. The winner's maximum remains unknown. First middlehand bids against forehand (Bid/Answer in the paper), then
+rearhand against the winner (Continue/Answer); if nobody has bid, forehand decides alone.
 """
 
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from skat_env.skat.rules import PASS, REARHAND, YES, Phase
 
 @dataclass(frozen=True, slots=True)
 class MaxBids:
-    """A row for every player who passed, in the order of the games."""
+    """The maximum bids of all players who passed, in the order of the games."""
 
     game: NDArray[np.int64]
-    """int64 [n]."""
+    """int64 [n]: the index of the game."""
     step: NDArray[np.uint8]
-    """uint8 [n]: of the player's first decision in the part of the auction in which he passed."""
+    """uint8 [n]: the step of the player's first decision in the part of the auction in which he passed."""
     level: NDArray[np.int64]
     """int64 [n]: the label, 0 .. 63; level 1 is 18 (`rules.BID_LEVEL`)."""
 
@@ -32,8 +32,8 @@ def max_bids(decisions: Decisions, games: ArrayLike | None = None) -> tuple[MaxB
     The encoders `skat.bid_answer` and `skat.continue_answer` read them.
 
     Args:
-        decisions: of games of Skat.
-        games: bool [games], which games; None: all.
+        decisions: decisions of Skat games.
+        games: bool [games], the games to use; None: all.
     """
     found = decisions.find(None, games)
     found = found[found["phase"] <= Phase.ANSWER]
@@ -42,7 +42,7 @@ def max_bids(decisions: Decisions, games: ArrayLike | None = None) -> tuple[MaxB
     raised = (action == YES) & (found["phase"] == Phase.BID)
     second = _before(game, passes & (seat != REARHAND)) > 0
     level = _before(game, raised)
-    # Who passes decides for the last time: all he has decided in this part of the auction began there.
+    # The first decision of each player in each part of the auction; a pass is always his last one.
     _, first, part = np.unique((game * 3 + seat) * 2 + second, return_index=True, return_inverse=True)
     begin = first[part]
     last_bid = np.where(begin == np.arange(len(found)), 0, level)
@@ -55,6 +55,6 @@ def max_bids(decisions: Decisions, games: ArrayLike | None = None) -> tuple[MaxB
 
 
 def _before(game: NDArray[np.int64], happened: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """int64 [n]: how often something has happened in the game before each decision; games lie together, in order."""
+    """int64 [n]: how often something happened in the game before each decision; decisions are sorted by game."""
     count: NDArray[np.int64] = np.cumsum(happened) - happened
     return count - count[np.searchsorted(game, game)]

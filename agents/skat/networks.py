@@ -1,4 +1,4 @@
-"""The networks of a Skat policy: which decision asks which, and what their outputs stand for.
+"""The networks of the Skat policy: the decisions they make, and what their outputs stand for.
 
 Rebstock 2019, tables 3.1, 3.2 and 4.1.
 """
@@ -24,27 +24,27 @@ from skat_env.skat.rules import (
 )
 
 BID_OUTPUTS: Final = 64
-"""Highest bids: pass, then the 63 levels."""
+"""The maximum bid: none, then the 63 levels."""
 PICK_UP_OUTPUT: Final = 0
 HAND_OUTPUTS: Final = 13
-"""Picking up, then by contract: hand, and hand ouvert. Announced schneider and schwarz count as plain hand."""
+"""Picking up, then hand and hand ouvert by contract. Announced schneider and schwarz count as plain hand."""
 NULL_OUVERT_OUTPUT: Final = 6
 DECLARE_OUTPUTS: Final = 7
-"""The contracts, null ouvert."""
+"""The six contracts and null ouvert."""
 PAIRS: Final = tuple(combinations(range(32), 2))
-"""The 496 pairs of cards that a discard chooses from."""
+"""The 496 pairs of cards, one of which is discarded."""
 PAIR_MASKS: Final = np.array([1 << low | 1 << high for low, high in PAIRS], np.uint32)
 PAIR_CARDS: Final = np.array([[card in pair for card in range(32)] for pair in PAIRS], np.float32)
-"""[496, 32]: 1 where a pair has a card."""
+"""float32 [496, 32]: 1 if the pair contains the card."""
 LOW_CARDS, HIGH_CARDS = np.array(PAIRS).T
 """int [496]: the two cards of each pair."""
 PAIR_NUMBERS: Final = np.zeros((32, 32), np.uint16)
-"""[32, 32]: the number of the pair of two cards."""
+"""uint16 [32, 32]: the index of the pair of two cards."""
 PAIR_NUMBERS[LOW_CARDS, HIGH_CARDS] = PAIR_NUMBERS[HIGH_CARDS, LOW_CARDS] = np.arange(len(PAIRS))
 CARD_OUTPUTS: Final = 32
 
 DISCARDS: Final = tuple(f"discard_{contract.name.lower()}" for contract in Contract)
-"""By contract; null and null ouvert share one."""
+"""The discard networks by contract; null and null ouvert share one."""
 CARDPLAY: Final = tuple(f"{game}_{role}" for game in GAME.kinds for role in ("soloist", "defender"))
 POLICY_OUTPUTS: Final = {
     "bid_answer": BID_OUTPUTS,
@@ -56,11 +56,11 @@ POLICY_OUTPUTS: Final = {
 }
 """The policy networks and the number of their outputs."""
 VALUE_OUTPUTS: Final = {"hand_pickup_value": HAND_OUTPUTS, "declare_value": DECLARE_OUTPUTS}
-"""The value networks: expected tournament points of the soloist, less 40 where he loses."""
+"""The value networks: the soloist's expected tournament points, with 40 taken off a lost game."""
 
 
 def encoder_of(network: str, relabelled: bool = False) -> str:
-    """The name of the encoder that a network reads: the thesis's, or for the cardplay ours with relabelled suits."""
+    """The name of a network's encoder: the thesis's, or for the cardplay the one with relabelled suits."""
     if relabelled and network in CARDPLAY:
         return f"skat.relabelled_{network.rpartition('_')[2]}"
     return f"skat.{'discard' if network.startswith('discard') else network.removesuffix('_value')}"
@@ -72,12 +72,12 @@ def trick_game(contract: int) -> str:
 
 
 def card_network(kind: str, side: int) -> str:
-    """The policy network that plays the cards of a kind of game for a side: 0 the soloist's, 1 the defenders'."""
+    """The cardplay network for a kind of game and a side: 0 the soloist's, 1 the defenders'."""
     return f"{kind}_{('soloist', 'defender')[side]}"
 
 
 def network_of(position: SkatPosition) -> str:
-    """The policy network that the seat to act asks."""
+    """The policy network for the decision of the seat to act."""
     if position.stage == "cardplay":
         return card_network(str(position.kind), position.side(position.to_act))
     phase = position.phase
@@ -92,7 +92,7 @@ def network_of(position: SkatPosition) -> str:
 
 
 def output_numbers(network: str, numbers: NDArray[np.uint8]) -> NDArray[np.unsignedinteger[Any]]:
-    """Where the outputs of a network go, [n, outputs], when cards are given other numbers, uint8 [n, 32]."""
+    """The new index of each output, [n, outputs], if cards are renumbered by uint8 [n, 32]."""
     if network not in DISCARDS:
         return numbers
     return np.asarray(PAIR_NUMBERS[numbers[:, LOW_CARDS], numbers[:, HIGH_CARDS]])
@@ -104,7 +104,7 @@ def hand_output(contract: int, ouvert: bool) -> int:
 
 
 def hand_action(phase: Phase, output: int) -> int:
-    """The action in a phase that leads towards what an output of `hand_pickup` stands for."""
+    """The action in a phase that leads towards the choice of an output of `hand_pickup`."""
     if phase == Phase.PICK_UP:
         return PICK_UP if output == PICK_UP_OUTPUT else HAND
     contract, ouvert = divmod(output - 1, 2)
@@ -114,7 +114,7 @@ def hand_action(phase: Phase, output: int) -> int:
 
 
 def declare_action(phase: Phase, output: int) -> int:
-    """The action in a phase that leads towards what an output of `declare` stands for."""
+    """The action in a phase that leads towards the choice of an output of `declare`."""
     if phase == Phase.CONTRACT:
         return DECLARE + min(output, Contract.NULL)
     return ANNOUNCE + (Announcement.OUVERT if output == NULL_OUVERT_OUTPUT else Announcement.NONE)
@@ -128,11 +128,11 @@ GAME_ACTIONS: Final = {
     )
     for phase in (Phase.PICK_UP, Phase.CONTRACT, Phase.ANNOUNCE)
 }
-"""By network and phase, the actions of the outputs, int [outputs]."""
+"""The action of each output, int [outputs], by network and phase."""
 
 
 def hand_legal(view: SkatView) -> NDArray[np.bool_]:
-    """Which outputs of `hand_pickup` a view leaves open, bool [13]."""
+    """The outputs of `hand_pickup` that are still possible, bool [13]."""
     legal = np.zeros(HAND_OUTPUTS, np.bool_)
     if view.contract is not None:
         legal[[hand_output(view.contract, False), hand_output(view.contract, True)]] = True
@@ -143,7 +143,7 @@ def hand_legal(view: SkatView) -> NDArray[np.bool_]:
 
 
 def declare_legal(view: SkatView) -> NDArray[np.bool_]:
-    """Which outputs of `declare` a view leaves open, bool [7]."""
+    """The outputs of `declare` that are still possible, bool [7]."""
     legal = np.ones(DECLARE_OUTPUTS, np.bool_)
     if view.phase == Phase.ANNOUNCE:
         legal[: Contract.NULL] = False
@@ -151,7 +151,7 @@ def declare_legal(view: SkatView) -> NDArray[np.bool_]:
 
 
 def discard_legal(views: Sequence[SkatView]) -> NDArray[np.bool_]:
-    """Which pairs of the twelve cards the views leave open, bool [n, 496]; after the first card those that have it."""
+    """The pairs of discards that are still possible, bool [n, 496]; after the first discard, those that contain it."""
     laid = np.array([view.skat for view in views], np.uint32)[:, None]
     held = np.array([view.hand for view in views], np.uint32)[:, None]
     return np.asarray(((PAIR_MASKS & ~(held | laid)) == 0) & ((PAIR_MASKS & laid) == laid))

@@ -1,4 +1,4 @@
-"""What search players of Skat strive for, by open-card solutions: to win, card points, or tournament points."""
+"""Objectives of PIMC in Skat: to win, card points, or tournament points, with open cards."""
 
 from collections import defaultdict
 
@@ -22,7 +22,7 @@ Values = NDArray[np.float64]
 
 
 class Win:
-    """The soloist's game is won: 1, or lost: 0, turned for defenders. Ties: card points (null: none)."""
+    """1 if the soloist wins, otherwise 0; negated for defenders. Card points break ties, except in null games."""
 
     name = "win"
 
@@ -31,11 +31,11 @@ class Win:
         self._threads = threads
 
     def values(self, states: list[SkatState], actions: list[int]) -> Values:
-        """Whether the soloist wins after each action, float64 [worlds, actions], from the mover's side."""
+        """Whether the soloist wins after each action, for the mover's side, float64 [worlds, actions]."""
         return turned(states, self._won(states, actions))
 
     def tie_values(self, states: list[SkatState], actions: list[int]) -> Values:
-        """The soloist's card points after each action, from the mover's side."""
+        """The soloist's card points after each action, for the mover's side."""
         return turned(states, self._points(states, actions))
 
     def _won(self, states: list[SkatState], actions: list[int]) -> Values:
@@ -47,7 +47,7 @@ class Win:
                 groups[question].append(i)
         for question, members in groups.items():
             reached = self._reached([states[i] for i in members], actions, question)
-            # A null game is won without a trick.
+            # A null game is won if the soloist takes no trick.
             won[members] = 1 - reached if question is A_TRICK else reached
         return won
 
@@ -73,32 +73,32 @@ class Win:
 
 
 class Points(Win):
-    """The soloist's card points; in null games, to win."""
+    """The soloist's card points; in null games, whether he wins."""
 
     name = "points"
 
     def values(self, states: list[SkatState], actions: list[int]) -> Values:
-        """The soloist's card points after each action, from the mover's side."""
+        """The soloist's card points after each action, for the mover's side."""
         if states[0].contract == Contract.NULL:
             return super().values(states, actions)
         return turned(states, self._points(states, actions))
 
     def tie_values(self, states: list[SkatState], actions: list[int]) -> Values:
-        """Nothing counts besides."""
+        """Zeros: ties are not broken."""
         return np.zeros((len(states), len(actions)))
 
 
 class TournamentPoints(Win):
-    """The soloist's tournament points less the defenders': winning, and schneider where it changes the value."""
+    """The soloist's tournament points less the defenders', with schneider where it changes the game's value."""
 
     name = "tournament_points"
 
     def values(self, states: list[SkatState], actions: list[int]) -> Values:
-        """The difference after each action, from the mover's side."""
+        """The difference after each action, for the mover's side."""
         won = self._won(states, actions)
         schneider = np.zeros_like(won)
         if states[0].contract != Contract.NULL and states[0].announcement == Announcement.NONE:
-            # A world in which no action wins asks whether he gets out of schneider, one in which some does for 90.
+            # Schneider takes 90 points if the soloist wins, and depends on his 31st point if he loses.
             for target, members in (
                 (SCHNEIDER, np.flatnonzero(won.any(axis=1))),
                 (OUT_OF_SCHNEIDER, np.flatnonzero(~won.all(axis=1))),
@@ -116,7 +116,7 @@ class TournamentPoints(Win):
 
 
 def turned(states: list[SkatState], values: Values) -> Values:
-    """Values of the soloist's from the mover's side: negated for defenders."""
+    """Turns the soloist's values into those of the mover's side: negated for defenders."""
     return values if states[0].to_act == states[0].soloist else -values
 
 

@@ -1,12 +1,12 @@
-"""What the others of a game of Skat have decided: highest bids, the game, the discards, the cards (Rebstock 2019, 5.1).
+"""Past decisions in Skat: maximum bids, the game, the discards and the cards (Rebstock 2019, section 5.1).
 
-A highest bid shows where a player passes; else it is one of all that he could have had in mind. Games that begin after
-the auction, or with the cardplay, have no decisions before.
+A player's maximum bid is known if he passes; otherwise it may be any level from his last bid on. Games that start after
+the auction, or with the cardplay, have no earlier decisions.
 """
 
 from collections.abc import Collection
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,25 +26,25 @@ from agents.skat.networks import (
 )
 from skat_env.beliefs.belief import Rows
 from skat_env.deal import Deal
-from skat_env.skat import SkatState
+from skat_env.skat import SkatState, SkatView
 from skat_env.skat.rules import BID_LEVEL, HAND, HIDDEN, PASS, PICK_UP, Announcement, Contract, Phase, Start
 
 SKAT: Final = 3
 TWELVE: Final = 12
 FOUND: Final = np.array(list(combinations(range(TWELVE), 2)))
-"""int [66, 2]: which two of his twelve cards the soloist may have found."""
+"""int [66, 2]: the pairs of his twelve cards that the soloist may have found in the skat."""
 ANY_DEAL: Final = Deal((0x000003FF, 0x000FFC00, 0x3FF00000, 0xC0000000))
-"""For the auction, whose course does not depend on the cards."""
+"""Any deal will do to replay an auction, whose legal actions do not depend on the cards."""
 
 
 class SkatPastDecisions:
-    """The decisions of the other two. A world has 66 states where it is open which two of twelve cards were found."""
+    """The decisions of the other two seats. A world has 66 states if it is unknown which cards the soloist found."""
 
     model = "skat-imitation"
     networks: Collection[str] = tuple(POLICY_OUTPUTS)
 
-    def decisions(self, view: Any, full: bool) -> list[PastDecision]:
-        """Their highest bids, at their first decisions in each part of the auction; the soloist's game; the cards."""
+    def decisions(self, view: SkatView, full: bool) -> list[PastDecision]:
+        """Maximum bids, each at the first decision in its part of the auction; the soloist's game; the cards."""
         history = view.history()
         plays = view.plays()
         found = _highest_bids(history) if view.start == Start.DEAL else []
@@ -54,17 +54,18 @@ class SkatPastDecisions:
             found = [each for each in found if each.seat != view.soloist or not _is_before_the_skat(each)]
         first = len(history) - len(plays)
         for i, (seat, card) in enumerate(plays):
+            assert view.kind is not None
             network = card_network(view.kind, view.side(seat))
             found.append(PastDecision(first + i, seat, network, 1 << card, True))
         return sorted((each for each in found if each.seat != view.seat), key=lambda each: each.step)
 
-    def states(self, view: Any) -> int:
-        """66 for a defender once the soloist has picked up, else 1."""
+    def states(self, view: SkatView) -> int:
+        """66 for a defender once the soloist has picked up the skat, otherwise 1."""
         is_open = view.picked_up and view.seat != view.soloist and view.start != Start.CARDPLAY
         return len(FOUND) if is_open else 1
 
-    def deals(self, view: Any, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
-        """The cards as dealt; of the soloist's twelve cards, in ascending order, he found pair `numbers` of `FOUND`."""
+    def deals(self, view: SkatView, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
+        """The cards as dealt; the soloist found pair `FOUND[numbers]` of his twelve cards in ascending order."""
         dealt = rows | played_by(view, 4) | np.array([*view.hands, 0], np.uint32)
         dealt[:, view.seat] = view.dealt[view.seat]
         hidden = np.zeros(len(rows), np.uint32)
@@ -79,8 +80,8 @@ class SkatPastDecisions:
             dealt[:, view.soloist] = twelve & ~dealt[:, SKAT]
         return Deals(dealt, hidden)
 
-    def keys(self, view: Any, seat: int, deals: Deals) -> NDArray[np.uint64]:
-        """A seat's hand as dealt; of a soloist who picked up also what he found and what he laid away."""
+    def keys(self, view: SkatView, seat: int, deals: Deals) -> NDArray[np.uint64]:
+        """A seat's hand as dealt, and for a soloist who picked up, the cards that he found and discarded."""
         keys = deals.dealt[:, seat].astype(np.uint64)
         if seat == view.soloist and view.picked_up:
             keys |= _pair_number(deals.dealt[:, SKAT]) << np.uint64(32)
@@ -88,7 +89,7 @@ class SkatPastDecisions:
         return keys
 
     def needs(self, network: str, outputs: int) -> NDArray[np.uint64]:
-        """Two cards of a discard; else a bit an output."""
+        """The two cards of a discard; for other networks one bit for each output."""
         return PAIR_MASKS.astype(np.uint64) if network in DISCARDS else single_bits(outputs)
 
 
@@ -97,9 +98,9 @@ def _is_before_the_skat(decision: PastDecision) -> bool:
 
 
 def _highest_bids(history: list[int]) -> list[PastDecision]:
-    """A decision for every seat and part of the auction: its highest bid there, labelled as `max_bids` does.
+    """The maximum bid of every seat in each part of the auction, labelled as in `max_bids`.
 
-    Who has not passed has a highest bid of what he has bid or held, or more.
+    The maximum of a player who has not passed is at least what he has bid or held.
     """
     state = SkatState.new(ANY_DEAL)
     found: dict[tuple[int, str], PastDecision] = {}
@@ -119,26 +120,26 @@ def _highest_bids(history: list[int]) -> list[PastDecision]:
     return list(found.values())
 
 
-def _declaration(view: Any, actions: list[int]) -> list[PastDecision]:
-    """The soloist's decisions between the auction and the cardplay, as far as they are made."""
+def _declaration(view: SkatView, actions: list[int]) -> list[PastDecision]:
+    """The soloist's decisions so far between the auction and the cardplay."""
     if not (view.picked_up or view.hand_game):
         return []
     seat, contract = view.soloist, view.contract
     start = max(step for step, action in enumerate(actions) if action in (PICK_UP, HAND))
-    named = contract is not None
     announced = view.phase > Phase.ANNOUNCE
     ouvert = view.announcement == Announcement.OUVERT
     if view.hand_game:
-        games = [hand_output(contract, open_) for open_ in (False, True)] if named else range(1, HAND_OUTPUTS)
-        if announced:
-            games = [hand_output(contract, ouvert)]
+        games = list(range(1, HAND_OUTPUTS))
+        if contract is not None:
+            games = [hand_output(contract, each) for each in ((ouvert,) if announced else (False, True))]
         return [PastDecision(start, seat, "hand_pickup", sum(1 << game for game in games), False)]
     found = [PastDecision(start, seat, "hand_pickup", 1 << PICK_UP_OUTPUT, False)]
-    if named:
-        games = [int(contract)]
-        if contract == Contract.NULL and (ouvert or not announced):
-            games = [NULL_OUVERT_OUTPUT] if announced else [*games, NULL_OUVERT_OUTPUT]
-        found.append(PastDecision(start + 1, seat, "declare", sum(1 << game for game in games), False))
+    if contract is None:
+        return found
+    games = [int(contract)]
+    if contract == Contract.NULL and (ouvert or not announced):
+        games = [NULL_OUVERT_OUTPUT] if announced else [*games, NULL_OUVERT_OUTPUT]
+    found.append(PastDecision(start + 1, seat, "declare", sum(1 << game for game in games), False))
     laid = actions[start + 2 + (contract == Contract.NULL) :]
     if laid == [HIDDEN, HIDDEN]:
         found.append(PastDecision(len(actions) - 2, seat, DISCARDS[contract], None, True))
@@ -146,7 +147,7 @@ def _declaration(view: Any, actions: list[int]) -> list[PastDecision]:
 
 
 def _pair_number(pairs: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """A number below 2**16 for each set of at most two cards."""
+    """A distinct number below 2**16 for each set of at most two cards."""
     low = pairs & -pairs
     numbers = [np.bitwise_count(bit - np.uint32(1)).astype(np.uint64) for bit in (low, pairs ^ low)]
     return numbers[0] << np.uint64(6) | numbers[1]

@@ -1,4 +1,4 @@
-"""Imitation policies in Skat (Rebstock 2019, chapters 3 and 4): a network for every kind of decision."""
+"""Imitation policies for Skat (Rebstock 2019, chapters 3 and 4): a network for every kind of decision."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -33,20 +33,20 @@ Floats = NDArray[np.float32]
 
 
 class SkatPolicy:
-    """Decides by networks alone.
+    """Makes all decisions with networks, without search.
 
     Args:
-        variant: of everything before the cardplay. DI.M: the most probable action; DI.S: one drawn from the
-            probabilities; AB: bids to a percentile (equation 3.1); MV: AB, and the game with the highest expected value
-            (3.4); MLV: the same among games that are probable enough (3.5, 3.6).
-        aggression: the percentile of bidding, 0 to 1; not in DI.
-        threshold: the probability that MLV asks for.
+        variant: the choice before the cardplay. DI.M: the most probable action; DI.S: an action drawn from the
+            probabilities; AB: as DI.M, but bids up to a percentile of the maximum bid (equation 3.1); MV: as AB, but
+            with the game of the highest expected value (3.4); MLV: as MV, among probable games only (3.5, 3.6).
+        aggression: the percentile of the maximum bid, 0 to 1; not used by DI.
+        threshold: the minimum probability of a game in MLV.
         cardplay: `argmax` plays the most probable card (C), `sample` draws one (CS).
         checkpoint: the networks, by name or path.
 
     Raises:
-        ValueError: if an option is out of range; its subclasses for names.
-        ParseError: if the checkpoint is damaged, of another version or for something else.
+        ValueError: if an option is out of range; its subclasses for unknown names.
+        ParseError: if the checkpoint is damaged, of another version or for another purpose.
     """
 
     cheats = False
@@ -54,6 +54,7 @@ class SkatPolicy:
     def __init__(
         self,
         variant: str = "MLV",
+        *,
         aggression: float = 0.85,
         threshold: float = 0.1,
         cardplay: str = "argmax",
@@ -81,18 +82,18 @@ class SkatPolicy:
         self.name = f"policy({', '.join(words)})"
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
-        """One of the legal actions; its weights are the probabilities."""
+        """A legal action; its weights are the network's probabilities."""
         return self.decide_many([view], [rng])[0]
 
     def decide_many(self, views: Sequence[SkatView], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        """The same for many views, each network asked once."""
+        """The decisions for many views, with one forward pass for each network."""
         networks = [network_of(view) if view.legal().bit_count() > 1 else None for view in views]
         return decide_by_part(networks, views, rngs, self._ask)
 
     def _ask(
         self, network: str | None, views: list[SkatView], rngs: list[np.random.Generator]
     ) -> list[Decision]:
-        """The decisions that one network makes; None: there is nothing to choose."""
+        """The decisions of one network; None: there is a single legal action."""
         if network is None:
             return [Decision(view.legal_actions()[0]) for view in views]
         if network in ("bid_answer", "continue_answer"):
@@ -107,9 +108,9 @@ class SkatPolicy:
         return self._checkpoint.network(network).outputs_of(views)
 
     def _bids(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:
-        """Bids and answers by the highest bid that the seat is thought to have in mind (equations 3.2 and 3.3)."""
+        """Bids and answers by the predicted maximum bid of the seat (equations 3.2 and 3.3)."""
         logits = self._logits(network, views)
-        # reaches[n, b]: the probability that the highest bid is level b or more.
+        # reaches[n, b]: the probability that the maximum bid is level b or more.
         chances = masked(logits, np.ones(logits.shape, np.bool_)).astype(np.float64)
         reaches = np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
         decisions = []
@@ -118,7 +119,7 @@ class SkatPolicy:
             held = BID_LEVEL.get(view.bids[view.seat], 0)
             accepts = reaches[row, asked] / max(reaches[row, held], 1e-12)
             if self._samples_bidding:
-                # Asked level by level, a highest bid drawn once and one drawn bit by bit are the same.
+                # Drawing each answer from its conditional probability equals drawing the maximum bid once.
                 bids = rng.random() < accepts
             elif self._variant == "DI.M":
                 bids = chances[row].argmax() >= asked
@@ -131,7 +132,7 @@ class SkatPolicy:
         return decisions
 
     def _games(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:
-        """Picks up or plays hand, and names the game."""
+        """Picks up or plays hand, and declares the game."""
         is_hand = network == "hand_pickup"
         legal = np.array([hand_legal(view) if is_hand else declare_legal(view) for view in views])
         chances = masked(self._logits(network, views), legal)
@@ -139,7 +140,7 @@ class SkatPolicy:
         if self._variant in ("MV", "MLV"):
             values = self._logits(f"{network}_value", views)
             likely = legal if self._variant == "MV" else legal & (chances >= self._threshold)
-            # Where nothing is likely enough, the most likely game is.
+            # The most probable game always qualifies.
             likely[np.arange(len(views)), chances.argmax(axis=1)] = True
             chosen = np.where(likely, values, -np.inf).argmax(axis=1)
         else:
@@ -155,7 +156,7 @@ class SkatPolicy:
     def _discards(
         self, network: str, views: list[SkatView], rngs: list[np.random.Generator]
     ) -> list[Decision]:
-        """Lays a card of the pair chosen; the second decision is about the pairs that have the first card."""
+        """Discards a card of the chosen pair; the second decision is among pairs with the first card."""
         legal = discard_legal(views)
         chances = masked(self._logits(network, views), legal)
         chosen = PAIR_MASKS[choose(chances, rngs if self._samples_bidding else None)]

@@ -1,4 +1,4 @@
-"""The types of Skat games by which inference is reported: in null ouvert the soloist's cards are open."""
+"""The game types by which inference in Skat is reported; null ouvert is apart, as the soloist's cards are open."""
 
 from typing import Final, cast
 

@@ -1,6 +1,6 @@
-"""Games of Skat that nobody would bid: soloists, contracts and discards by chance, the promising ones more often.
+"""Random declarations in Skat: soloist, contract and discards are drawn, promising ones more often.
 
-Self-play starts some of its games here, so that networks learn what unusual games and discards are worth.
+Self-play starts some games with them, so that networks learn the value of unusual games and discards.
 """
 
 import numpy as np
@@ -16,13 +16,13 @@ HAND_GAMES = 0.15
 ANNOUNCED = 0.2
 """The share of suit and grand hand games with an announcement."""
 TEMPERATURE = 60.0
-"""Mean, in tournament points, of the temperatures at which games are drawn by the fitted table's expectations."""
+"""The mean temperature, in tournament points, of the softmax over the fitted table's expectations that draws a game."""
 NEXT_BID = 0.6
-"""The chance that the auction went on beyond a bid."""
+"""The probability that the auction goes on after a bid."""
 
 
 def random_declaration(rng: np.random.Generator, rules: SkatRules | None = None) -> SkatState:
-    """The start of a cardplay with random hands, soloist, bid and game."""
+    """The start of the cardplay with random hands, soloist, bid and game."""
     soloist = int(rng.integers(3))
     order = rng.permutation(cards_of(ALL_CARDS_MASK)).tolist()
     twelve = mask_of(order[:12])

@@ -1,4 +1,4 @@
-"""Suits of Skat that are alike: what a network learns about one of them holds for the others."""
+"""Suits of Skat that are interchangeable: what a network learns about one of them holds for the others."""
 
 from typing import Final
 
@@ -9,10 +9,10 @@ OF_BIDS_AND_GAMES: Final = {*POLICY_OUTPUTS, *VALUE_OUTPUTS} - {*CARDPLAY, *DISC
 
 
 def alike_suits(network: str) -> tuple[tuple[int, ...], bool]:
-    """The suits that can change places in a network's rows, and whether their jacks go along.
+    """The suits that can be swapped in a network's rows, and whether their jacks are swapped with them.
 
-    Nothing but the values of bids then differs. Networks that discard for a trump suit have the three others, networks
-    of bids and games none.
+    A swap changes nothing but the values of bids. For discards in a suit game these are the three plain suits, for bids
+    and declarations none.
     """
     if network in OF_BIDS_AND_GAMES:
         return (), False

@@ -1,4 +1,4 @@
-"""Counting the tables of `agents/skat/tables.py` in recorded games: the game's part `tables`."""
+"""Counts the tables of `agents/skat/tables.py` in recorded games; the part `tables` of Skat."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -29,21 +29,21 @@ SEATS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """The cardplays of some games, a row each, as they began."""
+    """The starts of the cardplay of some games, a row each."""
 
     game: NDArray[np.int64]
-    """[n]: its number in the dataset."""
+    """[n]: the index in the dataset."""
     kind: NDArray[np.intp]
     """[n]: index into `KINDS`."""
     contract: NDArray[np.intp]
     is_hand: NDArray[np.bool_]
     soloist: NDArray[np.intp]
     bids: NDArray[np.int64]
-    """[n, 3] by seat, in points; 0: none."""
+    """[n, 3]: the highest bids by seat, in points; 0: none."""
     hands: NDArray[np.uint32]
-    """[n, 3] by seat."""
+    """[n, 3]: the hands by seat, after the discards."""
     skat: NDArray[np.uint32]
-    """[n]: what lies there while the cards are played."""
+    """[n]: the skat during the cardplay."""
 
     def __len__(self) -> int:
         return len(self.game)
@@ -54,7 +54,7 @@ class Starts:
 
 
 def read_starts(dataset: Dataset) -> Starts:
-    """The cardplays of a dataset; games that did not get there, or were broken off, are left out."""
+    """The starts of the cardplay in a dataset, without games that did not reach it or were aborted."""
     status = dataset.column("status")
     rows = []
     with progress_bar("games", len(dataset)) as advance:
@@ -62,7 +62,7 @@ def read_starts(dataset: Dataset) -> Starts:
             state: Any = dataset.state(game)
             if state.soloist >= 0 and state.stage == dataset.game.stages[-1]:
                 kind = KINDS.index(kind_of(state.contract, state.announcement))
-                # What the soloist keeps of his twelve cards is what he has not laid away.
+                # The soloist keeps those of his twelve cards that he did not discard.
                 hands = list(state.dealt[:3])
                 hands[state.soloist] = (hands[state.soloist] | state.dealt[3]) & ~state.skat
                 facts = (game, kind, state.contract, state.hand_game, state.soloist)
@@ -84,12 +84,12 @@ def read_starts(dataset: Dataset) -> Starts:
 
 
 def counted(starts: Starts, pseudo: float) -> SkatTables:
-    """The tables of some cardplays; each context is given some pseudo-counts."""
+    """Counts tables, with pseudo-counts in each context."""
     return SkatTables(count(starts), pseudo)
 
 
 def count(starts: Starts) -> dict[str, Counts]:
-    """How many hands of some cardplays have each feature, a table by name."""
+    """The number of hands with each feature, by table."""
     tables = {name: np.zeros(shape_of(*of), np.int64) for name, of in table_names().items()}
     for _, _, observed in _players(starts):
         for name, at, feature in observed:
@@ -98,8 +98,8 @@ def count(starts: Starts) -> dict[str, Counts]:
 
 
 def figures(tables: SkatTables, learnt: Starts, held_out: Starts) -> dict[str, dict[str, float]]:
-    """By kind of game and player: the number of hands, and how many bits a hand the tables predict them better than
-    random hands (the mean of log2 of the likelihood), of the games counted and of those held out.
+    """The number of hands, and the bits a hand by which the tables predict them better than random hands (the mean log2
+    likelihood), by kind of game and player, for the games counted and for those held out.
     """
     found: dict[str, dict[str, float]] = {}
     for part, starts in (("train", learnt), ("test", held_out)):
@@ -115,9 +115,9 @@ def figures(tables: SkatTables, learnt: Starts, held_out: Starts) -> dict[str, d
 
 
 def _players(starts: Starts) -> Iterator[tuple[str, int, list[tuple[str, tuple[Any, ...], Features]]]]:
-    """(kind of game and player; number of hands; table, context and feature of each group of cards), for all players.
+    """Yields (kind of game and player, number of hands, [(table, context, feature) of each group of cards]).
 
-    Hands of the same contract come together, [hands] each; a kind of game comes once for each of its contracts.
+    Hands of the same contract and player come together, as arrays [hands].
     """
     deciding = np.stack([starts.kind, starts.contract, starts.is_hand], axis=1)
     for kind, contract, is_hand in np.unique(deciding, axis=0).tolist():

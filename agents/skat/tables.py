@@ -1,17 +1,17 @@
 """Kermit's inference in Skat: counted tables of what soloists and defenders hold, as likelihoods of worlds.
 
 Soloist/defender inference (Buro, Long, Furtak and Sturtevant 2009; KI in Solinas 2019 and Rebstock 2019) counts in
-recorded games what the soloist and the defenders held, given bids and declaration; cards played tell nothing but what
-they prove. A world's likelihood is the product, over the hidden hands and their groups of cards
-(`skat_hand_features`), of how much more often the feature is seen there than in random hands, as if groups did not
-depend on each other. Kermit's tables are not public; features and contexts are ours:
+recorded games what the soloist and the defenders held, given bids and declaration. Cards played count only for what
+they prove. The likelihood of a world is a product over the hidden hands and their groups of cards (`hand_features.py`).
+Each factor is the frequency of the group's feature in its context, relative to random hands; groups are treated as
+independent. Kermit's tables are not public; features and contexts are ours:
 
-- a soloist by kind of game (suit, grand, null, null ouvert), with the skat or hand, and by the magnitude of his bid
-  (18 .. 24, 27 .. 36, 40 .. 48, 50 .. 72, above: Solinas 2019, table 2);
-- a defender by kind of game, the magnitude of the soloist's bid, that of his own highest bid, whether this can be for
-  the suit in question (Solinas' bid type: its base value divides the bid), and his seat.
+- for a soloist: the kind of game (suit, grand, null, null ouvert), whether it is a hand game, and the magnitude of his
+  bid (18 .. 24, 27 .. 36, 40 .. 48, 50 .. 72, above: Solinas 2019, table 2);
+- for a defender: the kind of game, the magnitude of the soloist's bid, the magnitude of his own highest bid, whether
+  that can be for the suit in question (Solinas' bid type: its base value divides the bid), and his seat.
 
-Counts of rare contexts are completed with pseudo-counts in the proportions of the wider context.
+Rare contexts get pseudo-counts in the proportions of the next wider context.
 """
 
 from collections.abc import Mapping
@@ -34,12 +34,12 @@ from skat_env.skat import SkatView
 from skat_env.skat.rules import BASE_VALUES, Announcement, Contract, Phase
 
 VERSION: Final = 1
-"""Of contexts and features: tables of another version are refused."""
+"""The version of contexts and features; tables of another version are refused."""
 FILE: Final = "tables.safetensors"
 KINDS: Final = ("suit", "grand", "null", "null_ouvert")
 PLAYERS: Final = ("soloist", "soloist_hand", "defender")
 MAGNITUDES: Final = (0, 18, 27, 40, 50, 73)
-"""The least bid of each magnitude; the first is no bid."""
+"""The minimum bid of each magnitude; magnitude 0 is no bid."""
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -51,20 +51,20 @@ def magnitude(bids: Any) -> NDArray[np.intp]:
 
 
 def can_be_for(bids: Any, group: Group) -> NDArray[np.bool_]:
-    """Whether each bid in points can be for a game in the group's suit; jacks alone have none."""
+    """Whether each bid in points can be for a game in the group's suit; False for the group of jacks."""
     if group.suit < 0:
         return np.zeros(np.shape(bids), np.bool_)
     return np.asarray((np.asarray(bids) > 0) & (np.asarray(bids) % BASE_VALUES[group.suit] == 0))
 
 
 def kind_of(contract: int, announcement: int) -> str:
-    """Which of `KINDS` a declared game is."""
+    """The kind of a declared game, one of `KINDS`."""
     kind = trick_game(contract)
     return "null_ouvert" if kind == "null" and announcement == Announcement.OUVERT else kind
 
 
 def player_of(is_soloist: bool, is_hand_game: bool) -> str:
-    """Which of `PLAYERS` a seat is."""
+    """The kind of player of a seat, one of `PLAYERS`."""
     return ("soloist_hand" if is_hand_game else "soloist") if is_soloist else "defender"
 
 
@@ -73,10 +73,10 @@ def context(player: str, group: Group, winning: Any, own: Any, seat: Any) -> tup
 
     Args:
         player: one of `PLAYERS`.
-        group: of cards.
+        group: the group of cards.
         winning: the soloist's bid in points.
         own: the player's highest bid in points; 0: none.
-        seat: the player's.
+        seat: the player's seat.
     """
     if player != "defender":
         return (magnitude(winning),)
@@ -92,7 +92,7 @@ def shape_of(player: str, group: Group) -> tuple[int, ...]:
 
 
 def table_names() -> dict[str, tuple[str, Group]]:
-    """Player and a group of each table; groups of a kind share one, as they differ by suit alone."""
+    """Player and group of each table; groups that differ only in suit share a table."""
     names = {}
     for kind in KINDS:
         for player in PLAYERS:
@@ -103,7 +103,7 @@ def table_names() -> dict[str, tuple[str, Group]]:
 
 
 def table_name(kind: str, player: str, group: Group) -> str:
-    """`suit_soloist_trumps`."""
+    """The name of a table, for example `suit_soloist_trumps`."""
     return f"{kind}_{player}_{group.kind}"
 
 
@@ -114,11 +114,11 @@ class SkatTables:
     counts: Mapping[str, Counts]
     """int64 [contexts ..., features] each."""
     pseudo: float
-    """How many hands of the wider context are added to each context."""
+    """The number of pseudo-counts that each context gets from the wider one."""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What made them."""
+    """How they were made."""
     ratios: dict[str, Floats] = field(init=False, repr=False)
-    """float64 [contexts ..., features] each: the logarithm of how much more frequent than in random hands."""
+    """float64 [contexts ..., features] each: the log of a feature's frequency relative to random hands."""
 
     def __post_init__(self) -> None:
         ratios = {}
@@ -129,7 +129,7 @@ class SkatTables:
         object.__setattr__(self, "ratios", ratios)
 
     def save(self, folder: Path, details: Mapping[str, Any]) -> None:
-        """Writes them as a checkpoint; `details` are kept for people and tools."""
+        """Writes the tables as a checkpoint; `details` are kept for people and tools."""
         from safetensors.numpy import save
 
         counts = {name: table.astype(np.int32) for name, table in self.counts.items()}
@@ -138,11 +138,11 @@ class SkatTables:
 
     @classmethod
     def load(cls, name: str | Path) -> Self:
-        """The tables of a checkpoint, by name or path.
+        """Loads the tables of a checkpoint, by name or path.
 
         Raises:
-            UnknownName: if there is none.
-            ParseError: if it is damaged, of another version, or holds something else.
+            UnknownName: if there is no such checkpoint.
+            ParseError: if it is damaged, of another version, or holds no tables.
         """
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
@@ -170,9 +170,9 @@ def completed(counts: Counts, base: Floats, pseudo: float) -> Floats:
     """The probability of each feature in each context, float64 [contexts ..., features].
 
     Args:
-        counts: [contexts ..., features]; the first axes of contexts are the widest.
+        counts: [contexts ..., features]; the axes of contexts go from wide to narrow.
         base: [features], the probabilities in random hands.
-        pseudo: how many hands of the context without the last axis each context is given.
+        pseudo: the number of pseudo-counts that each context gets from the one without its last axis.
     """
     axes = counts.ndim - 1
     chances = base
@@ -188,16 +188,16 @@ class TablesSampler(PosteriorSampler):
 
     Args:
         checkpoint: the tables, by name or path.
-        k: how many different worlds are weighted; all where there are no more.
+        k: the number of different worlds drawn and weighted; all of them if there are no more.
         temper: the exponent of the likelihoods.
-        floor: the least likelihood of a group of cards, random hands having 1.
+        floor: the minimum likelihood of a group of cards, relative to random hands.
 
     Raises:
-        ValueError: if an option is out of range; its subclasses for the checkpoint.
+        ValueError: if an option is out of range; its subclasses for a bad checkpoint.
     """
 
     def __init__(
-        self, checkpoint: str = "skat-tables", k: int = 20_000, temper: float = 1.0, floor: float = 0.0
+        self, checkpoint: str = "skat-tables", *, k: int = 20_000, temper: float = 1.0, floor: float = 0.0
     ) -> None:
         if k < 1:
             raise ValueError(f"tables with k={k}: expected at least 1")
@@ -213,7 +213,7 @@ class TablesSampler(PosteriorSampler):
         self.name = f"tables({', '.join(words)})" if words else "tables"
 
     def posterior(self, view: View, rng: np.random.Generator) -> Posterior:
-        """The weighted worlds of the view; a uniform belief before the cardplay."""
+        """A weighted sample of worlds; before the cardplay a uniform belief."""
         belief = Belief(view)
         if not isinstance(view, SkatView) or view.phase != Phase.PLAY:
             return belief
@@ -232,12 +232,12 @@ class _Likelihood:
         self._seats = [seat for seat in range(3) if seat != view.seat]
         self._soloist, self._skat = view.soloist, np.uint32(view.skat)
         self._known = np.array(view.hands, np.uint32) | played_by(view, 3)
-        """By seat, the cards that are known to have been in its hand: those played, and those that lie open."""
+        """The cards known to have been in each seat's hand: those played, and those that lie open."""
         assert view.contract is not None
         contract = int(view.contract)
         kind = kind_of(contract, view.announcement)
         self._terms: list[tuple[int, bool, Group, Floats]] = []
-        """Seat, whether the skat belongs to its feature, group, and the logarithms by feature."""
+        """For each factor: seat, whether its feature includes the skat, group, and the log ratio by feature."""
         for seat in self._seats:
             player = player_of(seat == view.soloist, view.hand_game)
             for group in groups_of(contract):
@@ -246,7 +246,7 @@ class _Likelihood:
                 self._terms.append((seat, player == "soloist", group, table[at]))
 
     def __call__(self, rows: Rows) -> Floats:
-        """float64 [n] of worlds uint32 [n, 4]."""
+        """The log-likelihoods, float64 [n], of worlds uint32 [n, 4]."""
         skats = rows[:, 3] | self._skat
         hands = {seat: rows[:, seat] | self._known[seat] for seat in self._seats}
         total = np.zeros(len(rows))

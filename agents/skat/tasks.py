@@ -1,4 +1,4 @@
-"""What the networks of a Skat policy learn from recorded games (Rebstock 2019, sections 3.1 and 4.1)."""
+"""Training data of the Skat policy networks from recorded games (Rebstock 2019, sections 3.1 and 4.1)."""
 
 from typing import Any, Final
 
@@ -48,12 +48,12 @@ def task(
     hidden: tuple[int, ...],
     relabelled: bool = False,
 ) -> Task:
-    """The rows of one of `NETWORKS`.
+    """The training rows of one of `NETWORKS`.
 
     Args:
-        decisions: of the dataset.
-        dataset: whose games are imitated.
-        network: its name.
+        decisions: the dataset's decisions.
+        dataset: the games to imitate.
+        network: the network's name.
         hidden: the widths of its hidden layers.
         relabelled: whether networks of the cardplay see suits in a canonical order.
     """
@@ -85,7 +85,7 @@ def _discards(network: str, hidden: tuple[int, ...], found: Table, moves: Table)
     """A row for the first card of each discard: its legal actions are the twelve cards."""
     found = found[np.bitwise_count(found["legal"]) == TWELVE]
     games, steps = found["game"], found["step"].astype(np.int64)
-    # The contract is named just before, in null games with an announcement between.
+    # The contract is declared just before; in null games an announcement comes in between.
     before = _action(moves, games, steps - 1)
     contract = np.where(before >= ANNOUNCE, _action(moves, games, steps - 2), before) - DECLARE
     mine = contract == DISCARDS.index(network)
@@ -97,7 +97,7 @@ def _discards(network: str, hidden: tuple[int, ...], found: Table, moves: Table)
 
 
 def _games(decisions: Decisions, network: str, hidden: tuple[int, ...], found: Table, moves: Table) -> Task:
-    """A row for the first decision that a network is asked: picking up, or naming the game."""
+    """A row for the first decision of the network: picking up the skat, or declaring the game."""
     is_hand = network.startswith("hand_pickup")
     found = found[found["phase"] == (Phase.PICK_UP if is_hand else Phase.CONTRACT)]
     games, steps = found["game"], found["step"].astype(np.int64)

@@ -1,7 +1,7 @@
-"""Bidding, declaring and discarding by networks that know what the start of a cardplay is worth.
+"""Bidding, declaring and discarding with networks that value the start of the cardplay.
 
-Before the skat is seen, a hand is worth the mean over the 231 possible skats of the best of 66 discards and 7 games, or
-what the best hand game is worth; afterwards the best of 66 x 7.
+Before the skat is seen, a hand is worth the best of 66 discards and 7 games, mean over the 231 possible skats, or the
+best hand game if that is worth more. Afterwards it is worth the best of the 66 x 7.
 """
 
 from collections.abc import Sequence
@@ -49,62 +49,62 @@ class Game:
     announcement: Announcement = Announcement.NONE
 
     def values(self, twelve: Masks, hand: bool) -> NDArray[np.int64]:
-        """What it is worth with each of some sets of twelve cards, without schneider unless that is announced."""
+        """The game's value with each set of twelve cards, without schneider unless it is announced."""
         if self.contract == Contract.NULL:
             value = NULL_VALUES[hand, self.announcement == Announcement.OUVERT]
             return np.full(len(twelve), value, np.int64)
         levels = game_levels(twelve)[self.contract] + hand
-        # An announced schneider counts two levels: reached, and announced.
+        # An announced schneider counts two levels: one for reaching it, one for the announcement.
         levels += 2 * (self.announcement == Announcement.SCHNEIDER)
         return np.asarray(levels * BASE_VALUES[self.contract], np.int64)
 
 
 GAMES = (*(Game(contract) for contract in Contract), Game(Contract.NULL, Announcement.OUVERT))
-"""What can be declared after picking up."""
+"""The games that can be declared after picking up the skat."""
 HAND_GAMES = (*GAMES, *(Game(Contract(suit), Announcement.SCHNEIDER) for suit in range(5)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prospects:
-    """What ten cards promise at the lowest bid."""
+    """The prospects of ten cards at the lowest bid."""
 
     points: Floats
-    """[231, 7] by skat and game, with the best discard: the soloist's tournament points less the defenders'."""
+    """[231, 7]: tournament points of the soloist less the defenders', with the best discard, by skat and game."""
     values: NDArray[np.int64]
-    """[231, 7] what the games are worth."""
+    """[231, 7]: the values of these games."""
     hand_points: Floats
-    """[12] of the hand games."""
+    """[12]: the points of the hand games."""
     hand_values: NDArray[np.int64]
-    """[231, 12] what they are worth, by skat."""
+    """[231, 12]: the values of the hand games, by skat."""
 
     def pick_up(self, bid: int) -> float:
-        """The mean over the skats of the best game at a bid."""
+        """The points of picking up and playing the best game at a bid, mean over the skats."""
         return float(_at_bid(self.points, self.values, GAMES, bid).max(axis=1).mean())
 
     def by_hand(self, bid: int) -> Floats:
-        """[12] The mean over the skats of each hand game at a bid."""
+        """The points of each hand game at a bid, mean over the skats, [12]."""
         points = np.broadcast_to(self.hand_points, self.hand_values.shape)
         return np.asarray(_at_bid(points, self.hand_values, HAND_GAMES, bid).mean(axis=0))
 
     def best(self, bid: int) -> float:
-        """What the hand is worth to who may play it at a bid."""
+        """The points of playing the hand at a bid, picked up or as a hand game."""
         return max(self.pick_up(bid), float(self.by_hand(bid).max()))
 
 
 class ValueBidding:
-    """Bids while the best game promises enough, picks up, declares and discards what is worth most.
+    """Bids, picks up, declares and discards by the value networks of `dmc`; plays no cards.
 
-    What a hand is worth is asked once, at the lowest bid: a higher one matters where a game does not reach it.
+    The networks value a hand once, at the lowest bid. A higher bid only changes games whose value does not reach it.
 
     Args:
-        checkpoint: the networks of `dmc`: the folder that `skat-env train dmc` makes.
-        threshold: bids while the best game promises more than these points, the soloist's less the defenders'.
+        checkpoint: the networks of `dmc`: a folder made by `skat-env train dmc`.
+        threshold: bids as long as the best game is worth more than this, in points of the soloist less the defenders'.
 
     Raises:
-        ValueError: if there is no such checkpoint, or it is of other networks; its subclasses for names.
+        ValueError: if there is no such checkpoint, or it has other networks; its subclasses for unknown names.
     """
 
-    def __init__(self, checkpoint: str | Checkpoint, threshold: float = 0.0) -> None:
+    def __init__(self, checkpoint: str | Checkpoint, *, threshold: float = 0.0) -> None:
         loaded = load_checkpoint(checkpoint, "skat") if isinstance(checkpoint, str) else checkpoint
         self.threshold = threshold
         self.name = f"value_bidding(checkpoint={loaded.name}, threshold={threshold:g})"
@@ -113,7 +113,7 @@ class ValueBidding:
         self._discards = lru_cache(maxsize=256)(self._weigh_twelve)
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
-        """One of the legal actions; `rng` is not used. The value is what the soloist's game promises.
+        """A legal action; `rng` is not used. The value is the expected points of the soloist's game.
 
         Raises:
             ValueError: in the cardplay.
@@ -131,7 +131,7 @@ class ValueBidding:
         return self._declare_hand(view) if view.hand_game else self._declare(view)
 
     def prospects(self, view: SkatView) -> Prospects:
-        """What the ten cards dealt to a seat promise."""
+        """The prospects of the ten cards dealt to the seat."""
         return self._prospects(view.dealt[view.seat], view.seat)
 
     def _declare_hand(self, view: SkatView) -> Decision:
@@ -141,7 +141,7 @@ class ValueBidding:
         return Decision(_next_action(view, HAND_GAMES[best]), value=float(points[best]))
 
     def _declare(self, view: SkatView) -> Decision:
-        """Contract, null's announcement and discards: the best that is still possible of all together."""
+        """The next step to the best combination of contract, announcement and discards that is still possible."""
         skats, points = self._discards(view.hand | view.skat, view.seat, view.bid)
         open_null = view.phase == Phase.ANNOUNCE
         fits = [
@@ -157,7 +157,7 @@ class ValueBidding:
         return Decision(_next_action(view, GAMES[row]), value=value)
 
     def _weigh_hand(self, hand: int, seat: int) -> Prospects:
-        """All skats, discards and games of ten cards."""
+        """Values all skats, discards and games of ten cards."""
         bits = np.uint32(1) << np.array(cards_of(hand), np.uint32)
         others = np.uint32(1) << np.array(cards_of(ALL_CARDS_MASK & ~hand), np.uint32)
         pairs = others[SKAT_PAIRS]
@@ -178,7 +178,7 @@ class ValueBidding:
         )
 
     def _weigh_twelve(self, twelve: int, seat: int, bid: int) -> tuple[Masks, Floats]:
-        """The 66 ways to lay two of twelve cards away, and the points [7, 66] of the games with each."""
+        """The 66 discards from twelve cards, and the points [7, 66] of the games with each."""
         bits = np.uint32(1) << np.array(cards_of(twelve), np.uint32)
         laid = bits[DISCARD_PAIRS[:, 0]] | bits[DISCARD_PAIRS[:, 1]]
         hands = np.uint32(twelve) & ~laid
@@ -187,7 +187,7 @@ class ValueBidding:
         return laid, _at_bid(points, values, GAMES, bid).T
 
     def _points(self, seat: int, bid: int, hands: Masks, skats: Masks, game: Game) -> Floats:
-        """What the networks say of a game with each of some hands, float64 [n]."""
+        """The networks' value of a game with each hand, float64 [n]."""
         network: Network = self._networks[max(0, int(game.contract) - int(Contract.CLUBS))]
         rows = np.empty((len(hands), network.encoder.width), np.float32)
         write_declarations(
@@ -197,7 +197,7 @@ class ValueBidding:
 
 
 def _at_bid(points: Floats, values: NDArray[np.int64], games: Sequence[Game], bid: int) -> Floats:
-    """The points [n, games] where games that do not reach the bid even with schneider are lost."""
+    """The points [n, games] at a bid; games that do not reach it even with schneider count as lost."""
     bases = np.array([0 if game.contract == Contract.NULL else BASE_VALUES[game.contract] for game in games])
     announced = np.array([game.announcement != Announcement.NONE for game in games])
     lost_value = np.where(bases > 0, -(-bid // np.maximum(bases, 1)) * bases, values)
@@ -206,5 +206,5 @@ def _at_bid(points: Floats, values: NDArray[np.int64], games: Sequence[Game], bi
 
 
 def _next_action(view: SkatView, game: Game) -> int:
-    """The action that leads to a game."""
+    """The next action towards a game."""
     return DECLARE + game.contract if view.phase == Phase.CONTRACT else ANNOUNCE + game.announcement

@@ -15,12 +15,12 @@ __all__ = ["RuleAgent"]
 
 
 class RuleAgent:
-    """Bids by fitted winning chances, plays by weighing each card; deterministic, and knows only its view."""
+    """Bids by fitted winning chances and plays the card with the best score; deterministic."""
 
     name = "rule"
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
-        """One of the legal actions; `rng` is not used."""
+        """A legal action; `rng` is not used."""
         if view.phase != Phase.PLAY:
             return Decision(decide_before_play(view))
         table = Table(view)

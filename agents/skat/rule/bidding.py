@@ -1,4 +1,4 @@
-"""Everything before the cardplay: auction, game, announcements, discards, by expected tournament points."""
+"""All decisions before the cardplay (auction, game, announcements, discards), by expected tournament points."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,10 +26,10 @@ from skat_env.skat.rules import (
 )
 
 BID_THRESHOLD = 8.0
-"""A game is bid for while it promises more tournament points than this: passing is worth something too, for
-the defenders get 40 when the soloist loses one game in five. Of 0, 8, 15, 22 and 30, 0 and 8 earned most."""
+"""Bids as long as the best game is expected to score more tournament points than this. Passing has a value too, because
+the defenders get 40 when the soloist loses, one game in five. Of 0, 8, 15, 22 and 30, 0 and 8 scored most."""
 GAMES = 7
-"""Columns of all that follows: D H S C grand, null, null ouvert."""
+"""The number of games, in this order everywhere: D H S C grand, null, null ouvert."""
 NULL_OUVERT = 6
 
 DISCARD_PAIRS = np.array(list(combinations(range(12), 2)))
@@ -39,19 +39,19 @@ SKAT_PAIRS = np.array(list(combinations(range(22), 2)))
 def expected_points(
     win: Floats, schneider: Floats, levels: NDArray[np.int64], bid: int, hand: bool
 ) -> Floats:
-    """Expected tournament points [7, n] of the games, given the bid that they must reach.
+    """The expected tournament points of each game, [7, n].
 
     Args:
-        win: chances [7, n] of winning.
-        schneider: chances [5, n] of 90 points.
-        levels: multipliers [5, n] of the trump games, without schneider and hand.
-        bid: the bid.
-        hand: whether they are hand games.
+        win: the chances of winning, [7, n].
+        schneider: the chances of 90 points, [5, n].
+        levels: the multipliers of the trump games without schneider and hand, [5, n].
+        bid: the bid that the game must reach.
+        hand: whether the games are hand games.
     """
     values = BASES * (levels + hand)
     reaches = values >= bid
     with_schneider = values + BASES
-    # Below the bid, a game is won only if schneider lifts it there; lost, it counts what reaches the bid.
+    # A game below the bid is won only if schneider lifts it to the bid; lost, it counts the value that reaches it.
     chance = np.where(reaches, win[:5], np.where(with_schneider >= bid, schneider, 0.0))
     schneider_if_won = np.minimum(schneider / np.maximum(win[:5], 1e-9), 1.0)
     gain = np.where(reaches, values + BASES * schneider_if_won, with_schneider)
@@ -67,25 +67,25 @@ def expected_points(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Discards:
-    """What the games are worth for every way to lay cards into the skat."""
+    """The prospects of every game with every possible discard."""
 
     skats: Masks
-    """[n] both cards in the skat."""
+    """[n]: the two cards in the skat."""
     win: Floats
-    """[7, n] chances of winning."""
+    """[7, n]: the chances of winning."""
     schneider: Floats
-    """[5, n] chances of 90 points."""
+    """[5, n]: the chances of 90 points."""
     levels: NDArray[np.int64]
-    """[5, n] multipliers."""
+    """[5, n]: the multipliers."""
 
     def points(self, bid: int) -> Floats:
-        """Expected tournament points [7, n]."""
+        """The expected tournament points, [7, n]."""
         return expected_points(self.win, self.schneider, self.levels, bid, hand=False)
 
 
 @lru_cache(maxsize=256)
 def weigh_discards(cards: int, laid: int, forehand: bool) -> Discards:
-    """Weighs the discards of a soloist who holds 12 cards, or 11 and has laid one away."""
+    """Rates the discards of a soloist who holds 12 cards, or holds 11 and has discarded one."""
     held = cards_of(cards)
     if laid:
         skats = np.array([laid | 1 << card for card in held], dtype=np.uint32)
@@ -100,41 +100,41 @@ def weigh_discards(cards: int, laid: int, forehand: bool) -> Discards:
 
 
 def _wins(hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
-    """Chances [7, n] of winning the games."""
+    """The chances of winning each game, [7, n]."""
     return np.concatenate([EVALUATOR.wins(hands, skats, forehand), EVALUATOR.nulls(hands, forehand)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prospects:
-    """What ten cards promise before the skat is seen."""
+    """The prospects of ten cards before the skat is seen."""
 
     win: Floats
-    """[7, 231] chances of winning with the best discard, by skat."""
+    """[7, 231]: the chances of winning with the best discard, by skat."""
     schneider: Floats
-    """[5, 231] chances of 90 points with that discard."""
+    """[5, 231]: the chances of 90 points with that discard."""
     levels: NDArray[np.int64]
-    """[5, 231] multipliers of the trump games, by skat."""
+    """[5, 231]: the multipliers of the trump games, by skat."""
     hand_win: Floats
-    """[7, 1] chances of winning as hand games."""
+    """[7, 1]: the chances of winning as hand games."""
     hand_schneider: Floats
-    """[5, 1]"""
+    """[5, 1]: the chances of 90 points as hand games."""
 
     def pick_up(self, bid: int) -> float:
-        """Expected tournament points of picking the skat up and playing the best game that it allows."""
+        """The expected tournament points of picking up the skat and playing the best game with it."""
         points = expected_points(self.win, self.schneider, self.levels, bid, hand=False)
         return float(points.max(axis=0).mean())
 
     def hand_games(self, bid: int) -> Floats:
-        """Expected tournament points [7, 2] of the hand games, plain and with schneider announced.
+        """The expected tournament points of the hand games, [7, 2]: plain, and with schneider announced.
 
-        The skat still counts for the matadors; what cannot be announced is minus infinity.
+        The unknown skat counts for the matadors; announcements that are not allowed have minus infinity.
         """
         skats = self.levels.shape[1]
         win = np.repeat(self.hand_win, skats, axis=1)
         schneider = np.repeat(self.hand_schneider, skats, axis=1)
         points = np.full((GAMES, 2), -np.inf)
         points[:, 0] = expected_points(win, schneider, self.levels, bid, hand=True).mean(axis=1)
-        # Announced, schneider counts two more levels and decides the game.
+        # Announced schneider counts two more levels, and the game is lost without it.
         win[:5] = schneider
         announced = expected_points(win, np.zeros_like(schneider), self.levels + 2, bid, hand=True)
         points[:5, 1] = announced[:5].mean(axis=1)
@@ -143,7 +143,7 @@ class Prospects:
 
 @lru_cache(maxsize=1024)
 def prospects(hand: int, forehand: bool) -> Prospects:
-    """Weighs ten cards over all 231 skats and all 66 discards from each."""
+    """Rates ten cards over all 231 skats and the 66 discards from each."""
     unseen = np.array(cards_of(ALL_CARDS_MASK & ~hand), dtype=np.uint32)
     skats = (np.uint32(1) << unseen)[SKAT_PAIRS].sum(axis=1, dtype=np.uint32)
     twelve = np.uint32(hand) | skats
@@ -156,7 +156,7 @@ def prospects(hand: int, forehand: bool) -> Prospects:
     hands = twelve[:, None] & ~laid
     win = _wins(hands.ravel(), laid.ravel(), forehand).reshape(GAMES, len(skats), -1)
     best = win.argmax(axis=2)
-    # Schneider is asked for the best discards only: row `contract` for the skats of that contract.
+    # Schneider chances are computed for the best discards only.
     rows = np.arange(len(skats))
     schneider = np.stack(
         [
@@ -175,16 +175,16 @@ def prospects(hand: int, forehand: bool) -> Prospects:
 
 
 def promise(hand: int, forehand: bool, bid: int) -> float:
-    """Expected tournament points of playing the best game at a bid."""
+    """The expected tournament points of playing the best game at a bid."""
     weighed = prospects(hand, forehand)
     return max(weighed.pick_up(bid), float(weighed.hand_games(bid).max()))
 
 
 def sure_contract(hand: int, forehand: bool) -> int | None:
-    """A contract in which ten cards take every trick whatever the others hold, the most valuable; None: none.
+    """The most valuable contract in which ten cards are sure to take every trick, or None.
 
-    That is so if the hand leads, its top trumps draw all others even from one hand, and every plain suit
-    is a run from the top. Then an open hand gives nothing away.
+    That is so if the hand leads, its top trumps draw all others even from a single hand, and every plain suit
+    is a run from the top. An open hand then gives nothing away.
     """
     if not forehand:
         return None
@@ -205,7 +205,7 @@ def sure_contract(hand: int, forehand: bool) -> int | None:
 
 
 def _run_from_top(held: int, group: int) -> int:
-    """How many of the strongest cards of a group of codes are held, without a gap."""
+    """The length of the unbroken run of held cards from the top of a group of codes."""
     missing = group & ~held
     return (held >> missing.bit_length()).bit_count()
 
@@ -245,12 +245,12 @@ def decide_before_play(view: SkatView) -> int:
 
 
 def _contract(row: int) -> int:
-    """The contract of a row of the seven games."""
+    """The contract of one of the seven games, by its index."""
     return min(row, int(Contract.NULL))
 
 
 def _hand_announcement(view: SkatView, points: Floats, sure: int | None) -> Announcement:
-    """What to announce in a hand game."""
+    """The announcement in a hand game."""
     contract = view.contract
     assert contract is not None
     if contract == Contract.NULL:

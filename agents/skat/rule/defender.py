@@ -1,4 +1,4 @@
-"""A defender's cards in suit games and grand: each legal card is weighed, the best one played."""
+"""A defender's cardplay in suit games and grand: each legal card gets a score, and the best is played."""
 
 from dataclasses import dataclass
 
@@ -9,44 +9,44 @@ from skat_env.skat.rules import Contract
 
 @dataclass(frozen=True, slots=True)
 class DefenderWeights:
-    """In card points; how they were found is told in `benchmarks/tune_rule_play.py`."""
+    """Weights in card points; `benchmarks/tune_rule_play.py` describes how they were tuned."""
 
     low_trump: float
-    """What a trump is worth in hand."""
+    """The value of a trump kept in hand."""
     jack: float
     full_trump: float
     standing: float
-    """The part of a standing card's points that it will bring if kept ..."""
+    """The share of its points that a standing card (one that cannot be beaten) brings if kept."""
     standing_control: float
-    """... and what the trick brings besides."""
+    """The further value of a standing card for the other cards of its trick."""
     guarded: float
-    """The part of the points of a beatable card that it brings if others of its suit go with it ..."""
+    """The share of its points that a beatable card brings if other cards of its suit are held with it."""
     bare: float
-    """... and if it is bare."""
+    """The share of its points that a beatable card brings if it is the only one of its suit."""
     unguard: float
-    """Playing the last low card beside a ten or king that can be beaten."""
+    """The cost of playing the last low card beside a beatable ten or king."""
     smear: float
-    """What the partner still to play adds to a trick of his side ..."""
+    """Points that the partner, if still to play, adds to a trick of his side."""
     feed: float
-    """... and to one of the soloist's; also what the soloist adds."""
+    """Points that the partner adds to the soloist's trick, and the soloist to any trick."""
     lead_trump: float
-    """Leading trumps helps the soloist."""
+    """The cost of leading trumps, which helps the soloist."""
     length_to_soloist: float
-    """Each card held of the suit led, where the soloist plays second ("dem Feinde lang") ..."""
+    """The bonus for each card held of the suit led, if the soloist plays second ("dem Feinde lang")."""
     length_to_partner: float
-    """... and where the partner does ("dem Freunde kurz"; in grand long suits are led all the same)."""
+    """The bonus for each such card if the partner plays second ("dem Freunde kurz", but positive in grand)."""
     returned: float
-    """Returning the suit that the partner led."""
+    """The bonus for returning the partner's suit."""
     continued: float
-    """Going on with the suit that this seat led before."""
+    """The bonus for continuing the suit that this seat led before."""
     force: float
-    """Leading a suit that the soloist must ruff."""
+    """The bonus for leading a suit that the soloist must ruff."""
     rank: float
-    """A step of strength within a group."""
+    """The value of each step in strength within a group."""
     top_trump: float
-    """A trump that no hidden trump beats."""
+    """The value of a trump that no hidden trump beats."""
     goal: float
-    """Reaching 60 with this trick, or giving the soloist his 61."""
+    """The value of reaching 60 points with this trick, and the cost of giving the soloist his 61."""
 
 
 SUIT = DefenderWeights(
@@ -94,7 +94,7 @@ GRAND = DefenderWeights(
 
 
 def defender_card(table: Table, weights: DefenderWeights | None = None) -> int:
-    """The code that a defender plays."""
+    """The code of the card that a defender plays."""
     weights = weights or (GRAND if table.layout.contract == Contract.GRAND else SUIT)
     legal = table.legal
     if legal & (legal - 1) == 0:
@@ -115,7 +115,7 @@ def defender_card(table: Table, weights: DefenderWeights | None = None) -> int:
 
 
 def keep_value(table: Table, code: int, weights: DefenderWeights) -> float:
-    """What a card will bring if it stays in the hand."""
+    """The expected card points of keeping a card in hand."""
     layout, hand = table.layout, table.hand
     points = layout.points[code]
     group = layout.group[code]
@@ -140,7 +140,7 @@ def keep_value(table: Table, code: int, weights: DefenderWeights) -> float:
 
 
 def _weigh_follow(table: Table, code: int, weights: DefenderWeights) -> float:
-    """Expected card points, for the defenders, of playing a code second or last."""
+    """The defenders' expected card points of playing a code second or last."""
     layout = table.layout
     points = table.table_points + layout.points[code]
     beats = layout.beaters[table.best] >> code & 1
@@ -160,7 +160,7 @@ def _weigh_follow(table: Table, code: int, weights: DefenderWeights) -> float:
 
 
 def _suit_bonus(table: Table, weights: DefenderWeights) -> list[float]:
-    """By group, what speaks for leading it whatever the card."""
+    """The bonus for leading a group, whatever the card; a list by group."""
     layout = table.layout
     bonus = [0.0] * 5
     bonus[TRUMPS] = weights.lead_trump
@@ -178,7 +178,7 @@ def _suit_bonus(table: Table, weights: DefenderWeights) -> list[float]:
 
 
 def _weigh_lead(table: Table, code: int, weights: DefenderWeights) -> float:
-    """Expected card points, for the defenders, of leading a code."""
+    """The defenders' expected card points of leading a code."""
     layout, soloist = table.layout, table.soloist
     partner = 3 - table.seat - soloist
     points = layout.points[code]

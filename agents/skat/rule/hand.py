@@ -1,8 +1,8 @@
 """The chance to win a contract with ten cards, from features of the hand (Gößl; Edelkamp 2020, section 3).
 
-Suit games and grand: log-odds are a sum over the features that Gößl names: the pattern of jacks, the number
-of trumps, trump ace and ten, what is held in each plain suit (free suits, standing cards and losers are all
-in that), the points laid into the skat, and who leads. Null: the product of the safeties of the four suits.
+Suit games and grand: the log-odds are a sum over the features that Gößl names: the pattern of jacks, the number
+of trumps, trump ace and ten, the holding in each plain suit (which covers free suits, standing cards and losers),
+the points in the skat, and who leads. Null: the product of the safeties of the four suits.
 The coefficients in `hand_table.py` are fitted to games of this agent by `benchmarks/fit_rule_hand.py`.
 """
 
@@ -26,35 +26,35 @@ HOLDING: NDArray[np.intp] = (
     + (_BYTES >> 5 & 1) * 4
     + np.bitwise_count(_BYTES & 7)
 )
-"""By byte of a plain suit, its class 0..63: ace, ten, king, queen, and how many of 9 8 7."""
+"""The class 0..63 of a plain suit by its byte: ace, ten, king, queen, and the number of 9 8 7."""
 POINTS: Floats = np.array(
     [sum(CARD_POINTS[rank] for rank in range(8) if byte >> rank & 1) for byte in range(256)], dtype=np.float32
 )
-"""By byte of a suit, its card points."""
+"""The card points of a suit by its byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrumpTable:
-    """Log-odds by feature; an event's chance is the logistic function of their sum."""
+    """Log-odds by feature; the chance of an event is the logistic function of their sum."""
 
     plain: tuple[float, ...]
-    """By `HOLDING`, each plain suit."""
+    """For each plain suit, by `HOLDING`."""
     jacks: tuple[float, ...]
-    """By the jacks held, clubs the highest bit."""
+    """By the set of jacks held; clubs is the highest bit."""
     length: tuple[float, ...]
     """By the number of trumps, jacks included."""
     trump_ace: float
     trump_ten: float
     skat_points: float
-    """By ten card points in the skat."""
+    """For each ten card points in the skat."""
     forehand: float
     hand: float
-    """A hand game: the skat is unknown."""
+    """For a hand game, where the skat is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class NullTable:
-    """Safety of a suit: the logistic function of the sum."""
+    """Log-odds of the safety of a suit, which is the logistic function of their sum."""
 
     suit: tuple[float, ...]
     """By byte of the suit."""
@@ -63,7 +63,7 @@ class NullTable:
 
 
 def _numbers(table: TrumpTable) -> tuple[Floats, Floats, Floats, Floats]:
-    """Of a table by byte of a plain suit, by byte of the trump suit, by jacks, by number of trumps."""
+    """A table as arrays: by byte of a plain suit, by byte of the trump suit, by jacks, by number of trumps."""
     trump = (_BYTES >> 7 & 1) * table.trump_ace + (_BYTES >> 3 & 1) * table.trump_ten
     arrays = np.array(table.plain)[HOLDING], trump, np.array(table.jacks), np.array(table.length)
     plain, trumps, jacks, length = (array.astype(np.float32) for array in arrays)
@@ -86,7 +86,7 @@ def card_points(masks: Masks) -> Floats:
 
 
 class HandEvaluator:
-    """Chances of winning and of schneider, for many hands at once."""
+    """The chances of winning and of schneider for many hands at once."""
 
     def __init__(
         self, win: tuple[TrumpTable, TrumpTable], schneider: tuple[TrumpTable, TrumpTable], null: NullTable
@@ -94,7 +94,7 @@ class HandEvaluator:
         self._tables = (win, schneider)
         self._numbers = tuple(tuple(_numbers(table) for table in pair) for pair in self._tables)
         logits = np.array(null.suit)
-        # By (ouvert, forehand), the log safety of a suit by its byte.
+        # The log safety of a suit by its byte, for each (ouvert, forehand).
         self._null = tuple(
             tuple(
                 _log_logistic(logits + null.ouvert * ouvert + null.forehand * forehand) for forehand in (0, 1)
@@ -103,14 +103,14 @@ class HandEvaluator:
         )
 
     def wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
-        """Chances [5, n] of winning the trump games D H S C grand.
+        """The chances of winning the trump games D H S C grand, [5, n].
 
-        `hands` are ten cards each, `skats` what lies in the skat; None: hand games.
+        `hands` have ten cards each, `skats` the two cards in the skat; None: hand games.
         """
         return self._trump_games(0, hands, skats, forehand)
 
     def schneiders(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
-        """Chances [5, n] of reaching 90 points."""
+        """The chances of reaching 90 points, [5, n]."""
         return self._trump_games(1, hands, skats, forehand)
 
     def _trump_games(self, event: int, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
@@ -137,7 +137,7 @@ class HandEvaluator:
         return chances
 
     def nulls(self, hands: Masks, forehand: bool) -> Floats:
-        """Chances [2, n] of winning null and null ouvert."""
+        """The chances of winning null and null ouvert, [2, n]."""
         suits = suits_of(hands)
         tables = (self._null[ouvert][forehand] for ouvert in (0, 1))
         chances: Floats = np.exp(np.stack([sum(table[suit] for suit in suits) for table in tables]))
@@ -152,7 +152,7 @@ EVALUATOR = HandEvaluator(
 
 
 def game_levels(twelve: Masks) -> NDArray[np.int64]:
-    """Multipliers [5, n] of the plain games (matadors + 1) with twelve cards, by contract D H S C grand."""
+    """The multipliers (matadors + 1) of the games D H S C grand with twelve cards, [5, n]."""
     jacks = [(twelve >> 8 * suit + 4 & 1).astype(np.int64) for suit in (3, 2, 1, 0)]
     with_them = jacks[0]
     levels = np.empty((5, len(twelve)), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Cards numbered by strength: in a layout every group of a contract is a run of bits from weak to strong."""
+"""Card numberings by strength, in which every group of a contract is a run of bits from weak to strong."""
 
 from functools import cache
 from typing import Final
@@ -13,24 +13,24 @@ TRUMPS: Final = 4
 class Layout:
     """The cards of a contract renumbered 0..31 so that comparing strengths is comparing bits.
 
-    Plain suits come first, the trumps last. A card in this numbering is called a code. Masks of codes are
-    made by `arrange`; `card[code]` leads back.
+    Plain suits come first, then the trumps. A card's number is called its code. `arrange` makes a mask of codes from a
+    mask of cards; `card[code]` is the inverse for a single card.
     """
 
     card: tuple[int, ...]
-    """By code, the card."""
+    """The card of each code."""
     group: tuple[int, ...]
-    """By code, its group 0..4."""
+    """The group 0..4 of each code."""
     points: tuple[int, ...]
-    """By code, its card points."""
+    """The card points of each code."""
     groups: tuple[int, ...]
-    """By group, its codes as a mask; empty where the contract has none."""
+    """The mask of codes of each group; empty if the contract has no such group."""
     follow: tuple[int, ...]
-    """By code, the codes that follow it."""
+    """The mask of codes that follow suit to each code."""
     above: tuple[int, ...]
-    """By code, the stronger codes of its group."""
+    """The mask of stronger codes of the same group, for each code."""
     beaters: tuple[int, ...]
-    """By code, what beats it once it is winning a trick: stronger codes of its group, and trumps."""
+    """The mask of codes that beat a code in a trick: stronger codes of its group, and trumps."""
 
     def __init__(self, contract: int) -> None:
         self.contract = contract

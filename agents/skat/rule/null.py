@@ -1,11 +1,11 @@
-"""Cards in null games: the soloist ducks, the defenders try to stay below him."""
+"""Cardplay in null games: the soloist ducks, the defenders try to stay below him."""
 
 from agents.skat.rule.layout import codes_of
 from agents.skat.rule.table import Table
 
 
 def null_soloist_card(table: Table) -> int:
-    """The code that the soloist of a null game plays."""
+    """The code of the card that the soloist of a null game plays."""
     layout, hand = table.layout, table.hand
     codes = codes_of(table.legal)
     if len(codes) == 1:
@@ -25,7 +25,7 @@ def null_soloist_card(table: Table) -> int:
 
 
 def null_defender_card(table: Table) -> int:
-    """The code that a defender of a null game plays."""
+    """The code of the card that a defender of a null game plays."""
     layout = table.layout
     codes = codes_of(table.legal)
     if len(codes) == 1:
@@ -40,7 +40,7 @@ def null_defender_card(table: Table) -> int:
     if table.best_seat == table.soloist:
         return max(below) if below else max(above)
     if (table.seat + 1) % 3 == table.soloist:
-        # The soloist plays last: the higher the trick stands, the easier he ducks.
+        # The soloist plays last: a high winning card makes it easy for him to duck.
         if below:
             return max(below)
         low = min(above)
@@ -51,7 +51,7 @@ def null_defender_card(table: Table) -> int:
 
 
 def _stays_up(table: Table, code: int) -> float:
-    """The chance that nobody has to beat a code that the soloist leads."""
+    """The chance that a code led by the soloist takes the trick."""
     group = table.layout.follow[code]
     stays = 1.0
     for other in ((table.seat + 1) % 3, (table.seat + 2) % 3):
@@ -61,7 +61,7 @@ def _stays_up(table: Table, code: int) -> float:
 
 
 def hand_danger(table: Table, hand: int) -> float:
-    """How badly the suits of a null hand are exposed: gaps below each card that the defenders can use."""
+    """The danger of the suits of a null hand: gaps below each card that the defenders can use."""
     danger = 0.0
     for mask in table.layout.groups:
         mine, theirs = hand & mask, table.hidden & mask
@@ -88,7 +88,7 @@ def _forced(table: Table, code: int) -> float:
 
 
 def _pressure(table: Table, code: int) -> float:
-    """How promising it is for a defender to lead a code."""
+    """The score of a defender's lead of a code."""
     layout, soloist = table.layout, table.soloist
     group = layout.follow[code]
     if not table.could[soloist] & group:
@@ -100,7 +100,7 @@ def _pressure(table: Table, code: int) -> float:
 
 
 def _discard_value(table: Table, code: int) -> float:
-    """What a defender gains by throwing a code away: high cards of short suits go first."""
+    """The score of a defender's discard of a code: high cards of short suits come first."""
     group = table.layout.follow[code]
     if not table.could[table.soloist] & group:
         return -10.0

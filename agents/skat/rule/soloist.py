@@ -1,4 +1,4 @@
-"""The soloist's cards in suit games and grand: each legal card is weighed, the best one played."""
+"""The soloist's cardplay in suit games and grand: each legal card gets a score, and the best is played."""
 
 from dataclasses import dataclass
 
@@ -9,45 +9,45 @@ from skat_env.skat.rules import Contract
 
 @dataclass(frozen=True, slots=True)
 class SoloistWeights:
-    """In card points; how they were found is told in `benchmarks/tune_rule_play.py`."""
+    """Weights in card points; `benchmarks/tune_rule_play.py` describes how they were tuned."""
 
     low_trump: float
-    """What a trump is worth in hand: about a trick."""
+    """The value of a trump kept in hand: about a trick."""
     jack: float
     full_trump: float
-    """The ace and ten of trumps, their points included."""
+    """The value of the ace or ten of trumps kept in hand, its points included."""
     standing: float
-    """The part of a standing card's points that it will bring if kept ..."""
+    """The share of its points that a standing card (one that cannot be beaten) brings if kept."""
     standing_control: float
-    """... and what the trick brings besides."""
+    """The further value of a standing card for the other cards of its trick."""
     guarded: float
-    """The part of the points of a beatable card that it brings if lower or higher cards go with it ..."""
+    """The share of its points that a beatable card brings if other cards of its suit are held with it."""
     bare: float
-    """... and if it is bare."""
+    """The share of its points that a beatable card brings if it is the only one of its suit."""
     unguard: float
-    """Playing the last low card beside a ten or king that can be beaten."""
+    """The cost of playing the last low card beside a beatable ten or king."""
     shed: float
-    """Getting rid of the last card of a plain suit, to ruff it later."""
+    """The value of playing the last card of a plain suit, to ruff it later."""
     smear: float
-    """What a defender still to play adds to a trick of his side ..."""
+    """Points that a defender, if still to play, adds to a trick of his side."""
     feed: float
-    """... and to one of the soloist's."""
+    """Points that a defender adds to a trick of the soloist."""
     draw: float
-    """Each trump drawn from a defender."""
+    """The value of each trump drawn from a defender."""
     force: float
-    """Forcing out a higher trump while trumps are left to take over."""
+    """The value of forcing out a higher trump while lower ones remain."""
     lead: float
-    """Having the lead next."""
+    """The value of leading to the next trick."""
     rank: float
-    """A step of strength within a group."""
+    """The value of each step in strength within a group."""
     top_trump: float
-    """A trump that no hidden trump beats."""
+    """The value of a trump that no hidden trump beats."""
     drawn_out: float
-    """A trump when the defenders have none left."""
+    """The value of a trump when the defenders have none left."""
     establish: float
-    """Leading a plain suit, for each further card held in it."""
+    """The bonus for leading a plain suit, for each further card held in it."""
     goal: float
-    """Reaching 61 with this trick, or giving the defenders their 60."""
+    """The value of reaching 61 points with this trick, and the cost of giving the defenders their 60."""
 
 
 SUIT = SoloistWeights(
@@ -95,7 +95,7 @@ GRAND = SoloistWeights(
 
 
 def soloist_card(table: Table, weights: SoloistWeights | None = None) -> int:
-    """The code that the soloist plays."""
+    """The code of the card that the soloist plays."""
     weights = weights or (GRAND if table.layout.contract == Contract.GRAND else SUIT)
     legal = table.legal
     if legal & (legal - 1) == 0:
@@ -114,7 +114,7 @@ def soloist_card(table: Table, weights: SoloistWeights | None = None) -> int:
 
 
 def keep_value(table: Table, code: int, weights: SoloistWeights) -> float:
-    """What a card will bring if it stays in the hand."""
+    """The expected card points of keeping a card in hand."""
     layout, hand = table.layout, table.hand
     points = layout.points[code]
     group = layout.group[code]
@@ -145,7 +145,7 @@ def keep_value(table: Table, code: int, weights: SoloistWeights) -> float:
 
 
 def _takes_the_rest(table: Table) -> int | None:
-    """The code to lead if the hand takes every trick left however the hidden cards lie; else None."""
+    """The code to lead if the hand takes all remaining tricks for sure; otherwise None."""
     layout, hand, hidden = table.layout, table.hand, table.hidden
     for mask in layout.groups:
         mine, theirs = hand & mask, hidden & mask
@@ -163,7 +163,7 @@ def _takes_the_rest(table: Table) -> int | None:
 
 
 def _weigh_follow(table: Table, code: int, weights: SoloistWeights) -> float:
-    """Expected card points of playing a code second or last."""
+    """The soloist's expected card points of playing a code second or last."""
     layout = table.layout
     points = table.table_points + layout.points[code]
     win = 1.0 if layout.beaters[table.best] >> code & 1 else 0.0
@@ -178,7 +178,7 @@ def _weigh_follow(table: Table, code: int, weights: SoloistWeights) -> float:
 
 
 def _weigh_lead(table: Table, code: int, weights: SoloistWeights) -> float:
-    """Expected card points of leading a code."""
+    """The soloist's expected card points of leading a code."""
     layout = table.layout
     points = layout.points[code]
     left, right = (table.seat + 1) % 3, (table.seat + 2) % 3

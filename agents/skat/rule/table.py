@@ -1,17 +1,17 @@
-"""What a seat knows when it is to play a card: counted cards, and the chances that a hand holds some."""
+"""A seat's knowledge when it plays a card: counted cards, and the chances that a hand holds some."""
 
 from agents.skat.rule.layout import TRUMPS, Layout, layout_of, points_of
 from skat_env.cards import ALL_CARDS_MASK
 from skat_env.skat import SkatView
 
 SOLOIST_TRUMP_SHARE = 0.72
-"""A defender's guess of how many of the trumps that he does not see the soloist holds (the partner has the
-rest; trumps are hardly ever laid into the skat, Edelkamp 2020 section 4). Chosen by us: as a setting of the
-defenders in 2,000 suit games, none of 0.60, 0.66, 0.78 and 0.85 did better."""
+"""The share of the hidden trumps that a defender expects in the soloist's hand. The partner has the rest, as trumps
+are hardly ever discarded (Edelkamp 2020, section 4). Chosen by us: as a setting of the defenders in 2,000 suit
+games, none of 0.60, 0.66, 0.78 and 0.85 did better."""
 
 
 class Table:
-    """A view in the cardplay, worked out for deciding. Cards are the codes of the contract's layout."""
+    """A view of the cardplay, prepared for a decision. Cards are codes of the contract's layout."""
 
     __slots__ = (
         "banked",
@@ -43,7 +43,7 @@ class Table:
     hand: int
     legal: int
     position: int
-    """0 leads, 1 is second, 2 is last to play to the trick."""
+    """The place in the trick: 0 leads, 1 plays second, 2 last."""
     led: int
     """The code led; -1 when leading."""
     best: int
@@ -51,17 +51,17 @@ class Table:
     best_seat: int
     table_points: int
     banked: tuple[int, int]
-    """Card points taken by the soloist, with the skat as far as this seat knows it, and by the defenders."""
+    """Card points taken by the soloist, with the skat if this seat knows it, and by the defenders."""
     hidden: int
-    """All that this seat has not seen: the other hands, and the skat if it does not know it."""
+    """The cards that this seat has not seen: the other hands, and the skat unless it knows it."""
     could: list[int]
-    """By seat, the hidden cards that it may hold."""
+    """The hidden cards that each seat may hold."""
     known: list[int]
-    """By seat, the hidden cards that it holds for sure."""
+    """The hidden cards that each seat is known to hold."""
     left: list[int]
-    """By seat, the number of cards in hand."""
+    """The number of cards in each seat's hand."""
     chances: list[tuple[float, float]]
-    """By seat, the chance that it holds a hidden (plain card, trump) of those it may hold."""
+    """The chance of each seat to hold a (plain card, trump) that it may hold."""
 
     def __init__(self, view: SkatView) -> None:
         contract = view.contract
@@ -96,7 +96,7 @@ class Table:
         self._place_cards()
 
     def _place_cards(self) -> None:
-        """Works out who may hold what: failures to follow, open hands, cards with only one place left."""
+        """Infers who may hold what from failures to follow, open hands, and cards with only one place left."""
         view, layout, hidden = self.view, self.layout, self.hidden
         could, known, left = [0, 0, 0], [0, 0, 0], self.left
         others = ((self.seat + 1) % 3, (self.seat + 2) % 3)
@@ -112,8 +112,8 @@ class Table:
             could[self.soloist] = known[self.soloist] = opened
             could[partner] &= ~opened
         first, second = others
-        # A card that one of them cannot hold lies with the other, unless it lies in the skat: nothing does
-        # where this seat knows the skat, and trumps are taken never to be laid away.
+        # A card that one of them cannot hold lies with the other, unless it lies in the skat. That is excluded if this
+        # seat knows the skat, and for trumps, which are assumed never to be discarded.
         if hidden.bit_count() == left[first] + left[second]:
             placed = hidden
         else:
@@ -144,7 +144,7 @@ class Table:
             self.chances[other] = (_uncertain(rest), share)
 
     def chance(self, seat: int, mask: int) -> float:
-        """The chance that a seat holds at least one of some cards; 0 and 1 are certainties."""
+        """The chance that a seat holds at least one of the cards; 0 and 1 are certain."""
         if mask & self.known[seat]:
             return 1.0
         mask &= self.could[seat]
@@ -156,7 +156,7 @@ class Table:
         return 1 - missing
 
     def chance_of_ruff(self, seat: int, group: int) -> float:
-        """The chance that a seat has none of a plain group, and a trump."""
+        """The chance that a seat is void in a plain group and has a trump."""
         if group == TRUMPS:
             return 0.0
         void = 1 - self.chance(seat, self.layout.groups[group])
@@ -175,11 +175,11 @@ class Table:
         return void * self.chance(seat, layout.above[code] & self.hidden)
 
     def decides(self, points: int, win: float) -> float:
-        """The chance to decide the game for one's side with this trick, less the chance to lose it.
+        """The chance that this trick wins the game for the own side, less the chance that it loses it.
 
         Args:
-            points: card points of the trick.
-            win: chance that the side of this seat takes it.
+            points: the card points of the trick.
+            win: the chance that the own side takes it.
         """
         soloist, defenders = self.banked
         wins_it = soloist < 61 <= soloist + points
@@ -190,5 +190,5 @@ class Table:
 
 
 def _uncertain(chance: float) -> float:
-    """An estimate kept away from the certainties 0 and 1."""
+    """Limits an estimate, which must not be as certain as 0 or 1."""
     return min(max(chance, 0.03), 0.97)

@@ -11,7 +11,7 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import torch
 
 from agents.beliefs.location_networks import network_name, network_names, network_spec
-from agents.beliefs.locations import MOST_HALVINGS, LocationSampler
+from agents.beliefs.locations import MAX_HALVINGS, LocationSampler
 from agents.learners import locations as learner
 from agents.learners.run import TrainingRun
 from agents.learners.suit_shuffle import SuitShuffle
@@ -249,7 +249,7 @@ def test_worlds_too_unlikely_to_count_are_tempered_then_equal(
     assert sampler.fallbacks == 1
     assert not posterior.is_uniform
     assert len(sampler.worlds(view, 20, rng)) == 20
-    sampler = LocationSampler(checkpoint=checkpoints["skat"], temper=1e6 * 2.0**MOST_HALVINGS, game="skat")
+    sampler = LocationSampler(checkpoint=checkpoints["skat"], temper=1e6 * 2.0**MAX_HALVINGS, game="skat")
     assert sampler.posterior(view, rng).is_uniform
     assert sampler.fallbacks == 1
     np.testing.assert_allclose(sampler.posterior(view, rng).probability(rows) * Belief(view).count, 1)
@@ -405,7 +405,7 @@ def test_a_stopped_run_ends_as_an_unbroken_one(tmp_path: Path, monkeypatch: pyte
     assert len(weights[0]) == 2 * (3 + 1) * 2 + 2
 
 
-def test_what_cannot_be_trained_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_trained_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dataset = told_by_bids(tmp_path / "games", 4)
     for number, (changes, error) in enumerate(
         [

@@ -280,7 +280,7 @@ def test_games_that_cannot_be_measured_are_counted(tmp_path: Path) -> None:
     assert chosen.left_out == {"aborted": 1, "without cardplay": 1, "unreadable, or cards hidden": 1}
 
 
-def test_bad_input_is_told_in_a_sentence(klaverjas_games: Path, tmp_path: Path) -> None:
+def test_bad_input_is_reported_in_a_sentence(klaverjas_games: Path, tmp_path: Path) -> None:
     with pytest.raises(ParseError, match="holds games of klaverjas, inference is to be measured in skat"):
         choose_games(klaverjas_games, "skat", ALL, 10)
     with pytest.raises(ParseError, match="holds games of skat, inference is to be measured in klaverjas"):
@@ -305,7 +305,7 @@ def test_bad_input_is_told_in_a_sentence(klaverjas_games: Path, tmp_path: Path) 
             Measurer(MeasureConfig("skat", beliefs))
     with pytest.raises(UnknownName, match="unknown belief for skat 'unifrom': did you mean 'uniform'"):
         Measurer(MeasureConfig("skat", ("unifrom",))).belief("unifrom")
-    with pytest.raises(ValueError, match="'cheating' cannot be measured: it does not know the probabilities"):
+    with pytest.raises(ValueError, match="'cheating' cannot be measured: it does not give the probabilities"):
         Measurer(MeasureConfig("skat", ("cheating",))).belief("cheating")
 
 
@@ -346,9 +346,9 @@ def test_a_stopped_measurement_goes_on_where_it_was(
 ) -> None:
     out = tmp_path / "out"
     assert command(out, "--no-plot") == 0
-    told = capsys.readouterr()
-    assert "suit, soloist: 2 games" in told.out
-    assert "games left out: more than asked for" in told.err
+    reported = capsys.readouterr()
+    assert "suit, soloist: 2 games" in reported.out
+    assert "games left out: more than asked for" in reported.err
     whole, measurements = without_time(out), (out / "measurements.bin").read_bytes()
     (out / "result.json").unlink()
     (out / "measurements.bin").write_bytes(measurements[: len(measurements) // 2 + 99])
@@ -373,7 +373,7 @@ def test_the_command_draws_and_says_what_made_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (("--beliefs", "unifrom"), "unknown belief for skat 'unifrom'"),
         (("--game", "klaverjas"), "holds games of skat"),
@@ -383,19 +383,19 @@ def test_the_command_draws_and_says_what_made_it(tmp_path: Path) -> None:
     ids=lambda words: words[0],
 )
 def test_the_command_says_what_is_wrong(
-    words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], reported: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command(None, *words) == 2
     error = capsys.readouterr().err.splitlines()
-    assert told in error[-1]
+    assert reported in error[-1]
 
 
 def test_klaverjas_by_the_command(klaverjas_games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--game", "klaverjas", "--beliefs", "uniform", "--part", "all", "--games", "4"]
     assert main(["inference", "--data", str(klaverjas_games), *words]) == 0
-    told = capsys.readouterr().out
-    assert "deal, declarer: 4 games" in told
-    assert "deal, opponent: 4 games" in told
+    reported = capsys.readouterr().out
+    assert "deal, declarer: 4 games" in reported
+    assert "deal, opponent: 4 games" in reported
 
 
 def test_datasets_and_lines_have_the_same_games(tmp_path: Path) -> None:

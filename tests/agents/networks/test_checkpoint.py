@@ -70,7 +70,7 @@ def test_a_branch_takes_one_feature_through_layers_of_its_own(
     np.testing.assert_allclose(network.infer(features), plain * 2, rtol=1e-4, atol=1e-4)
 
 
-def test_what_a_network_cannot_have_is_told() -> None:
+def test_what_a_network_cannot_have_is_reported() -> None:
     with pytest.raises(UnknownName, match="unknown activation 'gelu'"):
         Network(NetworkSpec("skat.locations", 5, activation="gelu"))
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""Reproductions: that their numbers are those of their matches, that they go on where they were stopped, and what is told."""
+"""Reproductions: that their numbers are those of their matches, that they go on where they were stopped, and what they report."""
 
 import json
 import shutil
@@ -154,10 +154,10 @@ def test_wrong_commands_are_one_sentence_and_write_nothing(
         ("aaldering-figure-5", *here, "--deals", "0"): "0 deals: expected at least 1",
         ("aaldering-figure-5", *here, "--effort", "0"): "effort 0",
     }
-    for words, told in cases.items():
+    for words, reported in cases.items():
         assert reproduce(*words) == 2, words
         error = capsys.readouterr().err
-        assert told in error, error
+        assert reported in error, error
         assert error.count("\n") == 1
     assert not out.exists()
     two = ("--effort", "1", "2", "--out", str(tmp_path / "two"))
@@ -168,7 +168,7 @@ def test_wrong_commands_are_one_sentence_and_write_nothing(
 
 @pytest.mark.slow
 def test_the_pairs_of_table_4_5_are_those_of_4_4_on_the_diagonal(tmp_path: Path) -> None:
-    """The same games told apart by role: Def k with Sol k is Hybrid-k."""
+    """The same games separated by role: Def k with Sol k is Hybrid-k."""
     reproduction = find("rebstock-tables-4.4-4.5")
     rows = reproduction.rows(bench(reproduction, tmp_path, 2, (1,), policy="random", bidder="rule"))
     found = {row.label[0]: row for row in rows}
@@ -324,7 +324,7 @@ def test_rows() -> None:
     assert Row(("a",), 1.0).paper_value is None
 
 
-def test_scales_are_told(tmp_path: Path) -> None:
+def test_scales_are_reported(tmp_path: Path) -> None:
     for each in CATALOGUE.values():
         assert set(each.sizes) == set(SCALES)
         smoke, small, paper = (each.sizes[scale] for scale in SCALES)

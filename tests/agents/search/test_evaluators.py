@@ -181,7 +181,7 @@ def test_evaluators_and_policies_by_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "reported"),
     [
         ("ismcts(evaluator=value(checkpoint=nowhere))", "nowhere"),
         ("ismcts(evaluator=value(weights=1))", "weights"),
@@ -194,7 +194,7 @@ def test_evaluators_and_policies_by_name(tmp_path: Path) -> None:
         ("exploring(agent=rule, share=2)", "share"),
     ],
 )
-def test_wrong_options_are_told(spec: str, told: str, tmp_path: Path) -> None:
+def test_wrong_options_are_reported(spec: str, reported: str, tmp_path: Path) -> None:
     save_checkpoint(tmp_path / "policy", "klaverjas", policy_networks("klaverjas"))
-    with pytest.raises((ValueError, UnknownName, ParseError), match=told):
+    with pytest.raises((ValueError, UnknownName, ParseError), match=reported):
         make_agent(spec.format(tmp_path / "policy"), "klaverjas")

@@ -200,7 +200,7 @@ def test_a_time_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "reported"),
     [
         ("simulations=0", "simulations"),
         ("simulations=10, time=5", "not both"),
@@ -213,8 +213,8 @@ def test_a_time_is_kept() -> None:
         ("belief=hunch", "belief"),
     ],
 )
-def test_wrong_options_are_told(options: str, told: str) -> None:
-    with pytest.raises((ValueError, UnknownName), match=told):
+def test_wrong_options_are_reported(options: str, reported: str) -> None:
+    with pytest.raises((ValueError, UnknownName), match=reported):
         make_agent(f"ismcts({options})", "klaverjas")
 
 

@@ -181,7 +181,7 @@ def test_decisions_repeat_and_do_not_depend_on_threads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "error", "told"),
+    ("spec", "error", "reported"),
     [
         ("pimc(worlds=0)", ValueError, "at least 1"),
         ("pimc(threads=0)", ValueError, "at least 1"),
@@ -193,8 +193,8 @@ def test_decisions_repeat_and_do_not_depend_on_threads() -> None:
         ("player(bidding=rule)", ValueError, "needs its option 'cardplay'"),
     ],
 )
-def test_wrong_options_are_told(spec: str, error: type[Exception], told: str) -> None:
-    with pytest.raises(error, match=told):
+def test_wrong_options_are_reported(spec: str, error: type[Exception], reported: str) -> None:
+    with pytest.raises(error, match=reported):
         make_agent(spec, "skat")
 
 

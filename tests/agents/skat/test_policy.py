@@ -254,7 +254,7 @@ class Marked(RuleAgent):
 )
 def test_hybrids_hand_over_at_the_trick(trick: int, role: str, is_policy: Callable[[str, int], bool]) -> None:
     first, second = Marked("first"), Marked("second")
-    agent = Hybrid(first, second, "skat", trick, role)
+    agent = Hybrid(first, second, trick=trick, role=role, game="skat")
     play_game(SkatState.random(np.random.default_rng(2)), [agent] * 3, luck(0))
     for side, number in first.asked:
         assert number < 0 or is_policy(side, number)

@@ -117,7 +117,7 @@ def test_a_hand_is_worth_the_mean_over_the_skats(checkpoint: Checkpoint) -> None
 def test_it_comes_to_the_cardplay_from_every_auction(checkpoint: Checkpoint) -> None:
     seen = set()
     for threshold in (-1000.0, 0.0):
-        bidder = ValueBidding(checkpoint, threshold)
+        bidder = ValueBidding(checkpoint, threshold=threshold)
         for deal in range(3):
             state = SkatState.random(np.random.default_rng(deal))
             while not state.is_over and state.stage != "cardplay":
@@ -146,7 +146,7 @@ def test_bad_rows() -> None:
     one = np.zeros(1, np.uint32)
     with pytest.raises(ValueError, match="does not fill"):
         write_declarations(encoder, 0, 1, one, one, 0, 0, np.zeros((1, 5), np.float32))
-    with pytest.raises(ValueError, match="not as many"):
+    with pytest.raises(ValueError, match="expected equal numbers"):
         write_declarations(encoder, 0, 1, one, np.zeros(2, np.uint32), 0, 0, np.zeros((1, 471), np.float32))
     with pytest.raises(ValueError, match=r"klaverjas\.cardplay"):
         write_declarations(

@@ -152,6 +152,6 @@ def test_parts_that_remember_make_a_whole_that_does() -> None:
     assert remembers(make_agent("ismcts", "klaverjas"))
     assert not remembers(make_agent("ismcts(reuse=false)", "klaverjas"))
     assert not remembers(make_agent("ismcts(variant=thesis)", "klaverjas"))
-    assert remembers(Player("random", make_agent("ismcts", "skat"), "skat"))
+    assert remembers(Player("random", make_agent("ismcts", "skat"), game="skat"))
     assert remembers(make_agent("exploring(agent=ismcts)", "klaverjas"))
     assert not remembers(make_agent("hybrid(policy=rule, search=pimc)", "skat"))

@@ -130,14 +130,14 @@ def test_wrong_answers_raise() -> None:
 
 
 def test_players_pass_batches_on() -> None:
-    assert not is_batched(Player("random", "random", "klaverjas"))
+    assert not is_batched(Player("random", "random", game="klaverjas"))
     agent = Batched()
-    player = Player(RuleAgent(), agent, "klaverjas")
+    player = Player(RuleAgent(), agent, game="klaverjas")
     assert is_batched(player)
     states = [get_game("klaverjas").state.random(np.random.default_rng(deal)) for deal in range(20)]
     play_games(states, [[player] * 4] * 20, [luck(number, 4) for number in range(20)])
     assert max(agent.sizes) == 20
-    assert not is_batched(Player(agent, Cheat(), "klaverjas"))
+    assert not is_batched(Player(agent, Cheat(), game="klaverjas"))
 
 
 @pytest.mark.parametrize("mode", ["all-seats", "mirrored"])
