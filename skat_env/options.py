@@ -51,12 +51,12 @@ class Range:
 
 
 MAX_COUNT: Final = 1_000_000_000
-"""Of anything that is counted; more is a slip of the keyboard, and would not fit into memory."""
+"""The largest count that an option may have; more is a typing error and would not fit into memory."""
 MAX_THREADS: Final = 1024
 MAX_SHOWN: Final = 60
-"""Characters of a wrong value in a message."""
+"""The number of characters that a message shows of a wrong value."""
 Count = Annotated[int, Range(ge=1, le=MAX_COUNT)]
-"""How many of something: at least one."""
+"""A count of at least one."""
 Threads = Annotated[int, Range(ge=1, le=MAX_THREADS)]
 """Threads of a solver."""
 Share = Annotated[float, Range(ge=0, le=1)]
