@@ -11,6 +11,7 @@ from agents.networks.choice import choose, legal_cards
 from agents.networks.leaf import LeafNetwork
 from agents.networks.network import masked
 from skat_env.errors import UnknownName
+from skat_env.options import checked_options
 from skat_env.play.capabilities import decide_by_part, decide_many
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent
@@ -34,6 +35,7 @@ class CardPolicy:
         ParseError: if the checkpoint is damaged or of another version.
     """
 
+    @checked_options("policy")
     def __init__(
         self,
         checkpoint: str | None = None,

@@ -7,6 +7,7 @@ import numpy as np
 from agents.compose.composite import Composite
 from agents.networks.card_values import CardValues, value_layout
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
+from skat_env.options import checked_options
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent
 
@@ -23,6 +24,7 @@ class Dmc(Composite):
         ValueError: if there is no such checkpoint, or it has other networks; its subclasses for unknown names.
     """
 
+    @checked_options("dmc")
     def __init__(self, checkpoint: str | Checkpoint, *, bidder: str | Agent | None = None, game: str) -> None:
         loaded = load_checkpoint(checkpoint, game) if isinstance(checkpoint, str) else checkpoint
         layout = value_layout(game)

@@ -61,27 +61,37 @@ Threads = Annotated[int, Range(ge=1, le=MAX_THREADS)]
 """Threads of a solver."""
 Share = Annotated[float, Range(ge=0, le=1)]
 """A part of a whole."""
+NonNegative = Annotated[float, Range(ge=0)]
+"""A number from 0."""
+Floor = Annotated[float, Range(ge=0, lt=1)]
+"""The least probability of something."""
 
 
-def checked_options(function: F) -> F:
-    """A decorator of a constructor: checks its options by their annotations before it runs.
+def checked_options(owner: str) -> Callable[[F], F]:
+    """A decorator of a constructor, or of a function: checks its options by their annotations before it runs.
+
+    Args:
+        owner: what messages call it: `pimc`.
 
     Raises:
         OptionError: from calls, if an option is not what its annotation says.
     """
-    signature = inspect.signature(function)
 
-    @functools.wraps(function)
-    def check(self: Any, *args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(self, *args, **kwargs)
-        hints = _hints(function)
-        owner = type(self).__name__
-        for name, value in list(bound.arguments.items())[1:]:
-            if name in hints:
-                bound.arguments[name] = check_option(owner, name, hints[name], value)
-        return function(*bound.args, **bound.kwargs)
+    def decorator(function: F) -> F:
+        signature = inspect.signature(function)
 
-    return cast(F, check)
+        @functools.wraps(function)
+        def check(*args: Any, **kwargs: Any) -> Any:
+            bound = signature.bind(*args, **kwargs)
+            hints = _hints(cast(Hashable, function))
+            for name, value in bound.arguments.items():
+                if name in hints:
+                    bound.arguments[name] = check_option(owner, name, hints[name], value)
+            return function(*bound.args, **bound.kwargs)
+
+        return cast(F, check)
+
+    return decorator
 
 
 def check_fields(options: object, owner: str) -> None:

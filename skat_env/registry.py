@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from skat_env.call_text import parse_call
 from skat_env.errors import ParseError, UnknownName
+from skat_env.options import check_options
 from skat_env.protocols import Agent, Game, WorldSampler
 from skat_env.tools.extras import explained
 
@@ -175,6 +176,7 @@ def _make(group: str, kind: str, spec: str, game: str) -> Any:
     for option in known:
         if parameters[option].default is inspect.Parameter.empty and option not in options:
             raise ParseError(f"{kind} '{name}' needs its option '{option}'")
+    options = check_options(name, collected or factory, options)
     if collected is not None:
         return factory(collected(**options), game=game)
     if "game" in parameters:

@@ -22,6 +22,7 @@ from agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import PosteriorSampler, Trust
 from skat_env.errors import ParseError, UnknownName
+from skat_env.options import Floor, NonNegative, checked_options
 from skat_env.protocols import View
 from skat_env.registry import get_game
 
@@ -51,13 +52,14 @@ class LocationSampler(PosteriorSampler):
         ParseError: if the checkpoint is damaged, of another version, or has no network of these features.
     """
 
+    @checked_options("locations")
     def __init__(
         self,
         features: str = "BDCI",
         *,
         checkpoint: str | None = None,
-        temper: float = 1.0,
-        floor: float = 0.0,
+        temper: NonNegative = 1.0,
+        floor: Floor = 0.0,
         game: str,
     ) -> None:
         if features not in ENCODERS:

@@ -21,6 +21,7 @@ from skat_env.beliefs.posterior import (
     Trust,
 )
 from skat_env.errors import UnknownName
+from skat_env.options import Count, Floor, NonNegative, checked_options
 from skat_env.play.game_cache import GameCache
 from skat_env.protocols import View, WorldSampler
 from skat_env.registry import get_part, make_belief
@@ -51,19 +52,18 @@ class PolicyInference(PosteriorSampler):
             no networks for past decisions.
     """
 
+    @checked_options("policy inference")
     def __init__(
         self,
-        k: int = 20_000,
+        k: Count = 20_000,
         *,
         states: str = "configurations",
         model: str | None = None,
         proposal: str | WorldSampler = "uniform",
-        temper: float = 1.0,
-        floor: float = 0.0,
+        temper: NonNegative = 1.0,
+        floor: Floor = 0.0,
         game: str,
     ) -> None:
-        if not isinstance(k, int) or k < 1:
-            raise ValueError(f"policy inference with k={k}: expected a whole number from 1")
         if states not in STATES:
             raise UnknownName("states of policy inference", states, STATES)
         self._k, self._full, self._trust = k, states == "full", Trust(temper, floor)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from skat_env.options import NonNegative, Share, checked_options
 from skat_env.play.capabilities import decide_many, is_batched, remembers
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import make_agent
@@ -25,11 +26,10 @@ class Exploring:
         ValueError: if an option is out of range; its subclasses for unknown names.
     """
 
-    def __init__(self, agent: str | Agent, *, share: float = 1.0, smoothing: float = 0.0, game: str) -> None:
-        if not (0 <= share <= 1 and smoothing >= 0):
-            raise ValueError(
-                f"exploring with share={share}, smoothing={smoothing}: expected a share of 0 to 1, smoothing 0 or more"
-            )
+    @checked_options("exploring")
+    def __init__(
+        self, agent: str | Agent, *, share: Share = 1.0, smoothing: NonNegative = 0.0, game: str
+    ) -> None:
         self._agent = make_agent(agent, game)
         self._share, self._smoothing = share, smoothing
         self.batched = is_batched(self._agent)

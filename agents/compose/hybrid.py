@@ -4,6 +4,7 @@ from typing import Final
 
 from agents.compose.composite import Composite
 from skat_env.errors import UnknownName
+from skat_env.options import checked_options
 from skat_env.protocols import Agent, View
 from skat_env.registry import get_game, make_agent
 
@@ -23,6 +24,7 @@ class Hybrid(Composite):
         ValueError: if `trick` is out of range; its subclasses for unknown names.
     """
 
+    @checked_options("hybrid")
     def __init__(
         self, policy: str | Agent, search: str | Agent, *, trick: int = 1, role: str = "both", game: str
     ) -> None:

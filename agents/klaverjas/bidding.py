@@ -7,6 +7,7 @@ import numpy as np
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.klaverjas import KlaverjasState, KlaverjasView
 from skat_env.klaverjas.rules import PASS, Phase
+from skat_env.options import Count, Threads, checked_options
 from skat_env.protocols import Decision
 from solvers.klaverjas import Question, Solver
 
@@ -27,11 +28,8 @@ class SearchBidding:
 
     name = "search_bidding"
 
-    def __init__(self, worlds: int = 20, *, threshold: float = 0.0, threads: int = 1) -> None:
-        if min(worlds, threads) < 1:
-            raise ValueError(
-                f"search_bidding with {worlds} worlds, {threads} threads: expected at least 1 of each"
-            )
+    @checked_options("search_bidding")
+    def __init__(self, worlds: Count = 20, *, threshold: float = 0.0, threads: Threads = 1) -> None:
         self.worlds, self.threshold, self.threads = worlds, threshold, threads
         self._solver = Solver()
         self._sampler = UniformSampler()

@@ -26,6 +26,7 @@ from skat_env.klaverjas.rules import (
     TRUMP_POINTS,
     TRUMP_RANKS,
 )
+from skat_env.options import checked_options
 from skat_env.protocols import Decision
 
 Variant = Literal["figure4", "thesis"]
@@ -224,7 +225,8 @@ class RuleAgent:
         UnknownName: if there is no such variant.
     """
 
-    def __init__(self, variant: Variant = "figure4") -> None:
+    @checked_options("rule")
+    def __init__(self, variant: str = "figure4") -> None:
         if variant not in CARDS:
             raise UnknownName("variant", str(variant), get_args(Variant))
         self.name = "rule" if variant == "figure4" else f"rule(variant={variant})"

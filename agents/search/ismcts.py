@@ -7,7 +7,7 @@ The search itself is in `_ismcts.pyx` and uses only the game's C interface.
 import time as clock
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from agents.search.evaluator import Evaluator, Search, StateEvaluator, TreeEvalu
 from agents.search.tree_options import TreeOptions
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
+from skat_env.options import Count, NonNegative, Range, Share, check_fields
 from skat_env.play.capabilities import decide_many, is_batched
 from skat_env.play.game_cache import GameCache
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
@@ -39,6 +40,8 @@ MAX_EDGES: Final = 4_000_000
 """Edges, 32 bytes each, of all trees that are kept."""
 MAX_WAITING: Final = 8
 """The largest default of `batch`."""
+MAX_TIME: Final = 86_400_000
+"""Milliseconds of a day."""
 MAX_SIMULATIONS: Final = 2**62
 """The limit of simulations for a search that is limited by time."""
 
@@ -51,22 +54,22 @@ class IsmctsOptions:
         ValueError: if an option is out of range; its subclasses for unknown names.
     """
 
-    simulations: int | None = None
+    simulations: Count | None = None
     """Simulations a decision; None: 800, or as many as fit in `time`."""
-    c: float | None = None
+    c: NonNegative | None = None
     """The exploration constant; None: 1.41 half ranges of the values seen in the search, for the thesis 200 points."""
     variant: str = "default"
     """`default`: UCB counts how often an action was available (Cowling 2012), and the tree is kept between a seat's
     moves. `thesis`: Aaldering 2023, algorithm 1: UCB counts all simulations, worlds come from the thesis's sampler, and
     every search begins with an empty tree."""
-    time: float | None = None
+    time: Annotated[float, Range(gt=0, le=MAX_TIME)] | None = None
     """Milliseconds a decision, in place of `simulations`; the games then depend on the machine."""
     evaluator: str | Evaluator | TreeEvaluator = "rollout"
     """The evaluator of leaves, or its name: `rollout`: random games; `value(checkpoint=...)`: a value network;
     `policy_value(checkpoint=...)`: a network that also gives the priors for selection by PUCT."""
-    rollouts: int = 1
+    rollouts: Count = 1
     """Random games a leaf, of which the mean counts."""
-    rollout_share: float = 0.0
+    rollout_share: Share = 0.0
     """With an evaluator, the weight of a random game in a leaf's value (lambda in AlphaGo, Silver et al. 2016)."""
     belief: str | WorldSampler | None = None
     """The sampler of worlds, or its name; None: `uniform`, for the thesis `thesis`."""
@@ -76,29 +79,20 @@ class IsmctsOptions:
     """Whether to continue the tree of the last move; None: yes, but not for the thesis."""
     reward: str | None = None
     """The reward unit that is maximised; None: the unit of matches."""
-    batch: int | None = None
+    batch: Count | None = None
     """Leaves of a search that the evaluator values in one batch; None: a sixteenth of the simulations, 1 to 8. Larger
     batches are faster but select with older values."""
     bidder: str | Agent = "search_bidding"
     """The agent for everything before the cardplay, or its name."""
 
     def __post_init__(self) -> None:
+        check_fields(self, "ismcts")
         if self.variant not in VARIANTS:
             raise UnknownName("variant of ismcts", self.variant, VARIANTS)
         if self.observers not in OBSERVERS:
             raise UnknownName("number of observers", self.observers, OBSERVERS)
         if self.simulations is not None and self.time is not None:
             raise ValueError("ismcts takes a number of simulations or a time, not both")
-        for name in ("simulations", "time", "rollouts", "batch"):
-            value = getattr(self, name)
-            if value is not None and value <= 0:
-                raise ValueError(f"ismcts with {name}={value}: expected more than 0")
-            if name != "time" and value is not None and not isinstance(value, int):
-                raise ValueError(f"ismcts with {name}={value}: expected a whole number")
-        if self.c is not None and self.c < 0:
-            raise ValueError(f"ismcts with c={self.c}: expected 0 or more")
-        if not 0 <= self.rollout_share <= 1:
-            raise ValueError(f"ismcts with rollout_share={self.rollout_share}: expected 0 to 1")
 
     @property
     def is_thesis(self) -> bool:

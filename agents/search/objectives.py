@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.errors import UnknownName
+from skat_env.options import Threads, check_option
 from skat_env.protocols import State
 from skat_env.registry import get_part
 
@@ -34,8 +35,7 @@ def make_objective(name: str | None, game: str, threads: int) -> Objective:
         UnknownName: if the game has no such objective.
         ValueError: if `threads` is below 1, or the game has no objectives.
     """
-    if threads < 1:
-        raise ValueError(f"{threads} threads: expected at least 1")
+    check_option("an objective", "threads", Threads, threads)
     known: Objectives = get_part(game, "objectives")
     if name is None:
         name = next(iter(known))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from agents.search.objectives import Objective, make_objective
 from skat_env.beliefs.posterior import fallbacks_of
+from skat_env.options import Count, Threads, checked_options
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
 
@@ -34,19 +35,18 @@ class Pimc:
         ValueError: if an option is out of range; its subclasses for unknown names.
     """
 
+    @checked_options("pimc")
     def __init__(
         self,
-        worlds: int = 160,
+        worlds: Count = 160,
         *,
         belief: str | WorldSampler = "uniform",
         objective: str | None = None,
-        threads: int = 1,
+        threads: Threads = 1,
         bidder: str | Agent = "search_bidding",
         ties: bool = True,
         game: str,
     ) -> None:
-        if worlds < 1:
-            raise ValueError(f"pimc with worlds={worlds}: expected at least 1")
         self.worlds = worlds
         self.belief = make_belief(belief, game)
         self.objective: Objective = make_objective(objective, game, threads)

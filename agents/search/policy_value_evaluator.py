@@ -13,6 +13,7 @@ from agents.networks.checkpoint import load_checkpoint
 from agents.networks.leaf import LeafNetwork
 from agents.networks.network import Network
 from agents.search.evaluator import Search
+from skat_env.options import checked_options
 from skat_env.registry import get_game
 
 
@@ -61,6 +62,7 @@ class PolicyValueEvaluator:
             search.tree.settle(values, answer, self._layout.outputs_of_cards(search.view))
 
 
+@checked_options("policy_value")
 def policy_value(checkpoint: str, game: str) -> PolicyValueEvaluator:
     """The evaluator with a checkpoint's networks, by name or path.
 

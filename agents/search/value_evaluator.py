@@ -11,6 +11,7 @@ from agents.networks.checkpoint import load_checkpoint
 from agents.networks.leaf import LeafNetwork
 from agents.networks.network import Network
 from agents.search.evaluator import Search
+from skat_env.options import checked_options
 from skat_env.registry import get_game
 
 VALUE = "value"
@@ -46,6 +47,7 @@ class ValueEvaluator:
             search.tree.settle(values[start:end] if declares else -values[start:end])
 
 
+@checked_options("value")
 def value(checkpoint: str | None = None, *, game: str) -> ValueEvaluator:
     """The evaluator with a checkpoint's value network, by name or path; None: `GAME-value`.
 

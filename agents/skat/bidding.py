@@ -22,6 +22,7 @@ from agents.skat.rule.bidding import (
 )
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
+from skat_env.options import Count, NonNegative, Share, Threads, checked_options
 from skat_env.protocols import Decision
 from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.rules import (
@@ -101,21 +102,17 @@ class SearchBidding:
 
     name = "search_bidding"
 
+    @checked_options("search_bidding")
     def __init__(
         self,
-        skats: int = 12,
+        skats: Count = 12,
         *,
-        worlds: int = 8,
-        games: int = 3,
-        threshold: float = 0.5,
-        prior: float = 8.0,
-        threads: int = 1,
+        worlds: Count = 8,
+        games: Count = 3,
+        threshold: Share = 0.5,
+        prior: NonNegative = 8.0,
+        threads: Threads = 1,
     ) -> None:
-        if min(skats, worlds, games, threads) < 1 or not 0 <= threshold <= 1 or prior < 0:
-            raise ValueError(
-                f"search_bidding with skats={skats}, worlds={worlds}, games={games}, threads={threads}, threshold="
-                f"{threshold}, prior={prior}: expected at least 1 of each, a threshold of 0 to 1, a prior of 0 or more"
-            )
         self.skats, self.worlds, self.games, self.threads = skats, worlds, games, threads
         self.threshold, self.prior = threshold, prior
         self._solver = Solver()

@@ -1,7 +1,7 @@
 """Imitation policies for Skat (Rebstock 2019, chapters 3 and 4): a network for every kind of decision."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from agents.skat.networks import (
 )
 from skat_env.cards import cards_of
 from skat_env.errors import UnknownName
+from skat_env.options import Range, Share, checked_options
 from skat_env.play.capabilities import decide_by_part
 from skat_env.protocols import Decision
 from skat_env.skat import SkatView
@@ -51,12 +52,13 @@ class SkatPolicy:
 
     cheats = False
 
+    @checked_options("policy")
     def __init__(
         self,
         variant: str = "MLV",
         *,
-        aggression: float = 0.85,
-        threshold: float = 0.1,
+        aggression: Annotated[float, Range(gt=0, le=1)] = 0.85,
+        threshold: Share = 0.1,
         cardplay: str = "argmax",
         checkpoint: str = "skat-policy",
         game: str = "skat",
@@ -65,11 +67,6 @@ class SkatPolicy:
             raise UnknownName("variant of policy", variant, VARIANTS)
         if cardplay not in CARDPLAY:
             raise UnknownName("cardplay of policy", cardplay, CARDPLAY)
-        if not (0 < aggression <= 1 and 0 <= threshold <= 1):
-            raise ValueError(
-                f"policy with aggression={aggression}, threshold={threshold}: expected 0 < aggression <= 1 and "
-                "0 <= threshold <= 1"
-            )
         self._variant, self._aggression, self._threshold = variant, aggression, threshold
         self._samples_bidding, self._samples_cards = variant == "DI.S", cardplay == "sample"
         self._checkpoint = load_checkpoint(checkpoint, game)

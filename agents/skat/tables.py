@@ -29,6 +29,7 @@ from agents.skat.networks import trick_game
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.beliefs.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler, Trust
 from skat_env.errors import ParseError
+from skat_env.options import Count, Floor, NonNegative, checked_options
 from skat_env.protocols import View
 from skat_env.skat import SkatView
 from skat_env.skat.rules import BASE_VALUES, Announcement, Contract, Phase
@@ -196,11 +197,15 @@ class TablesSampler(PosteriorSampler):
         ValueError: if an option is out of range; its subclasses for a bad checkpoint.
     """
 
+    @checked_options("tables")
     def __init__(
-        self, checkpoint: str = "skat-tables", *, k: int = 20_000, temper: float = 1.0, floor: float = 0.0
+        self,
+        checkpoint: str = "skat-tables",
+        *,
+        k: Count = 20_000,
+        temper: NonNegative = 1.0,
+        floor: Floor = 0.0,
     ) -> None:
-        if k < 1:
-            raise ValueError(f"tables with k={k}: expected at least 1")
         self._k = k
         trust = Trust(temper, floor)
         tables = SkatTables.load(checkpoint).ratios

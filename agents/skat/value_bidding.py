@@ -18,6 +18,7 @@ from agents.skat._declarations import write_declarations
 from agents.skat.rule.bidding import DISCARD_PAIRS, SKAT_PAIRS
 from agents.skat.rule.hand import game_levels
 from skat_env.cards import ALL_CARDS_MASK, cards_of
+from skat_env.options import checked_options
 from skat_env.protocols import Decision
 from skat_env.skat import SkatView
 from skat_env.skat.rules import (
@@ -104,6 +105,7 @@ class ValueBidding:
         ValueError: if there is no such checkpoint, or it has other networks; its subclasses for unknown names.
     """
 
+    @checked_options("value_bidding")
     def __init__(self, checkpoint: str | Checkpoint, *, threshold: float = 0.0) -> None:
         loaded = load_checkpoint(checkpoint, "skat") if isinstance(checkpoint, str) else checkpoint
         self.threshold = threshold

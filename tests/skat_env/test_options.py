@@ -23,7 +23,7 @@ ANYTHING = st.one_of(
 class Taker:
     """Has an option of every kind."""
 
-    @checked_options
+    @checked_options("taker")
     def __init__(
         self,
         worlds: Count = 3,
@@ -53,7 +53,7 @@ def test_what_is_accepted_is_of_its_kind(name: str, value: Any) -> None:
     try:
         found = Taker(**{name: value}).options[name]
     except OptionError as error:
-        assert f"Taker with {name}=" in str(error)
+        assert f"taker with {name}=" in str(error)
         assert "expected" in str(error)
         return
     assert {
@@ -71,7 +71,7 @@ def test_what_is_accepted_is_of_its_kind(name: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"worlds": 1.5}, "Taker with worlds=1.5: expected a whole number from 1 to 1,000,000,000"),
+        ({"worlds": 1.5}, "taker with worlds=1.5: expected a whole number from 1 to 1,000,000,000"),
         ({"worlds": True}, "worlds=True: expected a whole number"),
         ({"worlds": 10**30}, "expected a whole number from 1"),
         ({"c": float("nan")}, "c=nan: expected a finite number or nothing"),
