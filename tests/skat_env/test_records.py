@@ -146,7 +146,7 @@ def test_of_a_finished_game_of_klaverjas() -> None:
     assert (record.status, record.result, record.differences()) == (Status.COMPLETE, state.returns(), ())
     state.undo()
     assert GameRecord.of("klaverjas", state, ("a", "b", "c", "d")).status is Status.ABORTED
-    with pytest.raises(ParseError, match="has 4 agents"):
+    with pytest.raises(ParseError, match="needs 4 agents"):
         GameRecord.of("klaverjas", state, ("a", "b", "c"))
 
 
@@ -177,7 +177,7 @@ POSITION = RECORD.state.text()
         (changed(position=POSITION.rsplit(" ", 1)[0]), "not over, but called complete"),
         (changed(position=POSITION.replace(" : ", " play_out=2 : ")), "'play_out=2' is neither 0 nor 1"),
         (changed(position=POSITION.replace(" : ", " game=G : ")), "need 'declarer='"),
-        (changed(agents=["a", "b"]), "has 3 agents"),
+        (changed(agents=["a", "b"]), "needs 3 agents"),
         (changed(agents=["a", "b", 3]), "'agents' of a record does not have the type list of str"),
         (changed(agents=["a", "b", "c\n"]), "cannot be printed"),
         (changed(agents=["a", "b", "\ud800"]), "cannot be printed"),
