@@ -91,6 +91,6 @@ cdef object float_rows(object out, Py_ssize_t rows, int width):
         return np.empty((rows, width), np.float32)
     if out.dtype != np.float32 or out.shape != (rows, width) or not out.flags.c_contiguous:
         raise ValueError(
-            f"out is {out.dtype} {list(out.shape)}: expected a C-contiguous float32 [{rows}, {width}]"
+            f"out is {out.dtype} {list(out.shape)}: expected float32 [{rows}, {width}], C-contiguous"
         )
     return out
