@@ -124,15 +124,11 @@ def check_option(owner: str, name: str, hint: Any, value: Any) -> Any:
         OptionError: if it is something else.
     """
     choices = _choices(hint)
-    problems: list[str] = []
-    for choice, allowed in choices:
-        fits, found = _converted(choice, value)
-        if not fits:
-            continue
-        if allowed is None or found in allowed:
+    for kind, allowed in choices:
+        fits, found = _converted(kind, value)
+        if fits and (allowed is None or found in allowed):
             return found
-        problems.append(allowed.text())
-    expected = " or ".join(dict.fromkeys(_words(choice, allowed) for choice, allowed in choices))
+    expected = " or ".join(dict.fromkeys(_words(kind, allowed) for kind, allowed in choices))
     text = value if isinstance(value, str) else repr(value)
     shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
     raise OptionError(f"{owner} with {name}={shown}: expected {expected}")
@@ -161,6 +157,8 @@ def _choices(hint: Any) -> list[tuple[Any, Range | None]]:
 
 def _converted(kind: Any, value: Any) -> tuple[bool, Any]:
     """Whether a value is of a kind, and the value as that kind has it."""
+    if kind in (Any, object):
+        return True, value
     if kind is None or kind is type(None):
         return value is None, None
     if kind is bool:

@@ -48,7 +48,7 @@ def test_agent_texts(echo: None) -> None:
     assert make_agent("echo", "skat").level == 1
     assert make_agent("echo(7)", "skat").level == 7
     assert make_agent('echo(word="a, (b)")', "skat").word == "a, (b)"
-    assert make_agent("echo(word=true)", "skat").word is True
+    assert make_agent("echo(other=true)", "skat").other is True
     assert make_agent(agent, "skat") is agent
 
 

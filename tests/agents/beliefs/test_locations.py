@@ -269,9 +269,9 @@ def test_names_and_what_is_refused(checkpoints: dict[str, str], tmp_path: Path) 
     assert make_belief(name, "skat").name == name
     with pytest.raises(UnknownName, match=r"unknown features of locations 'BDC': did you mean 'BDCI'|'BDI'"):
         LocationSampler("BDC", checkpoint=where, game="skat")
-    with pytest.raises(ValueError, match="temper=-1: expected 0 or more"):
+    with pytest.raises(ValueError, match="temper=-1: expected a finite number at least 0"):
         LocationSampler(checkpoint=where, temper=-1, game="skat")
-    with pytest.raises(ValueError, match="floor=1: expected 0 or more, less than 1"):
+    with pytest.raises(ValueError, match="floor=1: expected a finite number at least 0 and less than 1"):
         LocationSampler(checkpoint=where, floor=1, game="skat")
     with pytest.raises(ParseError, match="is of skat, expected one of klaverjas"):
         LocationSampler(checkpoint=where, game="klaverjas")

@@ -183,8 +183,8 @@ def test_decisions_repeat_and_do_not_depend_on_threads() -> None:
 @pytest.mark.parametrize(
     ("spec", "error", "reported"),
     [
-        ("pimc(worlds=0)", ValueError, "at least 1"),
-        ("pimc(threads=0)", ValueError, "at least 1"),
+        ("pimc(worlds=0)", ValueError, "whole number from 1"),
+        ("pimc(threads=0)", ValueError, "whole number from 1"),
         ("pimc(belief=unifrom)", UnknownName, "did you mean 'uniform'"),
         ("pimc(objective=wins)", UnknownName, "did you mean 'win'"),
         ("pimc(bidder=rul)", UnknownName, "did you mean 'rule'"),
