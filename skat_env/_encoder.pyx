@@ -8,6 +8,12 @@ from skat_env._position cimport Position
 import numpy as np
 
 from skat_env.features import slices, total_width
+from skat_env.registry import get_part
+
+
+def unpickled(name):
+    """The encoder of a pickle, which holds its name alone."""
+    return next(encoder for encoder in get_part(name.partition(".")[0], "encoders") if encoder.name == name)
 
 
 @cython.final
@@ -62,9 +68,7 @@ cdef class Encoder:
         return f"get_encoder({self.name!r})"
 
     def __reduce__(self):
-        from skat_env.encoders import get_encoder   # here, as it imports the modules that import this one
-
-        return get_encoder, (self.name,)
+        return unpickled, (self.name,)
 
 
 cdef Encoder make_encoder(
