@@ -33,6 +33,7 @@ def without_extras(*words: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -1,9 +1,11 @@
-"""Imports go one way: skat_env <- solvers <- agents <- benchmarks; tests import all."""
+"""Imports go one way: skat_env <- solvers <- agents <- benchmarks, and down the rooms of each; tests import all."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,34 +25,166 @@ FILES = [
     if path.suffix in (".py", ".pyi", ".pyx", ".pxd")
 ]
 
+ROOMS = {
+    "skat_env": (
+        "commands skat_v0 klaverjas_v0",
+        "match skat klaverjas",
+        "datasets envs",
+        "beliefs play",
+        "records",
+        "encoders",
+        "_encoder",
+        "registry rule_options",
+        "protocols _position",
+        "deal",
+        "cards call_text position_text cli _random",
+        "errors features tools _bits _feature_bits _feature_floats _processor",
+    ),
+    "solvers": (
+        "commands",
+        "skat klaverjas review_table",
+        "review",
+        "reviewed_game open_card _crew",
+        "protocols _answer",
+        "question solution brute_force _candidates _limits _table _targets",
+    ),
+    "agents": (
+        "commands",
+        "skat klaverjas reproduce",
+        "sb3 inference_quality",
+        "learners",
+        "dmc card_policy beliefs search",
+        "compose networks random",
+    ),
+}
+"""The modules and folders of each package, from top to bottom: each imports from the lines below its own only."""
+UPWARDS = {
+    (
+        "skat_env._encoder",
+        "skat_env.encoders",
+    ): "an encoder that is unpickled looks itself up by name, in a function",
+}
+"""Imports that run against the order, and why."""
 
-def imported_packages(path: Path) -> set[str]:
-    """The top-level packages that a file imports, anywhere in it."""
-    text = path.read_text()
+FLOOR = {
+    f"{package}.{room}": -depth
+    for package, lines in ROOMS.items()
+    for depth, line in enumerate(lines)
+    for room in line.split()
+}
+CYTHON_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?(c?import)[ \t]+(\([^)]*\)|[^\n#]+)", re.MULTILINE
+)
+
+
+def cython_imports(path: Path, words: tuple[str, ...] = ("import", "cimport")) -> Iterator[str]:
+    """The full names that a Cython file imports, anywhere in it; `from a cimport b` is `a.b`."""
+    for module, word, names in CYTHON_IMPORT.findall(path.read_text()):
+        for name in names.strip("() \n").split(",") if word in words else ():
+            if name.strip():
+                yield f"{module}.{name.split()[0]}".removeprefix(".")
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The full names that a file imports, anywhere in it; `from a import b` is `a.b`."""
     if path.suffix in (".pyx", ".pxd"):
-        names = re.findall(r"^\s*(?:from|import|cimport)\s+([\w.]+)", text, flags=re.MULTILINE)
-        return {name.partition(".")[0] for name in names}
-    packages = set()
-    for node in ast.walk(ast.parse(text)):
+        yield from cython_imports(path)
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            packages |= {alias.name.partition(".")[0] for alias in node.names}
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute"
-            packages.add((node.module or "").partition(".")[0])
-    return packages
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def room_of(name: str) -> str:
+    """The package and the room of a full name."""
+    return ".".join(name.split(".")[:2])
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_go_one_way(path: Path) -> None:
     package = path.relative_to(ROOT).parts[0]
-    ours = imported_packages(path) & set(MAY_IMPORT)
+    ours = {name.partition(".")[0] for name in imports(path)} & set(MAY_IMPORT)
     assert ours <= MAY_IMPORT[package]
 
 
-def test_every_extension_has_a_stub_and_a_header_with_it() -> None:
+def test_imports_of_every_form_are_found(tmp_path: Path) -> None:
+    python, cython = tmp_path / "x.py", tmp_path / "x.pyx"
+    text = "import a.b as c\ndef f():\n    from d.e import (\n        f,\n        g as h,\n    )\n"
+    python.write_text(text)
+    assert list(imports(python)) == ["a.b", "d.e.f", "d.e.g"]
+    cython.write_text(f"{text}cimport i\nfrom j.k cimport *\nfrom l cimport m, n as o   # from p import q\n")
+    assert list(imports(cython)) == ["a.b", "d.e.f", "d.e.g", "i", "j.k.*", "l.m", "l.n"]
+    assert list(cython_imports(cython, ("cimport",))) == ["i", "j.k.*", "l.m", "l.n"]
+
+
+def test_rooms_import_downwards() -> None:
+    up = set()
     for path in FILES:
-        if path.suffix == ".pyx" and "class " in path.read_text():
-            assert path.with_suffix(".pyi").exists(), f"{path} has no .pyi"
+        room = room_of(module_of(path))
+        package, _, name = room.partition(".")
+        if package not in ROOMS or name in ("__init__", "__main__"):
+            continue
+        assert room in FLOOR, f"{room} is not in ROOMS"
+        for other in {room_of(full) for full in imports(path)} - {room}:
+            if other.startswith(f"{package}.") and FLOOR.get(other, -99) >= FLOOR[room]:
+                up.add((room, other))
+    assert up == set(UPWARDS)
+
+
+def test_all_rooms_are_there() -> None:
+    assert set(FLOOR) <= {room_of(module_of(path)) for path in FILES}
+
+
+EXTENSIONS = [path for path in FILES if path.suffix == ".pyx"]
+
+
+def test_every_cimported_extension_has_a_header() -> None:
+    cimported = {
+        name
+        for path in FILES
+        if path.suffix in (".pyx", ".pxd")
+        for name in cython_imports(path, ("cimport",))
+    }
+    for path in EXTENSIONS:
+        module = module_of(path)
+        if not path.with_suffix(".pxd").exists():
+            assert not {name for name in cimported if f"{name}.".startswith(f"{module}.")}, (
+                f"{path} has no .pxd"
+            )
+
+
+def members(tree: ast.Module | ast.ClassDef) -> dict[str, ast.stmt]:
+    """What a module or a class of a stub defines, by name."""
+    found: dict[str, ast.stmt] = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            found[node.name] = node
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found[node.target.id] = node
+    return found
+
+
+@pytest.mark.parametrize("path", EXTENSIONS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_stubs_have_what_python_sees(path: Path) -> None:
+    """An extension of which Python sees nothing needs no stub."""
+    module = importlib.import_module(module_of(path))
+    stub = path.with_suffix(".pyi")
+    stubs = members(ast.parse(stub.read_text())) if stub.exists() else {}
+    own = {
+        name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__
+    }
+    assert {name for name in own if not name.startswith("_")} <= stubs.keys()
+    for name, node in stubs.items():
+        assert hasattr(module, name), f"{path} has no {name}"
+        for member in members(node) if isinstance(node, ast.ClassDef) else ():
+            assert hasattr(getattr(module, name), member), f"{path} has no {name}.{member}"
 
 
 def test_importing_skat_env_loads_nothing_heavy() -> None:

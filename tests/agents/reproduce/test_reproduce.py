@@ -264,6 +264,7 @@ def test_the_learning_curve_is_the_runs(tmp_path: Path, capsys: pytest.CaptureFi
         run.run(find("aaldering-figure-8"), "small", tmp_path / "other", models={"run": str(folder)})
 
 
+@pytest.mark.slow
 def test_ratios_are_what_the_measurement_says(tmp_path: Path) -> None:
     """Each belief is measured once, whatever the paper calls it; what was measured is not measured again."""
     games = tmp_path / "games"
@@ -293,6 +294,7 @@ def test_ratios_are_what_the_measurement_says(tmp_path: Path) -> None:
     assert max(row.count or 0 for row in whole) == 2
 
 
+@pytest.mark.slow
 def test_the_mean_over_worlds_is_that_of_each_deal(tmp_path: Path) -> None:
     """The means are those of the numbers of worlds, and defence and declaring add up to the difference."""
     solinas = find("solinas-tables-3-4")

@@ -140,8 +140,8 @@ def test_plays_a_whole_deal() -> None:
     agent = Pimc(worlds=4, bidder=SearchBidding(worlds=2), game="klaverjas")
     state = KlaverjasState.new(STRONG, KlaverjasRules(choice="free"), forehand=2)
     play_game(state, [agent] * 4, [rng] * 4)
-    assert state.is_over
-    assert state.declarer >= 0
+    assert (state.declarer, state.trump) == (0, 3), "the seat with six trumps and aces names them"
+    assert state.result().made
 
 
 @pytest.mark.slow

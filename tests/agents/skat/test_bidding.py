@@ -51,6 +51,7 @@ def test_a_hand_without_risk_is_null() -> None:
     assert to_declaration(bidder, won, rng).declaration.text()[0] == "N"
 
 
+@pytest.mark.slow
 def test_decisions_are_legal_and_repeat() -> None:
     """The same with a fresh bidder, and whatever it was asked before."""
     used = SearchBidding(**SMALL)
@@ -68,6 +69,7 @@ def test_decisions_are_legal_and_repeat() -> None:
             state.apply(action if rng.random() < 0.7 else legal[int(rng.integers(len(legal)))])
 
 
+@pytest.mark.slow
 def test_games_reach_the_bid() -> None:
     bidder = SearchBidding(**SMALL)
     declared = overbid = 0

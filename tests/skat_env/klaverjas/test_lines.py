@@ -326,6 +326,7 @@ def test_other_tables_are_refused(tmp_path: Path) -> None:
         format_of(path)
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
     row = live_row(MADE)

@@ -94,6 +94,7 @@ def test_mirrored_plays_each_side_by_each_agent_from_the_same_start() -> None:
             assert {game.agents[seat] for seat in range(3) if seat != state.soloist} == {game.spec.cast[1]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
 def test_swapped_is_the_difference_of_mirrored_in_half_its_games(game: str) -> None:
     agents = ("rule", "random", "pimc(worlds=2)")
@@ -295,6 +296,7 @@ def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.C
     assert {path: path.read_bytes() for path in out.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_deals_and_cardplays_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = []
     for state in random_skat_games(60, 3):
@@ -562,6 +564,7 @@ def test_mixed_matches_seat_every_trio() -> None:
         MatchConfig("klaverjas", ("low", "random"), 3, mode="mixed")
 
 
+@pytest.mark.slow
 def test_as_many_deals_of_each_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same with any number of workers, and stopped and gone on with; from random deals and from a file."""
     words = ["--agents", "rule", "random", "--deals", "3", "--kinds", "null", "grand", "--mode", "mixed"]

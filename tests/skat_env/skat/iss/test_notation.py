@@ -533,6 +533,7 @@ def test_games_from_the_cardplay_keep_their_result() -> None:
 # Fuzz: a line is read or refused in a sentence.
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
     for line in (text, f"(;{text};)", sgf(text), sgf("1 p 2 p 0 p", text)):
