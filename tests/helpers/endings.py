@@ -33,6 +33,21 @@ def skat_ending(rng: np.random.Generator, contract: Contract, cards_left: int) -
             return state
 
 
+def skat_choice(rng: np.random.Generator, declaration: str, cards_left: int, bid: int = 18) -> SkatState:
+    """An ending of a declared game in which the seat to act has a choice; the bid may be more than the game is worth."""
+    while True:
+        seat = int(rng.integers(3))
+        bids = (bid * (seat == 0), bid * (seat == 1), bid * (seat == 2))
+        deal = Deal.random(rng, PLACE_SIZES)
+        state = SkatState.cardplay(deal, seat, Declaration.parse(declaration), bids)
+        while not state.is_over and 30 - len(state.plays()) > cards_left:
+            legal = state.legal_actions()
+            low = declaration[0] == "N" and state.to_act == seat
+            state.apply(legal[0] if low else legal[int(rng.integers(len(legal)))])
+        if not state.is_over and len(state.legal_actions()) > 1:
+            return state
+
+
 def skat_endings(count: int, seed: int, cards_left: int = 18) -> list[SkatState]:
     """Endings of all contracts, of three lengths."""
     rng = np.random.default_rng(seed)
@@ -46,6 +61,14 @@ def klaverjas_ending(rng: np.random.Generator, rules: KlaverjasRules, cards_left
         legal = state.legal_actions()
         state.apply(legal[int(rng.integers(len(legal)))])
     return state
+
+
+def klaverjas_choice(rng: np.random.Generator, cards_left: int) -> KlaverjasState:
+    """An ending under the default rules in which the seat to act has a choice."""
+    while True:
+        state = klaverjas_ending(rng, KlaverjasRules(), cards_left)
+        if len(state.legal_actions()) > 1:
+            return state
 
 
 def klaverjas_endings(count: int, seed: int, cards_left: int = 20) -> list[KlaverjasState]:

@@ -1,139 +1,91 @@
-"""PIMC: its objectives against plain minimax of the rules' own result, its votes, and what it is allowed to see."""
+"""PIMC in both games: its votes, and what it is allowed to see."""
+
+from typing import Any
 
 import numpy as np
 import pytest
 
-from agents.search.objectives import make_objective
+from agents.random import RandomAgent
 from agents.search.pimc import Pimc, merged
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.play.lockstep import play_game
 from skat_env.protocols import World
-from skat_env.registry import make_agent, make_belief
-from skat_env.skat import GAME, Declaration, SkatState
+from skat_env.registry import get_game, make_agent
+from skat_env.skat import GAME, SkatState
+from solvers import brute_force
+from tests.helpers import minimax
+from tests.helpers.endings import klaverjas_choice, skat_choice
 
-DECLARATIONS = ("C", "D", "GH", "G", "N", "NO", "HHS", "SHZ", "GO")
-
-
-def ending(rng: np.random.Generator, declaration: str, bid: int, cards_left: int) -> SkatState:
-    """A game of random cards that some cards are missing to end; bids may ask for more than the contract is worth."""
-    while True:
-        seat = int(rng.integers(3))
-        bids = [0, 0, 0]
-        bids[seat] = bid
-        state = SkatState.cardplay(GAME.random_deal(rng), seat, Declaration.parse(declaration), tuple(bids))
-        while not state.is_over and 30 - len(state.plays()) > cards_left:
-            legal = state.legal_actions()
-            low = declaration[0] == "N" and state.to_act == seat
-            state.apply(legal[0] if low else legal[int(rng.integers(len(legal)))])
-        if not state.is_over and len(state.legal_actions()) > 1:
-            return state
+both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
 
 
-def best_outcome(state: SkatState, measure) -> float:
-    """Plain minimax of a measure of the finished game, the soloist's to maximise."""
-    if state.is_over:
-        return measure(state)
-    values = []
-    for action in state.legal_actions():
-        state.apply(action)
-        values.append(best_outcome(state, measure))
-        state.undo()
-    return max(values) if state.to_act == state.soloist else min(values)
+def choice(game: str, rng: np.random.Generator, cards_a_hand: int) -> Any:
+    """An ending in which the seat to act has a choice."""
+    if game == "skat":
+        return skat_choice(rng, ("C", "G", "N")[int(rng.integers(3))], 3 * cards_a_hand)
+    return klaverjas_choice(rng, 4 * cards_a_hand)
 
 
-def after(state: SkatState, action: int) -> SkatState:
-    child = state.clone()
-    child.apply(action)
-    return child
+def pimc(game: str, **options: Any) -> Pimc:
+    return Pimc(**options, bidder=RandomAgent(), game=game)
 
 
-def difference(state: SkatState) -> float:
-    """The soloist's tournament points less the defenders'."""
-    points = state.returns()
-    return points[state.soloist] - sum(p for seat, p in enumerate(points) if seat != state.soloist)
+def worth(state: Any, objective: str) -> dict[int, int]:
+    """What each legal action brings the declaring side, by plain minimax."""
+    if objective in ("win", "tournament_points"):
+        return brute_force.action_values(state, lambda end: int(end.result().won) if end.is_over else None)
+    return minimax.action_values(state, "points" if objective == "points" else objective)
 
 
-@pytest.mark.parametrize("declaration", DECLARATIONS)
-def test_winning_is_what_the_rules_say(declaration: str) -> None:
-    rng = np.random.default_rng(DECLARATIONS.index(declaration))
-    objective = make_objective("win", "skat", 1)
-    decided = []
-    for bid in (18, 36, 48, 72, 96, 120) * 4:
-        state = ending(rng, declaration, bid, 9)
-        actions = state.legal_actions()
-        expected = [
-            best_outcome(after(state, action), lambda end: float(end.result().won)) for action in actions
-        ]
-        sign = 1 if state.to_act == state.soloist else -1
-        assert (sign * objective.values([state], actions)[0]).tolist() == expected
-        decided.append(sorted(set(expected)))
-    print(declaration, decided)
-
-
-@pytest.mark.parametrize("declaration", ["C", "G", "N", "HH"])
-def test_tournament_points_are_what_the_rules_say(declaration: str) -> None:
-    """But for schwarz, which the objective leaves out: endings in which both sides have a trick."""
-    rng = np.random.default_rng(10 + DECLARATIONS.index(declaration) if declaration in DECLARATIONS else 3)
-    objective = make_objective("tournament_points", "skat", 1)
-    checked = 0
-    while checked < 25:
-        state = ending(rng, declaration, 18, 9)
-        if declaration != "N" and 0 in state.tricks:
-            continue
-        actions = state.legal_actions()
-        expected = [best_outcome(after(state, action), difference) for action in actions]
-        sign = 1 if state.to_act == state.soloist else -1
-        assert (sign * objective.values([state], actions)[0]).tolist() == expected
-        checked += 1
-
-
-def test_points_and_ties() -> None:
-    rng = np.random.default_rng(5)
-
-    def card_points(end: SkatState) -> float:
-        return end.result().card_points
-
-    for name, values in (("points", "values"), ("win", "tie_values")):
-        objective = make_objective(name, "skat", 1)
-        for _ in range(10):
-            state = ending(rng, "G", 18, 9)
-            actions = state.legal_actions()
-            expected = [best_outcome(after(state, action), card_points) for action in actions]
-            sign = 1 if state.to_act == state.soloist else -1
-            assert (sign * getattr(objective, values)([state], actions)[0]).tolist() == expected
-
-
-@pytest.mark.parametrize("objective", ["win", "points", "tournament_points"])
-def test_knowing_the_cards_it_plays_perfectly(objective: str) -> None:
-    """With the cheating belief no decision gives the game away."""
+@pytest.mark.parametrize(
+    ("game", "objective"),
+    [
+        ("skat", "win"),
+        ("skat", "points"),
+        ("skat", "tournament_points"),
+        ("klaverjas", "made"),
+        ("klaverjas", "difference"),
+        ("klaverjas", "final_difference"),
+    ],
+)
+def test_knowing_the_cards_it_plays_perfectly(game: str, objective: str) -> None:
+    """With the cheating belief no decision gives anything away, in endings in which one could."""
     rng = np.random.default_rng(1)
-    agent = Pimc(belief="cheating", objective=objective, bidder="random", game="skat")
-    for declaration in ("C", "G", "N") * 4:
-        state = ending(rng, declaration, 18, 9)
-        won = best_outcome(state, lambda end: float(end.result().won))
-        decision = agent.decide_knowing(state.view(state.to_act), state, rng)
-        if objective != "points":  # whoever wants points only may lose the game for them
-            assert best_outcome(after(state, decision.action), lambda end: float(end.result().won)) == won
+    agent = pimc(game, belief="cheating", objective=objective)
+    decided = 0
+    while decided < 10:
+        state = choice(game, rng, 3 if game == "skat" else 2)
+        more = state.side(state.to_act) == 0
+        if objective == "points":
+            more = more == minimax.wants_more(state)
+        values = worth(state, objective)
+        if len(set(values.values())) == 1:
+            continue
+        decided += 1
+        action = agent.decide_knowing(state.view(state.to_act), state, rng).action
+        assert values[action] == (max if more else min)(values.values())
 
 
-def test_only_marked_agents_are_shown_the_state() -> None:
-    cheat = Pimc(belief="cheating", bidder="random", game="skat")
+@both_games
+def test_only_marked_agents_are_shown_the_state(game: str) -> None:
+    cheat = pimc(game, belief="cheating")
     assert cheat.cheats
-    assert not Pimc(bidder="random", game="skat").cheats
+    assert not pimc(game).cheats
     rng = np.random.default_rng(2)
-    state = ending(rng, "G", 18, 12)
+    state = choice(game, rng, 4)
     with pytest.raises(ValueError, match="true state"):
         cheat.decide(state.view(state.to_act), rng)
-    play_game(state, [cheat] * 3, [rng] * 3)
+    play_game(state, [cheat] * len(get_game(game).seats), [rng] * len(get_game(game).seats))
     assert state.is_over
-    mixed = make_agent("player(bidding=random, cardplay=pimc(belief=cheating, bidder=random))", "skat")
+    mixed = make_agent("player(bidding=random, cardplay=pimc(belief=cheating, bidder=random))", game)
     assert mixed.cheats
 
 
-def test_equal_worlds_are_solved_once() -> None:
+@both_games
+def test_equal_worlds_are_solved_once(game: str) -> None:
     rng = np.random.default_rng(3)
-    state = ending(rng, "G", 18, 15)
+    state = choice(game, rng, 5)
     worlds = UniformSampler().worlds(state.view(state.to_act), 3, rng)
     states, weights = merged([*worlds, worlds[0], World(worlds[0].state, 2.0)])
     assert len(states) == len(worlds)
@@ -141,43 +93,45 @@ def test_equal_worlds_are_solved_once() -> None:
     assert weights[0] == pytest.approx(4 / (len(worlds) + 3))
 
 
-def test_a_single_legal_card_is_played_at_once() -> None:
+@both_games
+def test_a_single_legal_card_is_played_at_once(game: str) -> None:
     class Refusing(UniformSampler):
         def worlds(self, view, n, rng):
             raise AssertionError("no world is needed")
 
-    agent = Pimc(belief=Refusing(), bidder="random", game="skat")
-    state = ending(np.random.default_rng(4), "C", 18, 12)
+    state = choice(game, np.random.default_rng(4), 4)
     while len(state.legal_actions()) > 1:
         state.apply(state.legal_actions()[0])
-    assert agent.decide(state.view(state.to_act), np.random.default_rng(0)).action == state.legal_actions()[0]
+    decision = pimc(game, belief=Refusing()).decide(state.view(state.to_act), np.random.default_rng(0))
+    assert decision.action == state.legal_actions()[0]
 
 
-def test_small_information_sets_are_enumerated() -> None:
-    state = ending(np.random.default_rng(6), "C", 18, 6)
+@both_games
+def test_small_information_sets_are_enumerated(game: str) -> None:
+    state = choice(game, np.random.default_rng(6), 2)
     view = state.view(state.to_act)
-    decision = Pimc(worlds=100_000, bidder="random", game="skat").decide(view, np.random.default_rng(0))
-    assert decision.stats["worlds"] == Belief(view).count
+    decision = pimc(game, worlds=100_000).decide(view, np.random.default_rng(0))
+    assert decision.stats["worlds"] == Belief(view).count > 1
 
 
-def test_decisions_repeat_and_do_not_depend_on_threads() -> None:
+@both_games
+def test_decisions_repeat_and_do_not_depend_on_threads(game: str) -> None:
     rng = np.random.default_rng(7)
-    for declaration in ("C", "N"):
-        view = (state := ending(rng, declaration, 18, 21)).view(state.to_act)
-        decisions = [
-            Pimc(worlds=12, threads=threads, bidder="random", game="skat").decide(
-                view, np.random.default_rng(1)
-            )
+    for _ in range(2):
+        state = choice(game, rng, 7 if game == "skat" else 5)
+        view = state.view(state.to_act)
+        first, *others = (
+            pimc(game, worlds=12, threads=threads).decide(view, np.random.default_rng(1))
             for threads in (1, 1, 2)
-        ]
-        for decision in decisions[1:]:
-            assert decision.action == decisions[0].action
-            assert decision.stats == decisions[0].stats
-        weights = decisions[0].weights
-        assert weights.dtype == np.float32
-        assert weights.shape == (64,)
-        assert weights.sum() == pytest.approx(1)
-        assert set(np.flatnonzero(weights)) <= set(view.legal_actions())
+        )
+        for other in others:
+            assert other.action == first.action
+            assert other.stats == first.stats
+        assert first.weights is not None
+        assert first.weights.dtype == np.float32
+        assert first.weights.shape == (64,)
+        assert first.weights.sum() == pytest.approx(1)
+        assert set(np.flatnonzero(first.weights)) <= set(view.legal_actions())
 
 
 @pytest.mark.parametrize(
@@ -198,16 +152,10 @@ def test_wrong_options_are_reported(spec: str, error: type[Exception], reported:
         make_agent(spec, "skat")
 
 
-def test_beliefs_by_name() -> None:
-    assert make_belief("uniform", "skat").name == "uniform"
-    sampler = UniformSampler()
-    assert make_belief(sampler, "skat") is sampler
-
-
 @pytest.mark.slow
-def test_beats_random_in_both_roles() -> None:
+def test_beats_random_as_soloist_and_as_defender_of_skat() -> None:
     rng = np.random.default_rng(8)
-    pimc, other = Pimc(worlds=5, bidder="rule", game="skat"), make_agent("random", "skat")
+    searcher, other = Pimc(worlds=5, bidder="rule", game="skat"), RandomAgent()
     rule = make_agent("rule", "skat")
     won = {"soloist": 0, "defenders": 0}
     for _ in range(25):
@@ -218,8 +166,23 @@ def test_beats_random_in_both_roles() -> None:
             continue
         for role in won:
             end = state.clone()
-            cast = [pimc if (seat == end.soloist) == (role == "soloist") else other for seat in range(3)]
+            cast = [searcher if (seat == end.soloist) == (role == "soloist") else other for seat in range(3)]
             play_game(end, cast, [rng] * 3)
             won[role] += end.result().won == (role == "soloist")
     assert won["soloist"] >= 20
     assert won["defenders"] >= 12  # random defenders win 7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("objective", ["made", "difference", "final_difference"])
+def test_beats_random_in_klaverjas(objective: str) -> None:
+    rng = np.random.default_rng(8)
+    searcher = pimc("klaverjas", worlds=8, objective=objective)
+    total = 0
+    for _ in range(30):
+        state = get_game("klaverjas").state.random(rng)
+        for team in (0, 1):
+            end = state.clone()
+            play_game(end, [searcher if seat & 1 == team else RandomAgent() for seat in range(4)], [rng] * 4)
+            total += end.returns()[team]
+    assert total / 60 > 15

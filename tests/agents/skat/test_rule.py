@@ -148,7 +148,7 @@ def success(game: str, soloist: Agent, defender: Agent) -> float:
 def test_every_declared_game_is_played_better_than_at_random(game: str) -> None:
     against_rule, against_random = success(game, RULE, RULE), success(game, RULE, RANDOM)
     if game not in ("HHZ", "CO"):  # random hands lose these within a few tricks, whoever plays
-        assert against_random > success(game, RANDOM, RANDOM) + 6
+        assert against_random > success(game, RANDOM, RANDOM) + 4
         assert against_rule < against_random - 8
 
 
@@ -432,7 +432,7 @@ def test_self_play_bids_and_wins_as_good_players_do() -> None:
     assert 24 < np.mean([result.bid for result in played]) < 29
     assert 0.72 <= np.mean([result.won for result in played]) <= 0.85
     assert 0.3 < share("G") < 0.47
-    assert 0.1 < share("N") < 0.22
+    assert 0.08 < share("N") < 0.2
 
 
 @pytest.mark.slow
