@@ -1,7 +1,9 @@
-"""The examples that need no extra."""
+"""The examples run, and the agent of one is better than random."""
 
 import runpy
+from importlib import import_module
 
+import numpy as np
 import pytest
 
 from skat_env import registry
@@ -34,3 +36,24 @@ def test_own_agent_is_made_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     example = runpy.run_path(str(ROOT / "examples" / "own_agent.py"))
     register(AGENT_GROUP, "skat.planner", example["Planner"])
     assert make_agent("planner(trumps=7)", "skat").name == "planner(trumps=7)"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_pettingzoo_loop_runs_unchanged(game: str) -> None:
+    pytest.importorskip("sb3_contrib", reason="needs the extra skat_env[learn]")
+    example = runpy.run_path(str(ROOT / "examples" / "pettingzoo_sb3.py"))
+    module = import_module(f"skat_env.{game}_v0")
+    model = example["learn"](module, 128, seed=0, n_steps=64, batch_size=64, n_epochs=1, device="cpu")
+    totals = example["evaluate"](module, model, 2)
+    assert list(totals) == module.env().possible_agents
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_single_file_ppo_runs(game: str) -> None:
+    pytest.importorskip("torch", reason="needs the extra skat_env[learn]")
+    example = runpy.run_path(str(ROOT / "examples" / "cleanrl_ppo.py"))
+    options = example["Options"](game=game, total_steps=600, games=8, horizon=32, hidden=8)
+    curve = example["train"](options)
+    assert len(curve) == 2
+    assert np.isfinite(curve).all()

@@ -83,3 +83,13 @@ def test_a_missing_extra_is_named(words: tuple[str, ...]) -> None:
     status, told = without_extras(*words)
     assert status == 2
     assert "pip install 'skat_env[learn]'" in told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["skat_env.envs.sb3", "agents.sb3.agent", "agents.sb3.train"])
+def test_modules_that_need_an_extra_say_so(module: str) -> None:
+    code = f"import sys; sys.modules.update(stable_baselines3=None, sb3_contrib=None); import {module}"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    last = run.stderr.strip().splitlines()[-1]
+    assert last.startswith("ImportError: ")
+    assert last.endswith("pip install 'skat_env[learn]'")

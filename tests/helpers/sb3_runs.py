@@ -1,0 +1,34 @@
+"""Short trainings of stable-baselines3."""
+
+from pathlib import Path
+
+from agents.learners.run import TrainingRun
+from agents.sb3.model import newest_model
+from agents.sb3.train import Config, train
+
+
+def tiny(**options) -> Config:
+    """A run of a second."""
+    return Config(
+        **{
+            "game": "klaverjas",
+            "steps": 64,
+            "leg": 64,
+            "games": 8,
+            "horizon": 8,
+            "batch_size": 32,
+            "epochs": 1,
+            "layers": (8,),
+            "starts": 4,
+            "evaluation_deals": 0,
+            **options,
+        },
+    )
+
+
+def trained(out: Path, **options) -> Path:
+    """The newest model of a tiny run."""
+    config = tiny(**options)
+    with TrainingRun(out, "sb3", config) as run:
+        train(config, run)
+    return newest_model(out)
