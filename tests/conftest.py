@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas.rules import OPTIONS, KlaverjasRules
 from skat_env.protocols import Game
-from skat_env.skat import GAME, SkatState
+from skat_env.skat import GAME, SkatRules, SkatState
+from skat_env.skat.rules import PLACE_SIZES
 
 hypothesis.settings.register_profile("skat_env", deadline=None, derandomize=True, max_examples=60)
 hypothesis.settings.load_profile("skat_env")
@@ -60,6 +62,19 @@ def perft(state: Any, depth: int) -> int:
     return count
 
 
+@st.composite
+def skat_positions(draw: st.DrawFn) -> SkatState:
+    """A position of a game played by drawn actions; bidding on is as likely as all else, so that games get far."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    state = SkatState.new(Deal.random(rng, PLACE_SIZES), SkatRules(play_out=draw(st.booleans())))
+    for _ in range(draw(st.integers(0, 60))):
+        if state.is_over:
+            break
+        legal = state.legal_actions()
+        state.apply(legal[int(rng.integers(len(legal)))])
+    return state
+
+
 klaverjas_rules = st.builds(
     KlaverjasRules, **{name: st.sampled_from(get_args(kind)) for name, kind in OPTIONS.items()}
 )
@@ -85,12 +100,4 @@ def klaverjas_positions(draw: st.DrawFn) -> KlaverjasState:
 
 def random_skat_games(games: int, seed: int) -> list[SkatState]:
     """Finished games of random play."""
-    rng = np.random.default_rng(seed)
-    played = []
-    for _ in range(games):
-        state = SkatState.new(GAME.random_deal(rng))
-        while not state.is_over:
-            legal = state.legal_actions()
-            state.apply(legal[int(rng.integers(len(legal)))])
-        played.append(state)
-    return played
+    return random_games(GAME, games, seed)

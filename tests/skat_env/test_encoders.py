@@ -17,9 +17,8 @@ from skat_env.klaverjas.rules import Phase as KlaverjasPhase
 from skat_env.klaverjas.suits import decode_card, encode_card, encode_mask, shuffle_plain_suits, suit_order
 from skat_env.skat import GAME, Declaration, SkatState, SkatView
 from skat_env.skat.rules import Contract, Phase
-from tests.conftest import klaverjas_positions, random_skat_games
+from tests.conftest import klaverjas_positions, random_skat_games, skat_positions
 from tests.helpers.plain_encoders import cards_in_order, plain_row, relabelled_cards
-from tests.skat_env.skat.test_state import positions
 
 WIDTHS = {
     "skat.bid_answer": 32 + 3,
@@ -84,7 +83,7 @@ def check(state: Any, readers: Any, game: str) -> None:
             assert (encoder.encode([view])[0] == row).all()
 
 
-@given(positions())
+@given(skat_positions())
 def test_skat_equals_the_plain_twin(state: SkatState) -> None:
     check(state, skat_readers, "skat")
 
@@ -110,7 +109,7 @@ def test_klaverjas_equals_the_plain_twin(state: KlaverjasState) -> None:
     check(state, klaverjas_readers, "klaverjas")
 
 
-@given(positions(), st.integers(0, 2**32 - 1))
+@given(skat_positions(), st.integers(0, 2**32 - 1))
 def test_skat_tells_nothing_hidden(state: SkatState, seed: int) -> None:
     check_worlds(state, skat_readers, seed)
 
@@ -216,7 +215,7 @@ def test_games_that_differ_by_their_suits_look_the_same(game: str) -> None:
     assert compared > 100
 
 
-@given(positions())
+@given(skat_positions())
 def test_labels_are_the_numbers_of_the_cards(state: SkatState) -> None:
     for seat in range(3) if state.phase == Phase.PLAY else ():
         view = state.view(seat)

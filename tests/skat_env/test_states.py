@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skat_env.errors import IllegalAction
+from skat_env.errors import IllegalAction, UnknownName
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState, KlaverjasView
 from skat_env.skat import GAME as SKAT
 from skat_env.skat import SkatRules, SkatState, SkatView
-from tests.conftest import klaverjas_positions
-from tests.skat_env.skat.test_state import positions as skat_positions
+from tests.conftest import klaverjas_positions, random_games, skat_positions
 
 GAMES = {
     "skat": (SKAT, SkatView, skat_positions()),
@@ -153,3 +152,19 @@ def test_rendering_fits_80_columns(name: str, data: st.DataObject) -> None:
     game = GAMES[name][0]
     for seat in (None, *range(len(game.seats))):
         assert max(map(len, game.render(state, seat).splitlines())) <= 80
+
+
+@both_games
+def test_results_need_a_finished_game_and_a_known_unit(name: str) -> None:
+    game = GAMES[name][0]
+    unit = game.reward_units[0]
+    state = random_games(game, 1, 3)[0]
+    assert any(state.returns())
+    assert state.returns() == state.returns(unit)
+    with pytest.raises(UnknownName, match=f"did you mean '{unit}'"):
+        state.returns(unit[:-1])
+    state.undo()
+    assert state.returns() == (0,) * len(game.seats)
+    assert state.outcome() is None
+    with pytest.raises(ValueError, match="no result yet"):
+        state.result()

@@ -16,8 +16,7 @@ from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.skat import GAME, Declaration, SkatState, SkatView
 from skat_env.skat.rules import Phase
-from tests.conftest import klaverjas_positions, random_games, random_skat_games
-from tests.skat_env.skat.test_state import positions
+from tests.conftest import klaverjas_positions, random_games, random_skat_games, skat_positions
 
 
 def late_positions(cards_left: int, picked_up: bool, games: int, seed: int) -> list[SkatState]:
@@ -172,7 +171,7 @@ def test_the_sampler_excludes_what_the_view_does(legality: str) -> None:
 @given(st.data())
 def test_worlds_are_of_the_view_and_play_on(game: str, data: st.DataObject) -> None:
     """OpenSpiel's rules of resampling: own cards kept, the same view, in every phase, playable to the end."""
-    state = data.draw(positions() if game == "skat" else klaverjas_positions())
+    state = data.draw(skat_positions() if game == "skat" else klaverjas_positions())
     rng = np.random.default_rng(1)
     for seat in range(len(state.hands)):
         view = state.view(seat)

@@ -15,6 +15,7 @@ from skat_env.klaverjas.rules import parse_action as action_of
 from tests.conftest import ROOT, perft
 from tests.helpers.plain_klaverjas import PlainKlaverjas, allowed
 from tests.helpers.plain_klaverjas import roem as plain_roem
+from tests.helpers.plain_observations import defined_exclusions
 
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -329,22 +330,6 @@ def test_unknown_rules_raise() -> None:
 
 
 # What a play proves.
-
-
-def defined_exclusions(state: KlaverjasState, seat: int) -> int:
-    """The cards with which one of the seat's plays would have been illegal, by trying each card beside each play."""
-    rules, trump = state.rules, "DHSC"[state.trump]
-    plays = state.plays()
-    excluded = set()
-    for number, (who, card) in enumerate(plays):
-        if who != seat:
-            continue
-        trick = [ACTION_TEXTS[each] for _, each in plays[number & ~3 : number]]
-        name = ACTION_TEXTS[card]
-        for other in set(ACTION_TEXTS[:32]) - {name}:
-            if name not in allowed({name, other}, trick, trump, rules.legality):
-                excluded.add(other)
-    return mask_of(parse_card(name) for name in excluded)
 
 
 @pytest.mark.parametrize("legality", ["rotterdam", "amsterdam"])

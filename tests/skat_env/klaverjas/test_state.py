@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from skat_env.cards import card_symbol, cards_of, mask_of
 from skat_env.deal import Deal
-from skat_env.errors import IllegalAction, ParseError, UnknownName
+from skat_env.errors import IllegalAction, ParseError
 from skat_env.klaverjas import GAME, KlaverjasRules, KlaverjasState, KlaverjasView
 from skat_env.klaverjas.rules import partner_of
 from tests.conftest import klaverjas_positions, random_games
@@ -91,16 +91,7 @@ def test_views_that_contradict_themselves() -> None:
         KlaverjasView.parse(text.partition(":")[0] + ": " + GAME.actions[own])
 
 
-def test_results_need_a_finished_deal_and_a_known_unit() -> None:
-    state = random_games(GAME, 1, 3)[0]
-    assert state.returns() == state.returns("difference")
-    with pytest.raises(UnknownName, match="difference"):
-        state.returns("diference")
-    state.undo()
-    assert state.returns() == (0, 0, 0, 0)
-    assert state.outcome() is None
-    with pytest.raises(ValueError, match="no result yet"):
-        state.result()
+def test_claims_need_trumps() -> None:
     free = KlaverjasState.random(np.random.default_rng(0), KlaverjasRules(choice="free"))
     with pytest.raises(ValueError, match="no result yet"):
         free.result(claim=True)

@@ -7,7 +7,7 @@ from skat_env.cards import card_symbol, cards_of, parse_mask
 from skat_env.skat import GAME, SkatState
 from skat_env.skat.render import hand_text, label
 from skat_env.skat.rules import Contract
-from tests.skat_env.skat.test_state import positions
+from tests.conftest import skat_positions
 
 
 def test_hands_are_sorted_as_players_hold_them() -> None:
@@ -17,7 +17,7 @@ def test_hands_are_sorted_as_players_hold_them() -> None:
     assert hand_text(0, None) == "-"
 
 
-@given(positions())
+@given(skat_positions())
 def test_every_position_fits_80_columns_and_hides_what_is_hidden(state: SkatState) -> None:
     for seat in (None, 0, 1, 2):
         text = GAME.render(state, seat)
@@ -30,7 +30,7 @@ def test_every_position_fits_80_columns_and_hides_what_is_hidden(state: SkatStat
             assert card_symbol(card) not in text
 
 
-@given(positions())
+@given(skat_positions())
 def test_hand_sizes_are_shown(state: SkatState) -> None:
     for seat in range(3):
         for line, hand in zip(GAME.render(state, seat).splitlines(), state.hands, strict=False):

@@ -7,26 +7,13 @@ from hypothesis import strategies as st
 
 from skat_env.cards import cards_of
 from skat_env.deal import Deal
-from skat_env.errors import IllegalAction, ParseError, UnknownName
-from skat_env.skat import GAME, Declaration, SkatRules, SkatState, SkatView
-from skat_env.skat.rules import HIDDEN, PLACE_SIZES, Phase
-from tests.conftest import random_skat_games
+from skat_env.errors import IllegalAction, ParseError
+from skat_env.skat import GAME, Declaration, SkatState, SkatView
+from skat_env.skat.rules import HIDDEN, Phase
+from tests.conftest import random_skat_games, skat_positions
 
 
-@st.composite
-def positions(draw: st.DrawFn) -> SkatState:
-    """A position of a game played by drawn actions; bidding on is as likely as all else, so that games get far."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    state = SkatState.new(Deal.random(rng, PLACE_SIZES), SkatRules(play_out=draw(st.booleans())))
-    for _ in range(draw(st.integers(0, 60))):
-        if state.is_over:
-            break
-        legal = state.legal_actions()
-        state.apply(legal[int(rng.integers(len(legal)))])
-    return state
-
-
-@given(positions(), st.integers(0, 2**32 - 1))
+@given(skat_positions(), st.integers(0, 2**32 - 1))
 def test_views_never_change_when_hidden_cards_are_exchanged(state: SkatState, seed: int) -> None:
     """Deals the cards that a seat cannot place anew among where they can be, and replays the game."""
     rng = np.random.default_rng(seed)
@@ -64,7 +51,7 @@ def exchanged(state: SkatState, seat: int, rng: np.random.Generator) -> SkatStat
     return other
 
 
-@given(positions())
+@given(skat_positions())
 def test_views_hold_nothing_hidden(state: SkatState) -> None:
     for seat in range(3):
         view = state.view(seat)
@@ -123,17 +110,6 @@ def test_impossible_auctions_raise(declarer: int, bids: tuple, told: str) -> Non
 def test_a_wrong_deal_raises() -> None:
     with pytest.raises(ParseError, match="3 places, expected 4"):
         SkatState.new(Deal.random(np.random.default_rng(0), (12, 10, 10)))
-
-
-def test_results_need_a_finished_game_and_a_known_unit() -> None:
-    state = random_skat_games(1, 3)[0]
-    assert state.returns() == state.returns("tournament_points") == state.result().tournament_points
-    with pytest.raises(UnknownName, match="tournament_points"):
-        state.returns("tournament_point")
-    state.undo()
-    assert state.returns() == (0, 0, 0)
-    with pytest.raises(ValueError, match="no result yet"):
-        state.result()
 
 
 @pytest.mark.parametrize("unit", GAME.reward_units)
