@@ -4,8 +4,25 @@ import numpy as np
 import pytest
 
 import skat_env
+from skat_env import registry
+from skat_env.beliefs.belief import UniformSampler
 from skat_env.errors import ParseError, UnknownName
-from skat_env.registry import get_game, make_agent, refuse_foreign_package
+from skat_env.registry import (
+    AGENT_GROUP,
+    GAME_GROUP,
+    OURS,
+    PART_GROUP,
+    PARTS,
+    agent_names,
+    game_names,
+    get_game,
+    get_part,
+    has_part,
+    make_agent,
+    make_belief,
+    refuse_foreign_package,
+    register,
+)
 
 
 class Echo:
@@ -20,15 +37,14 @@ class Echo:
 
 
 @pytest.fixture
-def echo(monkeypatch: pytest.MonkeyPatch) -> None:
-    from skat_env import registry
+def nothing_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test registers is gone after it."""
+    monkeypatch.setattr(registry, "_registered", {})
 
-    original = registry._factory
 
-    def factory(group: str, kind: str, name: str, game: str):
-        return Echo if name == "echo" else original(group, kind, name, game)
-
-    monkeypatch.setattr(registry, "_factory", factory)
+@pytest.fixture
+def echo(nothing_registered: None) -> None:
+    register(AGENT_GROUP, "echo", Echo)
 
 
 def test_games_and_agents_by_name() -> None:
@@ -104,3 +120,52 @@ def test_random_is_uniform() -> None:
     agent, rng = make_agent("random", "skat"), np.random.default_rng(1)
     chosen = [agent.decide(state.view(1), rng).action for _ in range(2000)]
     assert abs(np.mean(np.array(chosen) == 33) - 0.5) < 0.05
+
+
+def test_beliefs_by_name() -> None:
+    assert make_belief("uniform", "skat").name == "uniform"
+    sampler = UniformSampler()
+    assert make_belief(sampler, "skat") is sampler
+
+
+def test_what_is_registered_is_found_before_entry_points(nothing_registered: None) -> None:
+    register(AGENT_GROUP, "random", Echo)
+    assert make_agent("random", "skat").name == make_agent("random", "klaverjas").name == "echo"
+    register(AGENT_GROUP, "klaverjas.random", type("Own", (Echo,), {"decide": None}))
+    assert type(make_agent("random", "klaverjas")).__name__ == "Own"
+    assert type(make_agent("random", "skat")) is Echo
+    register(AGENT_GROUP, "skat.only", Echo)
+    assert "only" in agent_names("skat")
+    assert "only" not in agent_names("klaverjas")
+    with pytest.raises(UnknownName, match="agent for klaverjas 'only'"):
+        make_agent("only", "klaverjas")
+
+
+def test_registered_games(nothing_registered: None) -> None:
+    register(GAME_GROUP, "other", get_game("skat"))
+    assert get_game("other") is get_game("skat")
+    assert game_names() == ("skat", "klaverjas", "other")
+    assert not any(has_part("other", part) for part in PARTS)
+    register(PART_GROUP, "other.facts", len)
+    assert has_part("other", "facts")
+    assert get_part("other", "facts") is len
+
+
+def test_parts_that_are_missing_are_one_sentence() -> None:
+    assert has_part("skat", "tables")
+    assert not has_part("klaverjas", "tables")
+    with pytest.raises(
+        ValueError, match=r"^the game 'klaverjas' has no part 'tables': tables of what players hold"
+    ):
+        get_part("klaverjas", "tables")
+    with pytest.raises(UnknownName, match="did you mean 'skat'"):
+        get_part("scat", "tables")
+
+
+@pytest.mark.parametrize("game", OURS)
+def test_parts_of_entry_points_are_those_that_are_explained(game: str) -> None:
+    pytest.importorskip("torch", reason="networks need the extra 'learn'")
+    names = [name.partition(".")[2] for name in registry._entries(PART_GROUP) if name.startswith(f"{game}.")]
+    assert set(names) <= set(PARTS)
+    for name in names:
+        assert get_part(game, name) is not None

@@ -1,6 +1,5 @@
 """Skat policies by networks: the thesis's equations against a plain reading of them, and whole games."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.compose.hybrid import Hybrid
 from agents.networks.checkpoint import save_checkpoint
 from agents.networks.network import Network, NetworkSpec
 from agents.skat.networks import (
@@ -23,10 +21,8 @@ from agents.skat.networks import (
     network_of,
 )
 from agents.skat.policy import VARIANTS, SkatPolicy
-from agents.skat.rule import RuleAgent
 from skat_env.errors import ParseError, UnknownName
 from skat_env.play.lockstep import play_game, play_games
-from skat_env.protocols import Decision
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
 from skat_env.skat.rules import BID_VALUES, PASS, YES, Contract, Phase
@@ -228,56 +224,13 @@ def test_the_pair_with_the_best_logit_is_laid_away(checkpoint: Path, monkeypatch
         assert state.skat == 1 << PAIRS[best][0] | 1 << PAIRS[best][1]
 
 
-class Marked(RuleAgent):
-    """Remembers when it was asked: (role, number of the trick), or ("", -1) before the cardplay."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-        self.asked: list[tuple[str, int]] = []
-
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
-        role = ("soloist", "defender")[view.side(view.seat)]
-        self.asked.append((role, len(view.plays()) // 3) if view.phase == Phase.PLAY else ("", -1))
-        return super().decide(view, rng)
-
-
-@pytest.mark.parametrize(
-    ("trick", "role", "is_policy"),
-    [
-        (0, "both", lambda side, number: False),
-        (3, "both", lambda side, number: number < 3),
-        (10, "both", lambda side, number: True),
-        (4, "soloist", lambda side, number: side == "soloist" and number < 4),
-        (4, "defender", lambda side, number: side == "defender" and number < 4),
-    ],
-)
-def test_hybrids_hand_over_at_the_trick(trick: int, role: str, is_policy: Callable[[str, int], bool]) -> None:
-    first, second = Marked("first"), Marked("second")
-    agent = Hybrid(first, second, trick=trick, role=role, game="skat")
-    play_game(SkatState.random(np.random.default_rng(2)), [agent] * 3, luck(0))
-    for side, number in first.asked:
-        assert number < 0 or is_policy(side, number)
-    for side, number in second.asked:
-        assert number >= 0
-        assert not is_policy(side, number)
-    in_cardplay = len(second.asked) + sum(number >= 0 for _, number in first.asked)
-    assert in_cardplay == 30
-
-
 def test_agents_by_name(checkpoint: Path) -> None:
     agent = make_agent(f"policy(variant=MLV, aggression=0.89, checkpoint={checkpoint})", "skat")
     assert agent.name == f"policy(variant=MLV, aggression=0.89, threshold=0.1, checkpoint={checkpoint})"
-    hybrid = make_agent(f"hybrid(policy=policy(checkpoint={checkpoint}), search=random, trick=2)", "skat")
-    assert hybrid.name.endswith("search=random, trick=2)")
     with pytest.raises(UnknownName, match="variant of policy"):
         policy(checkpoint, variant="ML")
     with pytest.raises(ValueError, match=r"aggression=1.5"):
         policy(checkpoint, aggression=1.5)
-    with pytest.raises(ValueError, match="expected 0 to 10"):
-        make_agent("hybrid(policy=random, search=random, trick=11)", "skat")
-    with pytest.raises(UnknownName, match="role of hybrid"):
-        make_agent("hybrid(policy=random, search=random, role=declarer)", "skat")
     with pytest.raises((UnknownName, ParseError)):
         make_agent("policy(checkpoint=/nowhere)", "skat")
     with pytest.raises(ParseError, match="expected some of bid_answer"):
