@@ -154,10 +154,9 @@ def test_registered_games(nothing_registered: None) -> None:
 def test_parts_that_are_missing_are_one_sentence() -> None:
     assert has_part("skat", "tables")
     assert not has_part("klaverjas", "tables")
-    with pytest.raises(
-        ValueError, match=r"^the game 'klaverjas' has no part 'tables': tables of what players hold"
-    ):
+    with pytest.raises(ValueError, match="has no part 'tables'") as refused:
         get_part("klaverjas", "tables")
+    assert str(refused.value) == f"the game 'klaverjas' has no part 'tables': {PARTS['tables']}"
     with pytest.raises(UnknownName, match="did you mean 'skat'"):
         get_part("scat", "tables")
 

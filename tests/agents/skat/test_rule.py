@@ -300,7 +300,7 @@ def test_lays_two_different_cards_that_the_evaluation_likes() -> None:
 def test_does_not_overbid() -> None:
     """Hardly a game that it picks after its own auctions is below the bid, and none if another was good."""
     played = below = 0
-    for seed in range(150):
+    for seed in (*range(150), 195, 247, 866):  # the last three are below
         state = SkatState.new(random_deal(seed))
         while state.to_act >= 0 and state.phase != Phase.PLAY:
             state.apply(choice(state))
@@ -326,7 +326,7 @@ def test_does_not_overbid() -> None:
                 chances = EVALUATOR.wins(np.array([hand]), np.array([state.skat]), state.soloist == 0)[:, 0]
                 assert all(chances[i] < 0.6 for i in range(5) if values[i] >= state.bid)
     assert played > 130
-    assert below <= 5
+    assert 3 <= below <= 5
 
 
 # Known situations in the cardplay.
