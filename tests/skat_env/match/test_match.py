@@ -161,6 +161,7 @@ class Peeker:
         return Decision(view.legal_actions()[-1])  # bids, so that a game comes about
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
 def test_no_generator_leads_back_to_the_deal(game: str) -> None:
     found: list[bool] = []

@@ -121,7 +121,9 @@ def test_a_batch_is_asked_once_for_what_comes_twice() -> None:
     ("game", "agents", "mode"),
     [
         ("skat", SEARCHERS, "mirrored"),
-        ("skat", ("pimc(worlds=2, belief=policy(k=50))", *SEARCHERS), "mixed"),
+        pytest.param(
+            "skat", ("pimc(worlds=2, belief=policy(k=50))", *SEARCHERS), "mixed", marks=pytest.mark.slow
+        ),
         ("skat", (SEARCHERS[0], "policy", "hybrid(policy=policy, search=pimc(worlds=2))"), "mirrored"),
         ("klaverjas", ("pimc(worlds=3)", "ismcts(simulations=20)", "random"), "mirrored"),
         ("skat", ("rule", "random"), "all-seats"),
