@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from skat_env.features import Feature
 from skat_env.protocols import Position, View
 
+def unpickled(name: str) -> Encoder:
+    """The encoder of a pickle, which holds its name alone."""
+
 @final
 class Encoder:
     """Writes what a seat knows as a row of floats. From a State it reads only what the seat's view holds.

@@ -51,7 +51,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     """Games of the rule player and of random ones, marked by the open-card solver."""
     folder = tmp_path_factory.mktemp("games") / "skat"
     config = GenerationConfig(
-        "skat", ("rule", "random"), 80, 4, mark="player(bidding=rule, cardplay=" + PIMC + ")"
+        "skat", ("rule", "random"), 100, 4, mark="player(bidding=rule, cardplay=" + PIMC + ")"
     )
     return generate(config, folder)
 
