@@ -55,6 +55,11 @@ class Train:
         config = read_config(module.Config, find_config(self.config), list(chain(*self.set)))
         train: Callable[[Any, TrainingRun], None] = module.train
         with TrainingRun(self.out, self.learner, config) as run:
-            train(config, run)
+            try:
+                train(config, run)
+            except MemoryError as error:
+                raise ValueError(
+                    f"the run does not fit into memory ({error}): a smaller buffer or fewer games may"
+                ) from None
         print(f"written to {self.out}")
         return 0
