@@ -58,8 +58,6 @@ class Train:
             try:
                 train(config, run)
             except MemoryError as error:
-                raise ValueError(
-                    f"the run does not fit into memory ({error}): a smaller buffer or fewer games may"
-                ) from None
+                raise ValueError(f"there is not enough memory for this config: {error}") from None
         print(f"written to {self.out}")
         return 0

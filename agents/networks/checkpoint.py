@@ -101,8 +101,8 @@ class _StoredSpec(msgspec.Struct, forbid_unknown_fields=True):
     outputs: Width
     encoder_version: int
     hidden: Widths
-    scale: Annotated[float, msgspec.Meta(gt=0)]
-    activation: str = NetworkSpec.activation
+    scale: Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+    activation: str = "relu"
     branch: str = ""
     branch_hidden: Widths = ()
 
@@ -110,15 +110,14 @@ class _StoredSpec(msgspec.Struct, forbid_unknown_fields=True):
 def _load_network(folder: Path, name: str, facts: Any) -> Network:
     try:
         stored = msgspec.convert(facts, _StoredSpec)
-        spec = {
-            key: value for key, value in msgspec.structs.asdict(stored).items() if key != "encoder_version"
-        }
+        spec = msgspec.structs.asdict(stored)
+        version = spec.pop("encoder_version")
         network = Network(NetworkSpec(**spec))
     except (msgspec.ValidationError, UnknownName) as error:
         raise ParseError(f"{folder / MANIFEST} does not say what network '{name}' is: {error}") from None
-    if stored.encoder_version != network.encoder.version:
+    if version != network.encoder.version:
         raise ParseError(
-            f"network '{name}' of {folder} reads version {stored.encoder_version} of the encoder {network.spec.encoder}, "
+            f"network '{name}' of {folder} reads version {version} of the encoder {network.spec.encoder}, "
             f"this skat_env has version {network.encoder.version}: train it anew"
         )
     path = folder / f"{name}.safetensors"

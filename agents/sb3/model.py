@@ -48,7 +48,7 @@ class ModelCard:
     """The stage of the game from which on it was trained."""
     layers: Widths
     """Widths of the hidden layers, the same for policy and value; ReLU."""
-    scale: Annotated[float, msgspec.Meta(gt=0)]
+    scale: Annotated[float, msgspec.Meta(gt=0, le=1e9)]
     """Factor from game units to the rewards that it was trained on."""
     steps: Annotated[int, msgspec.Meta(ge=0)]
     """Environment steps of the training so far."""
@@ -104,7 +104,11 @@ def read_card(path: Path) -> ModelCard:
     """
     card = card_path(path)
     try:
-        return msgspec.convert(json.loads(card.read_text()), ModelCard)
+        fields = json.loads(card.read_text())
+        found = msgspec.convert(fields, ModelCard)
+        if unknown := sorted(fields.keys() - dataclasses.asdict(found).keys()):
+            raise ValueError(f"it has the unknown field '{unknown[0]}'")
+        return found
     except FileNotFoundError:
         raise ParseError(f"the model {path} has no card {card.name} beside it") from None
     except (ValueError, RecursionError) as error:
