@@ -217,7 +217,7 @@ def _require_finite(where: str, tensors: Mapping[str, torch.Tensor]) -> None:
     for name, tensor in tensors.items():
         finite = tensor.isfinite()
         if not finite.all():
-            raise TrainingFailed(f"a number of the tensor '{name}' of {where}", float(tensor[~finite][0]))
+            raise TrainingFailed(f"a number of the tensor '{name}' of {where}", tensor[~finite][0].item())
 
 
 def generator_state(rng: np.random.Generator) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from skat_env.envs.single_seat import SingleSeatEnv
-from skat_env.errors import IllegalAction, ParseError, UnknownName
+from skat_env.errors import IllegalAction, ParseError
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.play.starts import Positions
 from skat_env.protocols import Decision
