@@ -243,6 +243,8 @@ class Ppo:
             show(self.steps)
             return True
 
+        # What a stopped run does not go on with: games of earlier legs in the means of the metrics.
+        self.model.ep_info_buffer = self.model.ep_success_buffer = None
         begun = self.steps
         try:
             self.model.learn(self.config.leg, callback=on_step, reset_num_timesteps=False)
@@ -251,6 +253,8 @@ class Ppo:
                 raise
         if not self._finite():
             raise TrainingFailed(f"an output of the network after steps {begun} to {self.steps}", math.nan)
+        # Before the state, which says how many lines of metrics belong to it.
+        self.model.logger.dump(self.steps)
         self.save()
 
     def save(self) -> None:
@@ -270,6 +274,8 @@ class Ppo:
         self.model.policy.load_state_dict(policy)
         restore_optimizer(OPTIMIZER, self.model.policy.optimizer, tensors)
         self.model.num_timesteps = numbers["step"]
+        rollouts = self.steps // (self.config.games * self.config.horizon)
+        self.model._n_updates = rollouts * self.config.epochs
 
     @property
     def _model_path(self) -> Path:

@@ -4,17 +4,15 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-
-from tests.conftest import ROOT
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
@@ -102,9 +100,9 @@ def survives(learner: str, data: Path, folder: Path, number: int) -> int | None:
 def test_a_run_killed_again_and_again_ends_as_an_unbroken_one(
     learner: str, data: Path, unbroken: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    """The first try dies in place of its first write, the next of its second, and so on, until one comes through."""
+    """Tries die in place of a later write each, and every second one soon after it went on: in place of its third."""
     tries = 0
-    while survives(learner, data, tmp_path / "run", tries) is None:
+    while survives(learner, data, tmp_path / "run", 2 if tries % 2 else tries // 2) is None:
         tries += 1
     assert tries >= 2
     assert left(tmp_path / "run") == left(unbroken(learner))
@@ -129,20 +127,17 @@ def test_two_kills_at_any_writes(
             assert left(tmp_path / "again") == left(unbroken(learner)), (first, second)
 
 
-SCRIPT = """
-import os, signal, sys, threading
-from pathlib import Path
-from tests.agents.learners.test_resuming import killed_at
-from tests.agents.learners.tiny_runs import tiny_config, train
-learner, data, folder, write, seconds = sys.argv[1:]
-kill = lambda: os.kill(os.getpid(), signal.SIGKILL)
-config = tiny_config(learner, Path(data))
-if float(seconds) >= 0:
-    threading.Timer(float(seconds), kill).start()
-with killed_at(int(write), kill):
-    train(learner, config, Path(folder))
-os._exit(0)
-"""
+def kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def train_to_death(learner: str, data: Path, folder: Path, write: int, seconds: float) -> None:
+    """What a process does: it trains and kills itself at a write or after some seconds."""
+    timer = threading.Timer(seconds, kill)
+    timer.daemon = True
+    timer.start()
+    with killed_at(write, kill):
+        train(learner, tiny_config(learner, data), folder)
 
 
 @pytest.mark.slow
@@ -156,20 +151,24 @@ def test_runs_that_are_really_killed(
     """
     expected = left(unbroken(learner))
     rng = np.random.default_rng(list(learner.encode()))
+    # Forked from a process that has imported all and started no thread.
+    context = get_context("forkserver")
+    context.set_forkserver_preload([__name__])
 
-    def run(write: int, seconds: float) -> int:
-        words = [learner, str(data), str(tmp_path / "run"), str(write), str(seconds)]
-        return subprocess.run(
-            [sys.executable, "-c", SCRIPT, *words], cwd=ROOT, check=False, capture_output=True, timeout=120
-        ).returncode
+    def run(write: int, seconds: float) -> int | None:
+        process = context.Process(
+            target=train_to_death, args=(learner, data, tmp_path / "run", write, seconds)
+        )
+        process.start()
+        process.join(120)
+        return process.exitcode
 
     for number in range(KILLS):
         shutil.rmtree(tmp_path / "run", ignore_errors=True)
         for _ in range(2):
-            at = (10**6, float(rng.uniform(0, 0.6))) if number % 2 else (int(rng.integers(6)), -1.0)
-            status = run(*at)
-            assert status in (0, -signal.SIGKILL)
-        assert run(10**6, -1) == 0
+            at = (10**6, float(rng.uniform(0, 0.6))) if number % 2 else (int(rng.integers(6)), 120.0)
+            assert run(*at) in (0, -signal.SIGKILL)
+        assert run(10**6, 120.0) == 0
         assert left(tmp_path / "run") == expected
 
 
