@@ -166,10 +166,10 @@ class SkatTables:
             if counts[table].dtype.kind != "i" or counts[table].min() < 0:
                 raise ParseError(f"{folder / FILE}: table '{table}' has numbers that are not counts")
         pseudo = facts.get("pseudo")
-        if not isinstance(pseudo, int | float) or not 0 < pseudo < float("inf"):
+        if not isinstance(pseudo, int | float) or not 0 < pseudo < 1e300:
             raise ParseError(f"{folder / MANIFEST}: pseudo is {pseudo!r}, expected a number more than 0")
         wide = {table: count.astype(np.int64) for table, count in counts.items()}
-        return cls(wide, pseudo, manifest["details"])
+        return cls(wide, float(pseudo), manifest["details"])
 
 
 def completed(counts: Counts, base: Floats, pseudo: float) -> Floats:
