@@ -20,6 +20,11 @@ class UnknownName(ValueError):
         near = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'? " if near else ""
         super().__init__(f"unknown {kind} '{name}': {hint}known are {', '.join(names) or 'none'}")
+        self._given = (kind, name, names)
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, list[str]]]:
+        """How to pickle it: a worker process hands its errors on."""
+        return type(self), self._given
 
 
 class OptionError(ValueError):

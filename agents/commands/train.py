@@ -55,6 +55,9 @@ class Train:
         config = read_config(module.Config, find_config(self.config), list(chain(*self.set)))
         train: Callable[[Any, TrainingRun], None] = module.train
         with TrainingRun(self.out, self.learner, config) as run:
-            train(config, run)
+            try:
+                train(config, run)
+            except MemoryError as error:
+                raise ValueError(f"there is not enough memory for this config: {error}") from None
         print(f"written to {self.out}")
         return 0

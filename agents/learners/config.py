@@ -1,18 +1,43 @@
-"""Typed configs from TOML files: unknown keys and wrong types are errors with the place and the nearest known name."""
+"""Typed configs from TOML files, checked before anything is written: keys, types, ranges, and the names of agents.
 
+The annotation of a key says what it may be; every number is finite. So no learner checks its values by hand.
+"""
+
+import math
+import re
+import reprlib
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 import msgspec
+from msgspec import Meta, inspect
 
 from skat_env.errors import ParseError, UnknownName
+from skat_env.options import MAX_COUNT, MAX_THREADS
+from skat_env.play.starts import start_source
+from skat_env.registry import get_game, make_agent
+from skat_env.rule_options import parse_rules
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-Natural = Annotated[int, msgspec.Meta(ge=0)]
-Rate = Annotated[float, msgspec.Meta(gt=0)]
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+NAME: Final = "name"
+"""The key under which an annotation says what a text is the name of."""
+
+Natural = Annotated[int, Meta(ge=0, le=MAX_COUNT)]
+Positive = Annotated[int, Meta(ge=1, le=MAX_COUNT)]
+Deals = Annotated[int, Meta(ge=2, le=MAX_COUNT)]
+"""Deals of an evaluation match: one alone has no interval."""
+Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Threads = Annotated[int, Meta(ge=1, le=MAX_THREADS)]
+Rate = Annotated[float, Meta(gt=0)]
+Weight = Annotated[float, Meta(ge=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Part = Annotated[float, Meta(gt=0, lt=1)]
+"""A share that leaves something on both sides."""
+GameName = Annotated[str, Meta(extra={NAME: "game"})]
+AgentName = Annotated[str, Meta(extra={NAME: "agent"})]
+StartName = Annotated[str, Meta(extra={NAME: "start"})]
+RulesText = Annotated[str, Meta(extra={NAME: "rules"})]
 
 
 class LearnerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -52,10 +77,7 @@ def read_config(kind: type[Config], path: Path, changes: Sequence[str] = ()) -> 
         ParseError: if the file is not TOML, or a value has the wrong type or is out of range.
         UnknownName: if a key is not one of the struct's.
     """
-    try:
-        values = tomllib.loads(path.read_text())
-    except tomllib.TOMLDecodeError as error:
-        raise ParseError(f"{path} is not TOML: {error}") from None
+    values = _parsed(path)
     for change in changes:
         key, equals, text = change.partition("=")
         if not equals:
@@ -66,13 +88,114 @@ def read_config(kind: type[Config], path: Path, changes: Sequence[str] = ()) -> 
         if key not in known:
             raise UnknownName(f"key of a {kind.__name__} in {path}", key, known)
     try:
-        return msgspec.convert(values, kind)
-    except msgspec.ValidationError as error:
+        return _converted(kind, values)
+    except ParseError as error:
         raise ParseError(f"{path}: {error}") from None
 
 
+def check_config(config: LearnerConfig) -> None:
+    """Checks a config, however it was made: its types and ranges, and its names.
+
+    Every agent that it names is made once, so that none is missed when it is needed, hours later.
+
+    Raises:
+        ParseError: naming the key, if a value is not what its annotation says, or a name stands for nothing.
+    """
+    values = msgspec.to_builtins(config)
+    _converted(type(config), values)
+    for field in inspect.type_info(type(config)).fields:  # type: ignore[attr-defined]
+        kind = _named(field.type)
+        if kind is None:
+            continue
+        for key, name in _leaves(field.encode_name, values[field.encode_name]):
+            if name is None:
+                continue
+            try:
+                _RESOLVE[kind](name, values.get("game", name))
+            except ValueError as error:
+                raise ParseError(f"{key} = {name!r}: {error}") from None
+
+
+_RESOLVE: Final[Mapping[str, Callable[[str, str], Any]]] = {
+    "game": lambda name, game: get_game(name),
+    "agent": make_agent,
+    "start": lambda name, game: start_source(get_game(game), name, "random"),
+    "rules": lambda text, game: parse_rules(text, get_game(game)),
+}
+"""What finds out, given a name and the game, whether the name stands for something, by kind of name."""
+
+
+def _named(kind: inspect.Type) -> str | None:
+    """What the texts of a key are the names of; None: of nothing."""
+    if isinstance(kind, inspect.Metadata):
+        return (kind.extra or {}).get(NAME) or _named(kind.type)
+    if isinstance(kind, inspect.VarTupleType):
+        return _named(kind.item_type)
+    if isinstance(kind, inspect.UnionType):
+        return next(filter(None, map(_named, kind.types)), None)
+    return None
+
+
+def _converted(kind: type[Config], values: Mapping[str, Any]) -> Config:
+    """The config of some values.
+
+    Raises:
+        ParseError: naming the key and the value, if one has the wrong type, is out of range, or is not finite.
+    """
+    # Infinities first: of a range without an end they would be part.
+    for name, value in values.items():
+        for key, number in _leaves(name, value):
+            if isinstance(number, float) and not math.isfinite(number):
+                raise ParseError(f"{key} = {number}: expected a finite number")
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError as error:
+        reason, _, place = str(error).partition(" - at `$.")
+        if not place:
+            raise ParseError(reason) from None
+        key = place.rstrip("`")
+        raise ParseError(f"{key} = {_shown(values, key)}: {reason[0].lower()}{reason[1:]}") from None
+
+
+def _leaves(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The values of a key that hold no others, with their places as `key[0]`."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _leaves(f"{key}.{name}", inner)
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _leaves(f"{key}[{number}]", inner)
+    else:
+        yield key, value
+
+
+def _shown(values: Any, key: str) -> str:
+    """The value at a place, shortened."""
+    for name, number in re.findall(r"([^.\[\]]+)|\[(\d+)\]", key):
+        try:
+            values = values[name] if name and not number else values[int(number)]
+        except (KeyError, IndexError, TypeError, ValueError):
+            break
+    return reprlib.repr(values)
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    """What a TOML file says."""
+    try:
+        return tomllib.loads(path.read_text())
+    except UnicodeDecodeError as error:
+        raise ParseError(f"{path} is not UTF-8: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ParseError(f"{path} is not TOML: {error}") from None
+    except RecursionError:
+        raise ParseError(f"{path} is not a config: its values are nested too deeply") from None
+
+
 def _value(text: str) -> Any:
+    """The value of a change: TOML, or else the text itself."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
+    except RecursionError:
+        raise ParseError(f"--set {text[:20]}…: the value is nested too deeply") from None

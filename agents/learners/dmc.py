@@ -18,14 +18,25 @@ from numpy.typing import NDArray
 
 from agents.dmc import Dmc
 from agents.learners._actors import Actors
-from agents.learners.config import LearnerConfig, Natural, Positive, Rate, Share
+from agents.learners.config import (
+    AgentName,
+    GameName,
+    LearnerConfig,
+    Natural,
+    Positive,
+    Rate,
+    Seed,
+    Share,
+    Threads,
+)
 from agents.learners.evaluation import compare, interval
+from agents.learners.held_out import open_dataset
 from agents.learners.optimizer import Adam
 from agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
 from agents.learners.start_pool import StartMaker, StartPool
 from agents.networks.card_values import CARDS, Role, value_layout
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
-from agents.networks.network import WIDTHS, Network
+from agents.networks.network import WIDTHS, Network, Widths
 from skat_env.errors import ParseError
 from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game
@@ -38,14 +49,14 @@ SHAPE = 64
 class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How action values are learnt by self-play."""
 
-    game: str
+    game: GameName
     games: Positive
     """Number of games to play and learn from."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the weights, the starts, the games, and the order of rows."""
     checkpoint: str = ""
     """Checkpoint of another run whose networks training begins with; empty: new networks."""
-    hidden: tuple[int, ...] = WIDTHS["small"]
+    hidden: Widths = WIDTHS["small"]
     """Widths of the hidden layers."""
     lanes: Positive = 4096
     """Games of a wave."""
@@ -74,7 +85,7 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Starts of the cardplay in the pool."""
     fresh: Natural = 16
     """Starts replaced after each wave."""
-    bidder: str = "rule"
+    bidder: AgentName = "rule"
     """Agent that bids and declares for the starts."""
     dataset: str = ""
     """Folder of a dataset for recorded starts; empty: none."""
@@ -83,7 +94,7 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     random_declarations: Share = 0.0
     """Share of the starts in which all that comes before the cardplay is random, for games with the part
     `random_declaration`."""
-    threads: Positive = 2
+    threads: Threads = 2
     """Threads that play and learn. With another number a run is repeated only approximately."""
     device: Literal["cpu", "cuda"] = "cpu"
     """Device of the networks."""
@@ -93,10 +104,16 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Games between two reports: a line of metrics, a saved state and a checkpoint."""
     evaluate_every: Positive = 1_000_000
     """Games between two evaluation matches, which are played with a report."""
-    opponent: str = "rule"
+    opponent: AgentName = "rule"
     """Agent to play against in evaluation matches, which are mirrored, from the cardplay on."""
     deals: Natural = 200
     """Deals of an evaluation match; 0: no evaluation."""
+
+    def __post_init__(self) -> None:
+        if self.deals == 1:
+            raise ValueError("deals = 1: expected 0, or at least 2, as one deal has no interval")
+        if self.starts < self.fresh:
+            raise ValueError(f"a pool of {self.starts} starts cannot take {self.fresh} fresh ones")
 
 
 class Learner:
@@ -342,6 +359,8 @@ def train(config: Config, run: TrainingRun) -> None:
     """
     if config.device == "cuda" and not torch.cuda.is_available():
         raise ValueError("device is cuda, but torch finds no such device: set device=cpu")
+    if config.dataset:
+        open_dataset(config.dataset, config.game)
     maker = StartMaker(
         config.game,
         config.seed,
@@ -357,13 +376,10 @@ def train(config: Config, run: TrainingRun) -> None:
         progress_bar("games", config.games) as progress,
     ):
         play = SelfPlay(config, pool, workers)
-        saved = run.load_state()
-        if saved is None:
+        if not run.resume(play.restore):
             if config.checkpoint:
                 play.begin_with(load_checkpoint(config.checkpoint, config.game))
             pool.fill()
-        else:
-            play.restore(*saved)
         sums: dict[str, float] = {}
         started = time.perf_counter()
         while play.games < config.games:
@@ -378,10 +394,11 @@ def train(config: Config, run: TrainingRun) -> None:
                 if config.deals and (over or _passes(play, config.evaluate_every)):
                     metrics |= evaluate(play.checkpoint(), config)
                 run.report(play.games, **metrics)
-                play.save(run)
+                # Before the state: a run that is stopped between the two writes the same checkpoint again.
                 run.save_checkpoint(
                     config.game, play.checkpoint().networks, games=play.games, metrics=metrics
                 )
+                play.save(run)
                 sums, started = {}, time.perf_counter()
 
 

@@ -5,13 +5,29 @@ and the game's result mixed with the value that it found. Training can begin by 
 another search has played.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import torch
 
 from agents.compose.exploring import Exploring
-from agents.learners.config import LearnerConfig
+from agents.learners.config import (
+    AgentName,
+    Deals,
+    GameName,
+    LearnerConfig,
+    Natural,
+    Part,
+    Positive,
+    Rate,
+    RulesText,
+    Seed,
+    Share,
+    StartName,
+    Threads,
+    Weight,
+)
 from agents.learners.evaluation import interval, strength
 from agents.learners.fresh_games import fresh_games
 from agents.learners.held_out import held_out, open_dataset
@@ -19,6 +35,7 @@ from agents.learners.policy_value_learner import PolicyValueLearner
 from agents.learners.policy_value_rows import RecordedSearches, buffer_of, drawn_rows, play_rows
 from agents.learners.run import TrainingRun, as_array
 from agents.networks.card_networks import card_networks
+from agents.networks.network import Widths
 from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.decisions import Decisions
@@ -37,63 +54,63 @@ ROWS_MEASURED = 8192
 class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How policy-value networks are trained."""
 
-    game: str
+    game: GameName
     data: tuple[str, ...] = ()
     """Folders of datasets with searches, which are imitated first; none: training begins with iterations."""
-    data_steps: int = 0
+    data_steps: Natural = 0
     """Training steps of the imitation."""
-    data_value_share: float = 0.5
+    data_value_share: Share = 0.5
     """Weight of the search's value in a value of the imitation; the rest is the game's result."""
-    data_sharpness: float = 1.0
+    data_sharpness: Rate = 1.0
     """Power that the search's weights are raised to before they are imitated: a search without priors spreads its
     visits more widely than its doubts."""
-    held_out: float = 0.02
+    held_out: Part = 0.02
     """Share of the imitated games that are not trained on; the figures are measured on them."""
-    hidden: tuple[int, ...] = (256, 256, 128)
+    hidden: Widths = (256, 256, 128)
     """Widths of the hidden layers; small, so that a search affords many simulations."""
-    learning_rate: float = 1e-3
+    learning_rate: Rate = 1e-3
     """Learning rate of Adam. It falls to a tenth over the imitation, and stays there in the iterations."""
-    batch: int = 1024
+    batch: Positive = 1024
     """Rows of a training step."""
     bfloat16: bool = False
     """Whether training multiplies in bfloat16: faster on processors that support it."""
-    value_weight: float = 1.0
+    value_weight: Weight = 1.0
     """Weight in the loss of the squared error of the value, which is in units of the network's scale."""
-    iterations: int = 50
+    iterations: Natural = 50
     """Number of iterations of play and learning, after the imitation."""
-    games: int = 256
+    games: Positive = 256
     """Games of an iteration; all are played in step."""
-    steps: int = 50
+    steps: Positive = 50
     """Training steps of an iteration."""
-    buffer: int = 200_000
+    buffer: Positive = 200_000
     """Maximum number of rows in each network's buffer."""
-    simulations: int = 64
+    simulations: Positive = 64
     """Simulations of a search in self-play."""
-    share: float = 0.25
+    share: Share = 0.25
     """Share of the decisions in self-play that are drawn from the visits."""
-    smoothing: float = 0.02
+    smoothing: Weight = 0.02
     """Added to the share of the visits of every legal card before one is drawn."""
-    value_share: float = 0.25
+    value_share: Share = 0.25
     """Weight of the search's value in a value of self-play; the rest is the game's result."""
-    rules: str = ""
+    rules: RulesText = ""
     """Options of the game's rules; empty: its defaults."""
-    start: str = "cardplay"
+    start: StartName = "cardplay"
     """Stage at which the games of the iterations begin, or deal. Evaluation matches of a learner that begins with the
     last stage begin there too; all others are whole games."""
-    bidder: str = "rule"
+    bidder: AgentName = "rule"
     """Agent that plays what comes before the start."""
-    evaluate_every: int = 10
+    evaluate_every: Positive = 10
     """Iterations between two evaluation matches, after which a stopped run can go on. The first match is played before
     the first iteration."""
-    evaluation_deals: int = 200
+    evaluation_deals: Deals = 200
     """Deals of an evaluation match; each is played twice or more, with sides changed."""
-    evaluation_simulations: int = 64
+    evaluation_simulations: Positive = 64
     """Simulations of a search in evaluation matches."""
-    opponent: str = "rule"
+    opponent: AgentName = "rule"
     """Agent to play against in evaluation matches."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the weights, the games, and the rows drawn."""
-    threads: int = 1
+    threads: Threads = 1
     """Threads of torch; small networks are slower on several."""
 
 
@@ -191,10 +208,9 @@ class _Expert:
 
     def resume(self) -> None:
         """Continues where the run was stopped."""
-        resumed = self._run.load_state()
-        if resumed is None:
-            return
-        numbers, tensors = resumed
+        self._run.resume(self._restore)
+
+    def _restore(self, numbers: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> None:
         self.data_step, self._iteration = numbers["data_step"], numbers["iteration"]
         self._evaluated = numbers["evaluated"]
         arrays = {key: as_array(tensor) for key, tensor in tensors.items()}

@@ -29,6 +29,14 @@ def held_out(games: int, share: float, seed: int) -> NDArray[np.bool_]:
     return np.random.default_rng([seed, games]).random(games) < share
 
 
+def require_training_part(valid: float, test: float) -> None:
+    """Raises a ValueError if the shares of validation and test leave nothing to train on."""
+    if valid + test >= 1:
+        raise ValueError(
+            f"valid = {valid:g} and test = {test:g} leave nothing to train on: expected less than 1 together"
+        )
+
+
 def part_of_game(games: NDArray[np.int64], seed: int, shares: tuple[float, float]) -> NDArray[np.int8]:
     """Which of `PARTS` each row belongs to, int8 [n]; all decisions of a game are in the same part.
 

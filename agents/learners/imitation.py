@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from agents.learners.config import Share as UnitShare
 from agents.learners.network_learner import NetworksConfig, Share, hidden_widths, open_games, train_networks
 from agents.learners.run import TrainingRun
 from agents.learners.suit_shuffle import suit_shuffle
@@ -30,12 +31,17 @@ class Config(NetworksConfig, frozen=True):
     shuffle_suits: bool = False
     """Whether suits that are alike change places at random in every training step (ours). Relabelled networks and those
     of bids and games are not affected."""
-    search_share: float = 0.0
+    search_share: UnitShare = 0.0
     """Weight of the search's distribution in a card's target; the rest is the card chosen. 0 imitates choices only. 1
     leaves out decisions that were not searched or whose search prefers no card."""
     ranking: bool = False
     """Whether to rank cards instead of choosing one: each of a decision's best cards learns to score above each other
     card (pairwise logistic loss, Burges et al. 2005). For marks of the open-card solver; needs search_share = 1."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ranking and self.search_share != 1:
+            raise ValueError(f"ranking with search_share = {self.search_share:g}: expected 1, marks alone")
 
 
 def train(config: Config, run: TrainingRun) -> None:
@@ -46,8 +52,6 @@ def train(config: Config, run: TrainingRun) -> None:
         ParseError: if there is no row to learn from, or options contradict each other.
         TrainingFailed: if a loss is not finite.
     """
-    if config.ranking and config.search_share != 1:
-        raise ParseError(f"ranking with search_share = {config.search_share:g}: expected 1, marks alone")
     dataset, decisions = open_games(config)
     tasks = _tasks(config, decisions, dataset)
     train_networks(run, config, tasks, ImitationLesson(decisions, config))

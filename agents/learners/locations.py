@@ -6,18 +6,27 @@ the true places, the mean over all 32 cards, including known ones.
 
 import sys
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 
+import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
 from agents.beliefs.location_networks import CARDS, network_name, network_names, network_spec, relative_places
-from agents.learners.network_learner import NetworksConfig, Share, hidden_widths, open_games, train_networks
+from agents.learners.config import Positive
+from agents.learners.network_learner import (
+    Dropout,
+    NetworksConfig,
+    Share,
+    hidden_widths,
+    open_games,
+    train_networks,
+)
 from agents.learners.run import TrainingRun
 from agents.learners.suit_shuffle import suit_shuffle
-from agents.networks.network import Network, NetworkSpec
+from agents.networks.network import Network, NetworkSpec, Widths
 from agents.networks.task import renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -32,17 +41,17 @@ TRICKS: Final = 8
 class Config(NetworksConfig, frozen=True):
     """How networks of locations are trained."""
 
-    hidden: str | tuple[int, ...] = (256, 256, 256)
+    hidden: str | Widths = (256, 256, 256)
     """Widths of the hidden layers, or the name of a preset; the paper gives its widths in a figure only."""
-    history: tuple[int, ...] = (256, 128, 64, 32)
+    history: Widths = (256, 128, 64, 32)
     """Widths of the layers that the history of the cardplay goes through first; the paper has four, down to 32."""
-    dropout: float = 0.2
+    dropout: Dropout = 0.2
     """Share of the units of inner hidden layers that a training step drops. The paper's 0.8 is the share kept."""
-    batch: int = 32
+    batch: Positive = 32
     """Maximum number of rows of a training step; the default is the paper's."""
     shuffle_suits: bool = True
     """Whether suits that are alike change places at random in every training step (ours)."""
-    share: float = 1.0
+    share: Annotated[float, msgspec.Meta(gt=0, le=1)] = 1.0
     """Share of the positions that are learnt from, drawn once: the positions of a game are much alike."""
 
 
@@ -144,8 +153,6 @@ def location_rows(
 def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[LocationRows]:
     """The rows of the networks to train, in order."""
     known = network_names(config.game)
-    if not 0 < config.share <= 1:
-        raise ParseError(f"share is {config.share}: expected more than 0 and at most 1")
     tasks = []
     for name in config.networks or known:
         if name not in known:

@@ -3,6 +3,9 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from skat_env.errors import ParseError
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,36 @@ class CurvePoint:
     high: float | None
 
 
+def read_metrics(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file.
+
+    Raises:
+        OSError: if there is none.
+        ParseError: if a line is damaged.
+    """
+    return parse_metrics(path, path.read_bytes())
+
+
+def parse_metrics(path: Path, content: bytes) -> list[dict[str, Any]]:
+    """The lines of a file with some content.
+
+    Raises:
+        ParseError: if a line is damaged.
+    """
+    lines = []
+    for number, line in enumerate(content.splitlines(), 1):
+        try:
+            found = json.loads(line)
+            int(found["step"])
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise ParseError(
+                f"{path}, line {number} is damaged; nothing is changed: remove the file to go on without its lines, "
+                "or name another folder"
+            ) from None
+        lines.append(found)
+    return lines
+
+
 def curve(run: Path, metric: str) -> list[CurvePoint]:
     """A metric of a run by step.
 
@@ -25,9 +58,10 @@ def curve(run: Path, metric: str) -> list[CurvePoint]:
 
     Raises:
         OSError: if there is no such run.
+        ParseError: if a line is damaged.
         ValueError: if it has no such metric.
     """
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    lines = read_metrics(run / "metrics.jsonl")
     stem, between = (metric.removesuffix("/mean"), "/") if metric.endswith("/mean") else (metric, "_")
     points = [
         CurvePoint(

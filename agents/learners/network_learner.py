@@ -6,17 +6,18 @@ decays, or training stops. A stopped run goes on after its last epoch.
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, Protocol, Self, TypeVar
+from typing import Annotated, Any, Final, Protocol, Self, TypeVar
 
+import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.learners.config import LearnerConfig
-from agents.learners.held_out import open_dataset, part_of_game
+from agents.learners.config import GameName, LearnerConfig, Part, Positive, Rate, Seed, Threads
+from agents.learners.held_out import open_dataset, part_of_game, require_training_part
 from agents.learners.optimizer import Adam
 from agents.learners.run import TrainingFailed, TrainingRun, generator_state, restored_generator
-from agents.networks.network import WIDTHS, Network, NetworkSpec
+from agents.networks.network import WIDTHS, Network, NetworkSpec, Widths
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName
@@ -28,41 +29,51 @@ Share = tuple[float, float]
 """A count and the total that it is a part of."""
 DECAY: Final = 5
 """The learning rate is divided by this when a network stops getting better."""
+Decays = Annotated[int, msgspec.Meta(ge=0, le=100)]
+"""More would leave no learning rate."""
+Dropout = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 
 
 class NetworksConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How networks are trained on recorded games, whatever they learn."""
 
-    game: str
+    game: GameName
     data: str
     """The folder of a dataset. It is split by game into training, validation and test."""
     networks: tuple[str, ...] = ()
     """Names of the networks to train; empty: all that have rows in the dataset."""
-    hidden: str | tuple[int, ...] = "small"
+    hidden: str | Widths = "small"
     """Widths of the hidden layers, or the name of a preset: small or paper."""
-    dropout: float = 0.4
+    dropout: Dropout = 0.4
     """Share of the units of inner hidden layers that a training step drops. Rebstock 2019 keeps 0.6."""
-    learning_rate: float = 1e-4
+    learning_rate: Rate = 1e-4
     """Learning rate of Adam; the default is that of Rebstock 2019 and Solinas 2019."""
-    batch: int = 512
+    batch: Positive = 512
     """Maximum number of rows of a training step; the steps of an epoch are of equal size. Rebstock 2019 gives none."""
-    epochs: int = 20
+    epochs: Positive = 20
     """Maximum number of epochs; the default is that of Rebstock 2019."""
-    patience: int = 1
+    patience: Positive = 1
     """Epochs without a better validation loss after which training stops, or the learning rate decays."""
-    decays: int = 0
+    decays: Decays = 0
     """Number of decays: the learning rate is divided by five, and training goes on from the best weights. 0: the rate
     is constant, as in the papers."""
-    valid: float = 0.05
+    valid: Part = 0.05
     """Share of the games in validation, which decides when to stop."""
-    test: float = 0.05
+    test: Part = 0.05
     """Share of the games in test, which the figures are measured on."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the split, the weights, the order of rows and dropout."""
-    threads: int = 1
+    threads: Threads = 1
     """Threads of torch; small networks are slower on several."""
     bfloat16: bool = False
     """Whether to multiply in bfloat16: faster on processors that support it, in batches of about a thousand rows."""
+
+    def __post_init__(self) -> None:
+        for name in self.networks:
+            if self.networks.count(name) > 1:
+                raise ValueError(f"networks name '{name}' twice: expected each once")
+        hidden_widths(self.hidden)
+        require_training_part(self.valid, self.test)
 
 
 class Rows(Protocol):
@@ -135,41 +146,91 @@ def train_networks(
         TrainingFailed: if a loss is not finite.
     """
     torch.set_num_threads(config.threads)
-    resumed = run.load_state()
-    numbers, tensors = resumed or ({"finished": {}, "current": None}, {})
-    finished: dict[str, dict[str, float]] = numbers["finished"]
-    trained: dict[str, Network] = {}
-    kept: dict[str, torch.Tensor] = {}
     for task in tasks:
-        if task.network in finished:
-            network = _finished_network(task, tensors)
-        else:
-            learner = NetworkLearner(task, config, lesson)
-            current = numbers["current"]
-            if current is not None and current["network"] == task.network:
-                learner.resume(current, tensors)
-            for epoch in learner.epochs():
-                run.report(
-                    learner.epoch, **{f"{task.network}/{name}": value for name, value in epoch.items()}
-                )
-                run.save_state(
-                    {"finished": finished, "current": learner.numbers()}, {**kept, **learner.tensors()}
-                )
-            finished[task.network] = learner.figures()
-            network = learner.network
-        trained[task.network] = network
-        kept |= {f"{task.network}/{key}": weight for key, weight in network.weights().items()}
-        run.save_state({"finished": finished, "current": None}, kept)
-    run.save_checkpoint(config.game, trained, figures=finished)
+        _parts(task, config)
+    course = Course(config, tasks, lesson)
+    run.resume(course.restore)
+    for task in tasks[len(course.trained) :]:
+        learner = course.begin(task)
+        for epoch in learner.epochs():
+            run.report(learner.epoch, **{f"{task.network}/{name}": value for name, value in epoch.items()})
+            run.save_state(course.numbers(), course.tensors())
+        course.finish()
+        run.save_state(course.numbers(), course.tensors())
+    run.save_checkpoint(config.game, course.trained, figures=course.figures)
 
 
-def _finished_network(task: Rows, tensors: Mapping[str, torch.Tensor]) -> Network:
-    """A network that was trained to its end before the run was stopped."""
-    network = Network(task.spec)
-    with torch.no_grad():
-        for key, tensor in network.weights().items():
-            tensor.copy_(tensors[f"{task.network}/{key}"])
-    return network.eval()
+class Course:
+    """Networks trained one after another: those that are finished, and the one in training.
+
+    Args:
+        config: how they are trained.
+        tasks: what they are, in order.
+        lesson: what they learn.
+    """
+
+    def __init__(self, config: NetworksConfig, tasks: Sequence[Rows], lesson: Lesson[Any]) -> None:
+        self._config, self._tasks, self._lesson = config, tasks, lesson
+        self.trained: dict[str, Network] = {}
+        """The finished networks by name."""
+        self.figures: dict[str, dict[str, float]] = {}
+        """Their losses and shares, by name."""
+        self._learner: NetworkLearner | None = None
+
+    def begin(self, task: Rows) -> "NetworkLearner":
+        """The learner of the next network: a restored one, or one that begins."""
+        if self._learner is None:
+            self._learner = NetworkLearner(task, self._config, self._lesson)
+        return self._learner
+
+    def finish(self) -> None:
+        """Counts the network in training among the finished ones."""
+        assert self._learner is not None
+        self.figures[self._learner.name] = self._learner.figures()
+        self.trained[self._learner.name] = self._learner.network
+        self._learner = None
+
+    def numbers(self) -> dict[str, Any]:
+        """What `restore` needs besides the tensors."""
+        return {
+            "finished": self.figures,
+            "current": None if self._learner is None else self._learner.numbers(),
+        }
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """The tensors that `restore` needs: those of all finished networks, and of the one in training."""
+        return {
+            f"{name}/{key}": weight
+            for name, network in self.trained.items()
+            for key, weight in network.weights().items()
+        } | ({} if self._learner is None else self._learner.tensors())
+
+    def restore(self, numbers: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+        """The inverse of `numbers` and `tensors`."""
+        self.figures = numbers["finished"]
+        for task in self._tasks[: len(self.figures)]:
+            network = Network(task.spec)
+            with torch.no_grad():
+                for key, tensor in network.weights().items():
+                    tensor.copy_(tensors[f"{task.network}/{key}"])
+            self.trained[task.network] = network.eval()
+        if numbers["current"] is not None:
+            self.begin(self._tasks[len(self.figures)]).resume(numbers["current"], tensors)
+
+
+def _parts(task: Rows, config: NetworksConfig) -> list[Rows]:
+    """The rows of a task for training, validation and test.
+
+    Raises:
+        ParseError: if there are too few to split.
+    """
+    part = part_of_game(task.games, config.seed, (config.valid, config.test))
+    parts = [task.part(part == number) for number in range(3)]
+    if not all(map(len, parts)):
+        raise ParseError(
+            f"the network {task.network} has {len(task)} rows: too few for training, validation and test"
+        )
+    return parts
 
 
 class NetworkLearner:
@@ -184,13 +245,8 @@ class NetworkLearner:
         ParseError: if there are too few rows to split.
     """
 
-    def __init__(self, task: AnyRows, config: NetworksConfig, lesson: Lesson[AnyRows]) -> None:
-        part = part_of_game(task.games, config.seed, (config.valid, config.test))
-        self._parts = [task.part(part == number) for number in range(3)]
-        if not all(map(len, self._parts)):
-            raise ParseError(
-                f"the network {task.network} has {len(task)} rows: too few for training, validation and test"
-            )
+    def __init__(self, task: Rows, config: NetworksConfig, lesson: Lesson[Any]) -> None:
+        self._parts = _parts(task, config)
         self._config, self._lesson = config, lesson
         torch.manual_seed(config.seed)
         self.network = Network(task.spec, config.dropout)
@@ -200,7 +256,7 @@ class NetworkLearner:
         self._best = self._measure(self._parts[1])["loss"]
         self._best_weights = copy.deepcopy(self.network.state_dict())
         self._worse = self._decayed = 0
-        self._name = task.network
+        self.name = task.network
 
     def epochs(self) -> Iterator[dict[str, float]]:
         """Trains epoch by epoch and gives each epoch's losses; in the end the weights are the best ones."""
@@ -210,7 +266,7 @@ class NetworkLearner:
             measured = self._measure(self._parts[1])
             for part, loss in (("training", train_loss), ("validation", measured["loss"])):
                 if not np.isfinite(loss):
-                    raise TrainingFailed(f"the {part} loss of {self._name} in epoch {self.epoch}", loss)
+                    raise TrainingFailed(f"the {part} loss of {self.name} in epoch {self.epoch}", loss)
             if measured["loss"] < self._best:
                 self._best, self._worse = measured["loss"], 0
                 self._best_weights = copy.deepcopy(self.network.state_dict())
@@ -249,7 +305,7 @@ class NetworkLearner:
     def numbers(self) -> dict[str, Any]:
         """What `resume` needs besides the tensors."""
         return {
-            "network": self._name,
+            "network": self.name,
             "epoch": self.epoch,
             "best": self._best,
             "worse": self._worse,
@@ -292,7 +348,7 @@ class NetworkLearner:
         order = self._rng.permutation(len(rows))
         total, done = 0.0, 0
         self.network.train()
-        with progress_bar(f"{self._name}, epoch {self.epoch}", len(rows)) as advance:
+        with progress_bar(f"{self.name}, epoch {self.epoch}", len(rows)) as advance:
             # Batches of equal size: a small last one would leave the measured weights noisy.
             for numbers in np.array_split(order, -(-len(rows) // self._config.batch)):
                 batch = rows.part(numbers)

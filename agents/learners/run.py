@@ -6,7 +6,7 @@ same. A stopped run goes on from `state.safetensors`. `checkpoint/` has the netw
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -15,10 +15,11 @@ import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from agents.learners.config import LearnerConfig
+from agents.learners.config import LearnerConfig, check_config
+from agents.learners.metrics import parse_metrics, read_metrics
 from agents.networks.checkpoint import save_checkpoint
 from agents.networks.network import Network
 from skat_env.errors import ParseError
@@ -42,6 +43,11 @@ class TrainingFailed(ValueError):
         super().__init__(
             f"{what} is {value:g}: training has diverged. The state saved last is kept; a lower learning rate may help"
         )
+        self._given = (what, value)
+
+    def __reduce__(self) -> tuple[type, tuple[str, float]]:
+        """How to pickle it."""
+        return type(self), self._given
 
 
 class TrainingRun:
@@ -53,11 +59,14 @@ class TrainingRun:
         config: what determines the run, but for its keys `FREE`.
 
     Raises:
+        ParseError: if a value of the config is out of range or names nothing, or the folder's `run.json` is damaged.
         FileExistsError: when entered, if the folder holds something else.
         BlockingIOError: when entered, if another process is working in it.
     """
 
     def __init__(self, folder: Path, learner: str, config: LearnerConfig) -> None:
+        check_config(config)
+        _require_whole_head(folder / RUN)
         self.folder = folder
         self.config = config
         head = {"learner": learner, "config": json.loads(msgspec.json.encode(config)), **provenance()}
@@ -99,48 +108,116 @@ class TrainingRun:
     def metrics(self) -> list[dict[str, float]]:
         """The lines so far."""
         path = self.folder / METRICS
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        return read_metrics(path) if path.exists() else []
 
     def save_state(self, numbers: Mapping[str, Any], tensors: Mapping[str, Any]) -> None:
-        """Saves what `load_state` gives back, whole or not at all.
+        """Saves what `resume` hands on, whole or not at all.
 
         Args:
             numbers: what JSON can hold.
             tensors: torch tensors and numpy arrays by name.
+
+        Raises:
+            TrainingFailed: if a number of a tensor is not finite.
         """
         kept = {
             name: torch.from_numpy(np.ascontiguousarray(value)) if isinstance(value, np.ndarray) else value
             for name, value in tensors.items()
         }
+        _require_finite("the state", kept)
         # One file holds both, so that they never come from different moments.
         metadata = {"numbers": json.dumps({**numbers, "lines": len(self.metrics())})}
         contiguous = {name: value.detach().contiguous() for name, value in kept.items()}
         write_bytes(self.folder / STATE, save(contiguous, metadata))
 
-    def load_state(self) -> tuple[dict[str, Any], dict[str, torch.Tensor]] | None:
-        """The numbers and tensors saved last; None if there are none. Metrics reported since are dropped."""
-        path = self.folder / STATE
-        if not path.exists():
-            if (self.folder / METRICS).exists():
-                write_text(self.folder / METRICS, "")
-            return None
-        with safe_open(path, "pt") as file:
-            numbers: dict[str, Any] = json.loads((file.metadata() or {})["numbers"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        lines = numbers.pop("lines")
-        if (self.folder / METRICS).exists():
-            kept = (self.folder / METRICS).read_text().splitlines(keepends=True)[:lines]
-            write_text(self.folder / METRICS, "".join(kept))
-        return numbers, tensors
+    def resume(self, restore: Callable[[dict[str, Any], dict[str, torch.Tensor]], None]) -> bool:
+        """Hands the numbers and tensors saved last to `restore`; whether there are any. Later metrics are dropped.
+
+        Raises:
+            ParseError: if the state or the metrics are damaged; nothing is changed.
+        """
+        state, metrics = self.folder / STATE, self.folder / METRICS
+        if not state.exists():
+            if metrics.exists():
+                write_text(metrics, "")
+            return False
+        try:
+            with safe_open(state, "pt") as file:
+                numbers: dict[str, Any] = json.loads((file.metadata() or {})["numbers"])
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            lines = int(numbers.pop("lines"))
+            for name, tensor in tensors.items():
+                if not tensor.isfinite().all():
+                    raise ParseError(f"its tensor '{name}' has numbers that are not finite")
+            restore(numbers, tensors)
+        except _DAMAGE as error:
+            reason = f"it lacks {error}" if isinstance(error, KeyError) else error
+            raise ParseError(
+                f"{state} is damaged ({reason}); nothing is changed: remove it to train this run from its beginning, "
+                "or name another folder"
+            ) from error
+        if metrics.exists():
+            kept = metrics.read_bytes().splitlines(keepends=True)[:lines]
+            found = len(parse_metrics(metrics, b"".join(kept)))
+            if found < lines:
+                raise ParseError(
+                    f"{metrics} has {found} of the {lines} lines that were written before the state was saved; "
+                    "nothing is changed: remove it to go on without them, or name another folder"
+                )
+            write_bytes(metrics, *kept)
+        return True
 
     def save_checkpoint(
         self, game: str, networks: Mapping[str, Network], name: str = CHECKPOINT, **details: Any
     ) -> Path:
-        """Writes the networks as a checkpoint of the run and returns its folder."""
+        """Writes the networks as a checkpoint of the run and returns its folder.
+
+        Raises:
+            TrainingFailed: if a weight is not finite.
+        """
+        for network_name, network in networks.items():
+            _require_finite(f"the network '{network_name}'", network.weights())
         config = json.loads(msgspec.json.encode(self.config))
         folder = self.folder / name
         save_checkpoint(folder, game, networks, {**provenance(), "config": config, **details})
         return folder
+
+
+_DAMAGE: Final = (
+    SafetensorError,
+    KeyError,
+    IndexError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+    RuntimeError,
+)
+"""What goes wrong where a state is not what it was saved as: torch says RuntimeError for another shape."""
+
+
+def _require_whole_head(path: Path) -> None:
+    """Raises a ParseError if a `run.json` is there and does not say what is trained."""
+    try:
+        head = json.loads(path.read_text())
+        whole = isinstance(head["learner"], str) and isinstance(head["config"], dict)
+    except FileNotFoundError:
+        return
+    except (KeyError, TypeError, ValueError, RecursionError):
+        whole = False
+    if not whole:
+        raise ParseError(
+            f"{path} is damaged: it does not say what is trained there; nothing is changed: name another folder"
+        )
+
+
+def _require_finite(where: str, tensors: Mapping[str, torch.Tensor]) -> None:
+    """Raises TrainingFailed if a number of some tensors is not finite."""
+    for name, tensor in tensors.items():
+        finite = tensor.isfinite()
+        if not finite.all():
+            raise TrainingFailed(f"a number of the tensor '{name}' of {where}", tensor[~finite][0].item())
 
 
 def generator_state(rng: np.random.Generator) -> dict[str, Any]:

@@ -5,21 +5,34 @@ and makes a training step on rows drawn from it. The thesis plays Klaverjas; any
 do. Where the thesis is silent, this follows the author's program (Klaverjas_thesis, `train_alphazero.py`).
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from agents.compose.exploring import Exploring
-from agents.learners.config import LearnerConfig
+from agents.learners.config import (
+    AgentName,
+    Deals,
+    GameName,
+    LearnerConfig,
+    Natural,
+    Positive,
+    Rate,
+    Seed,
+    Threads,
+    Weight,
+)
 from agents.learners.evaluation import interval, strength
 from agents.learners.fresh_games import fresh_games
 from agents.learners.policy_value_rows import side_values, teams_of
 from agents.learners.replay_buffer import ReplayBuffer, Rows
 from agents.learners.run import TrainingRun, as_array
 from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
+from agents.networks.network import Widths
 from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.value_evaluator import VALUE, ValueEvaluator
 from skat_env.play.lockstep import play_games
@@ -31,54 +44,54 @@ from skat_env.tools.progress import progress_bar
 class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How a value network is trained by self-play."""
 
-    game: str
-    cycles: int
+    game: GameName
+    cycles: Positive
     """Number of cycles of play and learning."""
-    rounds: int = 60
+    rounds: Positive = 60
     """Rounds of a cycle; the default is the paper's (section 3.4). All that comes before the cardplay is random."""
-    simulations: int = 50
+    simulations: Positive = 50
     """Simulations of a search; the default is the program's."""
-    c: float = 200.0
+    c: Weight = 200.0
     """Exploration constant in points; the default is the program's."""
-    smoothing: float = 0.1
+    smoothing: Weight = 0.1
     """Share of all simulations that is added to the visits of every card before one is drawn in proportion; the default
     is the program's."""
-    positions: int = 36
+    positions: Positive = 36
     """Rows of a round of Klaverjas. 36: each position before a card as the seat to act saw it, and the end as all four
     saw it (the program's). 132: every position as all four saw it, as the thesis takes them from records."""
-    buffer: int = 43_200
+    buffer: Positive = 43_200
     """Maximum number of rows in the buffer; the default is the paper's, 20 cycles of 60 rounds (section 3.4)."""
-    updates: int = 1
+    updates: Positive = 1
     """Training steps of a cycle, each on as many rows as the cycle has made; the default is the paper's."""
-    learning_rate: float = 0.01
+    learning_rate: Rate = 0.01
     """Learning rate of Adam; the default is the paper's (section 3.4)."""
-    late_learning_rate: float = 0.001
+    late_learning_rate: Rate = 0.001
     """Learning rate after `late_cycle`; the default is the paper's (section 3.4)."""
-    late_cycle: int = 50
+    late_cycle: Natural = 50
     """The last cycle with the first learning rate."""
-    batch: int = 2048
+    batch: Positive = 2048
     """Maximum number of rows of a gradient step; the default is the paper's (section 3.4)."""
-    train_share: float = 0.8
+    train_share: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.8
     """Share of the drawn rows that are trained on; the validation error is measured on the others. The default is the
     program's."""
-    hidden: tuple[int, ...] = PAPER_HIDDEN
+    hidden: Widths = PAPER_HIDDEN
     """Widths of the hidden layers; the default is the paper's (section 3.3)."""
-    scale: float = 1.0
+    scale: Rate = 1.0
     """Points of one unit of output; the default is the paper's."""
-    evaluate_every: int = 20
+    evaluate_every: Positive = 20
     """Cycles between two evaluation matches, after which a stopped run can go on; the default is the paper's (section
     3.4)."""
-    evaluation_deals: int = 500
+    evaluation_deals: Deals = 500
     """Deals of an evaluation match; each is played twice, with sides changed."""
-    evaluation_simulations: int = 10
+    evaluation_simulations: Positive = 10
     """Simulations of a search in evaluation matches; the default is the program's."""
-    evaluation_c: float = 50.0
+    evaluation_c: Weight = 50.0
     """Exploration constant in evaluation matches; the default is the program's."""
-    opponent: str = "rule(variant=thesis)"
+    opponent: AgentName = "rule(variant=thesis)"
     """Agent to play against in evaluation matches; the default is the paper's (section 3.4)."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the weights, the games, and the rows drawn."""
-    threads: int = 1
+    threads: Threads = 1
     """Threads of torch."""
 
 
@@ -100,13 +113,15 @@ def train(config: Config, run: TrainingRun) -> None:
         {"features": ((learner.network.encoder.width,), np.float16), "values": ((), np.float32)},
     )
     cycle = 0
-    if (resumed := run.load_state()) is not None:
-        numbers, tensors = resumed
+
+    def restore(numbers: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> None:
+        nonlocal cycle
         cycle = numbers["cycle"]
         learner.restore(tensors)
         arrays = {key: as_array(tensor) for key, tensor in tensors.items()}
         buffer.restore("buffer", arrays, numbers["added"])
-    else:
+
+    if not run.resume(restore):
         report_strength(learner, config, run, 0)
     with progress_bar("self-play", config.cycles) as advance:
         while cycle < config.cycles:
@@ -173,7 +188,7 @@ def learn(
     errors, others = [], []
     for _ in range(config.updates):
         drawn = buffer.draw(made, rng, replace=False)
-        kept = round(config.train_share * len(drawn["values"]))
+        kept = max(1, round(config.train_share * len(drawn["values"])))
         for first in range(0, kept, config.batch):
             batch = {name: column[first : min(first + config.batch, kept)] for name, column in drawn.items()}
             errors.append(learner.step(batch, rate, rng))

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.learners._actors import pack
+from agents.learners.held_out import open_dataset
 from skat_env.datasets.dataset import Dataset
-from skat_env.play.starts import PlayedTo
+from skat_env.play.starts import MAX_DEALS, PlayedTo
 from skat_env.registry import get_game, get_part
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import WorkerPool, map_ordered, result_of
@@ -71,16 +72,21 @@ class StartMaker:
 
     @cached_property
     def _games(self) -> Dataset:
-        return Dataset(self.dataset)
+        return open_dataset(self.dataset, self.game)
 
     def _recorded(self, rng: np.random.Generator) -> Any:
-        """The start of the cardplay of a recorded game that reached it."""
-        while True:
+        """The start of the cardplay of a recorded game that reached it.
+
+        Raises:
+            ValueError: if hardly any game did.
+        """
+        for _ in range(MAX_DEALS if len(self._games) else 0):
             state: Any = self._games.state(int(rng.integers(len(self._games))))
             while state.plays():
                 state.undo()
             if state.stage == get_game(self.game).stages[-1] and not state.is_over:
                 return state
+        raise ValueError(f"{self.dataset} has no game that reached the cardplay")
 
 
 class StartPool:

@@ -12,8 +12,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.learners.config import LearnerConfig
-from agents.learners.held_out import open_dataset, part_of_game
+from agents.learners.config import GameName, LearnerConfig, Rate, Seed, Share
+from agents.learners.held_out import open_dataset, part_of_game, require_training_part
 from agents.learners.run import CHECKPOINT, TrainingRun
 from skat_env.datasets.dataset import Dataset
 from skat_env.errors import ParseError
@@ -24,18 +24,21 @@ from skat_env.tools.provenance import provenance
 class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How tables are counted."""
 
-    game: str
+    game: GameName
     data: str
     """The folder of a dataset. It is split by game; the training games are counted."""
-    pseudo: float = 300.0
+    pseudo: Rate = 300.0
     """Pseudo-counts: hands of the wider context that are added to each context (ours). With fewer, tables of some
     thousand games overfit."""
-    valid: float = 0.05
+    valid: Share = 0.05
     """Share of the games that are left out to choose options with."""
-    test: float = 0.05
+    test: Share = 0.05
     """Share of the games that the figures are measured on."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the split."""
+
+    def __post_init__(self) -> None:
+        require_training_part(self.valid, self.test)
 
 
 class Starts(Protocol):

@@ -4,14 +4,18 @@ The rows are all positions of the cardplay as every seat sees them. The label is
 other in the end. Suits that are alike are in random order. The game's part `value_network` says what is read.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import torch
 
-from agents.learners.config import LearnerConfig
+from agents.learners.config import LearnerConfig, Natural, Part, Positive, Rate, Seed, Threads
 from agents.learners.held_out import held_out
 from agents.learners.perspectives import Perspectives
 from agents.learners.run import TrainingRun
 from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
+from agents.networks.network import Widths
 from agents.search.value_evaluator import VALUE
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -27,25 +31,25 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     data: str
     """The folder of a dataset, of a game with a value network. It is split by game into training and validation."""
-    hidden: tuple[int, ...] = PAPER_HIDDEN
+    hidden: Widths = PAPER_HIDDEN
     """Widths of the hidden layers; the default is the paper's (section 3.3)."""
-    scale: float = 100.0
+    scale: Rate = 100.0
     """Points of one unit of output; the paper has 1."""
-    learning_rate: float = 1e-3
+    learning_rate: Rate = 1e-3
     """Learning rate of Adam; the default is that of the paper's library, which the paper keeps here."""
-    batch: int = 2048
+    batch: Positive = 2048
     """Rows of a training step; the default is the paper's (section 3.5)."""
-    held_out: float = 0.1
+    held_out: Part = 0.1
     """Share of the games in validation, which decides when to stop; the default is the paper's (section 3.5)."""
-    epochs: int = 100
+    epochs: Positive = 100
     """Maximum number of epochs. Training stops after the first one that is worse than the one before (section 3.5)."""
-    epoch_rows: int = 0
+    epoch_rows: Natural = 0
     """Rows of an epoch, after which the validation error is measured; 0: all, as in the paper."""
     bfloat16: bool = False
     """Whether to multiply in bfloat16: faster on processors that support it."""
-    seed: int = 0
+    seed: Seed = 0
     """Seed of the split, the weights, and the order of rows and suits."""
-    threads: int = 1
+    threads: Threads = 1
     """Threads of torch."""
 
 
@@ -68,10 +72,13 @@ def train(config: Config, run: TrainingRun) -> None:
     if not len(rows) or not len(others):
         raise ParseError(f"{config.data} has {len(dataset)} games: too few for training and validation")
     epoch, last, finished = 0, np.inf, False
-    if (resumed := run.load_state()) is not None:
-        numbers, tensors = resumed
+
+    def restore(numbers: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> None:
+        nonlocal epoch, last, finished
         epoch, last, finished = numbers["epoch"], numbers["last"], numbers["finished"]
         learner.restore(tensors)
+
+    run.resume(restore)
     size = min(config.epoch_rows or len(rows), len(rows))
     while epoch < config.epochs and not finished:
         rng = np.random.default_rng([config.seed, epoch])

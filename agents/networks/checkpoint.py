@@ -8,15 +8,16 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
 from agents.networks.checkpoint_folder import MANIFEST, read_folder, write_folder
-from agents.networks.network import Network, NetworkSpec
-from skat_env.errors import ParseError
+from agents.networks.network import Network, NetworkSpec, Width, Widths
+from skat_env.errors import ParseError, UnknownName
 
 
 @dataclass(frozen=True)
@@ -89,18 +90,31 @@ def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
         ParseError: if it is damaged, belongs to another game, or needs another version of an encoder.
     """
     folder, manifest = read_folder(name, game, "networks")
-    specs: dict[str, dict[str, Any]] = manifest["networks"]
-    networks = {key: _load_network(folder, key, dict(spec)) for key, spec in specs.items()}
+    networks = {key: _load_network(folder, key, spec) for key, spec in manifest["networks"].items()}
     return Checkpoint(game, networks, manifest["details"], str(name))
 
 
-def _load_network(folder: Path, name: str, spec: dict[str, Any]) -> Network:
+class _StoredSpec(msgspec.Struct, forbid_unknown_fields=True):
+    """A `NetworkSpec` as `checkpoint.json` has it."""
+
+    encoder: str
+    outputs: Width
+    encoder_version: int
+    hidden: Widths
+    scale: Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+    activation: str = "relu"
+    branch: str = ""
+    branch_hidden: Widths = ()
+
+
+def _load_network(folder: Path, name: str, facts: Any) -> Network:
     try:
+        stored = msgspec.convert(facts, _StoredSpec)
+        spec = msgspec.structs.asdict(stored)
         version = spec.pop("encoder_version")
-        lists = {key: tuple(value) for key, value in spec.items() if isinstance(value, list)}
-        network = Network(NetworkSpec(**{**spec, **lists}))
-    except (KeyError, TypeError):
-        raise ParseError(f"{folder / MANIFEST} does not say what network '{name}' is") from None
+        network = Network(NetworkSpec(**spec))
+    except (msgspec.ValidationError, UnknownName) as error:
+        raise ParseError(f"{folder / MANIFEST} does not say what network '{name}' is: {error}") from None
     if version != network.encoder.version:
         raise ParseError(
             f"network '{name}' of {folder} reads version {version} of the encoder {network.spec.encoder}, "
@@ -116,6 +130,10 @@ def _load_network(folder: Path, name: str, spec: dict[str, Any]) -> Network:
         if key not in weights or weights[key].shape != tensor.shape:
             found = "is missing" if key not in weights else f"has shape {list(weights[key].shape)}"
             raise ParseError(f"{path}: tensor '{key}' {found}, expected shape {list(tensor.shape)}")
+        if not weights[key].isfinite().all():
+            raise ParseError(
+                f"{path}: tensor '{key}' of network '{name}' has numbers that are not finite: train it anew"
+            )
         with torch.no_grad():
             tensor.copy_(weights[key])
     return network.eval()

@@ -60,14 +60,17 @@ def read_folder(name: str | Path, game: str, content: str) -> tuple[Path, dict[s
         raise UnknownName("checkpoint", str(name), shipped_names())
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
-        if manifest["format"] != FORMAT or not {"game", "details"} <= manifest.keys():
+        if manifest["format"] != FORMAT or not isinstance(manifest["details"], dict):
             raise ValueError
-    except (ValueError, KeyError, TypeError):
+        of = manifest["game"]
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ParseError(f"{folder / MANIFEST} does not describe a checkpoint of skat_env") from None
-    if manifest["game"] != game:
-        raise ParseError(f"checkpoint {name} is of {manifest['game']}, expected one of {game}")
+    if of != game:
+        raise ParseError(f"checkpoint {name} is of {of}, expected one of {game}")
     if content not in manifest:
         raise ParseError(f"checkpoint {name} has no {content}")
+    if not isinstance(manifest[content], dict):
+        raise ParseError(f"{folder / MANIFEST}: {content} is not an object")
     return folder, manifest
 
 

@@ -7,8 +7,9 @@ Solinas 2019, figure 1: the history of the cardplay passes through four layers o
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,6 +29,11 @@ WIDTHS = {
 }
 """Widths of the hidden layers by name. `paper` has as many weights as Rebstock 2019 reports (2.3 and 2.4 million); the
 thesis gives the widths themselves only in a figure."""
+
+Width = Annotated[int, msgspec.Meta(ge=1, le=65_536)]
+"""Units of a layer, where they are read from a file."""
+Widths = Annotated[tuple[Width, ...], msgspec.Meta(max_length=64)]
+"""Units of layers that follow one another, where they are read from a file."""
 
 ACTIVATIONS: Final = {"relu": nn.ReLU, "elu": nn.ELU}
 """Activations of the hidden layers by name."""

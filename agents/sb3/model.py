@@ -8,11 +8,13 @@ import io
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import gymnasium
+import msgspec
 import numpy as np
 
+from agents.networks.network import Width, Widths
 from skat_env.errors import ParseError
 from skat_env.features import total_width
 from skat_env.protocols import Game
@@ -39,16 +41,16 @@ class ModelCard:
     """What a model is for, and how its network is built."""
 
     game: str
-    features: int
+    features: Width
     """Width of the observation."""
-    actions: int
+    actions: Width
     start: str
     """The stage of the game from which on it was trained."""
-    layers: tuple[int, ...]
+    layers: Widths
     """Widths of the hidden layers, the same for policy and value; ReLU."""
-    scale: float
+    scale: Annotated[float, msgspec.Meta(gt=0, le=1e9)]
     """Factor from game units to the rewards that it was trained on."""
-    steps: int
+    steps: Annotated[int, msgspec.Meta(ge=0)]
     """Environment steps of the training so far."""
     encoder: str = ENCODER
     config: dict[str, Any] = field(default_factory=dict)
@@ -103,10 +105,13 @@ def read_card(path: Path) -> ModelCard:
     card = card_path(path)
     try:
         fields = json.loads(card.read_text())
-        return ModelCard(**{**fields, "layers": tuple(fields["layers"])})
+        found = msgspec.convert(fields, ModelCard)
+        if unknown := sorted(fields.keys() - dataclasses.asdict(found).keys()):
+            raise ValueError(f"it has the unknown field '{unknown[0]}'")
+        return found
     except FileNotFoundError:
         raise ParseError(f"the model {path} has no card {card.name} beside it") from None
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, RecursionError) as error:
         raise ParseError(f"{card} is not the card of a model: {error}") from None
 
 
@@ -155,8 +160,12 @@ def load_policy(path: Path, card: ModelCard) -> MaskableActorCriticPolicy:
         ortho_init=False,  # slow, and the weights are read next
     )
     try:
-        policy.load_state_dict(read_parameters(path)["policy"])
+        tensors = read_parameters(path)["policy"]
+        policy.load_state_dict(tensors)
     except RuntimeError:
         raise ParseError(f"the tensors of {path} are not those of its card {card_path(path).name}") from None
+    for name, tensor in tensors.items():
+        if not tensor.isfinite().all():
+            raise ParseError(f"{path}: tensor '{name}' has numbers that are not finite: train it again")
     policy.set_training_mode(False)
     return policy

@@ -12,20 +12,34 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 
+import msgspec
 import numpy as np
 
-from agents.learners.config import LearnerConfig, Natural, Positive, Rate, Share
+from agents.learners.config import (
+    AgentName,
+    GameName,
+    LearnerConfig,
+    Natural,
+    Positive,
+    Rate,
+    RulesText,
+    Share,
+    StartName,
+    Threads,
+    Weight,
+)
 from agents.learners.evaluation import compare, mode_of
 from agents.learners.optimizer import optimizer_tensors, restore_optimizer
 from agents.learners.run import TrainingFailed, TrainingRun
+from agents.networks.network import Widths
 from agents.sb3.agent import Sb3Agent
 from agents.sb3.model import CHECKPOINTS, ModelCard, policy_options, save_model
 from skat_env.envs.opponents import Pool
 from skat_env.envs.sb3 import DEFAULT_SCALE, Sb3VecEnv
-from skat_env.errors import UnknownName
 from skat_env.match.play import MatchConfig
+from skat_env.options import MAX_COUNT
 from skat_env.play.starts import draw_starts
 from skat_env.protocols import Agent, State
 from skat_env.registry import get_game, make_agent
@@ -53,29 +67,29 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     FREE: ClassVar[tuple[str, ...]] = ("steps", "evaluate_against", "evaluation_deals", "threads")
 
-    game: str = "skat"
+    game: GameName = "skat"
     steps: Positive = 1_000_000
     """Environment steps (decisions of the learner) of the whole run. It ends with the leg that reaches them."""
-    opponents: tuple[str, ...] = ("rule",)
+    opponents: tuple[AgentName, ...] = ("rule",)
     """Agents for the other seats, including a partner's, drawn for each game and seat."""
     self_play: Share = 0.0
     """Share of the other seats that past selves take. They draw their actions, so that they vary."""
     league: Positive = 20
     """Number of past selves that can be drawn: the newest models."""
-    start: str = "cardplay"
+    start: StartName = "cardplay"
     """Stage at which the learner's games begin, or deal. The auction is slow, as `bidder` thinks there."""
-    bidder: str = "rule"
+    bidder: AgentName = "rule"
     """Agent that plays what comes before `start`, in training and in evaluation."""
     starts: Positive = 2048
     """Deals that are played to `start` for each leg; the networks overfit to few. In Skat each takes 10 ms of a second
     process, during the leg before. Unused if games begin with the deal, where all deals are fresh."""
-    rules: str | None = None
+    rules: RulesText | None = None
     """Options of the game's rules, as in `skat-env match`."""
     reward: str | None = None
     """One of the game's reward units; default: the game's own."""
-    scale: float = DEFAULT_SCALE
+    scale: Rate = DEFAULT_SCALE
     """Factor from game units to rewards."""
-    seed: int = 0
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)] = 0
     """Seed of the weights, the starts, the games, and the evaluation."""
     leg: Positive = 196_608
     """Environment steps of a leg, rounded up to whole rollouts; as many as the starts are good for."""
@@ -83,9 +97,9 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Games played at once: enough to make a pass of the network cheap, and few enough for many updates."""
     horizon: Positive = 64
     """Steps of each game between two updates: about six deals, so that most returns are whole."""
-    layers: tuple[Positive, ...] = (128, 128)
+    layers: Annotated[Widths, msgspec.Meta(min_length=1)] = (128, 128)
     """Widths of the hidden layers of the policy and of the value network; the first takes most of the time."""
-    batch_size: Positive = 1024
+    batch_size: Annotated[int, msgspec.Meta(ge=2, le=MAX_COUNT)] = 1024
     """Rows of a gradient step."""
     epochs: Positive = 4
     """Passes over each rollout."""
@@ -97,28 +111,27 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Lambda of generalized advantage estimation."""
     clip_range: Rate = 0.2
     """Clip range of the policy's ratio."""
-    entropy: float = 0.01
+    entropy: Weight = 0.01
     """Weight of the entropy in the loss."""
-    value: float = 0.5
+    value: Weight = 0.5
     """Weight of the value error in the loss."""
-    evaluate_against: tuple[str, ...] = ("rule",)
+    evaluate_against: tuple[AgentName, ...] = ("rule",)
     """Agents to play against in evaluation matches, with sides changed. A match begins with the cardplay if training
     does, else with the deal."""
     evaluation_deals: Natural = 200
     """Deals of an evaluation match, the same every time; 0: no evaluation."""
-    threads: Positive = 1
+    threads: Threads = 1
     """Threads of torch; networks of this size are slower on several."""
 
     def __post_init__(self) -> None:
-        stages = get_game(self.game).stages
-        if self.start not in ("deal", *stages):
-            raise UnknownName("start", self.start, ("deal", *stages))
         if self.self_play < 1 and not self.opponents:
             raise ValueError("without opponents all seats are past selves: expected self_play = 1")
-        if not self.layers:
-            raise ValueError("layers are empty: expected one width or more")
-        for agent in (*self.opponents, *self.evaluate_against, self.bidder):
-            make_agent(agent, self.game)
+        rows = self.games * self.horizon
+        if rows % self.batch_size == 1:
+            raise ValueError(
+                f"batch_size = {self.batch_size}: of {rows} rows (games times horizon) a last batch of one is left, "
+                "whose advantage cannot be normalised; expected another size"
+            )
 
     @property
     def stage(self) -> str:
@@ -195,10 +208,10 @@ class Ppo:
         )
         self.model.set_logger(Logger(None, [Reporter(run)]))
         self._models.mkdir(exist_ok=True)
-        if (resumed := run.load_state()) is None:
+        if not run.resume(self._restore):
             self.save()
-        else:
-            self._restore(*resumed)
+        elif not self._model_path.exists():
+            self._save_model()
 
     def __enter__(self) -> Self:
         return self
@@ -230,6 +243,8 @@ class Ppo:
             show(self.steps)
             return True
 
+        # What a stopped run does not go on with: games of earlier legs in the means of the metrics.
+        self.model.ep_info_buffer = self.model.ep_success_buffer = None
         begun = self.steps
         try:
             self.model.learn(self.config.leg, callback=on_step, reset_num_timesteps=False)
@@ -238,6 +253,8 @@ class Ppo:
                 raise
         if not self._finite():
             raise TrainingFailed(f"an output of the network after steps {begun} to {self.steps}", math.nan)
+        # Before the state, which says how many lines of metrics belong to it.
+        self.model.logger.dump(self.steps)
         self.save()
 
     def save(self) -> None:
@@ -248,7 +265,7 @@ class Ppo:
         self._save_model()
 
     def _restore(self, numbers: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
-        """Takes a saved state, and writes its model if that is missing."""
+        """Takes a saved state."""
         policy = {
             name.removeprefix(f"{POLICY}/"): tensor
             for name, tensor in tensors.items()
@@ -257,8 +274,8 @@ class Ppo:
         self.model.policy.load_state_dict(policy)
         restore_optimizer(OPTIMIZER, self.model.policy.optimizer, tensors)
         self.model.num_timesteps = numbers["step"]
-        if not self._model_path.exists():
-            self._save_model()
+        rollouts = self.steps // (self.config.games * self.config.horizon)
+        self.model._n_updates = rollouts * self.config.epochs
 
     @property
     def _model_path(self) -> Path:
@@ -298,7 +315,9 @@ class Ppo:
     def _draw_league(self) -> None:
         """Makes the pool of opponents: the named agents, and the newest models."""
         share = self.config.self_play
-        past = sorted(self._models.glob("*.zip"))[-self.config.league :] if share else []
+        # Later models are of a run that was begun again without its state.
+        known = [path for path in sorted(self._models.glob("*.zip")) if path <= self._model_path]
+        past = known[-self.config.league :] if share else []
         named = self.named if share < 1 else []
         self._past = {path: self._past.get(path) or self._self(path) for path in past}
         self.pool.agents[:] = [*named, *self._past.values()]

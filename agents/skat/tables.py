@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.beliefs.past_decisions import played_by
-from agents.networks.checkpoint_folder import read_folder, write_folder
+from agents.networks.checkpoint_folder import MANIFEST, read_folder, write_folder
 from agents.skat.hand_features import HAND_FEATURES, SKAT_FEATURES, Group, features, groups_of, random_hands
 from agents.skat.networks import trick_game
 from skat_env.beliefs.belief import Belief, Rows
@@ -163,8 +163,13 @@ class SkatTables:
             shape = shape_of(player, group)
             if table not in counts or counts[table].shape != shape:
                 raise ParseError(f"{folder / FILE} has no table '{table}' of shape {list(shape)}")
+            if counts[table].dtype.kind != "i" or counts[table].min() < 0:
+                raise ParseError(f"{folder / FILE}: table '{table}' has numbers that are not counts")
+        pseudo = facts.get("pseudo")
+        if not isinstance(pseudo, int | float) or not 0 < pseudo < 1e300:
+            raise ParseError(f"{folder / MANIFEST}: pseudo is {pseudo!r}, expected a number more than 0")
         wide = {table: count.astype(np.int64) for table, count in counts.items()}
-        return cls(wide, facts["pseudo"], manifest["details"])
+        return cls(wide, float(pseudo), manifest["details"])
 
 
 def completed(counts: Counts, base: Floats, pseudo: float) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from skat_env.cli import main
-from skat_env.errors import ParseError, UnknownName
+from skat_env.errors import ParseError
 from skat_env.play.starts import Positions
 from skat_env.registry import get_game
 from skat_env.skat.starts import FixedAuction
@@ -146,15 +146,18 @@ def test_a_network_that_breaks_leaves_the_last_checkpoint(tmp_path: Path) -> Non
     ("options", "error", "message"),
     [
         ({"opponents": ()}, ValueError, "expected self_play = 1"),
-        ({"opponents": ("rul",)}, UnknownName, "did you mean 'rule'"),
-        ({"start": "auction"}, UnknownName, "unknown start 'auction'"),
-        ({"layers": ()}, ValueError, "layers are empty"),
-        ({"game": "bridge"}, UnknownName, "unknown game"),
+        ({"opponents": ("rul",)}, ParseError, r"opponents\[0\] = 'rul': .* did you mean 'rule'"),
+        ({"start": "auction"}, ParseError, "start = 'auction': unknown start 'auction'"),
+        ({"layers": ()}, ParseError, "layers = .*: expected `array` of length >= 1"),
+        ({"game": "bridge"}, ParseError, "unknown game"),
     ],
 )
-def test_bad_configurations_are_one_sentence(options: dict, error: type, message: str) -> None:
+def test_bad_configurations_are_one_sentence(
+    options: dict, error: type, message: str, tmp_path: Path
+) -> None:
     with pytest.raises(error, match=message):
-        tiny(**options)
+        trained(tmp_path / "run", **options)
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,292 @@
+"""Trainings that are killed, twice and more in a row, end as unbroken ones; damaged files are one sentence."""
+
+import json
+import os
+import shutil
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="networks need the extra 'learn'")
+
+import torch
+from safetensors.torch import load_file, save_file
+
+from agents.learners.metrics import curve
+from agents.learners.run import METRICS, RUN, STATE, TrainingFailed, TrainingRun
+from agents.networks.network import Network, NetworkSpec
+from skat_env.errors import ParseError
+from tests.agents.learners.tiny_runs import CHANGES, generate_data, left, tiny_config, train
+
+KILLS = int(os.environ.get("SKAT_ENV_KILLS", "2"))
+
+
+class Killed(BaseException):
+    """Stands for the end of a process; nothing that ends an ordinary error catches it."""
+
+
+@contextmanager
+def killed_at(number: int, kill: Callable[[], None]) -> Iterator[list[str]]:
+    """Kills in place of the write of a number, counted from 0; the writes so far are in the list.
+
+    Writes are the renames by which files and folders are replaced, and lines of metrics.
+    """
+    writes: list[str] = []
+
+    def counted(whole: Callable[..., Any]) -> Callable[..., Any]:
+        def write(self: Any, *args: Any, **kwargs: Any) -> Any:
+            writes.append(str(self))
+            if len(writes) == number + 1:
+                kill()
+            return whole(self, *args, **kwargs)
+
+        return write
+
+    with pytest.MonkeyPatch.context() as patch:
+        for owner, name in ((Path, "replace"), (Path, "rename"), (TrainingRun, "report")):
+            patch.setattr(owner, name, counted(getattr(owner, name)))
+        yield writes
+
+
+def stop() -> None:
+    raise Killed
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    generate_data(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unbroken(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a learner's unbroken run, made once."""
+    folders: dict[str, Path] = {}
+
+    def run(learner: str) -> Path:
+        if learner not in folders:
+            folders[learner] = tmp_path_factory.mktemp(learner) / "run"
+            train(learner, tiny_config(learner, data), folders[learner])
+        return folders[learner]
+
+    return run
+
+
+def survives(learner: str, data: Path, folder: Path, number: int) -> int | None:
+    """Trains until a write; the number of writes if the training came to its end before."""
+    with killed_at(number, stop) as writes:
+        try:
+            train(learner, tiny_config(learner, data), folder)
+        except Killed:
+            return None
+    return len(writes)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        pytest.param(name, marks=() if name in ("imitation", "tables", "value") else pytest.mark.slow)
+        for name in CHANGES
+    ],
+)
+def test_a_run_killed_again_and_again_ends_as_an_unbroken_one(
+    learner: str, data: Path, unbroken: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Tries die in place of a later write each, and every second one soon after it went on: in place of its third."""
+    tries = 0
+    while survives(learner, data, tmp_path / "run", 2 if tries % 2 else tries // 2) is None:
+        tries += 1
+    assert tries >= 2
+    assert left(tmp_path / "run") == left(unbroken(learner))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", CHANGES)
+def test_two_kills_at_any_writes(
+    learner: str, data: Path, unbroken: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Killed in place of every write (which is right after the one before), and again soon after it goes on."""
+    writes = survives(learner, data, tmp_path / "run", 10**6)
+    assert writes is not None
+    for first in range(writes):
+        folder = tmp_path / str(first)
+        assert survives(learner, data, folder, first) is None
+        for second in (1, 2):
+            shutil.rmtree(tmp_path / "again", ignore_errors=True)
+            shutil.copytree(folder, tmp_path / "again")
+            survives(learner, data, tmp_path / "again", second)
+            train(learner, tiny_config(learner, data), tmp_path / "again")
+            assert left(tmp_path / "again") == left(unbroken(learner)), (first, second)
+
+
+def kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def train_to_death(learner: str, data: Path, folder: Path, write: int, seconds: float) -> None:
+    """What a process does: it trains and kills itself at a write or after some seconds."""
+    timer = threading.Timer(seconds, kill)
+    timer.daemon = True
+    timer.start()
+    with killed_at(write, kill):
+        train(learner, tiny_config(learner, data), folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("learner", CHANGES)
+def test_runs_that_are_really_killed(
+    learner: str, data: Path, unbroken: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """By SIGKILL at a random moment or write, each kill twice in a row.
+
+    SKAT_ENV_KILLS=20 makes it 20 kills a learner; the default is 2.
+    """
+    expected = left(unbroken(learner))
+    rng = np.random.default_rng(list(learner.encode()))
+    # Forked from a process that has imported all and started no thread.
+    context = get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+
+    def run(write: int, seconds: float) -> int | None:
+        process = context.Process(
+            target=train_to_death, args=(learner, data, tmp_path / "run", write, seconds)
+        )
+        process.start()
+        process.join(120)
+        return process.exitcode
+
+    for number in range(KILLS):
+        shutil.rmtree(tmp_path / "run", ignore_errors=True)
+        for _ in range(2):
+            at = (10**6, float(rng.uniform(0, 0.6))) if number % 2 else (int(rng.integers(6)), 120.0)
+            assert run(*at) in (0, -signal.SIGKILL)
+        assert run(10**6, 120.0) == 0
+        assert left(tmp_path / "run") == expected
+
+
+@pytest.fixture
+def stopped(data: Path, tmp_path: Path) -> Path:
+    """The folder of a run that was killed when it had a state and lines of metrics."""
+    assert survives("imitation", data, tmp_path / "run", 8) is None
+    assert {RUN, METRICS, STATE} <= {path.name for path in (tmp_path / "run").iterdir()}
+    return tmp_path / "run"
+
+
+def spoilt_header(content: bytes) -> bytes:
+    return content[:8] + content[8:].replace(b'"numbers"', b'"numbres"', 1)
+
+
+def with_nan(content: bytes) -> bytes:
+    return content[:-4] + np.float32(np.nan).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "told"),
+    [
+        (
+            STATE,
+            lambda content: content[: len(content) // 2],
+            "is damaged .* remove it to train this run from",
+        ),
+        (STATE, lambda content: b"", "is damaged .* name another folder"),
+        (STATE, lambda content: b"\xff" * len(content), "is damaged"),
+        (STATE, spoilt_header, "is damaged .it lacks 'numbers'"),
+        (
+            STATE,
+            lambda content: content.replace(rb"\"lines\":", rb"\"lined\":", 1),
+            "is damaged .it lacks 'lines'",
+        ),
+        (
+            STATE,
+            lambda content: content.replace(rb"\"epoch\":", rb"\"epohc\":", 1),
+            "is damaged .it lacks 'epoch'",
+        ),
+        (
+            STATE,
+            lambda content: content.replace(b"PCG64", b"PCG65"),
+            "state of a random generator is damaged",
+        ),
+        (RUN, lambda content: b"{}", "does not say what is trained there; nothing is changed: name another"),
+        (RUN, lambda content: b"[]", "does not say what is trained"),
+        (RUN, lambda content: b"[" * 100_000, "does not say what is trained"),
+        (RUN, lambda content: b'{"learner": 1, "config": []}', "does not say what is trained"),
+        (RUN, lambda content: b"\xff", "does not say what is trained"),
+        (METRICS, lambda content: b"{\n" + content, "line 1 is damaged; nothing is changed: remove the file"),
+        (METRICS, lambda content: b"[]\n" + content, "line 1 is damaged"),
+        (METRICS, lambda content: b"\xff\n" + content, "line 1 is damaged"),
+        (METRICS, lambda content: content[:10], "line 1 is damaged"),
+        (METRICS, lambda content: b"", "has 0 of the . lines that were written before the state was saved"),
+    ],
+)
+def test_a_damaged_file_is_one_sentence_and_nothing_is_changed(
+    name: str, damage: Callable[[bytes], bytes], told: str, stopped: Path, data: Path
+) -> None:
+    content = (stopped / name).read_bytes()
+    (stopped / name).write_bytes(damage(content))
+    assert (stopped / name).read_bytes() != content
+    before = {path.name: path.read_bytes() for path in stopped.iterdir() if path.is_file()}
+    with pytest.raises(ParseError, match=told) as raised:
+        train("imitation", tiny_config("imitation", data), stopped)
+    assert str(stopped / name) in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert {path.name: path.read_bytes() for path in stopped.iterdir() if path.is_file()} == before
+
+
+@pytest.mark.parametrize("name", [STATE, METRICS])
+def test_the_advice_of_the_sentence_helps(
+    name: str, stopped: Path, data: Path, unbroken: Callable[[str], Path]
+) -> None:
+    (stopped / name).unlink()
+    train("imitation", tiny_config("imitation", data), stopped)
+    found, expected = left(stopped), left(unbroken("imitation"))
+    if name == METRICS:
+        assert found.pop(METRICS) in expected.pop(METRICS)
+        assert found.pop(STATE) != expected.pop(STATE)  # it counts the lines
+    assert found == expected
+
+
+@pytest.mark.parametrize("learner", ["value", pytest.param("sb3", marks=pytest.mark.slow)])
+def test_states_with_numbers_that_are_not_finite_are_refused(
+    learner: str, data: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    train(learner, tiny_config(learner, data), folder)
+    tensors = load_file(folder / STATE)
+    name = next(name for name in tensors if name.endswith("weight"))
+    tensors[name].view(-1)[0] = np.nan
+    header = (folder / STATE).read_bytes()
+    size = int.from_bytes(header[:8], "little")
+    save_file(tensors, folder / STATE, json.loads(header[8 : 8 + size])["__metadata__"])
+    with pytest.raises(ParseError, match=f"tensor '{name}' has numbers that are not finite"):
+        train(learner, tiny_config(learner, data), folder)
+
+
+def test_what_is_not_finite_is_never_saved(data: Path, tmp_path: Path) -> None:
+    config = tiny_config("value", data)
+    good = Network(NetworkSpec("klaverjas.perspective", 1, (4,)))
+    bad = Network(NetworkSpec("klaverjas.perspective", 1, (4,)))
+    with torch.no_grad():
+        bad.weights()["0.bias"][1] = np.inf
+    with TrainingRun(tmp_path / "run", "value", config) as run:
+        run.save_state({}, {"x": torch.ones(3)})
+        run.save_checkpoint("klaverjas", {"value": good})
+        before = left(tmp_path / "run")
+        with pytest.raises(TrainingFailed, match=r"tensor 'x' of the state is nan: training has diverged"):
+            run.save_state({}, {"x": np.array([1, np.nan])})
+        with pytest.raises(TrainingFailed, match=r"tensor '0.bias' of the network 'value' is inf"):
+            run.save_checkpoint("klaverjas", {"value": bad})
+    assert left(tmp_path / "run") == before
+
+
+def test_curves_of_damaged_metrics(tmp_path: Path) -> None:
+    (tmp_path / METRICS).write_text('{"step": 1, "loss": 2}\n{"step":\n')
+    with pytest.raises(ParseError, match=r"metrics.jsonl, line 2 is damaged"):
+        curve(tmp_path, "loss")
