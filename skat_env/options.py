@@ -52,7 +52,7 @@ class Range:
 
 MAX_COUNT: Final = 1_000_000_000
 """The largest count that an option may have; more is a typing error and would not fit into memory."""
-MAX_THREADS: Final = 1024
+MAX_THREADS: Final = 64
 MAX_SHOWN: Final = 60
 """The number of characters that a message shows of a wrong value."""
 Count = Annotated[int, Range(ge=1, le=MAX_COUNT)]

@@ -137,7 +137,7 @@ def test_wrong_commands_are_one_sentence_and_write_nothing(
     here = ("--out", str(out))
     cases = {
         ("rebstock-table-6.2", *here): "did you mean 'rebstock-table",
-        (): "what is to be reproduced",
+        (): "nothing to reproduce: expected one of",
         (
             "rebstock-table-6.1",
             *here,
