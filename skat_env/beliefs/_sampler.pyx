@@ -1,5 +1,6 @@
 """The dynamic programme behind belief.py: counts, probabilities, ranks, samples and marginals of a view's worlds."""
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -269,8 +270,8 @@ cdef class Sampler:
             largest = 0
             for place in range(self.s.places):
                 self.s.weight[i][place] *= weights[self.s.card[i], self.s.place[place]]
-                if not self.s.weight[i][place] >= 0:
-                    raise ValueError(f"a weight of card {self.s.card[i]} is negative or not a number")
+                if not 0 <= self.s.weight[i][place] < INFINITY:
+                    raise ValueError(f"a weight of card {self.s.card[i]} is negative, infinite or not a number")
                 largest = max(largest, self.s.weight[i][place])
             for place in range(self.s.places):
                 if largest > 0:

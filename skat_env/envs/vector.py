@@ -113,7 +113,9 @@ class Lanes:
             raise IllegalAction(f"actions of shape {array.shape}: expected one for each of {games} games")
         if array.dtype.kind not in "iu":
             raise IllegalAction(f"actions of type {array.dtype}: expected integers")
-        if array.dtype == np.uint64:  # what does not fit into int64 is no action: no larger number becomes negative
+        if (
+            array.dtype == np.uint64
+        ):  # what does not fit into int64 is no action: no larger number becomes negative
             array = np.minimum(array, np.uint64(np.iinfo(np.int64).max))
         return np.ascontiguousarray(array, np.int64)
 
