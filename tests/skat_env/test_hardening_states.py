@@ -1,5 +1,6 @@
 """States, views, starts and environments refuse what no caller should give, in one sentence and without a crash."""
 
+import importlib
 from typing import Any
 
 import gymnasium
@@ -8,6 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agents.search._ismcts import Tree
+from agents.search._worlds import Worlds
+from agents.search.tree_options import TreeOptions
 from skat_env._position import Position, StateMethods, ViewMethods
 from skat_env.beliefs.belief import Belief
 from skat_env.deal import Deal
@@ -320,6 +324,35 @@ def test_a_belief_makes_states_of_its_worlds_only(name: str) -> None:
     for wrong in (row[:1], row[:0], np.zeros(4, np.uint32), np.full(4, 2**32 - 1, np.uint32), known, swapped):
         with pytest.raises(ValueError, match="is no world of the view"):
             belief.state(wrong, rng)
+
+
+# --- kernels of packages above ---
+
+
+@both_games
+@pytest.mark.parametrize("threads", [0, 65, 100_000, 2**70, 1.5, True, "2", None], ids=repr)
+def test_threads_of_solvers_are_few(name: str, threads: Any) -> None:
+    solver = importlib.import_module(f"solvers.{name}").Solver()
+    with pytest.raises(ValueError, match="is not in 1..64"):
+        solver.solve_many([], threads=threads)
+
+
+@both_games
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf], ids=repr)
+def test_trees_take_finite_numbers_only(name: str, value: float) -> None:
+    state = played(name, 12, seed=3)
+    view = state.view(state.to_act)
+    with pytest.raises(ValueError, match="finite"):
+        Tree([1.0] * len(GAMES[name].seats), 0, TreeOptions(value))
+    tree = Tree([1.0] * len(GAMES[name].seats), 0, TreeOptions(1.0))
+    worlds = Worlds(view, view.seat)
+    tree.begin(worlds)
+    tree.gather(worlds, 4, 1)
+    with pytest.raises(ValueError, match="expected a finite number"):
+        tree.settle(np.full(tree.waiting, value))
+    tree.settle(np.zeros(tree.waiting))
+    with pytest.raises(ValueError, match="infinite or not a number|weight"):
+        Belief(view, np.full((32, 4), value))
 
 
 # --- texts ---
