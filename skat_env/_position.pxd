@@ -50,10 +50,15 @@ cdef inline void redeal(const Kernel* kernel, void* s, const uint32_t* places) n
         (<uint32_t*>s)[place] = (<uint32_t*>s)[kernel.places + place] = places[place]
 
 
+cdef int index_of(object value, int count) except -2
+
+
 cdef class Position:
     cdef const Kernel* kernel   # set by the subclass's __cinit__
     cdef void* data             # the subclass's struct, kernel.size bytes
     cdef bint apply_checked(self, int action) except False
+    cdef bint require_result(self) except False
+    cdef int seat_of(self, object seat) except -1
     cdef list plays_from(self, int first)
     cdef uint64_t legal_now(self) noexcept
     cdef type counterpart(self)     # for a state the class of its views, for a view the class of its states

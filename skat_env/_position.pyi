@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from skat_env.deal import Deal
 
+def shown(value: object) -> str:
+    """A value as a message shows it."""
+
 class Position:
     """A game's struct, with the queries that every game answers."""
 
@@ -69,16 +72,20 @@ class Position:
     def returns(self, unit: str | None = None, claim: bool | None = None) -> tuple[int, ...]:
         """The finished game's result in a reward unit (default: the first), one integer per seat; 0 before the end.
 
-
         `claim` settles a game that was not played out: the remaining tricks go to the declaring side (True) or to the
         other (False).
 
         Raises:
             UnknownName: if the game has no such unit.
+            ValueError: in a view, if cards that count in the result are hidden (Skat: the skat).
         """
 
     def observe(self, seat: int) -> NDArray[np.int8]:
-        """The observation of a seat as int8 [features]; a view has only that of its own seat."""
+        """The observation of a seat as int8 [features]; a view has only that of its own seat.
+
+        Raises:
+            ValueError: if there is no such seat, or if a view is asked for another seat.
+        """
 
     def key(self) -> int:
         """A 64-bit hash of the position alone, the same in every process."""

@@ -1,6 +1,10 @@
 """What the states and views of every game share: legal actions, history, cards, observation, identity."""
 
 cimport cython
+from cpython.long cimport PyLong_AsLongAndOverflow
+from cpython.number cimport PyIndex_Check, PyNumber_Index
+from cpython.object cimport Py_TPFLAGS_HEAPTYPE
+from cpython.type cimport PyType_HasFeature
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
@@ -10,9 +14,45 @@ from skat_env.cards import mask_text
 from skat_env.deal import Deal
 from skat_env.errors import IllegalAction, UnknownName
 
+cdef enum:
+    MAX_PLACES = 8      # at most, in any game
+
+
+cdef int index_of(object value, int count) except -2:
+    """The integer that a value is, if it is one of 0 .. count - 1; else -1. Truth values and floats are no integers."""
+    cdef int overflow = 0
+    cdef long number
+    if type(value) is not int:
+        if isinstance(value, bool) or not PyIndex_Check(value):
+            return -1
+        try:
+            value = PyNumber_Index(value)
+        except TypeError:  # numpy's arrays and truth values
+            return -1
+    number = PyLong_AsLongAndOverflow(value, &overflow)
+    return <int>number if not overflow and 0 <= number < count else -1
+
+
+def shown(value):
+    """A value as a message shows it."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integer of more than some thousand digits
+        return "of thousands of digits"
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
 
 cdef class Position:
-    """A game's struct, with the queries that every game answers."""
+    """A game's struct, with the queries that every game answers.
+
+    Raises:
+        TypeError: if it is not made as a state or view of a game: only these have a struct.
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        # A class made in Python is a heap type; the games' own classes are not, and set the kernel.
+        if type(self) is Position or PyType_HasFeature(type(self), Py_TPFLAGS_HEAPTYPE):
+            raise TypeError(f"{type(self).__name__} has no game's struct: positions are made as states or views")
 
     action_text = None
     """Function from an action id to its text; the game's class sets it."""
@@ -122,19 +162,36 @@ cdef class Position:
             if unit not in self.reward_units:
                 raise UnknownName("reward unit", str(unit), self.reward_units)
             index = self.reward_units.index(unit)
+        if claim is not None or self.kernel.to_act(self.data) < 0:
+            self.require_result()
         if claim is None or self.kernel.to_act(self.data) < 0:
             self.kernel.returns(self.data, index, out)
         else:
             self.kernel.settle(self.data, bool(claim), index, out)
         return tuple([out[seat] for seat in range(self.kernel.seats)])
 
-    def observe(self, int seat):
+    cdef bint require_result(self) except False:
+        """Raises a ValueError if this is a view without cards that count in the result, as those in the skat do."""
+        cdef int viewer = self.kernel.viewer(self.data)
+        cdef int8_t unknown[MAX_PLACES]
+        cdef int place
+        if viewer < 0 or self.kernel.declarer(self.data) < 0:
+            return True
+        self.kernel.slots(self.data, unknown)
+        for place in range(self.kernel.seats, self.kernel.places):
+            if unknown[place]:
+                raise ValueError(f"the view of seat {viewer} does not know the result: some cards that count are hidden")
+        return True
+
+    def observe(self, seat):
         """The observation of a seat as int8 [features]; the slices are the game's `features`."""
-        if not 0 <= seat < self.kernel.seats:
-            raise ValueError(f"seat {seat} is not one of 0..{self.kernel.seats - 1}")
+        cdef int viewer = self.kernel.viewer(self.data)
+        cdef int number = self.seat_of(seat)
+        if viewer >= 0 and number != viewer:
+            raise ValueError(f"the view of seat {viewer} has no observation of seat {number}")
         observation = np.empty(self.kernel.features, dtype=np.int8)
         cdef int8_t[::1] out = observation
-        self.kernel.observe(self.data, seat, &out[0])
+        self.kernel.observe(self.data, number, &out[0])
         return observation
 
     def key(self):
@@ -176,11 +233,18 @@ cdef class Position:
         self.kernel.push(self.data, action)
         return True
 
+    cdef int seat_of(self, object seat) except -1:
+        """A seat from outside; raises a ValueError if there is none such."""
+        cdef int number = index_of(seat, self.kernel.seats)
+        if number < 0:
+            raise ValueError(f"seat {shown(seat)} is not one of 0..{self.kernel.seats - 1}")
+        return number
+
     def refuse(self, action):
         """Raises an `IllegalAction` that names the action and the legal ones."""
         text = self.action_text
-        if not 0 <= action < self.kernel.actions:
-            raise IllegalAction(f"action {action} is not one of 0..{self.kernel.actions - 1}")
+        if index_of(action, self.kernel.actions) < 0:
+            raise IllegalAction(f"action {shown(action)} is not one of 0..{self.kernel.actions - 1}")
         if self.is_over:
             raise IllegalAction(f"{text(action)} is not legal: the game is over")
         legal = " ".join(text(a) for a in self.legal_actions())
@@ -198,7 +262,11 @@ class StateMethods:
         Raises:
             IllegalAction: if the rules do not allow it; the state is unchanged.
         """
-        (<Position>self).apply_checked(action)
+        cdef Position state = <Position?>self
+        cdef int number = index_of(action, state.kernel.actions)
+        if number < 0:
+            state.refuse(action)
+        state.apply_checked(number)
 
     def undo(self):
         """Takes the last action back.
@@ -206,7 +274,7 @@ class StateMethods:
         Raises:
             IllegalAction: if there is none.
         """
-        cdef Position state = <Position>self
+        cdef Position state = <Position?>self
         cdef int length
         state.kernel.history(state.data, &length)
         if length == 0:
@@ -219,21 +287,20 @@ class StateMethods:
 
     def clone(self):
         """An independent copy."""
-        return copied(<Position>self, type(self))
+        return copied(<Position?>self, type(self))
 
     def __copy__(self):
-        return copied(<Position>self, type(self))
+        return copied(<Position?>self, type(self))
 
     def __deepcopy__(self, memo):
-        return copied(<Position>self, type(self))
+        return copied(<Position?>self, type(self))
 
-    def view(self, int seat):
+    def view(self, seat):
         """The View of a seat: what it may know."""
-        cdef Position state = <Position>self
-        if not 0 <= seat < state.kernel.seats:
-            raise ValueError(f"seat {seat} is not one of 0..{state.kernel.seats - 1}")
+        cdef Position state = <Position?>self
+        cdef int number = state.seat_of(seat)
         cdef Position view = copied(state, state.counterpart())
-        view.kernel.hide(view.data, seat)
+        view.kernel.hide(view.data, number)
         return view
 
 
@@ -244,17 +311,17 @@ class ViewMethods:
 
     @property
     def seat(self):
-        cdef Position view = <Position>self
+        cdef Position view = <Position?>self
         return view.kernel.viewer(view.data)
 
     def blank_state(self):
         """An empty State of the game, into which belief code writes a world."""
-        cdef type kind = (<Position>self).counterpart()
+        cdef type kind = (<Position?>self).counterpart()
         return kind.__new__(kind)
 
 
 cdef Position copied(Position position, type kind):
     """A copy of a position as a class with the same struct."""
-    cdef Position copy = kind.__new__(kind)
+    cdef Position copy = <Position?>kind.__new__(kind)
     memcpy(copy.data, position.data, position.kernel.size)
     return copy

@@ -6,7 +6,10 @@ from libc.stdlib cimport calloc, free
 
 cimport cython
 
+from skat_env._position cimport index_of
 from solvers._answer cimport Answer, solution_of
+
+from skat_env._position import shown
 
 
 cdef extern from *:
@@ -37,15 +40,16 @@ cdef class Crew:
             if self.memory[i] is not NULL:
                 self.kernel.memory_free(self.memory[i])
 
-    cdef list solve_many(self, object positions, object question, int threads):
+    cdef list solve_many(self, object positions, object question, object threads):
         """The solutions of positions, in their order."""
         cdef int64_t i
         cdef char* problems
         cdef Answer* answers
         positions = list(positions)
         cdef int64_t count = len(positions)
-        if not 1 <= threads <= MAX_THREADS:
-            raise ValueError(f"threads {threads} is not in 1..{MAX_THREADS}")
+        cdef int workers = index_of(threads, MAX_THREADS + 1)
+        if workers < 1:
+            raise ValueError(f"threads {shown(threads)} is not in 1..{MAX_THREADS}")
         problems = <char*>calloc(count + 1, self.kernel.problem_size)
         answers = <Answer*>calloc(count + 1, sizeof(Answer))
         try:
@@ -53,7 +57,7 @@ cdef class Crew:
                 raise MemoryError(f"no memory for {count} positions")
             for i in range(count):
                 self.kernel.read(positions[i], question, problems + i * self.kernel.problem_size)
-            self.solve_batch(problems, answers, count, threads)
+            self.solve_batch(problems, answers, count, workers)
             return [solution_of(answers + i) for i in range(count)]
         finally:
             free(problems)

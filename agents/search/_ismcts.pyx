@@ -10,7 +10,7 @@ of another seat collects its edges over several worlds, and an edge's prior is t
 action was legal. An action without alternative in the world is played without a node.
 """
 
-from libc.math cimport exp
+from libc.math cimport exp, isfinite
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
@@ -83,6 +83,8 @@ cdef class Tree(InformationSets):
 
     def __cinit__(self, signs, int unit, options):
         cdef Selection selection = options.selection
+        if not isfinite(options.c) or not isfinite(options.rollout_share):
+            raise ValueError(f"c={options.c} and rollout_share={options.rollout_share}: expected finite numbers")
         self.seats = len(signs)
         for seat in range(self.seats):
             self.signs[seat] = signs[seat]
@@ -367,6 +369,7 @@ cdef class Tree(InformationSets):
             raise ValueError(f"{values.shape[0]} values for {self.waiting} leaves")
         if self.priors and (logits is None or outputs is None or logits.shape[0] != self.waiting):
             raise ValueError(f"this tree needs the logits of all {self.waiting} leaves")
+        self.require_finite(values, logits if self.priors else None)
         for i in range(self.waiting):
             path = &self.waiting_paths[i]
             state = self.states + i * self.kernel.size
@@ -381,6 +384,19 @@ cdef class Tree(InformationSets):
                 value += self.rollout_share * (self.value_of(self.kernel, state) - value)
             self.back_up(path, value)
         self.waiting = 0
+
+    cdef bint require_finite(self, const double[::1] values, const float[:, ::1] logits) except False:
+        """Raises a ValueError for a value or logit that is infinite or not a number: it would break the selection."""
+        cdef Py_ssize_t row, column
+        for row in range(values.shape[0]):
+            if not isfinite(values[row]):
+                raise ValueError(f"the evaluator values leaf {row} at {values[row]}: expected a finite number")
+        if logits is not None:
+            for row in range(logits.shape[0]):
+                for column in range(logits.shape[1]):
+                    if not isfinite(logits[row, column]):
+                        raise ValueError(f"the policy gives leaf {row} a logit of {logits[row, column]}: expected a finite number")
+        return True
 
     def root_edges(self):
         """(action, visits, times available, mean value for the declaring side, prior) of each action at the root."""

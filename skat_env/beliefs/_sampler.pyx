@@ -1,5 +1,6 @@
 """The dynamic programme behind belief.py: counts, probabilities, ranks, samples and marginals of a view's worlds."""
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -217,12 +218,20 @@ cdef class Sampler:
     cdef bint prepared          # whether `prepare_draws` ran: counting and enumerating do not need it
     cdef readonly Position view
     cdef readonly int seat
+    cdef int sizes[MAX_PLACES]          # number of unknown cards at each place of the game
+    cdef uint32_t allowed[MAX_PLACES]   # the unknown cards that can be there
 
     def __init__(self, Position view not None, int seat):
         self.view = view
         self.seat = seat
         if spread_view(view.kernel, view.data, seat, &self.s):
             raise ValueError(f"the view contradicts itself: no deal of the unknown cards fits '{view.text()}'")
+        cdef int place, card
+        for place in range(self.s.places):
+            self.sizes[self.s.place[place]] = self.s.slots[place]
+            for card in range(self.s.cards):
+                if self.s.weight[card][place] > 0:
+                    self.allowed[self.s.place[place]] |= <uint32_t>1 << self.s.card[card]
 
     @property
     def total(self):
@@ -261,8 +270,8 @@ cdef class Sampler:
             largest = 0
             for place in range(self.s.places):
                 self.s.weight[i][place] *= weights[self.s.card[i], self.s.place[place]]
-                if not self.s.weight[i][place] >= 0:
-                    raise ValueError(f"a weight of card {self.s.card[i]} is negative or not a number")
+                if not 0 <= self.s.weight[i][place] < INFINITY:
+                    raise ValueError(f"a weight of card {self.s.card[i]} is negative, infinite or not a number")
                 largest = max(largest, self.s.weight[i][place])
             for place in range(self.s.places):
                 if largest > 0:
@@ -400,6 +409,15 @@ cdef class Sampler:
     def state(self, const uint32_t[::1] row not None, stream, Position blank not None):
         """The state of a world, written into `blank`; what it leaves open is drawn (Skat: what the soloist found)."""
         cdef uint64_t random = stream
+        cdef int place
+        cdef uint32_t seen = 0
+        cdef bint fits = row.shape[0] == self.view.kernel.places and blank.kernel is self.view.kernel
+        if fits:
+            for place in range(self.view.kernel.places):
+                fits = fits and popcount(row[place]) == self.sizes[place] and not row[place] & (seen | ~self.allowed[place])
+                seen |= row[place]
+        if not fits:
+            raise ValueError(f"{list(row)} is no world of the view of seat {self.seat}: expected {self.slots} of its unknown cards")
         memcpy(blank.data, self.view.data, self.view.kernel.size)
         self.view.kernel.complete(blank.data, &row[0], &random)
         return blank

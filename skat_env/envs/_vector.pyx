@@ -72,13 +72,17 @@ cdef class Batch:
     def set_starts(self, list states not None):
         """Makes games begin at positions drawn from a list; with an empty list, at fresh deals again."""
         cdef Position state
+        for state in states:
+            if type(state) is not type(self.prototype):
+                raise TypeError(f"a start is a {type(self.prototype).__name__}, not a {type(state).__name__}")
         free(self.pool)
         self.pool = NULL
-        self.starts = len(states)
+        self.starts = 0
         if states:
-            self.pool = <uint8_t*>malloc(self.starts * self.kernel.size)
+            self.pool = <uint8_t*>malloc(len(states) * self.kernel.size)
             if not self.pool:
                 raise MemoryError()
+        self.starts = len(states)
         for i, state in enumerate(states):
             memcpy(self.pool + <size_t>i * self.kernel.size, state.data, self.kernel.size)
 

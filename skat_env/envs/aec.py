@@ -2,8 +2,9 @@
 
 import copy
 from collections import OrderedDict
-from typing import Any
+from typing import Annotated, Any
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
@@ -11,9 +12,10 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from skat_env.deal import Deal
-from skat_env.errors import ParseError, UnknownName
+from skat_env.errors import UnknownName
 from skat_env.features import total_width
-from skat_env.play.starts import StartSource, start_source
+from skat_env.options import Range, check_option
+from skat_env.play.starts import StartSource, require_start, start_source
 from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
 
@@ -39,6 +41,11 @@ def reward_unit(game: Game, reward: str | None) -> str:
     if reward is not None and reward not in game.reward_units:
         raise UnknownName("reward unit", reward, game.reward_units)
     return reward or game.reward_units[0]
+
+
+def warn_of_render() -> None:
+    """Warns that a call of `render` shows nothing, as PettingZoo's environments do."""
+    gymnasium.logger.warn("render() shows nothing: the environment was made without a render_mode")
 
 
 class raw_env(AECEnv[str, Observation, int]):
@@ -111,15 +118,15 @@ class raw_env(AECEnv[str, Observation, int]):
                 the player who deals, by default the last; the next player sits at seat 0). Other keys are ignored.
 
         Raises:
-            ParseError: if an option's text is malformed, or the state is that of a finished game.
+            ParseError: if an option's text is malformed.
+            ValueError: if the state is not one of this game in which it can begin, or the dealer is no player.
         """
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         options = options or {}
-        self.game_state = self._first_state(options)
-        if self.game_state.is_over:
-            raise ParseError(f"the game is over in the start position '{self.game_state.text()}'")
-        self._seat_players(int(options.get("dealer", len(self.possible_agents) - 1)))
+        state = require_start(self._game, self._first_state(options))
+        self._seat_players(options.get("dealer", len(self.possible_agents) - 1))
+        self.game_state = state
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -134,17 +141,18 @@ class raw_env(AECEnv[str, Observation, int]):
     def _first_state(self, options: dict[str, Any]) -> Any:
         if "state" in options:
             state = options["state"]
-            return self._game.state.parse(state) if isinstance(state, str) else state.clone()
+            if isinstance(state, str):
+                return self._game.state.parse(state)
+            return require_start(self._game, state).clone()
         if "deal" in options:
             deal = options["deal"]
             deal = Deal.parse(deal, self._game.place_sizes) if isinstance(deal, str) else deal
             return self._game.state.random(self._rng, self.rules or self._game.rules(), deal)
         return self.start(self._rng)
 
-    def _seat_players(self, dealer: int) -> None:
+    def _seat_players(self, dealer: Any) -> None:
         players = len(self.possible_agents)
-        if not 0 <= dealer < players:
-            raise ParseError(f"dealer {dealer} is not a player: expected 0..{players - 1}")
+        dealer = check_option("options", "dealer", Annotated[int, Range(ge=0, le=players - 1)], dealer)
         self._agent_at = [self.possible_agents[(dealer + 1 + seat) % players] for seat in range(players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self._agent_at)}
 
@@ -173,7 +181,7 @@ class raw_env(AECEnv[str, Observation, int]):
             return
         if action is None:
             raise ValueError(f"it is the turn of {agent}: step needs an action, not None")
-        self.game_state.apply(int(action))
+        self.game_state.apply(action)
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = {}
         if self.game_state.is_over:
@@ -189,8 +197,9 @@ class raw_env(AECEnv[str, Observation, int]):
             self.render()
 
     def render(self) -> str | None:
-        """Prints (`human`) or returns (`ansi`) the table with all cards open."""
+        """Prints (`human`) or returns (`ansi`) the table with all cards open; without a render mode, warns."""
         if self.render_mode is None:
+            warn_of_render()
             return None
         text = self._game.render(self.game_state, None)
         if self.render_mode == "ansi":

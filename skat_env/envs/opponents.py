@@ -1,5 +1,6 @@
 """Opponents: the agents at the seats that the caller does not play."""
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,15 +35,16 @@ def is_random(opponent: Agent | Pool) -> bool:
     return not isinstance(opponent, Pool) and opponent.name == "random"
 
 
-def require_seat(seat: int, game: Game) -> int:
-    """Returns the seat.
+def require_seat(seat: Any, game: Game) -> int:
+    """Returns the seat as an int.
 
     Raises:
         ValueError: if the game has no such seat.
     """
-    if not 0 <= seat < len(game.seats):
-        raise ValueError(f"seat {seat} is not one of 0..{len(game.seats) - 1}, or None for a random one")
-    return seat
+    whole = hasattr(seat, "__index__") and not isinstance(seat, bool)
+    if not whole or not 0 <= (number := operator.index(seat)) < len(game.seats):
+        raise ValueError(f"seat {seat!r} is not one of 0..{len(game.seats) - 1}, or None for a random one")
+    return number
 
 
 def other_seats(opponents: Opponents, game: str, seats: int) -> list[Agent | Pool]:

@@ -93,11 +93,12 @@ class Sb3VecEnv(VecEnv):
         self._reset_seeds()
         self._reset_options()
         self._restart(np.ones(self.num_envs, np.bool_))
+        self._lanes.started = True
         return self._batch.observation.copy()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Stores the actions of the learner's seats, int [games], for `step_wait`."""
-        self._actions = np.asarray(actions).reshape(-1)
+        self._actions = actions
 
     def step_wait(
         self,
@@ -105,10 +106,11 @@ class Sb3VecEnv(VecEnv):
         """Plays the stored actions and the other seats up to the learner's next turn; a finished game is replaced.
 
         Raises:
+            ResetNeeded: before the first `reset`.
             IllegalAction: if an action is not legal; all games are unchanged.
         """
-        self._lengths += 1
         self._seats.step(self._lanes.checked(self._actions))
+        self._lengths += 1
         points = self._seats.points.copy()
         over = self._batch.current_player < 0
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -135,8 +137,12 @@ class Sb3VecEnv(VecEnv):
         return None if self._lanes.fresh else self._lanes.source
 
     def set_starts(self, states: list[State]) -> None:
-        """Replaces the starts in the pool; games in progress are played to their end."""
-        self._batch.set_starts(states)
+        """Replaces the starts in the pool; games in progress are played to their end.
+
+        Raises:
+            ValueError: if one is not a state in which the game can begin.
+        """
+        self._lanes.set_starts(states)
 
     @property
     def seats(self) -> NDArray[np.int32]:
@@ -145,6 +151,7 @@ class Sb3VecEnv(VecEnv):
 
     def state(self, index: int) -> Any:
         """A copy of a game, as a State."""
+        self._lanes.require_reset()
         return self._batch.position(index)
 
     def close(self) -> None:

@@ -100,11 +100,10 @@ class SeatLanes:
         states = [self.batch.position(lane) for lane in lanes]
         actions = choose(agent, states, self._agents_rng)
         for state, action in zip(states, actions, strict=True):
-            if not (0 <= action < 64 and state.legal() >> action & 1):
-                try:
-                    state.refuse(action)
-                except IllegalAction as error:
-                    raise IllegalAction(f"{agent.name}: {error}") from None
+            try:
+                state.apply(action)
+            except IllegalAction as error:
+                raise IllegalAction(f"{agent.name}: {error}") from None
         return np.array(actions, np.int64)
 
     def _push(self, actions: NDArray[np.int64]) -> None:

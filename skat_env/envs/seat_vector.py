@@ -69,25 +69,49 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, NDArray[np.int8]], dict[str, Any]]:
-        """Starts new games; `options["reset_mask"]`, bool [games], selects the games to restart."""
+        """Starts new games; `options["reset_mask"]`, bool [games], selects the games to restart.
+
+        Raises:
+            ValueError: if the mask has another shape or type, or leaves out games before they were first started.
+        """
         if isinstance(seed, list):
             raise ValueError("one seed determines the seeds of all lanes: pass an int, not a list")
+        chosen = self._chosen((options or {}).get("reset_mask"))
         sequence = self._lanes.seed(seed)
         if sequence is not None and self._seats is not None:
             self._seats.seed(np.random.default_rng(sequence.spawn(1)[0]))
-        mask = (options or {}).get("reset_mask")
-        self._restart(np.ones(self.num_envs, np.bool_) if mask is None else np.asarray(mask, np.bool_))
+        self._restart(chosen)
+        self._lanes.started = True
         return self._observation(), {}
+
+    def _chosen(self, reset_mask: Any) -> NDArray[np.bool_]:
+        """The games that a reset starts anew."""
+        if reset_mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        chosen = np.asarray(reset_mask)
+        if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
+            raise ValueError(
+                f"reset_mask of shape {chosen.shape} and type {chosen.dtype}: expected bool [{self.num_envs}]"
+            )
+        if not (self._lanes.started or chosen.all()):
+            raise ValueError("the first reset starts all games: reset_mask leaves some out")
+        return np.ascontiguousarray(chosen)
 
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[
         dict[str, NDArray[np.int8]], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
     ]:
-        """Plays an action of the caller in every game, then the other seats up to the caller's next turn or the end."""
+        """Plays an action of the caller in every game, then the other seats up to the caller's next turn or the end.
+
+        Raises:
+            ResetNeeded: before the first `reset`.
+            IllegalAction: if the actions are not one integer for each game.
+        """
+        self._lanes.require_reset()
         batch = self._lanes.batch
         mode = self.metadata["autoreset_mode"]
-        actions = np.ascontiguousarray(actions, np.int64)
+        actions = self._lanes.integers(actions)
         running = ~self._over
         known = (actions >= 0) & (actions < batch.action_mask.shape[1])
         legal = known & (batch.action_mask[np.arange(self.num_envs), np.where(known, actions, 0)] == 1)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from skat_env.envs import aec
 from skat_env.envs.opponents import each_seat, require_seat
-from skat_env.errors import ParseError, UnknownName
+from skat_env.errors import IllegalAction, ParseError, UnknownName
 from skat_env.play.capabilities import decide
 from skat_env.play.randomness import sealed_rng
 from skat_env.play.starts import StartSource
@@ -88,13 +88,16 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
         Raises:
             ParseError: if the seat has no turn from the given position on.
+            ValueError: if there is no such seat, or the position is not one in which the game can begin.
         """
         super().reset(seed=seed)
         given = dict(options or {})
         own = given.get("seat", self._fixed_seat)
+        if own is not None:
+            own = require_seat(own, self._game)
         while True:
             self._agents_rng = sealed_rng(self.np_random)
-            self.seat = int(self.np_random.integers(len(self._game.seats))) if own is None else int(own)
+            self.seat = int(self.np_random.integers(len(self._game.seats))) if own is None else own
             # The environment's generator draws the deal's seed, so that one seed determines everything.
             self._aec.reset(
                 seed=int(self.np_random.integers(2**63)),
@@ -116,10 +119,14 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         """
         if self._terminated:
             raise gymnasium.error.ResetNeeded("the game is over: call reset() before step()")
-        illegal = not 0 <= int(action) < 64 or not self.state.legal() >> int(action) & 1
-        if illegal:
+        try:
+            self.state.apply(action)
+            illegal = False
+        except IllegalAction:
             if self._illegal_action == "raise":
-                self.state.apply(int(action))
+                raise
+            illegal = True
+        if illegal:
             if self._illegal_action == "terminate":
                 self._terminated = True
                 return (
@@ -129,8 +136,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
                     False,
                     {**self._info(), "illegal_action": True},
                 )
-            action = int(self.np_random.choice(self.state.legal_actions()))
-        self.state.apply(int(action))
+            self.state.apply(int(self.np_random.choice(self.state.legal_actions())))
         self._others_play()
         self._terminated = self.state.is_over
         reward = self.state.returns(self._reward)[self.seat] * self._scale
@@ -149,8 +155,9 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return self.state.view(self.seat)
 
     def render(self) -> str | None:
-        """Prints (`human`) or returns (`ansi`) the table as this seat sees it."""
+        """Prints (`human`) or returns (`ansi`) the table as this seat sees it; without a render mode, warns."""
         if self.render_mode is None:
+            aec.warn_of_render()
             return None
         text = self._game.render(self.state, self.seat)
         if self.render_mode == "ansi":

@@ -3,6 +3,7 @@
 One call into C steps all games. The games of a lane depend only on the seed and the lane's number.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from skat_env.envs._vector import Batch
 from skat_env.envs.aec import observation_space, reward_unit
 from skat_env.errors import IllegalAction
-from skat_env.play.starts import PlayedTo, RandomDeals, StartSource, start_source
+from skat_env.play.starts import PlayedTo, RandomDeals, StartSource, require_start, start_source
 from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
 
@@ -65,6 +66,8 @@ class Lanes:
         unit = game.reward_units.index(reward_unit(game, reward))
         self.batch = Batch(prototype, num_envs, unit, scale)
         self.seeded = False
+        self.started = False
+        """Whether every lane has a game."""
 
     def seed(self, seed: int | None) -> np.random.SeedSequence | None:
         """Seeds every lane and returns the sequence; without a seed, streams continue (None) or begin at random."""
@@ -83,15 +86,48 @@ class Lanes:
     def draw_starts(self, rng: np.random.Generator, size: int) -> None:
         """Draws the pool of start positions, unless games begin with the deal."""
         if not self.fresh:
-            self.batch.set_starts([self.source(rng) for _ in range(size)])
+            self.set_starts([self.source(rng) for _ in range(size)])
+
+    def set_starts(self, states: Sequence[Any]) -> None:
+        """Makes games begin at positions drawn from a list.
+
+        Raises:
+            ValueError: if one is not a state in which the game can begin.
+        """
+        self.batch.set_starts([require_start(self.game, state) for state in states])
+
+    def require_reset(self) -> None:
+        """Raises ResetNeeded before the first `reset`."""
+        if not self.started:
+            raise gymnasium.error.ResetNeeded("no games yet: call reset() before step()")
+
+    def integers(self, actions: ArrayLike) -> NDArray[np.int64]:
+        """Returns actions from outside as int64 [games].
+
+        Raises:
+            IllegalAction: if they are not one integer for each game.
+        """
+        games = len(self.batch.current_player)
+        array = np.asarray(actions)
+        if array.shape != (games,):
+            raise IllegalAction(f"actions of shape {array.shape}: expected one for each of {games} games")
+        if array.dtype.kind not in "iu":
+            raise IllegalAction(f"actions of type {array.dtype}: expected integers")
+        if (
+            array.dtype == np.uint64
+        ):  # what does not fit into int64 is no action: no larger number becomes negative
+            array = np.minimum(array, np.uint64(np.iinfo(np.int64).max))
+        return np.ascontiguousarray(array, np.int64)
 
     def checked(self, actions: ArrayLike) -> NDArray[np.int64]:
         """Returns the actions as int64 [games].
 
         Raises:
-            IllegalAction: if an action is not legal in its game.
+            ResetNeeded: before the first `reset`.
+            IllegalAction: if an action is no integer, or is not legal in its game.
         """
-        array = np.ascontiguousarray(actions, np.int64)
+        self.require_reset()
+        array = self.integers(actions)
         lane = self.batch.first_illegal(array)
         if lane >= 0:
             state = self.batch.position(lane)
@@ -141,12 +177,14 @@ class SelfPlayVector:
         """Starts a new game in every lane."""
         self._vector.seed(seed)
         self._vector.batch.reset()
+        self._vector.started = True
         return self._step()
 
     def step(self, actions: ArrayLike) -> VectorStep:
         """Plays an action of the seat to act in every game; int [games].
 
         Raises:
+            ResetNeeded: before the first `reset`.
             IllegalAction: if an action is not legal; all games are unchanged.
         """
         same_step = self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
@@ -155,6 +193,7 @@ class SelfPlayVector:
 
     def state(self, index: int) -> Any:
         """A copy of a game as a State, for a search or for its views."""
+        self._vector.require_reset()
         return self._vector.batch.position(index)
 
     def _step(self) -> VectorStep:

@@ -5,14 +5,14 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 
 from typing import get_args
 
-from skat_env._position cimport Kernel, Position
+from skat_env._position cimport Kernel, Position, index_of
 from skat_env._random cimport random_below, random_deal
 from skat_env.klaverjas cimport _observation, _rules
 from skat_env.klaverjas._rules cimport (
     ACTIONS, GIVEN, MAX_ACTIONS, NOBODY, OVER, PLAY, SEATS, UNDECIDED, DealScore, KlaverjasData, Options,
 )
 
-from skat_env._position import StateMethods, ViewMethods
+from skat_env._position import StateMethods, ViewMethods, shown
 from skat_env.cards import SUITS, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
@@ -145,15 +145,15 @@ cdef object rules_of(const Options* o):
     return KlaverjasRules(**{name: get_args(kind)[i] for i, (name, kind) in zip(indices, OPTIONS.items())})
 
 
-cdef int set_up(KlaverjasData* d, object places, object rules, int forehand, object declarer, object trump) except -1:
+cdef int set_up(KlaverjasData* d, object places, object rules, object forehand, object declarer, object trump) except -1:
     """Sets up the position in which a deal begins."""
     cdef uint32_t masks[4]
     cdef Options options = options_of(rules)
     cdef int seat
     for seat in range(SEATS):
         masks[seat] = places[seat]
-    if not 0 <= forehand < SEATS:
-        raise ParseError(f"forehand {forehand} is not a seat: expected 0, 1, 2 or 3")
+    if index_of(forehand, SEATS) < 0:
+        raise ParseError(f"forehand {shown(forehand)} is not a seat: expected 0, 1, 2 or 3")
     _rules.start_deal(d, masks, forehand, &options)
     if options.choice != GIVEN:
         if declarer is not None or trump is not None:
@@ -161,8 +161,8 @@ cdef int set_up(KlaverjasData* d, object places, object rules, int forehand, obj
         return 0
     if declarer is None or trump is None:
         raise ParseError("with choice=given the deal comes with a declarer and trumps, as in declarer=1 trump=H")
-    if declarer not in range(SEATS) or trump not in range(4):
-        raise ParseError(f"declarer {declarer} or trump {trump} is not one of 0..3")
+    if index_of(declarer, SEATS) < 0 or index_of(trump, 4) < 0:
+        raise ParseError(f"declarer {shown(declarer)} or trump {shown(trump)} is not one of 0..3")
     _rules.give_trumps(d, declarer, trump)
     return 0
 
@@ -246,11 +246,12 @@ cdef class KlaverjasPosition(Position):
     def leader(self):
         return self.d.leaders[self.d.plays >> 2] if self.d.phase == PLAY else -1
 
-    def side(self, int seat):
+    def side(self, seat):
         """The side of a seat: 0 the declaring team, 1 the other; -1 before there is a declarer."""
+        cdef int number = self.seat_of(seat)
         if self.d.declarer == NOBODY:
             return -1
-        return (seat ^ self.d.declarer) & 1
+        return (number ^ self.d.declarer) & 1
 
     def winning(self):
         """The seat that is winning the trick on the table; -1 if there is none."""
@@ -258,13 +259,12 @@ cdef class KlaverjasPosition(Position):
             return -1
         return (self.d.leaders[self.d.plays >> 2] + self.d.best) & 3
 
-    def excluded(self, int seat):
+    def excluded(self, seat):
         """The cards, as a mask, that a seat cannot hold because they would have made one of its plays illegal."""
         cdef uint32_t out[4]
-        if not 0 <= seat < SEATS:
-            raise ValueError(f"seat {seat} is not one of 0..3")
+        cdef int number = self.seat_of(seat)
         _rules.excluded(&self.d, out)
-        return out[seat]
+        return out[number]
 
     def head(self):
         """The part of `text` between deal and actions: `key=value ...`; empty for a fresh deal with forehand 0."""
@@ -287,7 +287,7 @@ cdef class KlaverjasState(KlaverjasPosition, StateMethods):
         return KlaverjasView
 
     @staticmethod
-    def new(deal, rules=KlaverjasRules(), int forehand=0, declarer=None, trump=None):
+    def new(deal, rules=KlaverjasRules(), forehand=0, declarer=None, trump=None):
         """The state after the deal; `declarer` and `trump` are needed if `rules.choice` is `given`, else not allowed.
 
         Raises:

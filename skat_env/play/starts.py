@@ -136,6 +136,25 @@ class StartTable:
     """(row, rules or None for the game's defaults) -> the start; raises ParseError if the row is malformed."""
 
 
+def require_start(game: Game, state: Any) -> Any:
+    """Returns a state from outside in which a game can begin.
+
+    Raises:
+        ValueError: if it is no state of the game, was not dealt, or is over.
+    """
+    if type(state) is not game.state:
+        raise ValueError(f"a start is a {game.state.__name__}, not {_described(state)}")
+    if tuple(mask.bit_count() for mask in state.dealt) != tuple(game.place_sizes):
+        raise ValueError("a start has its cards dealt: this state has none, or too few")
+    if state.is_over:
+        raise ValueError(f"the game is over in the start position '{state.text()}'")
+    return state
+
+
+def _described(value: Any) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
 def starts_of(source: StartSource, rngs: Sequence[np.random.Generator]) -> list[Any]:
     """A start for each generator; a batch source makes all at once."""
     return source.many(rngs) if isinstance(source, BatchStartSource) else [source(rng) for rng in rngs]

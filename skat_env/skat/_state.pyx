@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 
-from skat_env._position cimport Kernel, Position
+from skat_env._position cimport Kernel, Position, index_of
 from skat_env._random cimport random_deal
 from skat_env.skat cimport _observation, _rules
 from skat_env.skat._rules cimport (
@@ -11,7 +11,7 @@ from skat_env.skat._rules cimport (
     START_AUCTION_GIVEN, START_CARDPLAY, START_DEAL, UNDECIDED, SkatData, SkatResult,
 )
 
-from skat_env._position import StateMethods, ViewMethods
+from skat_env._position import StateMethods, ViewMethods, shown
 from skat_env.cards import cards_of, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
@@ -122,11 +122,12 @@ SKAT_KERNEL = Kernel(
 )
 
 
-cdef int set_auction(SkatData* d, int declarer, object bids) except -1:
+cdef int set_auction(SkatData* d, object soloist, object bids) except -1:
     """Sets the result of an auction: its soloist and the bids."""
     cdef int seat
-    if not 0 <= declarer < SEATS:
-        raise ParseError(f"declarer {declarer} is not a seat: expected 0, 1 or 2")
+    cdef int declarer = index_of(soloist, SEATS)
+    if declarer < 0:
+        raise ParseError(f"declarer {shown(soloist)} is not a seat: expected 0, 1 or 2")
     if len(bids) != SEATS:
         raise ParseError(f"bids {bids} have {len(bids)} values: expected one per seat, 0 for a seat that did not bid")
     for seat in range(SEATS):
@@ -283,23 +284,27 @@ cdef class SkatPosition(Position):
     def leader(self):
         return self.d.leaders[self.d.plays // 3] if self.d.phase == PLAY else -1
 
-    def side(self, int seat):
+    def side(self, seat):
         """The side of a seat: 0 the soloist, 1 the defenders; -1 before there is a soloist."""
+        cdef int number = self.seat_of(seat)
         if self.d.soloist == NOBODY:
             return -1
-        return seat != self.d.soloist
+        return int(number != self.d.soloist)
 
-    def is_void(self, int seat, int group):
+    def is_void(self, seat, group):
         """Whether a seat has failed to follow a group of cards: 0..3 the suits D H S C, 4 the trumps."""
-        if not (0 <= seat < SEATS and 0 <= group < GROUPS):
-            raise ValueError(f"seat {seat} or group {group} out of range: seats are 0..2, groups 0..4")
-        return self.d.void_since[seat][group] != 0
+        cdef int who = index_of(seat, SEATS)
+        cdef int which = index_of(group, GROUPS)
+        if who < 0 or which < 0:
+            raise ValueError(f"seat {shown(seat)} or group {shown(group)} out of range: seats are 0..2, groups 0..4")
+        return self.d.void_since[who][which] != 0
 
-    def follow_mask(self, int card):
+    def follow_mask(self, card):
         """The cards that follow a led card under the contract."""
-        if self.d.contract == UNDECIDED or not 0 <= card < 32:
+        cdef int led = index_of(card, 32)
+        if self.d.contract == UNDECIDED or led < 0:
             raise ValueError("follow_mask needs a declared contract and a card 0..31")
-        return _rules.tables().follow[self.d.contract][card]
+        return _rules.tables().follow[self.d.contract][led]
 
     def head(self):
         """The part of `text` between the deal and the actions: `key=value ...`; empty for a fresh deal."""
@@ -339,7 +344,7 @@ cdef class SkatState(SkatPosition, StateMethods):
         return SkatState.new(Deal.random(rng, PLACE_SIZES) if deal is None else deal, rules)
 
     @staticmethod
-    def after_auction(deal, int declarer, bids, rules=SkatRules()):
+    def after_auction(deal, declarer, bids, rules=SkatRules()):
         """A state with a given auction: the declarer is to pick up the skat or play hand.
 
         `bids` has the highest value that each seat bid or held, 0 for none; the declarer's must be the highest.
@@ -349,7 +354,7 @@ cdef class SkatState(SkatPosition, StateMethods):
         return state
 
     @staticmethod
-    def cardplay(deal, int declarer, declaration, bids, rules=SkatRules()):
+    def cardplay(deal, declarer, declaration, bids, rules=SkatRules()):
         """A state at the beginning of the cardplay: forehand is to lead.
 
         The skat of `deal` is the present one: the discards, or in a hand game the skat as dealt.
@@ -481,10 +486,14 @@ cdef class SkatView(SkatPosition, ViewMethods):
             _rules.push(&view.d, action)
         if (places[SKAT] != 0) != (view.d.picked_up and view.d.soloist == seat):
             raise ParseError(f"the view of seat {seat} shows the skat exactly if that seat picked it up")
-        if "open" in fields:
+        shows = view.d.announcement == 3 and view.d.phase in (PLAY, OVER) and view.d.soloist != seat
+        if ("open" in fields) != shows:
+            raise ParseError("'open=' lists the soloist's cards left in an ouvert game, in a defender's view")
+        if shows:
             opened = parse_mask(fields["open"])
-            if opened & seen or view.d.announcement != 3 or view.d.soloist == seat:
-                raise ParseError("'open=' lists the soloist's cards left in an ouvert game, in a defender's view")
+            left = PLACE_SIZES[view.d.soloist] - sum(player == view.d.soloist for player, _ in view.plays())
+            if opened & seen or opened.bit_count() != left:
+                raise ParseError(f"'open={fields['open']}': expected the soloist's {left} cards left, none seen elsewhere")
             view.d.hands[view.d.soloist] = opened
         view.d.viewer = seat
         return view

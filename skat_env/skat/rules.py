@@ -114,6 +114,10 @@ class SkatRules:
     """Play all ten tricks even when a null game or an announced schwarz is already lost."""
 
 
+_CONTRACTS: Final = frozenset(Contract)
+_ANNOUNCEMENTS: Final = frozenset(Announcement)
+
+
 @dataclass(frozen=True, slots=True)
 class Declaration:
     """A declared game. Its text is that of the ISS: `C`, `GH`, `CHS`, `CHZ`, `CO`, `NOH`."""
@@ -123,12 +127,14 @@ class Declaration:
     announcement: Announcement = Announcement.NONE
 
     def __post_init__(self) -> None:
+        if self.contract not in _CONTRACTS or self.announcement not in _ANNOUNCEMENTS:
+            raise ParseError(f"contract {self.contract} or announcement {self.announcement} does not exist")
         level = self.announcement
         if self.contract == Contract.NULL:
             if level not in (Announcement.NONE, Announcement.OUVERT):
                 raise ParseError("a null game is announced plain or ouvert, never schneider or schwarz")
         elif level and not self.hand:
-            raise ParseError(f"{level.name.lower()} can be announced only in a hand game")
+            raise ParseError(f"{Announcement(level).name.lower()} can be announced only in a hand game")
 
     def text(self) -> str:
         """The ISS text, with the modifiers that the ISS writes."""

@@ -455,6 +455,6 @@ cdef class Solver:
         """Answers a question about a position."""
         return self.crew.solve_many([position], question, 1)[0]
 
-    def solve_many(self, positions, question=Question(), int threads=1):
+    def solve_many(self, positions, question=Question(), threads=1):
         """Answers a question about each of many positions."""
         return self.crew.solve_many(positions, question, threads)

@@ -11,8 +11,10 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test
 
 from skat_env.beliefs.belief import Belief
+from skat_env.cards import mask_of
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.deal import Deal
 from skat_env.envs import aec
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
@@ -91,9 +93,11 @@ def test_belief_counts_every_world(trio: Game) -> None:
             masks[others[1]] = sum(1 << card for card in order[slots[others[0]] :])
             if tuple(masks) in found:
                 continue
-            world = belief.state(np.array(masks, np.uint32), rng)
+            dealt = list(view.dealt)
+            for seat in others:
+                dealt[seat] = masks[seat] | mask_of(card for player, card in view.plays() if player == seat)
             try:
-                trio.state.parse(world.text())
+                trio.state.parse(f"{Deal(tuple(dealt)).text()} {state.text().split(' ', 1)[1]}")
             except IllegalAction:
                 continue
             found.add(tuple(masks))

@@ -105,7 +105,7 @@ def test_illegal_actions_are_told_and_move_nothing(game: str) -> None:
     with pytest.raises(IllegalAction, match="game 2"):
         vector.step(actions)
     assert [vector.state(i) for i in range(3)] == before
-    with pytest.raises(ValueError, match="2 actions for 3 games"):
+    with pytest.raises(ValueError, match="one for each of 3 games"):
         vector.step(actions[:2])
 
 

@@ -108,7 +108,7 @@ def bad_playouts() -> list[tuple[str, str]]:
         (playout(MADE, more=1), "with the keys"),
         (playout(MADE, trump="X"), "is not a suit"),
         (playout(MADE, declarer=5), "not one of 0..3"),
-        (playout(MADE, forehand="a"), "has the wrong type"),
+        (playout(MADE, forehand="a"), "is not a seat"),
         (playout(MADE, nat=None, difference_team0=None), "not a number"),
         (playout(MADE, hands=fields["hands"][:3]), "the deal lacks"),
         (playout(MADE, hands=["D7 D7", *fields["hands"][1:]]), "has a card twice"),
