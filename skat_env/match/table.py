@@ -126,7 +126,8 @@ def _estimates(comparison: Comparison, first: str, second: str) -> list[tuple[st
 def _cells(value: Estimate) -> tuple[str, str, str, str]:
     """Mean, interval, p and number of an estimate."""
     p = "< 1e-6" if value.p < 1e-6 else f"{value.p:.2g}"
-    return f"{value.mean:+.2f}", f"[{value.low:+.2f}, {value.high:+.2f}]", p, str(value.pairs)
+    interval = "-" if value.pairs < 2 else value.interval_text()
+    return f"{value.mean:+.2f}", interval, "-" if value.pairs < 2 else p, str(value.pairs)
 
 
 def _league(ratings: list[Rating], labels: dict[str, str]) -> Table:
