@@ -9,6 +9,7 @@ and ignore others, so new ones need no new version. Files without checksums are 
 
 import json
 import math
+import re
 import struct
 import zlib
 from collections.abc import Mapping
@@ -26,6 +27,8 @@ VERSION: Final = 1
 _PREFIX: Final = struct.Struct("<8sII")
 _ALIGNMENT: Final = 64
 _CHECKSUM: Final = b',"crc32":'
+_NUMBERS: Final = re.compile("[<>|][iufb][1248]")
+"""The dtypes of arrays of numbers."""
 
 
 def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -85,7 +88,9 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         arrays = {name: _array(name, entry, data) for name, entry in header["arrays"].items()}
     except ParseError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, SyntaxError) as error:
+    except ValueError as error:
+        raise ParseError(f"{path} is damaged: {error}") from None
+    except (KeyError, TypeError, AttributeError, RecursionError, SyntaxError) as error:
         raise ParseError(f"{path} is damaged: {error!r} in its header") from None
     return header, arrays
 
@@ -102,9 +107,11 @@ def _header(text: bytes) -> dict[str, Any]:
 
 def _array(name: str, entry: Mapping[str, Any], data: NDArray[np.uint8]) -> NDArray[Any]:
     """The array of an entry of the header, checked against its checksum."""
+    if not _NUMBERS.fullmatch(entry["dtype"]):
+        raise ValueError(f"array {name} has the type {entry['dtype']!r}, expected numbers")
     dtype, shape, offset = np.dtype(entry["dtype"]), tuple(map(_natural, entry["shape"])), entry["offset"]
     size = math.prod(shape) * dtype.itemsize
-    if dtype.kind not in "iufb" or _natural(offset) + size > len(data):
+    if _natural(offset) + size > len(data):
         raise ValueError(f"array {name} is outside the file")
     raw = np.asarray(data[offset : offset + size])
     if "crc32" in entry and zlib.crc32(raw.data) != entry["crc32"]:

@@ -22,7 +22,7 @@ from skat_env.datasets._replay import check_games
 from skat_env.datasets.array_file import read_arrays, write_arrays
 from skat_env.datasets.packing import COLUMNS, Arrays, Packer, Rows, compact
 from skat_env.datasets.searches import Searches
-from skat_env.errors import IllegalAction, ParseError
+from skat_env.errors import IllegalAction, ParseError, UnknownName
 from skat_env.protocols import Game, State
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
@@ -79,8 +79,10 @@ class Shard:
             self._require_lines()
         except ParseError:
             raise
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ParseError(f"{path} is damaged, or no shard of a dataset: {error!r}") from None
+        except ValueError as error:
+            raise ParseError(f"{path} is damaged: {error}") from None
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ParseError(f"{path} is not a shard of a dataset: {error!r} in its header") from None
 
     def __len__(self) -> int:
         return self.rows.games
@@ -426,6 +428,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         if manifest["format"] != FORMAT or not {"game", "players", "shards"} <= manifest.keys():
             raise ValueError
         get_game(manifest["game"])
+    except UnknownName as error:
+        raise ParseError(f"{path}: {error}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ParseError(f"{path} does not describe a dataset of skat_env") from None
     source = manifest.get("source", {"name": ""})

@@ -161,7 +161,7 @@ def _game_of(source: Path, line_format: LineFormat) -> Game:
             for number, reading in read_lines(line_format, first, lines):
                 if not isinstance(reading, ParseError):
                     return get_game(reading.record.game)
-                first_problem = first_problem or f": line {number}: {reading}"
+                first_problem = first_problem or f": {source}:{number}: {reading}"
     raise ParseError(f"no line of {source} can be read{first_problem}")
 
 

@@ -191,7 +191,7 @@ class Rows:
         actions = self.arrays["actions"]
         steps = int(self.column("length").sum(dtype=np.int64))
         if actions.dtype != np.uint8 or actions.shape != (steps,):
-            raise ValueError("the number of actions is not the sum of the lengths")
+            raise ValueError("actions are missing, or there are more than the sum of the lengths")
         require_search_types(self.arrays)
 
     @cached_property
