@@ -9,6 +9,7 @@ from skat_env.cli import main
 from skat_env.datasets.dataset import Dataset
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.records import GameRecord
+from skat_env.registry import get_game
 from tests.conftest import random_games, random_skat_games
 from tests.skat_env.datasets.test_dataset import write_dataset
 
@@ -26,13 +27,15 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def damaged_records() -> list[str]:
     """Records with a number that is too large at every place."""
     skat = GameRecord.of("skat", next(iter(random_skat_games(1, seed=3))), ("a", "b", "c"), 5).text()
-    klaverjas = GameRecord.of("klaverjas", next(iter(random_games("klaverjas", 1))), ("a",) * 4).text()
+    klaverjas = GameRecord.of("klaverjas", next(iter(random_games(get_game("klaverjas"), 1, 4))), ("a",) * 4).text()
     lines = []
     for number in HUGE:
-        for text, keys in ((skat, ("bid", "soloist")), (klaverjas, ("declarer", "forehand"))):
+        for text, keys in ((skat, ("declarer", "bids")), (klaverjas, ("declarer", "forehand"))):
             lines += [
                 text.replace(" :", f" {key}={number} :", 1) for key in keys if f" {key}=" not in text
             ]
+            lines.append(text.replace(" :", f" declarer={number} bids=18/0/0 game=G :", 1))
+            lines.append(text.replace(" :", f" declarer=1 bids={number}/0/0 game=G :", 1))
             fields = json.loads(text)
             head, colon, actions = fields["position"].partition(":")
             words = head.split()
@@ -42,7 +45,7 @@ def damaged_records() -> list[str]:
                     again = [*words[:at], f"{name}={changed}", *words[at + 1 :]]
                     lines.append(json.dumps(fields | {"position": " ".join(again) + f" {colon}{actions}"}))
             lines.append(json.dumps(fields | {"position": f"{head}{colon} {number}"}))
-            lines.append(json.dumps(fields | {"seed": number * 4}))
+            lines.append(json.dumps(fields | {"seed": number + 2**63}))
             lines.append(json.dumps(fields | {"result": [number] * len(fields["agents"])}))
             for key in ("series", "id"):
                 source = {"server": "s", "series": 1, "id": 2} | {key: number * 2}
@@ -54,7 +57,7 @@ def test_a_record_with_a_huge_number_is_one_bad_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good = [
-        GameRecord.of("klaverjas", state, ("a",) * 4).text() for state in random_games("klaverjas", 2)
+        GameRecord.of("klaverjas", state, ("a",) * 4).text() for state in random_games(get_game("klaverjas"), 2, 5)
     ]
     bad = damaged_records()
     path = tmp_path / "games.jsonl"
