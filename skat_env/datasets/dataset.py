@@ -98,7 +98,9 @@ class Shard:
         if not all(type(line) is int and self.first_line <= line < last for line in skipped):
             raise ValueError("a line without a game is not one of the shard's")
         if len(set(skipped)) != len(skipped) or len(self) + len(skipped) != self.line_count:
-            raise ValueError(f"{len(self)} games and {len(skipped)} lines without, of {self.line_count} lines")
+            raise ValueError(
+                f"{len(self)} games and {len(skipped)} lines without, of {self.line_count} lines"
+            )
 
     def _skipped(self) -> list[int]:
         """The lines of the source without a game in this file."""
@@ -201,7 +203,9 @@ class Dataset(Sequence[GameRecord]):
             # A game takes more than a byte: the sum of larger counts may not even fit into memory.
             path = shard_path(self.folder, number)
             if not 0 <= count <= path.stat().st_size:
-                raise ParseError(f"{self.folder / MANIFEST} has {count} games in {path.name}, which is too small")
+                raise ParseError(
+                    f"{self.folder / MANIFEST} has {count} games in {path.name}, which is too small"
+                )
         self._ends = list(accumulate(counts))
         self._shards: list[Shard | None] = [None] * len(counts)
 

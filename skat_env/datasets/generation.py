@@ -81,7 +81,9 @@ class GenerationConfig:
             )
         for name in ("deals", "games_per_shard"):
             if not 1 <= getattr(self, name) <= MAX_COUNT:
-                raise ValueError(f"{name} {getattr(self, name)}: expected at least 1 and at most {MAX_COUNT:,}")
+                raise ValueError(
+                    f"{name} {getattr(self, name)}: expected at least 1 and at most {MAX_COUNT:,}"
+                )
         if not 0 <= self.seed <= MAX_SEED:
             raise ValueError(f"seed {self.seed} is not in 0..{MAX_SEED}")
 

@@ -182,7 +182,9 @@ class Rows:
             shape = (self.games, len(self.game.seats)) if name in ("result", "player") else (self.games,)
             fits = column.dtype == _TYPES[name] if name in _TYPES else column.dtype.kind == "u"
             if column.shape != shape or not (fits or name not in self.arrays):
-                raise ValueError(f"the column {name} has the type {column.dtype} and the shape {column.shape}")
+                raise ValueError(
+                    f"the column {name} has the type {column.dtype} and the shape {column.shape}"
+                )
             if name in limits and self.games and int(column.max()) > limits[name]:
                 raise ValueError(f"the column {name} has {column.max()}, expected at most {limits[name]}")
         claim, claimed = self.column("claim"), self.column("status") == _STATUSES.index(Status.CLAIMED)

@@ -229,7 +229,9 @@ def play_match(
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         # A worker imports the script that plays the match, and would begin with workers of its own.
-        raise SystemExit("a script that plays matches with several workers needs `if __name__ == '__main__':`")
+        raise SystemExit(
+            "a script that plays matches with several workers needs `if __name__ == '__main__':`"
+        )
     in_step = any(map(is_batched, make_agents(config, agents)))
     block = DEALS_IN_STEP if in_step else 1
     casts = match_casts(config)
@@ -257,5 +259,7 @@ def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> 
     made = [make_agent((agents or {}).get(name, name), config.game) for name in names]
     for agent in made:
         if not isinstance(getattr(agent, "name", None), str):
-            raise ValueError(f"an agent of the class {type(agent).__name__} has no name: expected a text `name`")
+            raise ValueError(
+                f"an agent of the class {type(agent).__name__} has no name: expected a text `name`"
+            )
     return made

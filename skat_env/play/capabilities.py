@@ -58,7 +58,9 @@ def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Ge
     decisions = agent.decide_many(views, rngs)
     if not isinstance(decisions, Sequence) or len(decisions) != len(views):
         given = f"{len(decisions)} decisions" if isinstance(decisions, Sequence) else repr(decisions)
-        raise ValueError(f"{agent_name(agent)} gave {given} for {len(views)} views: expected a list of as many")
+        raise ValueError(
+            f"{agent_name(agent)} gave {given} for {len(views)} views: expected a list of as many"
+        )
     return decisions
 
 

@@ -27,20 +27,20 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def damaged_records() -> list[str]:
     """Records with a number that is too large at every place."""
     skat = GameRecord.of("skat", next(iter(random_skat_games(1, seed=3))), ("a", "b", "c"), 5).text()
-    klaverjas = GameRecord.of("klaverjas", next(iter(random_games(get_game("klaverjas"), 1, 4))), ("a",) * 4).text()
+    klaverjas = GameRecord.of(
+        "klaverjas", next(iter(random_games(get_game("klaverjas"), 1, 4))), ("a",) * 4
+    ).text()
     lines = []
     for number in HUGE:
         for text, keys in ((skat, ("declarer", "bids")), (klaverjas, ("declarer", "forehand"))):
-            lines += [
-                text.replace(" :", f" {key}={number} :", 1) for key in keys if f" {key}=" not in text
-            ]
+            lines += [text.replace(" :", f" {key}={number} :", 1) for key in keys if f" {key}=" not in text]
             lines.append(text.replace(" :", f" declarer={number} bids=18/0/0 game=G :", 1))
             lines.append(text.replace(" :", f" declarer=1 bids={number}/0/0 game=G :", 1))
             fields = json.loads(text)
             head, colon, actions = fields["position"].partition(":")
             words = head.split()
             for at, word in enumerate(words[1:], start=1):
-                name, _, value = word.partition("=")
+                name = word.partition("=")[0]
                 for changed in (str(number), f"{number}/0/0", f"0/{number}/0"):
                     again = [*words[:at], f"{name}={changed}", *words[at + 1 :]]
                     lines.append(json.dumps(fields | {"position": " ".join(again) + f" {colon}{actions}"}))
@@ -57,18 +57,21 @@ def test_a_record_with_a_huge_number_is_one_bad_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     good = [
-        GameRecord.of("klaverjas", state, ("a",) * 4).text() for state in random_games(get_game("klaverjas"), 2, 5)
+        GameRecord.of("klaverjas", state, ("a",) * 4).text()
+        for state in random_games(get_game("klaverjas"), 2, 5)
     ]
     bad = damaged_records()
     path = tmp_path / "games.jsonl"
     path.write_text("\n".join([good[0], *bad, good[1]]) + "\n")
     assert main(["replay", str(path)]) == 1
     out, err = capsys.readouterr()
-    assert len(out.splitlines()) == 2 and f"{len(bad)} malformed lines" in err
+    assert len(out.splitlines()) == 2
+    assert f"{len(bad)} malformed lines" in err
     assert main(["data", "import", str(path), str(tmp_path / "imported")]) == 0
     assert f"{len(bad)}" in capsys.readouterr().out
     dataset = Dataset(tmp_path / "imported")
-    assert len(dataset) == 2 and len(list(dataset.problems("bad"))) == len(bad)
+    assert len(dataset) == 2
+    assert len(list(dataset.problems("bad"))) == len(bad)
     words = ["match", "--game", "klaverjas", "--agents", "rule", "random", "--from", str(path)]
     assert main([*words, "--deals", "2"]) == 0
     assert main(["review", str(path)]) == 1
@@ -154,5 +157,7 @@ def test_a_damaged_finished_match_is_named(tmp_path: Path, capsys: pytest.Captur
         whole = (out / name).read_text()
         (out / name).write_text(text)
         error = refused(capsys, *words)
-        assert str(out) in error and "damaged" in error and "zip" not in error
+        assert str(out) in error
+        assert "damaged" in error
+        assert "zip" not in error
         (out / name).write_text(whole)

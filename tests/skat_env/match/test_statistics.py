@@ -36,4 +36,5 @@ def test_small_and_equal_samples() -> None:
 def test_one_deal_has_no_interval() -> None:
     single = estimate([2.5])
     assert single.text() == "+2.50 (no interval) p = 1"
-    assert "inf" not in single.text() and np.isinf(single.low)
+    assert "inf" not in single.text()
+    assert np.isinf(single.low)

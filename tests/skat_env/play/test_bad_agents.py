@@ -44,7 +44,8 @@ def play(agent: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [33, None, "D7", (1,), Decision(63), Decision(10**30), Decision(None)]  # type: ignore[arg-type]
+    "answer",
+    [33, None, "D7", (1,), Decision(63), Decision(10**30), Decision(None)],  # type: ignore[arg-type]
 )
 def test_what_is_no_legal_decision_names_the_agent_and_the_position(answer: Any) -> None:
     with pytest.raises(IllegalDecision, match=r"answer at seat [012] of '.*/.*:") as caught:
@@ -86,5 +87,6 @@ def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, timeout=120, env=environment
     )
-    assert done.returncode and "needs `if __name__ == '__main__':`" in done.stderr
+    assert done.returncode
+    assert "needs `if __name__ == '__main__':`" in done.stderr
     assert "freeze_support" not in done.stderr
