@@ -20,7 +20,8 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     """The one sentence with which a command ends."""
     assert main(words) == 2, words
     error = capsys.readouterr().err
-    assert error.startswith("skat-env: ") and error.count("\n") == 1, error
+    assert error.startswith("skat-env: "), error
+    assert error.count("\n") == 1, error
     return error
 
 
