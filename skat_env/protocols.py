@@ -21,6 +21,8 @@ class Outcome:
     """The kind of game, one of the game's `kinds`: in Skat `suit`, `grand`, `null`."""
     won: bool
     """Whether the declarer's side won."""
+    marks: tuple[str, ...] = ()
+    """What else to count the game under: in Skat `hand`, `ouvert`, announced levels, `overbid`."""
 
 
 class Position(Protocol):

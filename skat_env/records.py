@@ -167,6 +167,8 @@ class GameRecord:
             state = get_game(game).state.parse(_take(fields, "position", str))
         except ValueError as error:
             raise ParseError(str(error)) from None
+        except OverflowError:
+            raise ParseError("the position has a number that is too large") from None
         status = _take(fields, "status", str)
         if status not in tuple(Status):
             raise ParseError(f"'{status}' is not a status: expected one of {', '.join(Status)}")

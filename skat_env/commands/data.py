@@ -26,6 +26,7 @@ from skat_env.datasets.split import parse_parts, split
 from skat_env.datasets.survey import MAX_GAMES, survey
 from skat_env.errors import ParseError
 from skat_env.records import Status
+from skat_env.tools.files import naming
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import processors
 
@@ -288,7 +289,7 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
         raise FileExistsError(f"{path} exists already: nothing is changed")
     partial = path.with_name(f".{path.name}.partial")
     try:
-        with partial.open("wb") as raw:
+        with naming(path), partial.open("wb") as raw:
             if path.suffix == ".gz":
                 # No name and time in the file, so that the same games give the same bytes.
                 with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:

@@ -42,6 +42,8 @@ class Replay:
                 counts["different"] += 1
                 print(f"{place}: {'; '.join(reading.differences)}", file=sys.stderr)
             sys.stdout.write(json.dumps(row) + "\n")
+        if not counts.total():
+            raise ValueError(f"{self.file} has no games")
         kinds = ", ".join(f"{counts[status]} {status}" for status in Status)
         print(
             f"{counts['games']} games: {kinds}; {counts['different']} differ from their record, "

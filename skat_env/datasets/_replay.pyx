@@ -62,6 +62,8 @@ cdef uint8_t check(
             return ILLEGAL
         kernel.push(s, actions[i])
     over = kernel.to_act(s) < 0
+    if (claim >= 0) != (status == CLAIMED) or (status == CLAIMED and kernel.contract(s) < 0):
+        return BAD_END
     if status != ABORTED and over == (status == CLAIMED):
         return BAD_END
     if status == ABORTED or result[0] == -32768:
@@ -84,7 +86,8 @@ def check_games(
     """The verdict on each game, uint8 [games]. The arrays have one row per game; `actions` joins those of all games.
 
     Raises:
-        ValueError: if a start is unknown or the number of actions is not the sum of the lengths.
+        ValueError: if the arrays have different lengths, a start is unknown, or the number of actions is not the sum of
+            the lengths.
     """
     cdef Py_ssize_t games = low.shape[0]
     cdef Py_ssize_t i
@@ -96,6 +99,8 @@ def check_games(
     cdef Position position
     verdicts = np.empty(games, dtype=np.uint8)
     cdef uint8_t[::1] out = verdicts
+    if {start.shape[0], high.shape[0], length.shape[0], status.shape[0], claim.shape[0], result.shape[0]} != {games}:
+        raise ValueError("the arrays contradict each other: they have different numbers of games")
     if games == 0:
         return verdicts
     if np.max(start) >= len(starts) or np.sum(length, dtype=np.int64) != actions.shape[0]:

@@ -2,12 +2,16 @@
 
     8 bytes `SKATDATA` · version u32 · length of the header u32 · header (JSON) · arrays, at multiples of 64
 
-In the header, `arrays` has the dtype, shape and offset of every array and `bytes` their total length. Readers use
-the arrays and keys that they know and ignore others, so new ones need no new version.
+In the header, `arrays` has the dtype, shape, offset and checksum (`crc32`) of every array, `bytes` their total length,
+and the last key, `crc32`, the checksum of the header's text before it. Readers use the arrays and keys that they know
+and ignore others, so new ones need no new version. Files without checksums are read without this check.
 """
 
 import json
+import math
+import re
 import struct
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +26,9 @@ MAGIC: Final = b"SKATDATA"
 VERSION: Final = 1
 _PREFIX: Final = struct.Struct("<8sII")
 _ALIGNMENT: Final = 64
+_CHECKSUM: Final = b',"crc32":'
+_NUMBERS: Final = re.compile("[<>|][iufb][1248]")
+"""The dtypes of arrays of numbers."""
 
 
 def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -30,11 +37,19 @@ def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDA
     parts: list[bytes | memoryview] = []
     offset = 0
     for name, array in arrays.items():
-        table[name] = {"dtype": array.dtype.str, "shape": array.shape, "offset": offset}
+        data = np.ascontiguousarray(array).data.cast("B") if array.size else b""
+        table[name] = {
+            "dtype": array.dtype.str,
+            "shape": array.shape,
+            "offset": offset,
+            "crc32": zlib.crc32(data),
+        }
         padding = -array.nbytes % _ALIGNMENT
-        parts += [np.ascontiguousarray(array).data.cast("B") if array.size else b"", b"\0" * padding]
+        parts += [data, b"\0" * padding]
         offset += array.nbytes + padding
-    text = json.dumps({**header, "arrays": table, "bytes": offset}, separators=(",", ":")).encode()
+    known = {key: value for key, value in header.items() if key != "crc32"}
+    text = json.dumps({**known, "arrays": table, "bytes": offset}, separators=(",", ":")).encode()[:-1]
+    text += _CHECKSUM + str(zlib.crc32(text)).encode() + b"}"
     text += b" " * (-(_PREFIX.size + len(text)) % _ALIGNMENT)
     write_bytes(path, _PREFIX.pack(MAGIC, VERSION, len(text)), text, *parts)
 
@@ -52,35 +67,61 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
                 f"{path} is not a data file of skat_env: it does not begin with {MAGIC.decode()}"
             )
         _, version, length = _PREFIX.unpack(prefix)
+        found = path.stat().st_size
+        if version > VERSION:
+            raise ParseError(
+                f"{path} has version {version}, but this skat_env reads up to version {VERSION}: "
+                "a newer one can read it"
+            )
+        if _PREFIX.size + length > found:
+            raise ParseError(
+                f"{path} is truncated: its header alone needs {_PREFIX.size + length} bytes, the file has {found}"
+            )
         text = file.read(length)
-    if version > VERSION:
-        raise ParseError(
-            f"{path} has version {version}, but this skat_env reads up to version {VERSION}: a newer one can read it"
-        )
-    found = path.stat().st_size
-    if len(text) < length:
-        raise ParseError(
-            f"{path} is truncated: its header alone needs {_PREFIX.size + length} bytes, the file has {found}"
-        )
     try:
-        header = json.loads(text)
-        expected = _PREFIX.size + length + header["bytes"]
+        header = _header(text)
+        size = _natural(header["bytes"])
+        expected = _PREFIX.size + length + size
         if found != expected:
             raise ParseError(f"{path} is truncated or damaged: expected {expected} bytes, found {found}")
-        data = (
-            np.memmap(path, np.uint8, "r", _PREFIX.size + length)
-            if header["bytes"]
-            else np.empty(0, np.uint8)
-        )
-        arrays = {}
-        for name, entry in header["arrays"].items():
-            dtype, shape, offset = np.dtype(entry["dtype"]), tuple(entry["shape"]), entry["offset"]
-            size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-            if dtype.hasobject or offset < 0 or offset + size > len(data):
-                raise ValueError(f"array {name} is outside the file")
-            arrays[name] = np.asarray(data[offset : offset + size]).view(dtype).reshape(shape)
+        data = np.memmap(path, np.uint8, "r", _PREFIX.size + length) if size else np.empty(0, np.uint8)
+        arrays = {name: _array(name, entry, data) for name, entry in header["arrays"].items()}
     except ParseError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except ValueError as error:
+        raise ParseError(f"{path} is damaged: {error}") from None
+    except (KeyError, TypeError, AttributeError, RecursionError, SyntaxError) as error:
         raise ParseError(f"{path} is damaged: {error!r} in its header") from None
     return header, arrays
+
+
+def _header(text: bytes) -> dict[str, Any]:
+    """The header in a text, checked against its checksum."""
+    header = json.loads(text)
+    if not isinstance(header, dict):
+        raise TypeError("no object in {}")
+    if "crc32" in header and zlib.crc32(text[: text.rfind(_CHECKSUM)]) != header["crc32"]:
+        raise ValueError("the checksum is another")
+    return header
+
+
+def _array(name: str, entry: Mapping[str, Any], data: NDArray[np.uint8]) -> NDArray[Any]:
+    """The array of an entry of the header, checked against its checksum."""
+    if not _NUMBERS.fullmatch(entry["dtype"]):
+        raise ValueError(f"array {name} has the type {entry['dtype']!r}, expected numbers")
+    dtype, shape, offset = np.dtype(entry["dtype"]), tuple(map(_natural, entry["shape"])), entry["offset"]
+    size = math.prod(shape) * dtype.itemsize
+    if _natural(offset) + size > len(data):
+        raise ValueError(f"array {name} is outside the file")
+    raw = np.asarray(data[offset : offset + size])
+    if "crc32" in entry and zlib.crc32(raw.data) != entry["crc32"]:
+        raise ValueError(f"the checksum of the array {name} is another")
+    array: NDArray[Any] = raw.view(dtype).reshape(shape)
+    return array
+
+
+def _natural(number: Any) -> int:
+    """A number of a header that is an integer from 0; raises a ValueError if it is something else."""
+    if type(number) is not int or number < 0:
+        raise ValueError(f"{number!r} is not a size")
+    return number

@@ -22,7 +22,7 @@ from skat_env.datasets._replay import check_games
 from skat_env.datasets.array_file import read_arrays, write_arrays
 from skat_env.datasets.packing import COLUMNS, Arrays, Packer, Rows, compact
 from skat_env.datasets.searches import Searches
-from skat_env.errors import ParseError
+from skat_env.errors import IllegalAction, ParseError, UnknownName
 from skat_env.protocols import Game, State
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
@@ -67,28 +67,52 @@ class Shard:
             self.game = game or get_game(self.header["game"])
             self.rows = Rows(
                 self.game,
-                int(self.header["games"]),
+                self.header["games"],
                 self.arrays,
                 self.header["starts"],
                 self.header["servers"],
             )
             self.first_line, self.line_count = self.header["lines"]
-        except (KeyError, TypeError, ValueError) as error:
+            if self.header["game"] != self.game.name:
+                raise ParseError(f"{path} holds games of {self.header['game']}, expected {self.game.name}")
+            self.rows.require_sound()
+            self._require_lines()
+        except ParseError:
+            raise
+        except ValueError as error:
+            raise ParseError(f"{path} is damaged: {error}") from None
+        except (AttributeError, KeyError, TypeError) as error:
             raise ParseError(f"{path} is not a shard of a dataset: {error!r} in its header") from None
-        if self.header["game"] != self.game.name:
-            raise ParseError(f"{path} holds games of {self.header['game']}, expected {self.game.name}")
 
     def __len__(self) -> int:
         return self.rows.games
 
-    @cached_property
-    def lines(self) -> NDArray[np.int64]:
-        """int64 [games]: the line of the source that each game was read from."""
-        skipped = [
+    def _require_lines(self) -> None:
+        """Raises a ValueError if the lines of the source do not fit the games."""
+        for kind in PROBLEMS:
+            for line, reason in self.header[kind]:
+                if type(line) is not int or not isinstance(reason, str):
+                    raise ValueError(f"a line with a problem is {line!r}: {reason!r}")
+        skipped = self._skipped()
+        last = self.first_line + self.line_count
+        if not all(type(line) is int and self.first_line <= line < last for line in skipped):
+            raise ValueError("a line without a game is not one of the shard's")
+        if len(set(skipped)) != len(skipped) or len(self) + len(skipped) != self.line_count:
+            raise ValueError(
+                f"{len(self)} games and {len(skipped)} lines without, of {self.line_count} lines"
+            )
+
+    def _skipped(self) -> list[int]:
+        """The lines of the source without a game in this file."""
+        return [
             *self.header["blank"],
             *(line for kind in ("bad", "hidden") for line, _ in self.header[kind]),
         ]
-        return np.setdiff1d(np.arange(self.first_line, self.first_line + self.line_count), skipped)
+
+    @cached_property
+    def lines(self) -> NDArray[np.int64]:
+        """int64 [games]: the line of the source that each game was read from."""
+        return np.setdiff1d(np.arange(self.first_line, self.first_line + self.line_count), self._skipped())
 
     def check(self) -> NDArray[np.uint8]:
         """The `Verdict` on each game, uint8 [games]."""
@@ -106,6 +130,11 @@ class Shard:
                 np.ascontiguousarray(column("result"), np.int16),
                 rows.arrays["actions"],
             )
+
+    def record(self, row: int, players: Sequence[str]) -> GameRecord:
+        """The record of a game; `players` are the dataset's."""
+        with self._naming_file():
+            return self.rows.record(row, players)
 
     def searches(self, row: int) -> Searches | None:
         """The search results of a game; None if the file has none."""
@@ -134,6 +163,8 @@ class Shard:
         """Adds the name of the file to errors about its arrays."""
         try:
             yield
+        except IllegalAction:
+            raise
         except (KeyError, IndexError, ValueError) as error:
             raise ParseError(f"{self.path} is damaged: {error}") from None
 
@@ -168,6 +199,13 @@ class Dataset(Sequence[GameRecord]):
         self.game = get_game(self.manifest["game"])
         self.players: tuple[str, ...] = tuple(self.manifest["players"])
         counts: list[int] = self.manifest["shards"]
+        for number, count in enumerate(counts):
+            # A game takes more than a byte: the sum of larger counts may not even fit into memory.
+            path = shard_path(self.folder, number)
+            if not 0 <= count <= path.stat().st_size:
+                raise ParseError(
+                    f"{self.folder / MANIFEST} has {count} games in {path.name}, which is too small"
+                )
         self._ends = list(accumulate(counts))
         self._shards: list[Shard | None] = [None] * len(counts)
 
@@ -179,12 +217,12 @@ class Dataset(Sequence[GameRecord]):
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
         shard, row = self._place(index)
-        return shard.rows.record(row, self.players)
+        return shard.record(row, self.players)
 
     def __iter__(self) -> Iterator[GameRecord]:
         for shard in self.shards():
             for row in range(len(shard)):
-                yield shard.rows.record(row, self.players)
+                yield shard.record(row, self.players)
 
     def __repr__(self) -> str:
         return f"Dataset({str(self.folder)!r})"
@@ -282,6 +320,8 @@ class Dataset(Sequence[GameRecord]):
             shard = Shard(shard_path(self.folder, number), self.game)
             if len(shard) != self.manifest["shards"][number]:
                 raise ParseError(f"{shard.path} has {len(shard)} games, the dataset expects another number")
+            if shard.rows.column("player").max(initial=0) >= max(len(self.players), 1):
+                raise ParseError(f"{shard.path} has a player beyond the {len(self.players)} of the dataset")
             self._shards[number] = shard
         return shard
 
@@ -391,9 +431,28 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest: dict[str, Any] = json.loads(path.read_text())
         if manifest["format"] != FORMAT or not {"game", "players", "shards"} <= manifest.keys():
             raise ValueError
-    except (ValueError, KeyError, TypeError):
+        get_game(manifest["game"])
+    except UnknownName as error:
+        raise ParseError(f"{path}: {error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ParseError(f"{path} does not describe a dataset of skat_env") from None
+    source = manifest.get("source", {"name": ""})
+    if not (
+        _is_list(manifest["shards"], int)
+        and _is_list(manifest["players"], str)
+        and isinstance(source, dict)
+        and isinstance(source.get("name"), str)
+        and type(manifest.get("lines", 0)) is int
+        and ("source" in manifest) <= ("lines" in manifest)
+        and isinstance(duplicates := manifest.get("duplicates", []), list)
+        and all(_is_list(pair, int) and len(pair) == 2 for pair in duplicates)
+    ):
+        raise ParseError(f"{path} is damaged: a value of another kind than expected")
     return manifest
+
+
+def _is_list(values: Any, kind: type) -> bool:
+    return isinstance(values, list) and all(type(value) is kind for value in values)
 
 
 def write_manifest(

@@ -164,6 +164,16 @@ def read_lines(
             yield number, line
         elif line != line_format.header:
             try:
-                yield number, line_format.read(line)
+                reading: Reading | ParseError = line_format.read(line)
             except ParseError as error:
-                yield number, error
+                reading = error
+            except (ValueError, ArithmeticError) as error:
+                # One line must not end the reading of a file, whatever is wrong with it.
+                reading = unreadable(error)
+            yield number, reading
+
+
+def unreadable(error: Exception) -> ParseError:
+    """The error of a line that a parser did not foresee."""
+    reason = "a number in it is too large" if isinstance(error, OverflowError) else str(error)
+    return ParseError(f"the line cannot be read: {reason}")

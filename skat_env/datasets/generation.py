@@ -24,6 +24,7 @@ from skat_env.datasets.dataset import (
 )
 from skat_env.datasets.packing import Arrays, Packer
 from skat_env.datasets.searches import Found, Searches, found
+from skat_env.options import MAX_COUNT
 from skat_env.play.capabilities import decide
 from skat_env.play.casts import Cast, team_cast
 from skat_env.play.lockstep import play_games
@@ -79,8 +80,10 @@ class GenerationConfig:
                 f"games need one or more different agents, got {' '.join(self.agents) or 'none'}"
             )
         for name in ("deals", "games_per_shard"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} {getattr(self, name)}: expected at least 1")
+            if not 1 <= getattr(self, name) <= MAX_COUNT:
+                raise ValueError(
+                    f"{name} {getattr(self, name)}: expected at least 1 and at most {MAX_COUNT:,}"
+                )
         if not 0 <= self.seed <= MAX_SEED:
             raise ValueError(f"seed {self.seed} is not in 0..{MAX_SEED}")
 

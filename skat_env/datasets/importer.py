@@ -37,7 +37,7 @@ from skat_env.records import HiddenCards
 from skat_env.registry import get_game
 from skat_env.tools.files import write_text
 from skat_env.tools.run_folder import RunFolder, run_folder
-from skat_env.tools.workers import map_ordered
+from skat_env.tools.workers import map_ordered, require_workers
 
 _SAMPLE_BYTES: Final = 1 << 20
 """A source is the same if its length and its first bytes are."""
@@ -85,10 +85,12 @@ def import_games(
         lines_per_shard: lines of a block; a killed import loses no more than a few blocks.
 
     Raises:
-        ParseError: if the source is no file of games, or cannot be read to its end.
+        ParseError: if the source is no file of games, has no line that can be read, or cannot be read to its end.
+        ValueError: if there is no worker.
         FileExistsError: if the folder holds something else.
         BlockingIOError: if another process is working in it.
     """
+    require_workers(workers)
     line_format = format_of(source)
     begun = {
         "source": _fingerprint(source) | {"format": line_format.name},
@@ -153,16 +155,14 @@ def _fingerprint(source: Path) -> dict[str, Any]:
 
 def _game_of(source: Path, line_format: LineFormat) -> Game:
     """The game of a file's first line that can be read."""
-    if line_format.games:
-        return get_game(line_format.games[0])
-    problem = ""
+    first_problem = ""
     with LineFile(source) as file:
         for first, _, lines in file.blocks(1000):
             for number, reading in read_lines(line_format, first, lines):
                 if not isinstance(reading, ParseError):
                     return get_game(reading.record.game)
-                problem = problem or f"{source}:{number}: {reading}"
-    raise ParseError(f"no line of {source} can be read: {problem}")
+                first_problem = first_problem or f": {source}:{number}: {reading}"
+    raise ParseError(f"no line of {source} can be read{first_problem}")
 
 
 def _import(

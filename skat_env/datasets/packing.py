@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.datasets._replay import NO_RESULT, rebuild
-from skat_env.datasets.searches import ARRAYS, Searches, SearchTable, joined
+from skat_env.datasets.searches import ARRAYS, Searches, SearchTable, joined, require_search_types
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
 from skat_env.protocols import Game, State
-from skat_env.records import GameRecord, Source, Status
+from skat_env.records import MAX_NUMBER, MAX_SEED, GameRecord, Source, Status
 
 Arrays = dict[str, NDArray[Any]]
 _STATUSES: Final = tuple(Status)
@@ -39,6 +39,15 @@ COLUMNS: Final = {
     "seed": 0,  # 1 + seed; 0: none
 }
 """The columns and their defaults. In a file, unsigned numbers have the smallest type that holds them."""
+_TYPES: Final = {
+    "low": np.uint32,
+    "high": np.uint32,
+    "length": np.uint8,
+    "status": np.uint8,
+    "claim": np.int8,
+    "result": np.int16,
+}
+"""The types of the columns that always have the same."""
 
 
 class Packer:
@@ -106,16 +115,9 @@ class Packer:
 
     def arrays(self) -> Arrays:
         """The columns, `actions`, and the arrays of the search results if there are any."""
-        kinds = {
-            "low": np.uint32,
-            "high": np.uint32,
-            "length": np.uint8,
-            "status": np.uint8,
-            "claim": np.int8,
-        }
         arrays: Arrays = {}
         for name, rows in self._rows.items():
-            array = np.array(rows, kinds.get(name, np.int16 if name == "result" else np.uint64))
+            array = np.array(rows, _TYPES.get(name, np.uint64))
             if name in ("result", "player"):
                 array = array.reshape(self.games, len(self.game.seats))
             arrays[name] = array
@@ -154,6 +156,45 @@ class Rows:
             return self.arrays[name]
         shape = (self.games, len(self.game.seats)) if name in ("result", "player") else (self.games,)
         return np.broadcast_to(np.int32(COLUMNS[name]), shape)
+
+    def require_sound(self) -> None:
+        """Checks the arrays against each other and against the tables, before anything reads them unchecked.
+
+        Raises:
+            ValueError: if they contradict each other.
+        """
+        if type(self.games) is not int or self.games < 0:
+            raise ValueError(f"{self.games!r} is not a number of games")
+        for table in (self.starts, self.servers):
+            if not isinstance(table, list) or not all(isinstance(text, str) for text in table):
+                raise ValueError("starts or servers is not a list of texts")
+        limits = {
+            "start": len(self.starts) - 1,
+            "server": len(self.servers),
+            "status": len(_STATUSES) - 1,
+            "series": MAX_NUMBER,
+            "id": MAX_NUMBER,
+            "date": MAX_NUMBER,
+            "seed": MAX_SEED + 1,
+        }
+        for name in COLUMNS:
+            column = self.column(name)
+            shape = (self.games, len(self.game.seats)) if name in ("result", "player") else (self.games,)
+            fits = column.dtype == _TYPES[name] if name in _TYPES else column.dtype.kind == "u"
+            if column.shape != shape or not (fits or name not in self.arrays):
+                raise ValueError(
+                    f"the column {name} has the type {column.dtype} and the shape {column.shape}"
+                )
+            if name in limits and self.games and int(column.max()) > limits[name]:
+                raise ValueError(f"the column {name} has {column.max()}, expected at most {limits[name]}")
+        claim, claimed = self.column("claim"), self.column("status") == _STATUSES.index(Status.CLAIMED)
+        if np.any((claim < -1) | (claim > 1) | ((claim >= 0) != claimed)):
+            raise ValueError("a claimed game has no claim, or another game has one")
+        actions = self.arrays["actions"]
+        steps = int(self.column("length").sum(dtype=np.int64))
+        if actions.dtype != np.uint8 or actions.shape != (steps,):
+            raise ValueError("actions are missing, or there are more than the sum of the lengths")
+        require_search_types(self.arrays)
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:

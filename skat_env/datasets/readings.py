@@ -44,7 +44,7 @@ def _dataset(path: Path, title: str, bar: bool) -> Iterator[tuple[str, Reading |
             for row in range(len(shard)):
                 place = f"{shard.path}: game {row}, line {shard.lines[row]} of the source"
                 try:
-                    yield place, Reading.of(shard.rows.record(row, dataset.players))
+                    yield place, Reading.of(shard.record(row, dataset.players))
                 except (ParseError, IllegalAction, IndexError) as error:
                     yield place, ParseError(str(error))
             done += len(shard)

@@ -106,6 +106,15 @@ def joined(games: Sequence[Searches | None], lengths: Sequence[int]) -> dict[str
     return dict(zip(ARRAYS, (counts, shares, values), strict=True))
 
 
+def require_search_types(arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Raises a ValueError if a file has only some arrays of search results, or one of another type."""
+    if not any(name in arrays for name in ARRAYS):
+        return
+    for name, kind in zip(ARRAYS, (np.uint8, np.uint8, np.float16), strict=True):
+        if name not in arrays or arrays[name].ndim != 1 or arrays[name].dtype != kind:
+            raise ValueError(f"the array {name} of search results is missing or has another type")
+
+
 class SearchTable:
     """The search results of all games of a file; steps are numbered across games.
 

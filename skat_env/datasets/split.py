@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter
+from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, is_dataset
 from skat_env.errors import ParseError
 from skat_env.tools.provenance import provenance
 
@@ -65,9 +65,11 @@ def split(
         progress: called with the number of games written so far.
 
     Raises:
-        FileExistsError: if a part exists already; nothing is written.
+        FileExistsError: if a part exists already, or the folder is a dataset; nothing is written.
         ParseError: if the dataset is damaged.
     """
+    if is_dataset(folder):
+        raise FileExistsError(f"{folder} is a dataset itself: name another folder for the parts")
     for name in parts:
         if (folder / name).exists():
             raise FileExistsError(f"{folder / name} exists already: nothing is changed")

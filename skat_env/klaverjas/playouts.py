@@ -56,6 +56,8 @@ def read(line: str) -> Reading:
         raise ParseError(f"play {len(state.history()) + 1}: {error}") from None
     except ParseError:
         raise
+    except OverflowError:
+        raise ParseError("the playout has a number that is too large") from None
     except ValueError as error:
         raise ParseError(f"the playout is incomplete: {error}") from None
     _compare(differences, "card_points", fields["card_points"], list(result.card_points))

@@ -18,7 +18,7 @@ from skat_env.play.casts import declarer_cast
 from skat_env.play.lockstep import Thinking
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
-from skat_env.tools.files import write_text
+from skat_env.tools.files import naming, write_text
 from skat_env.tools.run_folder import run_folder
 
 CONFIG, JOURNAL, RESULT = "match.json", "journal.jsonl", "result.json"
@@ -54,14 +54,23 @@ class MatchFolder:
 
     def read(self) -> list[PlayedGame]:
         """The games played so far. A line that a killed process left half-written is dropped."""
-        if self.is_finished:
-            records = (self.path / GAMES).read_text().splitlines()
-            thinking = map(json.loads, (self.path / THINKING).read_text().splitlines())
-            return [
-                self._game(GameRecord.parse(line), seats)
-                for line, seats in zip(records, thinking, strict=True)
-            ]
-        return [self._game(GameRecord.parse(line), seats) for line, seats in self._journal_lines()]
+        try:
+            return [self._game(GameRecord.parse(line), seats) for line, seats in self._lines()]
+        except (ValueError, TypeError, RecursionError) as error:
+            raise ParseError(
+                f"the games of the match in {self.path} are damaged, delete the folder to play it again: {error}"
+            ) from None
+
+    def _lines(self) -> Iterator[tuple[str, Any]]:
+        """Each record and its seats' thinking."""
+        if not self.is_finished:
+            yield from self._journal_lines()
+            return
+        records = (self.path / GAMES).read_text().splitlines()
+        thinking = (self.path / THINKING).read_text().splitlines()
+        if len(records) != len(thinking):
+            raise ParseError(f"{GAMES} has {len(records)} lines, {THINKING} {len(thinking)}")
+        yield from zip(records, map(json.loads, thinking), strict=True)
 
     def _journal_lines(self) -> Iterator[tuple[str, list[tuple[int, float]]]]:
         path = self.path / JOURNAL
@@ -78,7 +87,8 @@ class MatchFolder:
             yield record, json.loads(seats)
 
     def _game(self, record: GameRecord, thinking: list[tuple[int, float]]) -> PlayedGame:
-        assert record.source is not None
+        if record.source is None:
+            raise ParseError("a record has no source")
         game, cast = get_game(self.config.game), record.agents
         if self.config.from_cardplay:
             cast = declarer_cast(game, record.state, record.agents)
@@ -88,11 +98,12 @@ class MatchFolder:
 
     def append(self, games: list[PlayedGame]) -> None:
         """Adds the games of a deal, or of several, to the journal."""
-        if self._journal is None:
-            self._journal = (self.path / JOURNAL).open("a")
-        for game in games:
-            self._journal.write(f"{thinking_text(game)}\t{self.record(game).text()}\n")
-        self._journal.flush()
+        with naming(self.path / JOURNAL):
+            if self._journal is None:
+                self._journal = (self.path / JOURNAL).open("a")
+            for game in games:
+                self._journal.write(f"{thinking_text(game)}\t{self.record(game).text()}\n")
+            self._journal.flush()
 
     def record(self, game: PlayedGame) -> GameRecord:
         """The record of a game."""

@@ -6,18 +6,21 @@ first two, the randomness of an agent from these, its seat and its name.
 """
 
 import itertools
+import multiprocessing
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from skat_env.errors import UnknownName
+from skat_env.errors import IllegalAction, UnknownName
+from skat_env.options import MAX_COUNT
 from skat_env.play.capabilities import is_batched
 from skat_env.play.casts import MODES, Cast, Mode, pair_casts, seat_cast
 from skat_env.play.decision_cache import DecisionCache
-from skat_env.play.lockstep import Thinking, play_games
+from skat_env.play.lockstep import IllegalDecision, Thinking, play_games
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import PlayedTo, RandomDeals, require_kinds
 from skat_env.protocols import Agent, Game, Outcome, State
+from skat_env.records import MAX_SEED
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.workers import Backend, map_unordered
@@ -63,8 +66,10 @@ class MatchConfig:
             )
         if self.against is not None and self.against not in self.agents:
             raise UnknownName("agent of this match", self.against, self.agents)
-        if self.deals < 1:
-            raise ValueError(f"a match of {self.deals} deals: expected at least 1")
+        if not 1 <= self.deals <= MAX_COUNT:
+            raise ValueError(f"a match of {self.deals} deals: expected at least 1 and at most {MAX_COUNT:,}")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise ValueError(f"seed {self.seed} of a match: expected 0 to {MAX_SEED}")
         if self.mode == "mixed" and len(game.teams) < 3:
             raise ValueError(
                 f"a mixed match needs opponents who may differ: in {self.game} partners are one agent"
@@ -186,15 +191,18 @@ class DealPlayer:
                 specs.append(GameSpec(deal, cast))
                 states.append(start.clone())
                 seated.append(seat_cast(self.game, start, cast) if config.from_cardplay else cast)
-        thinking = play_games(
-            states,
-            [[self.agent(name) for name in names] for names in seated],
-            [
-                [agent_rng(config.seed, spec.deal, seat) for seat in range(len(names))]
-                for spec, names in zip(specs, seated, strict=True)
-            ],
-            cache=DecisionCache() if self._caches else None,
-        )
+        try:
+            thinking = play_games(
+                states,
+                [[self.agent(name) for name in names] for names in seated],
+                [
+                    [agent_rng(config.seed, spec.deal, seat) for seat in range(len(names))]
+                    for spec, names in zip(specs, seated, strict=True)
+                ],
+                cache=DecisionCache() if self._caches else None,
+            )
+        except IllegalDecision as error:
+            raise IllegalAction(f"deal {specs[error.game].deal} of the match: {error}") from None
         return [played_game(self.game, *game) for game in zip(specs, states, seated, thinking, strict=True)]
 
 
@@ -219,14 +227,21 @@ def play_match(
         backend: where the workers run.
         agents: agent objects by name, for names that the registry does not know.
     """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        # A worker imports the script that plays the match, and would begin with workers of its own.
+        raise SystemExit(
+            "a script that plays matches with several workers needs `if __name__ == '__main__':`"
+        )
     in_step = any(map(is_batched, make_agents(config, agents)))
     block = DEALS_IN_STEP if in_step else 1
     casts = match_casts(config)
-    work = []
-    for first in range(0, config.deals, block):
-        deals = range(first, min(first + block, config.deals))
-        if any(GameSpec(deal, cast) not in done for deal in deals for cast in casts):
-            work.append([(deal, None if starts is None else starts[deal]) for deal in deals])
+    blocks = (range(first, min(first + block, config.deals)) for first in range(0, config.deals, block))
+    # Made as they are needed: a match may have more deals than fit into memory.
+    work = (
+        [(deal, None if starts is None else starts[deal]) for deal in deals]
+        for deals in blocks
+        if any(GameSpec(deal, cast) not in done for deal in deals for cast in casts)
+    )
     played = map_unordered(DealPlayer(config, agents), work, workers, backend)
     return ([game for game in games if game.spec not in done] for games in played)
 
@@ -237,7 +252,14 @@ def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> 
 
     Raises:
         UnknownName, ParseError: as `make_agent`.
+        ValueError: if an agent has no name.
     """
     needs_bidder = config.from_cardplay and config.source is None
     names = (*config.agents, *([config.bidder] if needs_bidder else []))
-    return [make_agent((agents or {}).get(name, name), config.game) for name in names]
+    made = [make_agent((agents or {}).get(name, name), config.game) for name in names]
+    for agent in made:
+        if not isinstance(getattr(agent, "name", None), str):
+            raise ValueError(
+                f"an agent of the class {type(agent).__name__} has no name: expected a text `name`"
+            )
+    return made

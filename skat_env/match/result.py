@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from skat_env.match.play import MatchConfig, PlayedGame
 from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.casts import Cast, pair_casts
+from skat_env.protocols import Outcome
 from skat_env.registry import get_game
 
 Deal = dict[Cast, PlayedGame]
@@ -35,8 +36,18 @@ class AgentSummary:
     """The sum of the match unit over these seats."""
     declared: dict[str, Declared] = field(default_factory=dict)
     """The games that it declared, by kind."""
+    marks: dict[str, dict[str, Declared]] = field(default_factory=dict)
+    """Those of them with a mark such as `hand` or `overbid`, by kind and mark."""
     moves: int = 0
     seconds: float = 0.0
+
+    def count(self, outcome: Outcome) -> None:
+        """Counts a game that it declared."""
+        kind = self.declared.setdefault(outcome.kind, Declared())
+        marks = self.marks.setdefault(outcome.kind, {}) if outcome.marks else {}
+        for counted in (kind, *(marks.setdefault(mark, Declared()) for mark in outcome.marks)):
+            counted.games += 1
+            counted.won += outcome.won
 
     @property
     def points_per_game(self) -> float:
@@ -155,11 +166,7 @@ def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:
                 summary.moves += played.thinking[seat].moves
                 summary.seconds += played.thinking[seat].seconds
         if played.outcome is not None:
-            kind = agents[played.agents[played.outcome.declarer]].declared.setdefault(
-                played.outcome.kind, Declared()
-            )
-            kind.games += 1
-            kind.won += played.outcome.won
+            agents[played.agents[played.outcome.declarer]].count(played.outcome)
     deals = list(by_deal.values())
     kinds: dict[str, list[Deal]] = {}
     if config.from_cardplay:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from skat_env.datasets.dataset import Dataset, is_dataset
-from skat_env.datasets.formats import BLANKS, LineFile, format_of, read_lines, text_lines
+from skat_env.datasets.formats import BLANKS, LineFile, format_of, read_lines, text_lines, unreadable
 from skat_env.errors import ParseError
 from skat_env.play.casts import Mode
 from skat_env.play.randomness import deal_rng
@@ -163,8 +163,9 @@ def _tabled(
             if isinstance(line, ParseError):
                 raise line
             state = table.read(line, options)(deal_rng(seed, drawn))
-        except ParseError as error:
-            yield ParseError(f"{path}:{number}: {error}")
+        except (ValueError, ArithmeticError) as error:
+            reason = error if isinstance(error, ParseError) else unreadable(error)
+            yield ParseError(f"{path}:{number}: {reason}")
             continue
         if mode != "all-seats" and state.stage != game.stages[-1]:
             raise ParseError(

@@ -23,7 +23,11 @@ class Estimate:
     def text(self) -> str:
         """The estimate as text: `+1.23 [0.45, 2.01] p = 0.002`."""
         p = "p < 1e-6" if self.p < 1e-6 else f"p = {self.p:.2g}"
-        return f"{self.mean:+.2f} [{self.low:+.2f}, {self.high:+.2f}] {p}"
+        return f"{self.mean:+.2f} {self.interval_text()} {p}"
+
+    def interval_text(self) -> str:
+        """The interval as text: `[0.45, 2.01]`; `(no interval)` for a single pair."""
+        return "(no interval)" if self.pairs < 2 else f"[{self.low:+.2f}, {self.high:+.2f}]"
 
 
 def estimate(differences: ArrayLike) -> Estimate:

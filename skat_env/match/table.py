@@ -25,6 +25,9 @@ def print_match(result: MatchResult, ratings: list[Rating], console: Console) ->
             console.print(f"{label} = {name}", highlight=False)
     unit = _unit(get_game(config.game))
     console.print(_agents(result, labels, unit))
+    for name, summary in result.agents.items():
+        if summary.marks:
+            console.print(f"{labels[name]} won of its {_marks(summary)}", highlight=False)
     for comparison in result.comparisons:
         console.print(_comparison(comparison, labels, unit))
         if result.kinds:
@@ -67,6 +70,15 @@ def _agents(result: MatchResult, labels: dict[str, str], unit: str) -> Table:
         cells += [_kind(summary, kind) for kind in kinds]
         table.add_row(labels[name], *cells, f"{1000 * summary.seconds_per_move:.2g}")
     return table
+
+
+def _marks(summary: AgentSummary) -> str:
+    """`suit hand 3/5, null ouvert 1/1`: the games won, of those with each mark."""
+    return ", ".join(
+        f"{kind} {mark} {declared.won}/{declared.games}"
+        for kind, marks in summary.marks.items()
+        for mark, declared in marks.items()
+    )
 
 
 def _kind(summary: AgentSummary, kind: str) -> str:
@@ -126,7 +138,8 @@ def _estimates(comparison: Comparison, first: str, second: str) -> list[tuple[st
 def _cells(value: Estimate) -> tuple[str, str, str, str]:
     """Mean, interval, p and number of an estimate."""
     p = "< 1e-6" if value.p < 1e-6 else f"{value.p:.2g}"
-    return f"{value.mean:+.2f}", f"[{value.low:+.2f}, {value.high:+.2f}]", p, str(value.pairs)
+    interval = "-" if value.pairs < 2 else value.interval_text()
+    return f"{value.mean:+.2f}", interval, "-" if value.pairs < 2 else p, str(value.pairs)
 
 
 def _league(ratings: list[Rating], labels: dict[str, str]) -> Table:

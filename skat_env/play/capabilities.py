@@ -24,6 +24,11 @@ def remembers(agent: Agent) -> TypeGuard[RememberingAgent]:
     return bool(getattr(agent, "remembers", False))
 
 
+def agent_name(agent: Agent) -> str:
+    """The name of an agent for messages; that of its class if it has none."""
+    return str(getattr(agent, "name", type(agent).__name__))
+
+
 def is_batched(agent: Agent) -> bool:
     """Whether asking an agent for many decisions at once pays off.
 
@@ -51,8 +56,11 @@ def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Ge
     if not _has_batches(agent):
         return [agent.decide(view, rng) for view, rng in zip(views, rngs, strict=True)]
     decisions = agent.decide_many(views, rngs)
-    if len(decisions) != len(views):
-        raise ValueError(f"{agent.name} gave {len(decisions)} decisions for {len(views)} views")
+    if not isinstance(decisions, Sequence) or len(decisions) != len(views):
+        given = f"{len(decisions)} decisions" if isinstance(decisions, Sequence) else repr(decisions)
+        raise ValueError(
+            f"{agent_name(agent)} gave {given} for {len(views)} views: expected a list of as many"
+        )
     return decisions
 
 

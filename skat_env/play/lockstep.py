@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from skat_env.play.capabilities import cheats, decide, decide_many, is_batched, remembers
+from skat_env.errors import IllegalAction
+from skat_env.play.capabilities import agent_name, cheats, decide, decide_many, is_batched, remembers
 from skat_env.play.decision_cache import DecisionCache, Timed
 from skat_env.protocols import Agent, Decision, State
 
@@ -40,6 +41,13 @@ _Turn = tuple[_Table, int]
 """A game, and the seat to act."""
 
 
+class IllegalDecision(IllegalAction):
+    """An agent decided what is not legal, or gave something else than a decision."""
+
+    game: int = -1
+    """The number of the game."""
+
+
 def is_over(state: State) -> bool:
     """Whether a game has ended."""
     return state.is_over
@@ -70,7 +78,7 @@ def play_games(
             the seconds of the first time. Agents that remember their games are always asked.
 
     Raises:
-        IllegalAction: if an agent chooses an illegal action.
+        IllegalDecision: if an agent chooses an illegal action, or gives no decision; names it and the position.
         ValueError: if a batch agent gives more or fewer decisions than it was asked for.
     """
     tables = [
@@ -102,9 +110,23 @@ def _play_round(tables: Sequence[_Table], observe: Observe | None, cache: Decisi
         for (table, seat), (decision, seconds) in zip(asked, _ask(asked, cache), strict=True):
             table.thinking[seat].moves += 1
             table.thinking[seat].seconds += seconds
+            if not isinstance(decision, Decision):
+                raise _refusal(table, seat, f"expected a Decision, got {decision!r}")
             if observe:
                 observe(table.number, table.state, decision)
-            table.state.apply(decision.action)
+            try:
+                table.state.apply(decision.action)
+            except (ValueError, TypeError, OverflowError) as error:
+                raise _refusal(table, seat, str(error)) from None
+
+
+def _refusal(table: _Table, seat: int, reason: str) -> IllegalDecision:
+    """The error of an agent's decision in a game."""
+    error = IllegalDecision(
+        f"{agent_name(table.agents[seat])} at seat {seat} of '{table.state.text()}': {reason}"
+    )
+    error.game = table.number
+    return error
 
 
 def _ask(turns: Sequence[_Turn], cache: DecisionCache | None) -> list[Timed]:

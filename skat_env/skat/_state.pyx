@@ -407,7 +407,15 @@ cdef class SkatState(SkatPosition, StateMethods):
         if self.d.phase != OVER or self.d.soloist == NOBODY:
             return None
         _rules.result(&self.d, -1, &r)
-        return Outcome(r.soloist, self.kind, bool(r.won))
+        declaration = self.declaration
+        marks = ["hand"] if declaration.hand else []
+        if declaration.announcement == Announcement.OUVERT:
+            marks.append("ouvert")
+        elif declaration.announcement != Announcement.NONE:
+            marks.append(f"{declaration.announcement.name.lower()} announced")
+        if r.overbid:
+            marks.append("overbid")
+        return Outcome(r.soloist, self.kind, bool(r.won), tuple(marks))
 
     @staticmethod
     def parse(text):

@@ -1,6 +1,8 @@
 """Files that are there whole or not at all."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -12,9 +14,25 @@ def write_text(path: Path, text: str) -> None:
 def write_bytes(path: Path, *parts: bytes | memoryview) -> None:
     """Writes a file whole or not at all: under another name first, which it then changes."""
     partial = path.with_name(f".{path.name}.partial")
-    with partial.open("wb") as file:
-        for part in parts:
-            file.write(part)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    with naming(path):
+        try:
+            with partial.open("wb") as file:
+                for part in parts:
+                    file.write(part)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(path)
+        except OSError:
+            partial.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Adds the name of a file to errors of the system that name none, as a full disk does."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None

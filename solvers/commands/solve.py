@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from tyro.conf import Positional
 
+from skat_env.errors import ParseError
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import processors
 from solvers.open_card import Asked, Read, describe, parse_position, read_open_card_lines
@@ -68,10 +69,12 @@ class Solve:
         threads = self.threads or processors()
         solved = compared = differences = nodes = 0
         seconds = 0.0
-        with path.open() as file:
+        with path.open("rb") as file:
             total = sum(1 for text in file if text.strip())
+        if not total:
+            raise ValueError(f"{path} has no positions")
         with progress_bar("solving", total) as advance:
-            for block in _blocks(read_open_card_lines(path), _LINES_AT_ONCE):
+            for block in _blocks(_read(path), _LINES_AT_ONCE):
                 started = time.perf_counter()
                 rows = list(self._solve(block, threads))
                 seconds += time.perf_counter() - started
@@ -111,6 +114,14 @@ class Solve:
             for read, solutions in zip(reads, zip(*by_question, strict=True), strict=True):
                 answers = game.answers(read[1], asked, solutions)
                 yield read, answers, sum(solution.nodes for solution in solutions)
+
+
+def _read(path: Path) -> Iterator[Read]:
+    """The positions of a file."""
+    try:
+        yield from read_open_card_lines(path)
+    except UnicodeDecodeError as error:
+        raise ParseError(f"{path} is not UTF-8: {error}") from None
 
 
 def _difference(known: dict[str, Any], found: dict[str, Any]) -> str | None:

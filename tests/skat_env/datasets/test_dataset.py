@@ -230,7 +230,7 @@ def test_check_finds_other_results_deals_and_lengths(tmp_path: Path) -> None:
         changed_deal.rows.state(0)
     with pytest.raises(ParseError, match="actions are missing"):
         rewritten(folder, actions=np.array(arrays["actions"])[:-1]).check()
-    with pytest.raises(ParseError, match="a start is unknown"):
+    with pytest.raises(ParseError, match="the column start has 9"):
         rewritten(folder, actions=np.array(arrays["actions"]), start=np.array([0, 0, 9], np.uint8)).check()
 
 

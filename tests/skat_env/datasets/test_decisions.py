@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from agents.skat.max_bids import MaxBids, max_bids
+from skat_env.datasets.array_file import read_arrays, write_arrays
 from skat_env.datasets.dataset import Dataset, DatasetWriter, Shard, shard_path
 from skat_env.datasets.decisions import DECISION, Decisions
 from skat_env.encoders import encoders_of, get_encoder
@@ -190,11 +191,10 @@ def test_a_dataset_of_nothing_and_one_with_an_illegal_action(tmp_path: Path) -> 
     assert (len(empty), len(empty.find()), len(empty.outcomes().returns)) == (0, 0, 0)
     written(tmp_path / "bad", make_records()[:1])
     path = shard_path(tmp_path / "bad", 0)
-    content = bytearray(path.read_bytes())
-    actions = bytes(Dataset(tmp_path / "bad").state(0).history())
-    at = content.rindex(actions)
-    content[at] = 40
-    path.write_bytes(bytes(content))
+    header, arrays = read_arrays(path)
+    actions = np.array(arrays["actions"])
+    actions[0] = 40
+    write_arrays(path, header, {**arrays, "actions": actions})
     with pytest.raises(ParseError, match="game 0 has illegal actions"):
         Decisions(Dataset(tmp_path / "bad"))
 

@@ -31,3 +31,10 @@ def test_small_and_equal_samples() -> None:
     assert (estimate([2.0, 2.0]).low, estimate([2.0, 2.0]).high) == (2.0, 2.0)
     with pytest.raises(ValueError, match="at least one pair"):
         estimate([])
+
+
+def test_one_deal_has_no_interval() -> None:
+    single = estimate([2.5])
+    assert single.text() == "+2.50 (no interval) p = 1"
+    assert "inf" not in single.text()
+    assert np.isinf(single.low)
