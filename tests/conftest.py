@@ -17,7 +17,13 @@ from skat_env.protocols import Game
 from skat_env.skat import GAME, SkatRules, SkatState
 from skat_env.skat.rules import PLACE_SIZES
 
-hypothesis.settings.register_profile("skat_env", deadline=None, derandomize=True, max_examples=60)
+hypothesis.settings.register_profile(
+    "skat_env",
+    deadline=None,
+    derandomize=True,
+    max_examples=60,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],  # machines may do other work
+)
 hypothesis.settings.load_profile("skat_env")
 
 ROOT = Path(__file__).resolve().parents[1]
