@@ -19,7 +19,8 @@ class UnknownName(ValueError):
         names = sorted(known)
         near = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'? " if near else ""
-        super().__init__(f"unknown {kind} '{name}': {hint}known are {', '.join(names) or 'none'}")
+        shown = name if name.isprintable() else repr(name)[1:-1]
+        super().__init__(f"unknown {kind} '{shown}': {hint}known are {', '.join(names) or 'none'}")
         self._given = (kind, name, names)
 
     def __reduce__(self) -> tuple[type, tuple[str, str, list[str]]]:

@@ -258,9 +258,8 @@ def test_worlds_too_unlikely_to_count_are_tempered_then_equal(
         for network in networks.values():
             network.weights()["0.bias"][:] = float("nan")
     save_checkpoint(tmp_path / "nan", "skat", networks)
-    sampler = LocationSampler(checkpoint=str(tmp_path / "nan"), game="skat")
-    assert sampler.posterior(view, rng).is_uniform
-    assert sampler.fallbacks == 1
+    with pytest.raises(ParseError, match="finite"):
+        LocationSampler(checkpoint=str(tmp_path / "nan"), game="skat")
 
 
 def test_names_and_what_is_refused(checkpoints: dict[str, str], tmp_path: Path) -> None:
@@ -407,20 +406,22 @@ def test_a_stopped_run_ends_as_an_unbroken_one(tmp_path: Path, monkeypatch: pyte
 
 def test_what_cannot_be_trained_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dataset = told_by_bids(tmp_path / "games", 4)
+
+    def train(folder: Path, changes: dict[str, Any]) -> None:
+        about = config(dataset, **changes)
+        with TrainingRun(folder, "locations", about) as run:
+            learner.train(about, run)
+
     for number, (changes, error) in enumerate(
         [
             ({"networks": ("suit_bdi", "suit_bcdi")}, "unknown network 'suit_bcdi'"),
-            ({"share": 0.0}, "share is 0.0"),
+            ({"share": 0.0}, "share = 0.0: expected `float` > 0.0"),
             ({"hidden": "huge"}, "unknown preset of hidden widths 'huge'"),
             ({"networks": ("null_bdi",)}, "has no position to learn locations from"),
         ]
     ):
-        about = config(dataset, **changes)
-        with (
-            TrainingRun(tmp_path / str(number), "locations", about) as run,
-            pytest.raises(ValueError, match=error),
-        ):
-            learner.train(about, run)
+        with pytest.raises(ValueError, match=error):
+            train(tmp_path / str(number), changes)
     assert "has no position for the network null_bdi: it is left out" in capsys.readouterr().err
 
 

@@ -220,7 +220,7 @@ def numbers(value: Any) -> list[float]:
         ("imitation", f"hidden={[1] * 65}", r"hidden = .*: expected `array` of length <= 64"),
         ("imitation", "hidden=smal", r"unknown preset of hidden widths 'smal': did you mean 'small'"),
         ("imitation", "threads=0", r"threads = 0: expected `int` >= 1"),
-        ("imitation", "threads=100000", r"threads = 100000: expected `int` <= 1024"),
+        ("imitation", "threads=100000", r"threads = 100000: expected `int` <= 64"),
         ("imitation", "seed=-1", r"seed = -1: expected `int` >= 0"),
         ("imitation", "networks=['declare', 'declare']", r"networks name 'declare' twice"),
         ("imitation", f"hidden={DEEP}", r"nested too deeply"),
