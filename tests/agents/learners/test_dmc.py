@@ -177,6 +177,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not(
     assert steps[0] == steps[1] == [32, 64, 96]
 
 
+@pytest.mark.slow
 def test_nan_keeps_the_last_good_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     learn, calls = dmc.Learner.learn, []
 

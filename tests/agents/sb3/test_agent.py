@@ -24,6 +24,7 @@ both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
 torch.set_num_threads(1)
 
 
+@pytest.mark.slow
 @both_games
 def test_a_saved_model_plays_in_a_match(game: str, tmp_path: Path) -> None:
     newest = trained(tmp_path, game=game, steps=1)
