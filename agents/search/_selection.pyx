@@ -17,10 +17,10 @@ cdef inline double logarithm(int number) noexcept nogil:
     return LOG[number] if number < LOGARITHMS else log(number)
 
 
-cdef int32_t select_ucb_available(
-    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* untried
+cdef inline int32_t best_by_ucb(
+    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* untried, bint by_availability
 ) noexcept nogil:
-    """UCB with the simulations in which the action was available under the logarithm."""
+    """The legal edge with the highest upper confidence bound; the rules below say what stands under the logarithm."""
     cdef double scale = seen.c
     cdef double bound, share
     cdef double best_bound = -1e300
@@ -29,6 +29,8 @@ cdef int32_t select_ucb_available(
     cdef Edge* edge
     if seen.relative:
         scale *= 0.5 * (seen.highest - seen.lowest) if seen.highest > seen.lowest else 0.0
+    if not by_availability:
+        scale *= sqrt(logarithm(seen.simulations if seen.simulations > 0 else 1))
     untried[0] = legal
     while at != NONE:
         edge = &edges[at]
@@ -36,42 +38,27 @@ cdef int32_t select_ucb_available(
             untried[0] ^= <uint64_t>1 << edge.action
             edge.available += 1
             share = 1.0 / edge.visits
-            bound = scale * sqrt(logarithm(edge.available) * share)
+            bound = scale * sqrt(logarithm(edge.available) * share if by_availability else share)
             bound += sign * edge.total * share
             if bound > best_bound:
                 best_bound = bound
                 best = at
         at = edge.next
     return best
+
+
+cdef int32_t select_ucb_available(
+    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* untried
+) noexcept nogil:
+    """UCB with the simulations in which the action was available under the logarithm."""
+    return best_by_ucb(edges, node, seen, legal, sign, untried, True)
 
 
 cdef int32_t select_ucb(
     Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* untried
 ) noexcept nogil:
     """UCB with all simulations so far under the logarithm."""
-    cdef double scale = seen.c
-    cdef double bound, share
-    cdef double best_bound = -1e300
-    cdef int32_t best = NONE
-    cdef int32_t at = node.first
-    cdef Edge* edge
-    if seen.relative:
-        scale *= 0.5 * (seen.highest - seen.lowest) if seen.highest > seen.lowest else 0.0
-    scale *= sqrt(logarithm(seen.simulations if seen.simulations > 0 else 1))
-    untried[0] = legal
-    while at != NONE:
-        edge = &edges[at]
-        if legal >> edge.action & 1:
-            untried[0] ^= <uint64_t>1 << edge.action
-            edge.available += 1
-            share = 1.0 / edge.visits
-            bound = scale * sqrt(share)
-            bound += sign * edge.total * share
-            if bound > best_bound:
-                best_bound = bound
-                best = at
-        at = edge.next
-    return best
+    return best_by_ucb(edges, node, seen, legal, sign, untried, False)
 
 
 cdef int32_t select_puct(
