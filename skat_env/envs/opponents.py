@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from skat_env.play.capabilities import decide, decide_many, is_batched
+from skat_env.play.lockstep import action_of
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import make_agent
 
@@ -70,8 +71,14 @@ def each_seat(opponents: Any, seats: int) -> Sequence[Any]:
 
 
 def choose(agent: Agent, states: Sequence[State], rng: np.random.Generator) -> list[int]:
-    """The agent's action for the seat to act in each state; a batch agent is asked once."""
+    """The agent's action for the seat to act in each state; a batch agent is asked once.
+
+    Raises:
+        IllegalDecision: if it gives something that is no Decision.
+    """
     views = [state.view(state.to_act) for state in states]
     if is_batched(agent):
-        return [decision.action for decision in decide_many(agent, views, [rng] * len(views))]
-    return [decide(agent, view, state, rng).action for view, state in zip(views, states, strict=True)]
+        decisions = decide_many(agent, views, [rng] * len(views))
+    else:
+        decisions = [decide(agent, view, state, rng) for view, state in zip(views, states, strict=True)]
+    return [action_of(agent, state, decision) for state, decision in zip(states, decisions, strict=True)]

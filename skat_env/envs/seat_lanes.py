@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from skat_env.envs.opponents import Pool, choose, is_random
 from skat_env.envs.vector import Lanes
-from skat_env.errors import IllegalAction
+from skat_env.play.lockstep import apply_action
 from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent
 
@@ -41,7 +41,7 @@ class SeatLanes:
         """Plays a legal action (unchecked) of the caller in every game (none if it is negative), then the other seats.
 
         Raises:
-            IllegalAction: if an agent chooses an illegal action.
+            IllegalDecision: if an agent chooses an illegal action.
         """
         self.points[:] = 0
         self._push(actions)
@@ -95,15 +95,12 @@ class SeatLanes:
         """An agent's actions in some lanes.
 
         Raises:
-            IllegalAction: if one is not legal.
+            IllegalDecision: if one is not legal.
         """
         states = [self.batch.position(lane) for lane in lanes]
         actions = choose(agent, states, self._agents_rng)
         for state, action in zip(states, actions, strict=True):
-            try:
-                state.apply(action)
-            except IllegalAction as error:
-                raise IllegalAction(f"{agent.name}: {error}") from None
+            apply_action(agent, state, action)
         return np.array(actions, np.int64)
 
     def _push(self, actions: NDArray[np.int64]) -> None:

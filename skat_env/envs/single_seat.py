@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.envs import aec
-from skat_env.envs.opponents import each_seat, require_seat
+from skat_env.envs.opponents import choose, each_seat, require_seat
 from skat_env.errors import IllegalAction, ParseError, UnknownName
-from skat_env.play.capabilities import decide
+from skat_env.play.lockstep import apply_action
 from skat_env.play.randomness import sealed_rng
 from skat_env.play.starts import StartSource
 from skat_env.protocols import Agent
@@ -101,7 +101,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             # The environment's generator draws the deal's seed, so that one seed determines everything.
             self._aec.reset(
                 seed=int(self.np_random.integers(2**63)),
-                options={**given, "dealer": len(self._game.seats) - 1},
+                options={name: given[name] for name in ("deal", "state") if name in given},
             )
             self._others_play()
             if not self.state.is_over:
@@ -169,7 +169,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         state = self.state
         while not state.is_over and state.to_act != self.seat:
             opponent = self._opponents[(state.to_act - self.seat - 1) % len(self._game.seats)]
-            state.apply(decide(opponent, state.view(state.to_act), state, self._agents_rng).action)
+            [action] = choose(opponent, [state], self._agents_rng)
+            apply_action(opponent, state, action)
 
     def _observation(self) -> aec.Observation:
         mask = (

@@ -110,23 +110,42 @@ def _play_round(tables: Sequence[_Table], observe: Observe | None, cache: Decisi
         for (table, seat), (decision, seconds) in zip(asked, _ask(asked, cache), strict=True):
             table.thinking[seat].moves += 1
             table.thinking[seat].seconds += seconds
-            if not isinstance(decision, Decision):
-                raise _refusal(table, seat, f"expected a Decision, got {decision!r}")
-            if observe:
-                observe(table.number, table.state, decision)
+            agent = table.agents[seat]
             try:
-                table.state.apply(decision.action)
-            except (ValueError, TypeError, OverflowError) as error:
-                raise _refusal(table, seat, str(error)) from None
+                action = action_of(agent, table.state, decision)
+                if observe:
+                    observe(table.number, table.state, decision)
+                apply_action(agent, table.state, action)
+            except IllegalDecision as error:
+                error.game = table.number
+                raise
 
 
-def _refusal(table: _Table, seat: int, reason: str) -> IllegalDecision:
-    """The error of an agent's decision in a game."""
-    error = IllegalDecision(
-        f"{agent_name(table.agents[seat])} at seat {seat} of '{table.state.text()}': {reason}"
-    )
-    error.game = table.number
-    return error
+def action_of(agent: Agent, state: State, decision: Decision) -> int:
+    """The action of what an agent gave as its decision for the seat to act.
+
+    Raises:
+        IllegalDecision: if it is no Decision.
+    """
+    if not isinstance(decision, Decision):
+        raise _refusal(agent, state, f"expected a Decision, got {decision!r}")
+    return decision.action
+
+
+def apply_action(agent: Agent, state: State, action: int) -> None:
+    """Plays the action that an agent chose for the seat to act.
+
+    Raises:
+        IllegalDecision: if it is not legal; the state is unchanged.
+    """
+    try:
+        state.apply(action)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise _refusal(agent, state, str(error)) from None
+
+
+def _refusal(agent: Agent, state: State, reason: str) -> IllegalDecision:
+    return IllegalDecision(f"{agent_name(agent)} at seat {state.to_act} of '{state.text()}': {reason}")
 
 
 def _ask(turns: Sequence[_Turn], cache: DecisionCache | None) -> list[Timed]:
