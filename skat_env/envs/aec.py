@@ -15,7 +15,7 @@ from skat_env.deal import Deal
 from skat_env.errors import UnknownName
 from skat_env.features import total_width
 from skat_env.options import Range, check_option
-from skat_env.play.starts import StartSource, require_start, start_source
+from skat_env.play.starts import RandomDeals, StartSource, require_start, start_source
 from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
 
@@ -124,8 +124,8 @@ class raw_env(AECEnv[str, Observation, int]):
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         options = options or {}
-        state = require_start(self._game, self._first_state(options))
-        self._seat_players(options.get("dealer", len(self.possible_agents) - 1))
+        state = self._first_state(options)
+        self._seat_players(self._dealer(options))
         self.game_state = state
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -141,18 +141,26 @@ class raw_env(AECEnv[str, Observation, int]):
     def _first_state(self, options: dict[str, Any]) -> Any:
         if "state" in options:
             state = options["state"]
-            if isinstance(state, str):
-                return self._game.state.parse(state)
+            state = self._game.state.parse(state) if isinstance(state, str) else state
             return require_start(self._game, state).clone()
         if "deal" in options:
             deal = options["deal"]
             deal = Deal.parse(deal, self._game.place_sizes) if isinstance(deal, str) else deal
             return self._game.state.random(self._rng, self.rules or self._game.rules(), deal)
-        return self.start(self._rng)
+        state = self.start(self._rng)
+        return state if isinstance(self.start, RandomDeals) else require_start(self._game, state)
 
-    def _seat_players(self, dealer: Any) -> None:
+    def _dealer(self, options: dict[str, Any]) -> int:
+        last = len(self.possible_agents) - 1
+        if "dealer" not in options:
+            return last
+        dealer: int = check_option(
+            "options", "dealer", Annotated[int, Range(ge=0, le=last)], options["dealer"]
+        )
+        return dealer
+
+    def _seat_players(self, dealer: int) -> None:
         players = len(self.possible_agents)
-        dealer = check_option("options", "dealer", Annotated[int, Range(ge=0, le=players - 1)], dealer)
         self._agent_at = [self.possible_agents[(dealer + 1 + seat) % players] for seat in range(players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self._agent_at)}
 
