@@ -42,7 +42,7 @@ SERVER: Final = "generate"
 """The server of the records; their id is the number of the game."""
 
 Progress = Callable[[int], None]
-"""Is told the number of games made so far."""
+"""Called with the number of games made so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +51,20 @@ class GenerationConfig:
 
     game: str
     agents: tuple[str, ...]
-    """One plays at every seat; of several each game draws one for each team."""
+    """The players. A single agent plays every seat; of several, each game draws one for each team."""
     deals: int
     seed: int = 0
     start: str = "deal"
-    """Where the recorded agents begin: `deal`, or a later stage of the game, played to by the bidder."""
+    """Where the recorded games begin: `deal`, or a later stage, up to which `bidder` plays."""
     bidder: str = "rule"
     rules: str | None = None
     """Options of the game's rules as `parse_rules` reads them; None: its defaults."""
     mark: str | None = None
-    """An agent whose searches are kept in place of the players' own: what a teacher says of another's decisions."""
+    """A teacher: its searches of the players' decisions are kept in place of their own."""
     games_per_shard: int = 1000
-    """Games of a file: what a killed generation loses at most of every worker's work."""
+    """Games per file. A killed generation loses at most one unfinished file per worker."""
     kinds: tuple[str, ...] | None = None
-    """From cardplay on: the kinds of game, in turn; None: whatever the bidder declares."""
+    """The kinds of game, made in turn, where games begin at the cardplay; None: whatever the bidder declares."""
 
     def __post_init__(self) -> None:
         game = get_game(self.game)

@@ -36,7 +36,7 @@ cdef enum:
     EITHER_BOUND = 1
     FIRST_STEP = 24         # from one target to the next
     GUESS = 60              # the difference that the search asks for first
-    SMALLEST_ROEM = 10      # roem counts in tens
+    MIN_ROEM = 10           # roem counts in tens
 
 cdef const Layout* L = layout()
 cdef int PIT = rules.PIT
@@ -168,10 +168,10 @@ cdef int probe(Engine* e, const Spot* spot, int target) noexcept nogil:
         # A game that is not made has at most this.
         return value if value >= e.made_from else -ALL_POINTS - spot.roem
     need = e.made_from - spot.difference
-    value = (-ALL_POINTS - spot.roem - target) // SMALLEST_ROEM * SMALLEST_ROEM
+    value = (-ALL_POINTS - spot.roem - target) // MIN_ROEM * MIN_ROEM
     if ask(e, spot, EITHER, need, value, their_pit(e, spot)) >= need:
         return target
-    return -ALL_POINTS - spot.roem - value - SMALLEST_ROEM
+    return -ALL_POINTS - spot.roem - value - MIN_ROEM
 
 
 cdef bint narrow(Engine* e, const Spot* spot, int target, int* lower, int* upper) noexcept nogil:
@@ -211,7 +211,7 @@ cdef bint pin_down_nat(Engine* e, const Spot* spot, int* lower, int* upper) noex
             ceiling = value
     # The threat to make the game may bring them more.
     while lower[0] < upper[0]:
-        if not narrow(e, spot, lower[0] + SMALLEST_ROEM, lower, upper):
+        if not narrow(e, spot, lower[0] + MIN_ROEM, lower, upper):
             return False
     return True
 
