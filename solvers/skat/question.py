@@ -31,3 +31,26 @@ class Question(OpenCardQuestion):
         OpenCardQuestion.__post_init__(self)
         if self.aim not in get_args(Aim):
             raise UnknownName("aim", self.aim, get_args(Aim))
+
+
+@dataclass(frozen=True, slots=True)
+class SureQuestion(Question):
+    """A question about what a player is sure of, whatever the others hold and play.
+
+    What is counted is his side's; in null games 1 if it wins. Best play is not given (`line`).
+
+    Raises:
+        UnknownName: if the aim is not known.
+        ValueError: if a limit is not positive, `line` is asked for, or the share is not in 0..1.
+    """
+
+    min_share: float = 0.0
+    """A first approximation: cards that another player has in less than this share of the worlds left are not
+    considered, so that the answer holds against most worlds instead of all. 0: against all."""
+
+    def __post_init__(self) -> None:
+        Question.__post_init__(self)
+        if self.line:
+            raise ValueError("what is sure has no line of best play: it holds against every play")
+        if not 0 <= self.min_share <= 1:
+            raise ValueError(f"min_share {self.min_share} is not in 0..1")
