@@ -23,6 +23,9 @@ ctypedef struct Paranoia:
     double min_share            # plays that fewer of the worlds left allow are not considered
     Table* table
     Limits* limits
+    uint32_t runs[5]            # cards of a group, side by side, that bring the same points
+    uint8_t first[5]            # the lowest card of each run
+    uint32_t twins[5][256]      # run, its cards left -> the lowest cards that are the viewer's or may lie like them
     uint32_t killer[11]         # by the viewer's cards left: the lead (or none) that decided last
 
 
@@ -37,7 +40,8 @@ ctypedef struct Trick:
 
 
 cdef void paranoia_start(
-    Paranoia* p, const Layout* layout, Table* table, Limits* limits, int soloist, bint null, bint tricks, double min_share
+    Paranoia* p, const Layout* layout, Table* table, Limits* limits, const Hidden* h, uint32_t hand, int soloist,
+    bint null, bint tricks, double min_share
 ) noexcept nogil
 cdef int paranoia(
     Paranoia* p, const Hidden* h, uint32_t hand, const Trick* t, int to_act, int need, int rest

@@ -13,7 +13,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from skat_env._bits cimport above, bit, popcount, run_of, single, top, trailing_zeros
-from solvers._candidates cimport candidate, card_of, take_best
+from solvers._candidates cimport candidate, card_of, take_best, twins_of
 from solvers._limits cimport Limits, limits_reached
 from solvers._table cimport (
     Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag, table_upper,
@@ -23,9 +23,10 @@ from solvers.skat._layout cimport Layout
 
 
 cdef void paranoia_start(
-    Paranoia* p, const Layout* layout, Table* table, Limits* limits, int soloist, bint null, bint tricks, double min_share
+    Paranoia* p, const Layout* layout, Table* table, Limits* limits, const Hidden* h, uint32_t hand, int soloist,
+    bint null, bint tricks, double min_share
 ) noexcept nogil:
-    """Sets up a search."""
+    """Sets up a search from the cards that the viewer holds and where the others may lie, in labels."""
     cdef int card, lane
     memset(p, 0, sizeof(Paranoia))
     for card in range(32):
@@ -41,6 +42,25 @@ cdef void paranoia_start(
     p.min_share = min_share
     p.table = table
     p.limits = limits
+    find_twins(p, h, hand)
+
+
+cdef void find_twins(Paranoia* p, const Hidden* h, uint32_t hand) noexcept nogil:
+    """Fills `runs`, `first` and `twins`."""
+    cdef uint32_t owners[8]
+    cdef int run, kind, cards
+    owners[0] = hand
+    for kind in range(1, 8):
+        owners[kind] = unseen(h)
+        for run in range(3):
+            owners[kind] &= h.can[run] if kind >> run & 1 else ~h.can[run]
+    for run in range(4 if p.null else 5):
+        p.first[run] = 8 * run if p.null else 7 * run
+        p.runs[run] = (255 if p.null else 15 if run == 4 else 7) << p.first[run]
+        p.runs[run] &= hand | unseen(h)
+        for cards in range(256 if p.null else 16):
+            if not <uint32_t>cards << p.first[run] & ~p.runs[run]:
+                p.twins[run][cards] = twins_of(owners, 8, p.first[run], cards)
 
 
 cdef inline bint friendly(const Paranoia* p, int seat) noexcept nogil:
@@ -56,10 +76,14 @@ cdef inline uint32_t beating(const Paranoia* p, int card) noexcept nogil:
 cdef uint64_t key_of(const Paranoia* p, const Hidden* h, uint32_t hand, int leader) noexcept nogil:
     """The table's key: the cards left, the groups that the others cannot have, and the leader.
 
-    With the cards that each place could hold at the start, these settle where the cards may lie now.
+    With the cards that each place could hold at the start, these settle where the cards may lie now. Of cards that
+    bring the same points it matters only who may have them.
     """
-    cdef uint64_t key = hand | unseen(h) | <uint64_t>leader << 32
+    cdef uint32_t left = hand | unseen(h)
+    cdef uint64_t key = left | <uint64_t>leader << 32
     cdef int group
+    for group in range(5):
+        key ^= left & p.runs[group] ^ p.twins[group][(left & p.runs[group]) >> p.first[group]]
     for group in range(5):
         if not h.can[0] & p.groups[group]:
             key |= <uint64_t>1 << (34 + group)

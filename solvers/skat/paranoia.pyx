@@ -88,13 +88,14 @@ cdef void set_up(
     cdef uint32_t left = problem.hand | unseen(&problem.hidden)
     table_forget(table)
     limits_set(limits, problem.request.node_limit, problem.request.time_limit)
-    paranoia_start(
-        p, layout, table, limits, problem.soloist, problem.contract == NULL_CONTRACT, problem.tricks, problem.min_share)
     memset(spot, 0, sizeof(Spot))
     spot.hand = relabel(layout, problem.hand)
     for i in range(3):
         spot.hidden.can[i] = relabel(layout, problem.hidden.can[i])
         spot.hidden.size[i] = problem.hidden.size[i]
+    paranoia_start(
+        p, layout, table, limits, &spot.hidden, spot.hand, problem.soloist, problem.contract == NULL_CONTRACT,
+        problem.tricks, problem.min_share)
     for i in range(problem.on_table):
         left |= bit(problem.table[i])
         spot.trick = with_card(p, &spot.trick, (problem.leader + i) % 3, layout.label[problem.table[i]])
