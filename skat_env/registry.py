@@ -40,6 +40,7 @@ PARTS: Final = {
     "start_table": "the table format with one start per row, a `StartTable`",
     "review": "the open-card values and words of reviews, a `ReviewedGame` of `solvers`",
     "open_card": "lines of open-card positions, an `OpenCardGame` of `solvers`",
+    "guaranteed": "lines of what one player knows, and what he is sure of, a `SolvedLines` of `solvers`",
     "objectives": "the objectives of PIMC by name, the first the default: name -> a function that makes one",
     "card_networks": "the networks of the cardplay with a policy and a value, a `CardNetworks`",
     "card_values": "the networks that value cards, a `ValueLayout`",

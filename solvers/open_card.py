@@ -1,14 +1,15 @@
-"""Positions with open cards as JSON objects, one a line, and what a game gives so that they can be solved.
+"""Positions as JSON objects, one a line, and what a game gives so that they can be solved.
 
-The keys of a line show its game. Each game describes its lines in its own module, `solvers.GAME.open_card`, and gives
-an `OpenCardGame` there, its part `open_card`. Keys that a game does not know are kept as they are.
+The keys of a line show its game and kind. Each game describes its lines with open cards in its own module
+`solvers.GAME.open_card` and gives an `OpenCardGame` there, its part `open_card`. Lines of what one player knows are its
+part `guaranteed`, a `SolvedLines`. Keys that a game does not know are kept as they are.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 
 from skat_env.cards import card_symbol, card_text, parse_card
 from skat_env.deal import Deal
@@ -20,15 +21,16 @@ from solvers.protocols import OpenCardSolver
 from solvers.question import OpenCardQuestion
 from solvers.solution import Solution
 
+P = TypeVar("P")
 S = TypeVar("S", bound=State)
 Q = TypeVar("Q", bound=OpenCardQuestion)
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCardLine(Generic[S]):
+class OpenCardLine(Generic[P]):
     """A position, and what is known of its value."""
 
-    position: S
+    position: P
     values: Mapping[str, int] = field(default_factory=dict)
     """The known values, by their key in the line."""
     actions: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
@@ -42,34 +44,48 @@ class OpenCardLine(Generic[S]):
         return next(iter(self.values.values()), None)
 
 
+QuestionName = Literal["exact", "decision", "actions", "guaranteed"]
+OPEN_CARD_QUESTIONS: Final[tuple[QuestionName, ...]] = ("exact", "decision", "actions")
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What is asked of every position."""
 
-    question: Literal["exact", "decision", "actions"]
+    question: QuestionName
     target: int
     """The target of a decision, in the games whose decisions have one."""
 
 
-class OpenCardGame(Protocol[S, Q]):
-    """A game's open-card lines and its solver. Answers are what is written into a line, by key."""
+class SolvedLines(Protocol[P, Q]):
+    """A game's lines of one kind and their solver. Answers are what is written into a line, by key."""
 
     name: str
+    """The game."""
     mark: str
-    """The key that every line of this game has, and no line of another game."""
-    solver: OpenCardSolver[S, Q]
+    """The key that every line of this kind has, and no line of another."""
+    asked: tuple[QuestionName, ...]
+    """The questions that fit these lines."""
+    solver: OpenCardSolver[P, Q]
 
-    def parse(self, fields: Mapping[str, Any]) -> OpenCardLine[S]:
+    def parse(self, fields: Mapping[str, Any]) -> OpenCardLine[P]:
         """The position of an object; raises a ValueError that says what is wrong with it."""
 
-    def questions(self, line: OpenCardLine[S], asked: Asked) -> tuple[Q, ...]:
+    def questions(self, line: OpenCardLine[P], asked: Asked) -> tuple[Q, ...]:
         """The questions for the solver; hashable."""
 
-    def answers(self, line: OpenCardLine[S], asked: Asked, solutions: Sequence[Solution]) -> dict[str, Any]:
+    def answers(self, line: OpenCardLine[P], asked: Asked, solutions: Sequence[Solution]) -> dict[str, Any]:
         """The answers to all of a line's questions."""
 
-    def known(self, line: OpenCardLine[S], asked: Asked) -> dict[str, Any]:
+    def known(self, line: OpenCardLine[P], asked: Asked) -> dict[str, Any]:
         """The answers that follow from the line's own values."""
+
+    def describe(self, line: OpenCardLine[P]) -> str:
+        """The solved position for people."""
+
+
+class OpenCardGame(SolvedLines[S, Q], Protocol[S, Q]):
+    """A game's lines with open cards."""
 
     def verdict(self, state: S) -> tuple[str, Solution]:
         """What perfect play comes to, as a sentence, and the solution with its actions and best play."""
@@ -84,13 +100,19 @@ class OpenCardGame(Protocol[S, Q]):
         """What the sides have won so far."""
 
 
-AnyGame = OpenCardGame[Any, Any]
-Read = tuple[AnyGame, OpenCardLine[Any]]
+AnyLines = SolvedLines[Any, Any]
+Read = tuple[AnyLines, OpenCardLine[Any]]
 
 
-def open_card_games() -> list[AnyGame]:
+def open_card_games() -> list[OpenCardGame[Any, Any]]:
     """The games that have open-card lines."""
     return [get_part(name, "open_card") for name in game_names() if has_part(name, "open_card")]
+
+
+def line_kinds() -> list[AnyLines]:
+    """All kinds of lines of all games."""
+    parts = ("open_card", "guaranteed")
+    return [get_part(name, part) for name in game_names() for part in parts if has_part(name, part)]
 
 
 def parse_open_card_line(text: str) -> Read:
@@ -106,7 +128,7 @@ def parse_open_card_line(text: str) -> Read:
         raise ParseError(f"not a JSON object: {error}") from None
     if not isinstance(fields, dict):
         raise ParseError("not a JSON object")
-    games = open_card_games()
+    games = line_kinds()
     found = [game for game in games if game.mark in fields]
     if len(found) != 1:
         marks = " or ".join(f"{game.mark} ({game.name})" for game in games)
@@ -153,7 +175,7 @@ def read_open_card_lines(path: Path) -> Iterator[Read]:
                     raise kind(f"{path}:{number}: {error}") from None
 
 
-def describe(game: OpenCardGame[S, Q], line: OpenCardLine[S]) -> str:
+def describe(game: OpenCardGame[Any, Any], line: OpenCardLine[S]) -> str:
     """The solved position for people: the table, the verdict, the cards, and best play to the end."""
     state = line.position
     sentence, solution = game.verdict(state)
@@ -163,7 +185,7 @@ def describe(game: OpenCardGame[S, Q], line: OpenCardLine[S]) -> str:
     )
 
 
-def _action_lines(game: OpenCardGame[S, Q], state: S, solution: Solution) -> Iterator[str]:
+def _action_lines(game: OpenCardGame[Any, Any], state: S, solution: Solution) -> Iterator[str]:
     """The legal cards by value, best first for the seat to act."""
     by_value: dict[int, list[str]] = {}
     for card, bounds in solution.actions.items():
@@ -173,7 +195,7 @@ def _action_lines(game: OpenCardGame[S, Q], state: S, solution: Solution) -> Ite
         yield f"  {game.value_text(state, value):>8}  {' '.join(by_value[value])}"
 
 
-def _trick_lines(game: OpenCardGame[S, Q], state: S, solution: Solution) -> Iterator[str]:
+def _trick_lines(game: OpenCardGame[Any, Any], state: S, solution: Solution) -> Iterator[str]:
     """Best play: the leader and the cards of each trick, and the score after it."""
     seats = get_game(game.name).seats
     state = state.clone()

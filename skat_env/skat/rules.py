@@ -168,6 +168,17 @@ class Declaration:
         return cls(contract, "H" in modifiers or implied_hand, announcement)
 
 
+def follow_groups(contract: Contract) -> tuple[int, int, int, int, int]:
+    """The cards that follow one another under a contract, as masks: the suits D H S C without trumps, the trumps."""
+    jacks = 0x10101010 if contract != Contract.NULL else 0
+    plain = [(0xFF << 8 * suit) & ~jacks for suit in range(4)]
+    trumps = jacks
+    if contract < Contract.GRAND:
+        trumps |= plain[contract]
+        plain[contract] = 0
+    return plain[0], plain[1], plain[2], plain[3], trumps
+
+
 def action_text(action: int) -> str:
     """An action as text: `SJ`, `pass`, `G` …; `?` for a hidden card."""
     return "?" if action == HIDDEN else ACTION_TEXTS[action]

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from tyro.conf import Positional
 
 from skat_env.errors import ParseError
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import processors
-from solvers.open_card import Asked, Read, describe, parse_position, read_open_card_lines
+from solvers.open_card import Asked, QuestionName, Read, parse_position, read_open_card_lines
 from solvers.solution import Solution
 
 _LINES_AT_ONCE: Final = 64
@@ -34,7 +34,7 @@ class Solve:
     (Skat) or {"trump": "C", "declarer": 2, "forehand": 1, "hands": ["C8 CT ...", ...], "played": "..."} (Klaverjas)."""
     deal: str | None = None
     """One such line, or the text of a game in cardplay (`deal declarer=... : cards`)."""
-    question: Literal["exact", "decision", "actions"] = "exact"
+    question: QuestionName = "exact"
     """The exact value; the decision whether the declaring side wins (Skat: reaches the target); or the value after each
     legal card. Values are card points in Skat, differences without and with the rules of nat and pit in Klaverjas."""
     target: int = 61
@@ -56,7 +56,8 @@ class Solve:
 
     def _one(self, text: str) -> int:
         read = game, line = parse_position(text)
-        print(describe(game, line))
+        self._check_fits(read)
+        print(game.describe(line))
         if not self.check:
             return 0
         _, answers, _ = next(self._solve([read], 1))
@@ -98,6 +99,15 @@ class Solve:
         )
         return 1 if differences else 0
 
+    def _check_fits(self, read: Read) -> None:
+        """Raises a ValueError if the question does not fit the lines of a kind."""
+        lines, _ = read
+        if self.question not in lines.asked:
+            raise ValueError(
+                f"--question {self.question} does not fit lines with the key {lines.mark}: "
+                f"ask for {' or '.join(lines.asked)}"
+            )
+
     def _solve(self, block: Iterable[Read], threads: int) -> Iterator[tuple[Read, dict[str, Any], int]]:
         """Each position with its answers and nodes; neighbours with the same questions are solved together."""
         asked = self._asked
@@ -105,6 +115,7 @@ class Solve:
             block, lambda read: (read[0].name, read[0].questions(read[1], asked))
         ):
             reads = list(group)
+            self._check_fits(reads[0])
             game = reads[0][0]
             lines = [line for _, line in reads]
             by_question: list[list[Solution]] = [

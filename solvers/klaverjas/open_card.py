@@ -18,15 +18,19 @@ from skat_env.klaverjas.rules import OPTIONS, PLACE_SIZES
 from solvers.klaverjas import Aim, Question, Solver
 from solvers.klaverjas.winning import winning_difference, winning_question
 from solvers.open_card import (
+    OPEN_CARD_QUESTIONS,
     Asked,
     OpenCardLine,
+    QuestionName,
     action_values,
+    describe,
     read_deal,
     read_letter,
     read_line,
     read_seat,
     require,
 )
+from solvers.protocols import OpenCardSolver
 from solvers.solution import Solution
 
 _NEEDED: Final = ("trump", "declarer", "forehand", "hands")
@@ -42,9 +46,10 @@ class KlaverjasOpenCard:
 
     name = "klaverjas"
     mark = "trump"
+    asked: tuple[QuestionName, ...] = OPEN_CARD_QUESTIONS
 
     def __init__(self) -> None:
-        self.solver = Solver()
+        self.solver: OpenCardSolver[KlaverjasState, Question] = Solver()
 
     def parse(self, fields: Mapping[str, Any]) -> OpenCardLine[KlaverjasState]:
         """The position of an object.
@@ -96,6 +101,10 @@ class KlaverjasOpenCard:
             return {} if line.value is None else {_MADE: line.value >= least}
         found: dict[str, Any] = {key: values[key] for key in (_DIFFERENCE, _FINAL) if key in values}
         return {**found, **(action_values(line) if asked.question == "actions" else {})}
+
+    def describe(self, line: OpenCardLine[KlaverjasState]) -> str:
+        """The table, the verdict, the cards, and best play to the end."""
+        return describe(self, line)
 
     def verdict(self, state: KlaverjasState) -> tuple[str, Solution]:
         """Whether the game is made, and both differences."""

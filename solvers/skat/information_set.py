@@ -88,7 +88,9 @@ class InformationSet:
             ValueError: if the view is not in cardplay, or no world is possible.
         """
         if view.contract is None or view.phase != Phase.PLAY:
-            raise ValueError(f"an information set needs a game in cardplay, this one is in phase {view.phase.name}")
+            raise ValueError(
+                f"an information set needs a game in cardplay, this one is in phase {view.phase.name}"
+            )
         if possible is None:
             possible = Belief(view).possible()
         masks = [sum(1 << int(card) for card in np.flatnonzero(column)) for column in possible.T]
@@ -117,8 +119,10 @@ class InformationSet:
     @property
     def tricks_played(self) -> int:
         """The number of complete tricks."""
-        return 10 - self.hand.bit_count() - any(
-            (self.leader + number) % 3 == 0 for number in range(len(self.table))
+        return (
+            10
+            - self.hand.bit_count()
+            - any((self.leader + number) % 3 == 0 for number in range(len(self.table)))
         )
 
     def text(self) -> str:

@@ -14,15 +14,19 @@ from skat_env.cards import card_text
 from skat_env.skat import SkatState
 from skat_env.skat.rules import CONTRACT_LETTERS, PLACE_SIZES, Contract, Declaration, SkatRules
 from solvers.open_card import (
+    OPEN_CARD_QUESTIONS,
     Asked,
     OpenCardLine,
+    QuestionName,
     action_values,
+    describe,
     read_deal,
     read_letter,
     read_line,
     read_seat,
     require,
 )
+from solvers.protocols import OpenCardSolver
 from solvers.skat import Question, Solver
 from solvers.skat.winning import GAME
 from solvers.solution import Bounds, Solution
@@ -34,10 +38,11 @@ class SkatOpenCard:
     """Lines of Skat: the soloist's card points, the skat's included; null: whether he takes a trick."""
 
     name = "skat"
-    mark = "contract"
+    mark = "skat"
+    asked: tuple[QuestionName, ...] = OPEN_CARD_QUESTIONS
 
     def __init__(self) -> None:
-        self.solver = Solver()
+        self.solver: OpenCardSolver[SkatState, Question] = Solver()
 
     def parse(self, fields: Mapping[str, Any]) -> OpenCardLine[SkatState]:
         """The position of an object.
@@ -79,6 +84,10 @@ class SkatOpenCard:
         if asked.question == "decision" and not _is_null(line.position):
             return {} if line.value is None else {"soloist_reaches_target": line.value >= asked.target}
         return {**line.values, **(action_values(line) if asked.question == "actions" else {})}
+
+    def describe(self, line: OpenCardLine[SkatState]) -> str:
+        """The table, the verdict, the cards, and best play to the end."""
+        return describe(self, line)
 
     def verdict(self, state: SkatState) -> tuple[str, Solution]:
         """Whether the soloist wins or takes a trick, and his card points."""

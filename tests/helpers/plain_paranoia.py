@@ -37,14 +37,14 @@ def sure_after(known: InformationSet, tricks: bool = False) -> dict[int, int]:
     """The same after each legal card of the viewer, who is to act."""
     hand, worlds, table, leader, won = _start(known, tricks)
     return {
-        card: _after(known.contract, known.soloist, tricks, hand & ~(1 << card), worlds, (*table, card), leader, won)
+        card: _after(
+            known.contract, known.soloist, tricks, hand & ~(1 << card), worlds, (*table, card), leader, won
+        )
         for card in _legal(known.contract, hand, table)
     }
 
 
-def _start(
-    known: InformationSet, tricks: bool
-) -> tuple[int, list[World], tuple[int, ...], int, int | None]:
+def _start(known: InformationSet, tricks: bool) -> tuple[int, list[World], tuple[int, ...], int, int | None]:
     won: int | None = known.tricks if tricks else known.points
     if known.contract == Contract.NULL:
         soloist = known.tricks if known.soloist == 0 else known.tricks_played - known.tricks

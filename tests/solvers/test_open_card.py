@@ -163,7 +163,7 @@ def full_deal(name: str) -> dict[str, Any]:
         ("klaverjas", {"played": "D7 D7"}, "card . played"),
         ("klaverjas", {"difference_declarers": "61"}, "difference_declarers is '61'"),
         ("klaverjas", {"final_actions": [1]}, "final_actions is not an object"),
-        ("klaverjas", {"contract": "C"}, "this one has contract and trump"),
+        ("klaverjas", {"skat": "D7 D8"}, "this one has skat and trump"),
     ],
 )
 def test_malformed_lines_are_refused(game: str, fields: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_malformed_lines_are_refused(game: str, fields: dict[str, Any], message:
         list(read_open_card_lines(path))
 
 
-@pytest.mark.parametrize(("game", "key"), [("skat", "skat"), ("klaverjas", "forehand")])
+@pytest.mark.parametrize(("game", "key"), [("skat", "contract"), ("klaverjas", "forehand")])
 def test_missing_keys_are_named(game: str, key: str) -> None:
     row = full_deal(game)
     assert parse_position(json.dumps(row))[0].name == game
