@@ -4,6 +4,8 @@ Rebstock 2019, algorithm 1; the design of Kermit (Buro, Long, Furtak and Sturtev
 the objective rates the actions in each.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,8 +13,10 @@ from agents.search.objectives import Objective, make_objective
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, Threads, checked_options
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
-from skat_env.registry import get_game, make_agent, make_belief
+from skat_env.registry import get_game, get_part, make_agent, make_belief
 
+SureCard = Callable[[View], int | None]
+"""The product of a game's part `sure_card`."""
 TIE = 1e-9
 """Values closer than this are equal."""
 TIE_WORLDS = 12
@@ -30,9 +34,12 @@ class Pimc:
         threads: threads of the solver; decisions do not depend on their number.
         bidder: the agent for everything before the cardplay, or its name.
         ties: whether ties are broken by the objective's secondary worth; if not, the first action is played.
+        paranoia: whether a card that wins for sure, whatever the others hold and play, is played unsearched if there is
+            one (Skat: paranoia search).
 
     Raises:
-        ValueError: if an option is out of range; its subclasses for unknown names.
+        ValueError: if an option is out of range, or `paranoia` is asked for in a game that has no such search; its
+            subclasses for unknown names.
     """
 
     @checked_options("pimc")
@@ -45,6 +52,7 @@ class Pimc:
         threads: Threads = 1,
         bidder: str | Agent = "search_bidding",
         ties: bool = True,
+        paranoia: bool = False,
         game: str,
     ) -> None:
         self.worlds = worlds
@@ -53,8 +61,9 @@ class Pimc:
         self.bidder = make_agent(bidder, game)
         self.cheats = self.belief.cheats
         self._breaks_ties = ties
+        self._sure_card: SureCard | None = get_part(game, "sure_card")() if paranoia else None
         words = [f"worlds={worlds}", f"belief={self.belief.name}", f"objective={self.objective.name}"]
-        words += ["ties=false"] * (not ties)
+        words += ["ties=false"] * (not ties) + ["paranoia=true"] * paranoia
         self.name = f"pimc({', '.join(words)})"
         self._cardplay = get_game(game).stages[-1]
 
@@ -72,6 +81,9 @@ class Pimc:
         actions = view.legal_actions()
         if len(actions) == 1:
             return Decision(actions[0])
+        sure = self._sure_card(view) if self._sure_card is not None else None
+        if sure is not None:
+            return Decision(sure, stats={"sure": True})
         worlds = self.belief.worlds(view, self.worlds, rng) if state is None else [World(state, 1.0)]
         return self.vote(worlds, actions)
 

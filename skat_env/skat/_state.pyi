@@ -10,6 +10,9 @@ from skat_env.protocols import Outcome
 from skat_env.skat.rules import Announcement, Contract, Declaration, Phase, SkatRules, Start
 from skat_env.skat.scoring import GameResult
 
+def matadors_of(cards: int, contract: int) -> int:
+    """The matadors of a soloist's cards, a mask: positive with, negative without; 0 in null games."""
+
 class SkatPosition(Position):
     """What a state and a view have in common; in a view, places that the seat cannot see are empty."""
 

@@ -188,6 +188,11 @@ cdef int read_head(SkatData* d, object fields, object places) except -1:
     return 0
 
 
+def matadors_of(uint32_t cards, int contract):
+    """The matadors of a soloist's cards: positive with, negative without; 0 in null games."""
+    return 0 if contract == NULL_CONTRACT else _rules.matadors(cards, contract)
+
+
 cdef class SkatPosition(Position):
     """What a state and a view have in common; in a view, places that the seat cannot see are empty."""
 

@@ -1,10 +1,11 @@
-"""What the soloist must reach to win: by the contract, the announcement and the bid."""
+"""What the soloist must reach to win, and what a player must be sure of: by contract, announcement and bid."""
 
 from typing import Final
 
-from skat_env.skat import SkatState
+from skat_env.skat import SkatState, SkatView
+from skat_env.skat._state import matadors_of
 from skat_env.skat.rules import BASE_VALUES, NULL_VALUES, Announcement, Contract
-from solvers.skat.question import Question
+from solvers.skat.question import Question, SureQuestion
 
 OUT_OF_SCHNEIDER: Final = 31
 GAME: Final = 61
@@ -19,22 +20,25 @@ _QUESTIONS: Final = (
 """The questions of suit and grand games, easiest first; each adds one level to the value of the game."""
 
 
-def levels(state: SkatState) -> int:
+def levels(position: SkatState | SkatView, matadors: int | None = None) -> int:
     """The multiplier of a suit or grand game without schneider and schwarz reached: matadors, game, hand, announced.
 
-    The announcement of schneider or schwarz counts its level too.
+    The announcement of schneider or schwarz counts its level too. `matadors` is for views, which may not know them.
     """
-    reached = {Announcement.NONE: 0, Announcement.SCHNEIDER: 1}.get(state.announcement, 2)
-    return abs(state.matadors) + 1 + state.hand_game + state.announcement + reached
+    if matadors is None:
+        assert isinstance(position, SkatState)
+        matadors = position.matadors
+    reached = {Announcement.NONE: 0, Announcement.SCHNEIDER: 1}.get(position.announcement, 2)
+    return abs(matadors) + 1 + position.hand_game + position.announcement + reached
 
 
-def base_value(state: SkatState) -> int:
+def base_value(state: SkatState | SkatView) -> int:
     """The base value of a suit or grand game."""
     assert state.contract is not None
     return BASE_VALUES[state.contract]
 
 
-def null_value(state: SkatState) -> int:
+def null_value(state: SkatState | SkatView) -> int:
     """The value of a null game."""
     return NULL_VALUES[state.hand_game, state.announcement == Announcement.OUVERT]
 
@@ -45,10 +49,35 @@ def winning_question(state: SkatState) -> Question | None:
     In suit and grand games he must reach its target, which the announcement and the bid may raise. In null games it
     asks whether he takes a trick, with which he loses.
     """
-    if state.contract == Contract.NULL:
-        return A_TRICK if null_value(state) >= state.bid else None
-    announced = min(state.announcement, Announcement.SCHWARZ)
+    return _question(state, None if state.contract == Contract.NULL else state.matadors)
+
+
+def sure_question(view: SkatView) -> SureQuestion | None:
+    """What a player must be sure of to be sure that his side wins; None: he cannot be, whatever he does.
+
+    Where the bid could raise the soloist's target, each player reckons with what is worse for him: in a hand game the
+    soloist with a skat that brings fewest matadors, a defender with a game of the announced level.
+    """
+    if view.contract == Contract.NULL:
+        return SureQuestion(target=1) if null_value(view) >= view.bid or view.seat != view.soloist else None
+    if view.seat != view.soloist:
+        needed = _QUESTIONS[min(view.announcement, Announcement.SCHWARZ)]
+        assert needed.target is not None
+        most = 120 if needed.aim == "points" else 10
+        return SureQuestion(needed.aim, most + 1 - needed.target)
+    assert view.contract is not None
+    matadors = matadors_of(view.dealt[view.seat] | view.dealt[3], view.contract)
+    if matadors < 0 and not view.dealt[3]:
+        matadors = 1  # the skat may hold the jack of clubs
+    needed_or_none = _question(view, matadors)
+    return None if needed_or_none is None else SureQuestion(needed_or_none.aim, needed_or_none.target)
+
+
+def _question(position: SkatState | SkatView, matadors: int | None) -> Question | None:
+    if position.contract == Contract.NULL:
+        return A_TRICK if null_value(position) >= position.bid else None
+    announced = min(position.announcement, Announcement.SCHWARZ)
     for more, question in enumerate(_QUESTIONS[announced:]):
-        if base_value(state) * (levels(state) + more) >= state.bid:
+        if base_value(position) * (levels(position, matadors) + more) >= position.bid:
             return question
     return None

@@ -1,0 +1,72 @@
+"""The autopilot of Skat: a card with which a player's side wins, whatever the others hold and play."""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from skat_env.beliefs.belief import Belief
+from skat_env.cards import mask_of
+from skat_env.skat._state import SkatView
+from skat_env.skat.rules import Contract
+from solvers.skat.information_set import InformationSet
+from solvers.skat.paranoia import ParanoiaSolver
+from solvers.skat.question import Question
+from solvers.skat.solver import Solver
+from solvers.skat.winning import sure_question
+
+_WORLDS: Final = 8
+"""Worlds in which a card is tried with open cards first: one that loses in any of them is not sure."""
+
+
+class SureCard:
+    """Finds a card that wins for sure by paranoia search.
+
+    Args:
+        node_limit: the maximum of positions that a search looks up; a search that reaches it has found nothing. The
+            default is some 20 ms: enough for six cards a player, mostly for seven, and too little for whole games.
+    """
+
+    def __init__(self, node_limit: int = 100_000) -> None:
+        self.node_limit = node_limit
+        self._solver = Solver()
+        self._paranoia = ParanoiaSolver()
+
+    def __call__(self, view: SkatView) -> int | None:
+        """A card that wins for sure; None: none was found. The player of the view is to act in the cardplay."""
+        question = sure_question(view)
+        if question is None:
+            return None
+        belief = Belief(view)
+        cards = self._cards(view, belief, question)
+        if not cards:
+            return None
+        known = InformationSet.of(view, belief.possible())
+        asked = replace(question, actions=True, cards=mask_of(cards), node_limit=self.node_limit)
+        assert asked.target is not None
+        for card, bounds in self._paranoia.solve(known, asked).actions.items():
+            if bounds.lower >= asked.target:
+                return card
+        return None
+
+    def _cards(self, view: SkatView, belief: Belief, question: Question) -> list[int]:
+        """The legal cards that win with open cards in all of some worlds, which depend on the view alone."""
+        rng = np.random.default_rng(0)
+        states = [belief.state(row, rng) for row in belief.sample(_WORLDS, rng)]
+        null = view.contract == Contract.NULL
+        target = question.target
+        assert target is not None
+        soloist = view.seat == view.soloist
+        if null:
+            asked = Question(target=1, actions=True)
+        elif soloist:
+            asked = Question(question.aim, target, actions=True)
+        else:
+            most = 120 if question.aim == "points" else 10
+            asked = Question(question.aim, most + 1 - target, actions=True)
+        wants = soloist != null
+        cards = view.legal_actions()
+        for solution in self._solver.solve_many(states, asked):
+            assert asked.target is not None
+            cards = [card for card in cards if solution.actions[card].reaches(asked.target) == wants]
+        return cards
