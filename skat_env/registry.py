@@ -41,7 +41,7 @@ PARTS: Final = {
     "review": "the open-card values and words of reviews, a `ReviewedGame` of `solvers`",
     "open_card": "lines of open-card positions, an `OpenCardGame` of `solvers`",
     "guaranteed": "lines of what one player knows, and what he is sure of, a `SolvedLines` of `solvers`",
-    "sure_card": "() -> (view) -> a card that wins whatever the others hold and play, or None",
+    "sure_cards": "() -> (view) -> the cards found to win whatever the others hold and play",
     "objectives": "the objectives of PIMC by name, the first the default: name -> a function that makes one",
     "card_networks": "the networks of the cardplay with a policy and a value, a `CardNetworks`",
     "card_values": "the networks that value cards, a `ValueLayout`",

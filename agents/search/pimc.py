@@ -15,8 +15,8 @@ from skat_env.options import Count, Threads, checked_options
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, get_part, make_agent, make_belief
 
-SureCard = Callable[[View], int | None]
-"""The product of a game's part `sure_card`."""
+SureCards = Callable[[View], list[int]]
+"""The product of a game's part `sure_cards`."""
 TIE = 1e-9
 """Values closer than this are equal."""
 TIE_WORLDS = 12
@@ -34,8 +34,8 @@ class Pimc:
         threads: threads of the solver; decisions do not depend on their number.
         bidder: the agent for everything before the cardplay, or its name.
         ties: whether ties are broken by the objective's secondary worth; if not, the first action is played.
-        paranoia: whether a card that wins for sure, whatever the others hold and play, is played unsearched if there is
-            one (Skat: paranoia search).
+        paranoia: whether only cards that win for sure, whatever the others hold and play, are considered where there
+            are any (Skat: paranoia search).
 
     Raises:
         ValueError: if an option is out of range, or `paranoia` is asked for in a game that has no such search; its
@@ -61,7 +61,7 @@ class Pimc:
         self.bidder = make_agent(bidder, game)
         self.cheats = self.belief.cheats
         self._breaks_ties = ties
-        self._sure_card: SureCard | None = get_part(game, "sure_card")() if paranoia else None
+        self._sure_cards: SureCards | None = get_part(game, "sure_cards")() if paranoia else None
         words = [f"worlds={worlds}", f"belief={self.belief.name}", f"objective={self.objective.name}"]
         words += ["ties=false"] * (not ties) + ["paranoia=true"] * paranoia
         self.name = f"pimc({', '.join(words)})"
@@ -81,9 +81,10 @@ class Pimc:
         actions = view.legal_actions()
         if len(actions) == 1:
             return Decision(actions[0])
-        sure = self._sure_card(view) if self._sure_card is not None else None
-        if sure is not None:
-            return Decision(sure, stats={"sure": True})
+        if self._sure_cards is not None:
+            actions = self._sure_cards(view) or actions
+            if len(actions) == 1:
+                return Decision(actions[0])
         worlds = self.belief.worlds(view, self.worlds, rng) if state is None else [World(state, 1.0)]
         return self.vote(worlds, actions)
 

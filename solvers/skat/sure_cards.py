@@ -1,4 +1,4 @@
-"""The autopilot of Skat: a card with which a player's side wins, whatever the others hold and play."""
+"""The autopilot of Skat: the cards with which a player's side wins, whatever the others hold and play."""
 
 from dataclasses import replace
 from typing import Final
@@ -19,8 +19,8 @@ _WORLDS: Final = 8
 """Worlds in which a card is tried with open cards first: one that loses in any of them is not sure."""
 
 
-class SureCard:
-    """Finds a card that wins for sure by paranoia search.
+class SureCards:
+    """Finds the cards that win for sure by paranoia search.
 
     Args:
         node_limit: the maximum of positions that a search looks up; a search that reaches it has found nothing. The
@@ -32,22 +32,20 @@ class SureCard:
         self._solver = Solver()
         self._paranoia = ParanoiaSolver()
 
-    def __call__(self, view: SkatView) -> int | None:
-        """A card that wins for sure; None: none was found. The player of the view is to act in the cardplay."""
+    def __call__(self, view: SkatView) -> list[int]:
+        """The cards found to win for sure. The player of the view is to act in the cardplay."""
         question = sure_question(view)
         if question is None:
-            return None
+            return []
         belief = Belief(view)
         cards = self._cards(view, belief, question)
         if not cards:
-            return None
+            return []
         known = InformationSet.of(view, belief.possible())
         asked = replace(question, actions=True, cards=mask_of(cards), node_limit=self.node_limit)
         assert asked.target is not None
-        for card, bounds in self._paranoia.solve(known, asked).actions.items():
-            if bounds.lower >= asked.target:
-                return card
-        return None
+        found = self._paranoia.solve(known, asked).actions
+        return [card for card, bounds in sorted(found.items()) if bounds.lower >= asked.target]
 
     def _cards(self, view: SkatView, belief: Belief, question: Question) -> list[int]:
         """The legal cards that win with open cards in all of some worlds, which depend on the view alone."""
