@@ -1,0 +1,97 @@
+"""What a player of Skat knows of the hidden cards, as sets of 32 bits: knowledge vectors (Edelkamp 2020, section 8)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.skat.expert.assumptions import ASSUMPTIONS, SKAT, Course
+from skat_env.beliefs.belief import Belief
+from skat_env.cards import ALL_CARDS_MASK
+from skat_env.errors import UnknownName
+from skat_env.skat import SkatView
+from skat_env.skat.rules import follow_groups
+
+PLACES: Final = 4
+"""The hands of the seats 0 to 2, and the skat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """The cards that a player does not see, and where they are not. Sets are masks of cards."""
+
+    seat: int
+    """The player whose knowledge it is: i."""
+    unseen: int
+    """A_i: the cards that are not played and that he does not see."""
+    forbidden: tuple[int, int, int, int]
+    """F_i^j: the unseen cards that the seats j and the skat do not have by the rules; at his own place all."""
+    assumed: tuple[int, int, int, int]
+    """The same with the assumptions."""
+
+    def weights(self, assumed: bool = True) -> NDArray[np.float64]:
+        """1 for each unseen card at each place where it may lie, else 0: float64 [32, 4], as `Belief` takes them."""
+        masks = np.array(self.assumed if assumed else self.forbidden, np.uint64)
+        bits = np.arange(32, dtype=np.uint64)[:, None]
+        return ((masks[None, :] >> bits & np.uint64(1)) == 0).astype(np.float64)
+
+
+def knowledge(view: SkatView, assumptions: Sequence[str] = ()) -> Knowledge:
+    """What the player of a view in cardplay knows.
+
+    Args:
+        view: the view.
+        assumptions: the names of the assumptions that he makes, out of `ASSUMPTIONS`.
+
+    Raises:
+        UnknownName: if there is no such assumption.
+    """
+    assert view.contract is not None
+    me, soloist = view.seat, view.soloist
+    known_skat = view.skat if me == soloist else 0
+    unseen = ALL_CARDS_MASK & ~(view.hand | view.played_mask() | known_skat)
+    groups = follow_groups(view.contract)
+    forbidden = [0, 0, 0, unseen if known_skat else 0]
+    forbidden[me] = unseen
+    for seat in range(3):
+        if seat != me:
+            for group, cards in enumerate(groups):
+                if view.is_void(seat, group):
+                    forbidden[seat] |= cards & unseen
+    if me != soloist and view.hands[soloist]:
+        opened = view.hands[soloist]
+        forbidden[soloist] |= unseen & ~opened
+        forbidden[3 - me - soloist] |= opened
+        forbidden[SKAT] |= opened
+    assumed = list(forbidden)
+    if assumptions:
+        course = Course.of(view)
+        for name in assumptions:
+            if name not in ASSUMPTIONS:
+                raise UnknownName("assumption", name, ASSUMPTIONS)
+            for exclusion in ASSUMPTIONS[name](course):
+                assumed[exclusion.place] |= exclusion.cards & unseen
+    return Knowledge(me, unseen, _four(forbidden), _four(assumed))
+
+
+def believe(view: SkatView, assumptions: Sequence[str] = ()) -> Belief:
+    """The worlds of a view under assumptions, all equally likely.
+
+    Where no world keeps all of them, the last ones are given up, one after the other.
+    """
+    kept = list(assumptions)
+    while kept:
+        known = knowledge(view, kept)
+        if known.assumed == known.forbidden:
+            break
+        try:
+            return Belief(view, known.weights())
+        except ValueError:
+            kept.pop()
+    return Belief(view)
+
+
+def _four(masks: list[int]) -> tuple[int, int, int, int]:
+    return masks[0], masks[1], masks[2], masks[3]

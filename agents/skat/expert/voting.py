@@ -1,0 +1,63 @@
+"""Confidence voting: all worlds of a player vote, by open cards, for the cards that keep the contract or break it.
+
+Edelkamp 2020, sections 8.1 and 8.2. Votes are counted per card (B); the confidence C is the largest count divided by
+the number of worlds (V). A world votes for every card with which the player's side wins there, so that cards of equal worth
+do not take votes from each other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.skat.expert.knowledge import believe
+from agents.skat.objectives import Win
+from skat_env.skat import SkatView
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """The votes of a player's worlds."""
+
+    cards: list[int]
+    """The legal cards."""
+    votes: NDArray[np.int64]
+    """B, the votes for each card, int64 [cards]."""
+    worlds: int
+    """V, the number of worlds."""
+
+    @property
+    def confidence(self) -> float:
+        """C, the share of the worlds in which the best card wins."""
+        return float(self.votes.max() / self.worlds)
+
+    @property
+    def best(self) -> list[int]:
+        """The cards with the most votes."""
+        return [card for card, votes in zip(self.cards, self.votes, strict=True) if votes == self.votes.max()]
+
+
+class ConfidenceVoting:
+    """Lets the worlds of a player vote.
+
+    Args:
+        worlds: the maximum number of worlds; if there are more, this many are drawn.
+        assumptions: the names of the assumptions about the hidden cards.
+    """
+
+    def __init__(self, worlds: int, assumptions: Sequence[str]) -> None:
+        self.worlds = worlds
+        self.assumptions = tuple(assumptions)
+        self._win = Win()
+
+    def vote(self, view: SkatView, rng: np.random.Generator) -> Ballot:
+        """The ballot at a view in cardplay, whose player is to act."""
+        belief = believe(view, self.assumptions)
+        rows = belief.sample_distinct(self.worlds, rng)
+        if not belief.is_uniform:
+            rows = rows[belief.probability(rows) > 0]
+        cards = view.legal_actions()
+        values = self._win.values([belief.state(row, rng) for row in rows], cards)
+        wins = 1.0 if view.is_soloist else 0.0
+        return Ballot(cards, np.count_nonzero(values == wins, axis=0), len(rows))
