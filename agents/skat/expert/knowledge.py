@@ -35,7 +35,8 @@ class Knowledge:
         """1 for each unseen card at each place where it may lie, else 0: float64 [32, 4], as `Belief` takes them."""
         masks = np.array(self.assumed if assumed else self.forbidden, np.uint64)
         bits = np.arange(32, dtype=np.uint64)[:, None]
-        return ((masks[None, :] >> bits & np.uint64(1)) == 0).astype(np.float64)
+        allowed: NDArray[np.float64] = np.where(masks[None, :] >> bits & np.uint64(1), 0.0, 1.0)
+        return allowed
 
 
 def knowledge(view: SkatView, assumptions: Sequence[str] = ()) -> Knowledge:

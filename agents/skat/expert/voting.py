@@ -1,8 +1,8 @@
 """Confidence voting: all worlds of a player vote, by open cards, for the cards that keep the contract or break it.
 
 Edelkamp 2020, sections 8.1 and 8.2. Votes are counted per card (B); the confidence C is the largest count divided by
-the number of worlds (V). A world votes for every card with which the player's side wins there, so that cards of equal worth
-do not take votes from each other.
+the number of worlds (V). A world votes for every card with which the player's side wins there, so that cards of equal
+worth do not take votes from each other.
 """
 
 from collections.abc import Sequence
