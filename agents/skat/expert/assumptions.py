@@ -1,17 +1,17 @@
 """Playing conventions of Skat, and what a player who keeps them does not hold (Edelkamp 2020, sections 6 and 8).
 
 An assumption reads the cards played, which everybody sees. It proves nothing: players break conventions, and a wrong
-exclusion is worse than none. `docs/agents.md` says how often each one is wrong.
+exclusion is worse than none. `docs/search.md` says how often each one is wrong. All are of suit and grand games.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from agents.skat.rule.layout import TRUMPS, Layout, codes_of, layout_of
 from skat_env.cards import parse_card
+from skat_env.errors import UnknownName
 from skat_env.skat import SkatPosition
-from skat_env.skat.rules import Contract
 
 SKAT: Final = 3
 """The place of the skat, after the three hands."""
@@ -86,8 +86,8 @@ class Course:
         )
 
     def is_jack(self, code: int) -> bool:
-        """Whether a code is a jack of a game in which jacks are trumps."""
-        return self.layout.contract != Contract.NULL and self.layout.card[code] & 7 == JACK
+        """Whether a code is a jack."""
+        return self.layout.card[code] & 7 == JACK
 
 
 Assumption = Callable[[Course], Iterator[Exclusion]]
@@ -97,7 +97,7 @@ JACK: Final = 4
 
 def no_trump_in_the_skat(course: Course) -> Iterator[Exclusion]:
     """The soloist discards no trump. Of a hand game, whose skat nobody chose, nothing is assumed."""
-    if course.layout.trumps and not course.hand_game:
+    if not course.hand_game:
         yield Exclusion(SKAT, course.cards(course.layout.trumps), 0)
 
 
@@ -132,8 +132,6 @@ def highest_on_the_partner(course: Course) -> Iterator[Exclusion]:
 
 def red_jack(course: Course) -> Iterator[Exclusion]:
     """A defender plays the jack of hearts before that of diamonds: who plays the latter does not hold the former."""
-    if course.layout.contract == Contract.NULL:
-        return
     hearts, diamonds = parse_card("HJ"), parse_card("DJ")
     for number, play in enumerate(course.plays, start=1):
         card = course.layout.card[play.code]
@@ -164,10 +162,26 @@ def _follows(course: Course, play: Play) -> bool:
 
 
 ASSUMPTIONS: Final[dict[str, Assumption]] = {
-    "no_trump_in_the_skat": no_trump_in_the_skat,
-    "highest_on_the_partner": highest_on_the_partner,
-    "lowest_on_the_soloist": lowest_on_the_soloist,
-    "red_jack": red_jack,
-    "returned_suit": returned_suit,
+    assumption.__name__: assumption
+    for assumption in (
+        no_trump_in_the_skat,
+        lowest_on_the_soloist,
+        highest_on_the_partner,
+        red_jack,
+        returned_suit,
+    )
 }
 """All assumptions by name, the most reliable first: where they leave no world, the last ones are given up."""
+
+
+def exclusions(course: Course, names: Iterable[str]) -> Iterator[Exclusion]:
+    """What some assumptions exclude; nothing in null games.
+
+    Raises:
+        UnknownName: if there is no such assumption.
+    """
+    for name in names:
+        if name not in ASSUMPTIONS:
+            raise UnknownName("assumption", name, ASSUMPTIONS)
+        if course.layout.trumps:
+            yield from ASSUMPTIONS[name](course)

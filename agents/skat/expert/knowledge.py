@@ -7,10 +7,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.expert.assumptions import ASSUMPTIONS, SKAT, Course
+from agents.skat.expert.assumptions import SKAT, Course, exclusions
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import ALL_CARDS_MASK
-from skat_env.errors import UnknownName
 from skat_env.skat import SkatView
 from skat_env.skat.rules import follow_groups
 
@@ -68,12 +67,8 @@ def knowledge(view: SkatView, assumptions: Sequence[str] = ()) -> Knowledge:
         forbidden[SKAT] |= opened
     assumed = list(forbidden)
     if assumptions:
-        course = Course.of(view)
-        for name in assumptions:
-            if name not in ASSUMPTIONS:
-                raise UnknownName("assumption", name, ASSUMPTIONS)
-            for exclusion in ASSUMPTIONS[name](course):
-                assumed[exclusion.place] |= exclusion.cards & unseen
+        for exclusion in exclusions(Course.of(view), assumptions):
+            assumed[exclusion.place] |= exclusion.cards & unseen
     return Knowledge(me, unseen, _four(forbidden), _four(assumed))
 
 

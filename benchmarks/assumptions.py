@@ -1,0 +1,175 @@
+"""How often the assumptions about the hidden cards of Skat are wrong: cards excluded that the player held after all.
+
+python benchmarks/assumptions.py [--agents rule policy] [--games 2000] [--out results/assumptions.json]
+
+Each agent plays all seats of the same deals. An exclusion counts if it excludes a card that is not played yet and that
+the rules leave possible there. Intervals are Wilson's, 95%.
+"""
+
+from collections import defaultdict
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import tyro
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from scipy.stats import binomtest
+
+from agents.skat.expert.assumptions import ASSUMPTIONS, Course, Exclusion, exclusions
+from skat_env.cards import mask_of
+from skat_env.play.lockstep import play_games
+from skat_env.play.randomness import agent_rng, deal_rng
+from skat_env.registry import make_agent
+from skat_env.skat import SkatState
+from skat_env.skat.rules import follow_groups
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.provenance import write_result
+
+BATCH = 200
+"""Games between two steps of the progress bar."""
+
+
+@dataclass
+class Options:
+    """How often the assumptions about the hidden cards of Skat are wrong."""
+
+    agents: tuple[str, ...] = ("rule", "policy", "pimc(worlds=20)")
+    """Agents whose games are looked at."""
+    games: int = 2000
+    """Number of deals an agent."""
+    seed: int = 1
+    """Seed of the deals and of the agents."""
+    out: Path | None = None
+    """JSON file for the figures."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One row of the table."""
+
+    agent: str
+    kind: str
+    assumption: str
+    exclusions: int
+    """The number of times that it excluded something."""
+    wrong: float
+    """The share of them in which one of the cards lay there."""
+    low: float
+    high: float
+    cards: float
+    """The cards that it excludes, on average."""
+
+
+@dataclass
+class Tally:
+    """The exclusions by one assumption."""
+
+    exclusions: int = 0
+    wrong: int = 0
+    cards: int = 0
+
+
+@dataclass
+class Game:
+    """A finished game, to look up who held what."""
+
+    state: SkatState
+    course: Course = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.course = Course.of(self.state)
+
+    def held(self, exclusion: Exclusion) -> int:
+        """The cards at the exclusion's place when it was seen."""
+        if exclusion.place == 3:
+            return self.state.skat
+        later = self.state.plays()[exclusion.plays :]
+        return (
+            mask_of(card for seat, card in later if seat == exclusion.place)
+            | self.state.hands[exclusion.place]
+        )
+
+    def news(self, exclusion: Exclusion) -> int:
+        """The excluded cards that were not played and that the rules left possible there."""
+        played = self.state.plays()[: exclusion.plays]
+        possible = exclusion.cards & ~mask_of(card for _, card in played)
+        assert self.state.contract is not None
+        groups = follow_groups(self.state.contract)
+        for first in range(0, len(played), 3):
+            trick = played[first : first + 3]
+            led = next(group for group in groups if group >> trick[0][1] & 1)
+            for seat, card in trick:
+                if seat == exclusion.place and not led >> card & 1:
+                    possible &= ~led
+        return possible
+
+
+def figures(agent_text: str, options: Options) -> list[Figure]:
+    """The rows of one agent."""
+    agent = make_agent(agent_text, "skat")
+    tallies: dict[tuple[str, str], Tally] = defaultdict(Tally)
+    with progress_bar(f"playing {agent_text}", options.games) as advance:
+        for first in range(0, options.games, BATCH):
+            deals = range(first, min(first + BATCH, options.games))
+            states = [SkatState.random(deal_rng(options.seed, deal)) for deal in deals]
+            rngs = [[agent_rng(options.seed, deal, seat) for seat in range(3)] for deal in deals]
+            play_games(states, [[agent] * 3] * len(states), rngs)
+            for state in states:
+                if state.contract is None or state.kind is None:
+                    continue
+                game = Game(state)
+                for name in ASSUMPTIONS:
+                    tally = tallies[state.kind, name]
+                    for exclusion in exclusions(game.course, [name]):
+                        cards = game.news(exclusion)
+                        if cards:
+                            tally.exclusions += 1
+                            tally.cards += cards.bit_count()
+                            tally.wrong += bool(cards & game.held(exclusion))
+            advance(deals.stop)
+    return [
+        Figure(agent_text, kind, name, tally.exclusions, *_share(tally), tally.cards / tally.exclusions)
+        for (kind, name), tally in sorted(tallies.items())
+        if tally.exclusions
+    ]
+
+
+def _share(tally: Tally) -> tuple[float, float, float]:
+    """The share of wrong exclusions, and the ends of its interval."""
+    interval = binomtest(tally.wrong, tally.exclusions).proportion_ci(method="wilson")
+    return tally.wrong / tally.exclusions, float(interval.low), float(interval.high)
+
+
+def main(options: Options) -> None:
+    """Measures and prints."""
+    found = [figure for agent in options.agents for figure in figures(agent, options)]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("agent", "kind", "assumption"):
+        table.add_column(name, overflow="fold")
+    for name in ("exclusions", "wrong", "95% interval", "cards"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in found:
+        table.add_row(
+            row.agent,
+            row.kind,
+            row.assumption,
+            f"{row.exclusions:,}",
+            f"{row.wrong:.1%}",
+            f"[{row.low:.1%}, {row.high:.1%}]",
+            f"{row.cards:.1f}",
+        )
+    Console().print(table)
+    if options.out is not None:
+        write_result(
+            options.out,
+            {
+                "games": options.games,
+                "seed": options.seed,
+                "rows": [asdict(figure) for figure in found],
+            },
+        )
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
