@@ -11,9 +11,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.skat.game_values import GAMES, NULL_OUVERT, declarable, next_action
 from agents.skat.rule.bidding import (
-    GAMES,
-    NULL_OUVERT,
     Discards,
     expected_points,
     prospects,
@@ -73,7 +72,7 @@ class Candidate:
 
     def points(self, win: float, bid: int) -> float:
         """Expected tournament points, given the chance of winning and the bid."""
-        wins, schneiders, levels = np.zeros((GAMES, 1)), np.zeros((5, 1)), np.ones((5, 1), np.int64)
+        wins, schneiders, levels = np.zeros((len(GAMES), 1)), np.zeros((5, 1)), np.ones((5, 1), np.int64)
         wins[self.row] = win
         if self.row < Contract.NULL:
             schneiders[self.row], levels[self.row] = min(self.schneider, win), self.level
@@ -156,46 +155,36 @@ class SearchBidding:
             return Decision(HAND)
         skats, hand_games = self._weigh_hand(view.hand, view.seat)
         picked_up = float(np.mean([max(c.points(p, view.bid) for c, p in tried) for tried in skats]))
-        by_hand = max(c.points(p, view.bid) for c, p in hand_games)
+        reaching = _reaching(hand_games, view.bid)
+        by_hand = max((c.points(p, view.bid) for c, p in reaching), default=-np.inf)
         return Decision(HAND if by_hand > picked_up else PICK_UP, value=max(by_hand, picked_up))
 
     def _declare_hand(self, view: SkatView) -> Decision:
         sure = sure_contract(view.hand, view.seat == FOREHAND)
-        _, hand_games = self._weigh_hand(view.hand, view.seat)
-        if view.phase == Phase.CONTRACT:
-            best = max(hand_games, key=lambda game: game[0].points(game[1], view.bid))[0]
-            return Decision(DECLARE + (min(best.row, int(Contract.NULL)) if sure is None else sure))
-        announcement = Announcement.NONE
-        if view.contract == sure:
-            announcement = Announcement.OUVERT
-        elif view.contract == Contract.NULL:
-            rows = {c.row: c.points(p, view.bid) for c, p in hand_games}
-            ouvert = rows.get(NULL_OUVERT, -np.inf) > rows.get(Contract.NULL, -np.inf)
-            announcement = Announcement.OUVERT if ouvert else Announcement.NONE
-        return Decision(ANNOUNCE + announcement)
+        if sure is not None and view.contract in (None, sure):
+            return Decision(DECLARE + sure if view.contract is None else ANNOUNCE + Announcement.OUVERT)
+        untried = [(c, c.prior) for c in _hand_candidates(view.hand, view.seat)]
+        tried, untried = (
+            [(c, p) for c, p in games if view.contract in (None, GAMES[c.row].contract)]
+            for games in (self._weigh_hand(view.hand, view.seat)[1], untried)
+        )
+        games = _reaching(tried, view.bid) or _reaching(untried, view.bid) or tried or untried
+        best = max(games, key=lambda game: game[0].points(game[1], view.bid))[0]
+        return Decision(next_action(view, GAMES[best.row]))
 
     def _declare(self, view: SkatView) -> Decision:
         """The contract, the announcement in null games and the discards, all by the same rating of the twelve cards."""
         bid, twelve = view.bid, view.hand | view.skat
         weighed = self._weigh_twelve(twelve, view.seat, bid)
-        if view.contract is not None:
-            rows = (
-                [NULL_OUVERT if view.announcement else int(Contract.NULL)]
-                if view.contract == Contract.NULL and view.phase == Phase.DISCARD
-                else [int(Contract.NULL), NULL_OUVERT]
-                if view.contract == Contract.NULL
-                else [int(view.contract)]
-            )
-            fitting = [(c, p) for c, p in weighed if c.row in rows and c.skat & view.skat == view.skat]
-            # Someone else chose the contract or the first discard: use the table's best choice.
-            weighed = fitting or [(c, c.prior) for c in self._table_best(view, rows)]
+        rows = np.flatnonzero(declarable(GAMES, [view])).tolist()
+        fitting = [(c, p) for c, p in weighed if c.row in rows and c.skat & view.skat == view.skat]
+        # No game that was searched reaches the bid, or someone else chose the contract or the first discard.
+        weighed = fitting or [(c, c.prior) for c in self._table_best(view, rows)]
         best, win = max(weighed, key=lambda game: game[0].points(game[1], bid))
-        if view.phase == Phase.CONTRACT:
-            action = DECLARE + min(best.row, int(Contract.NULL))
-        elif view.phase == Phase.ANNOUNCE:
-            action = ANNOUNCE + (Announcement.OUVERT if best.row == NULL_OUVERT else Announcement.NONE)
-        else:
+        if view.phase == Phase.DISCARD:
             action = cards_of(best.skat & view.hand)[0]
+        else:
+            action = next_action(view, GAMES[best.row])
         return Decision(action, value=best.points(win, bid), stats={"chance": win})
 
     def _table_best(self, view: SkatView, rows: list[int]) -> list[Candidate]:
@@ -217,20 +206,7 @@ class SearchBidding:
             rows = np.argsort(-points.max(axis=1), kind="stable")[: self.games]
             groups.append([_candidate(discards, twelve, row, int(points[row].argmax())) for row in rows])
             tried += groups[-1]
-        weighed = prospects(hand, seat == FOREHAND)
-        hand_points = weighed.hand_games(LOWEST_BID)[:, 0]
-        levels = weighed.levels.min(axis=1)
-        by_hand = [
-            Candidate(
-                int(row),
-                hand,
-                0,
-                float(weighed.hand_win[row, 0]),
-                float(weighed.hand_schneider[row, 0]) if row < 5 else 0.0,
-                int(levels[row]) if row < 5 else 0,
-            )
-            for row in np.argsort(-hand_points, kind="stable")[: self.games]
-        ]
+        by_hand = _hand_candidates(hand, seat)[: self.games]
         chances = iter(self._chances(tried + by_hand, seat, self.worlds, rng))
         skats = [[(candidate, next(chances)) for candidate in group] for group in groups]
         return skats, [(candidate, next(chances)) for candidate in by_hand]
@@ -272,6 +248,28 @@ class SearchBidding:
         return [float(p) for p in (won + self.prior * priors) / (worlds + self.prior)]
 
 
+def _reaching(games: list[tuple[Candidate, float]], bid: int) -> list[tuple[Candidate, float]]:
+    """The games whose value reaches the bid."""
+    return [(candidate, win) for candidate, win in games if candidate.value() >= bid]
+
+
+def _hand_candidates(hand: int, seat: int) -> list[Candidate]:
+    """All hand games at their least values, the most promising first by the fitted table."""
+    weighed = prospects(hand, seat == FOREHAND)
+    levels = weighed.levels.min(axis=1)
+    return [
+        Candidate(
+            int(row),
+            hand,
+            0,
+            float(weighed.hand_win[row, 0]),
+            float(weighed.hand_schneider[row, 0]) if row < 5 else 0.0,
+            int(levels[row]) if row < 5 else 0,
+        )
+        for row in np.argsort(-weighed.hand_games(LOWEST_BID)[:, 0], kind="stable")
+    ]
+
+
 def _candidate(discards: Discards, twelve: int, row: int, column: int) -> Candidate:
     skat = int(discards.skats[column])
     trump = row < Contract.NULL
@@ -294,7 +292,7 @@ def _world(candidate: Candidate, seat: int, rng: np.random.Generator) -> SkatSta
     places[(seat + 1) % 3], places[(seat + 2) % 3] = mask_of(order[:10]), mask_of(order[10:20])
     bids = [0, 0, 0]
     bids[seat] = LOWEST_BID
-    declaration = Declaration(Contract(min(candidate.row, int(Contract.NULL))), hand=not candidate.skat)
+    declaration = Declaration(GAMES[candidate.row].contract, hand=not candidate.skat)
     return SkatState.cardplay(
         Deal((places[0], places[1], places[2], places[3])), seat, declaration, (bids[0], bids[1], bids[2])
     )

@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.skat import GAME, SkatPosition, SkatView
+from agents.skat.game_values import GAMES
+from skat_env.skat import GAME, Declaration, SkatPosition, SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,
     DECLARE,
@@ -131,23 +132,18 @@ GAME_ACTIONS: Final = {
 """The action of each output, int [outputs], by network and phase."""
 
 
-def hand_legal(view: SkatView) -> NDArray[np.bool_]:
-    """The outputs of `hand_pickup` that are still possible, bool [13]."""
-    legal = np.zeros(HAND_OUTPUTS, np.bool_)
-    if view.contract is not None:
-        legal[[hand_output(view.contract, False), hand_output(view.contract, True)]] = True
-    else:
-        legal[1:] = True
-        legal[PICK_UP_OUTPUT] = view.phase == Phase.PICK_UP
-    return legal
-
-
-def declare_legal(view: SkatView) -> NDArray[np.bool_]:
-    """The outputs of `declare` that are still possible, bool [7]."""
-    legal = np.ones(DECLARE_OUTPUTS, np.bool_)
-    if view.phase == Phase.ANNOUNCE:
-        legal[: Contract.NULL] = False
-    return legal
+OUTPUT_GAMES: Final = {
+    "hand_pickup": (
+        None,
+        *(
+            Declaration(contract, True, announcement)
+            for contract in Contract
+            for announcement in (Announcement.NONE, Announcement.OUVERT)
+        ),
+    ),
+    "declare": GAMES,
+}
+"""The game of each output, by network; None: picking up the skat."""
 
 
 def discard_legal(views: Sequence[SkatView]) -> NDArray[np.bool_]:

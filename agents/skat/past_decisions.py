@@ -2,6 +2,9 @@
 
 A player's maximum bid is known if he passes; otherwise it may be any level from his last bid on. Games that start after
 the auction, or with the cardplay, have no earlier decisions.
+
+The probability of a game is the network's own, also below the bid, where the agent `policy` declares none: the other
+players may.
 """
 
 from collections.abc import Collection

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.choice import choose, legal_cards
 from agents.networks.network import masked
+from agents.skat.game_values import declarable
 from agents.skat.networks import (
     GAME_ACTIONS,
+    OUTPUT_GAMES,
     PAIR_CARDS,
     PAIR_MASKS,
     POLICY_OUTPUTS,
-    declare_legal,
     discard_legal,
-    hand_legal,
     network_of,
 )
 from skat_env.cards import cards_of
@@ -35,6 +35,8 @@ Floats = NDArray[np.float32]
 
 class SkatPolicy:
     """Makes all decisions with networks, without search.
+
+    It declares no game below its bid while another reaches it, whatever the networks say.
 
     Args:
         variant: the choice before the cardplay. DI.M: the most probable action; DI.S: an action drawn from the
@@ -130,8 +132,7 @@ class SkatPolicy:
 
     def _games(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:
         """Picks up or plays hand, and declares the game."""
-        is_hand = network == "hand_pickup"
-        legal = np.array([hand_legal(view) if is_hand else declare_legal(view) for view in views])
+        legal = declarable(OUTPUT_GAMES[network], views)
         chances = masked(self._logits(network, views), legal)
         values: Floats | None = None
         if self._variant in ("MV", "MLV"):

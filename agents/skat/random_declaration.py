@@ -5,7 +5,8 @@ Self-play starts some games with them, so that networks learn the value of unusu
 
 import numpy as np
 
-from agents.skat.rule.bidding import GAMES, NULL_OUVERT, weigh_discards
+from agents.skat.game_values import GAMES, NULL_OUVERT
+from agents.skat.rule.bidding import weigh_discards
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.skat import Declaration, SkatState
@@ -31,7 +32,7 @@ def random_declaration(rng: np.random.Generator, rules: SkatRules | None = None)
     odds = weighed.points(BID_VALUES[0]) / rng.exponential(TEMPERATURE)
     odds = np.exp(odds - odds.max())
     row, column = divmod(int(rng.choice(odds.size, p=(odds / odds.sum()).ravel())), odds.shape[1])
-    assert row < GAMES
+    assert row < len(GAMES)
     skat = mask_of(order[10:12]) if is_hand else int(weighed.skats[column])
     places = [0, 0, 0, skat]
     places[soloist] = twelve & ~skat

@@ -5,8 +5,9 @@ best hand game if that is worth more. Afterwards it is worth the best of the 66 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +16,16 @@ from agents.networks.card_values import CARDS
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
 from agents.networks.network import Network
 from agents.skat._declarations import write_declarations
+from agents.skat.game_values import GAMES, declarable, game_values, next_action
 from agents.skat.rule.bidding import DISCARD_PAIRS, SKAT_PAIRS
-from agents.skat.rule.hand import game_levels
 from skat_env.cards import ALL_CARDS_MASK, cards_of
 from skat_env.options import checked_options
 from skat_env.protocols import Decision
-from skat_env.skat import SkatView
+from skat_env.skat import Declaration, SkatView
 from skat_env.skat.rules import (
-    ANNOUNCE,
     BASE_VALUES,
     BID_LEVEL,
-    DECLARE,
     HAND,
-    NULL_VALUES,
     PASS,
     PICK_UP,
     YES,
@@ -42,27 +40,11 @@ LOWEST_BID = 18
 SOLOISTS = ("suit_soloist", "grand_soloist", "null_soloist")
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A contract with its announcement."""
-
-    contract: Contract
-    announcement: Announcement = Announcement.NONE
-
-    def values(self, twelve: Masks, hand: bool) -> NDArray[np.int64]:
-        """The game's value with each set of twelve cards, without schneider unless it is announced."""
-        if self.contract == Contract.NULL:
-            value = NULL_VALUES[hand, self.announcement == Announcement.OUVERT]
-            return np.full(len(twelve), value, np.int64)
-        levels = game_levels(twelve)[self.contract] + hand
-        # An announced schneider counts two levels: one for reaching it, one for the announcement.
-        levels += 2 * (self.announcement == Announcement.SCHNEIDER)
-        return np.asarray(levels * BASE_VALUES[self.contract], np.int64)
-
-
-GAMES = (*(Game(contract) for contract in Contract), Game(Contract.NULL, Announcement.OUVERT))
-"""The games that can be declared after picking up the skat."""
-HAND_GAMES = (*GAMES, *(Game(Contract(suit), Announcement.SCHNEIDER) for suit in range(5)))
+HAND_GAMES: Final = (
+    *(replace(game, hand=True) for game in GAMES),
+    *(Declaration(Contract(suit), True, Announcement.SCHNEIDER) for suit in range(5)),
+)
+PICK_UP_OR_HAND: Final = (None, *HAND_GAMES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,8 +107,8 @@ class ValueBidding:
             value = self.prospects(view).best(bid) if bid else -np.inf
             return Decision(YES if value > self.threshold else PASS, stats={"promise": value, "bid": bid})
         if view.phase == Phase.PICK_UP:
-            weighed = self.prospects(view)
-            picked_up, by_hand = weighed.pick_up(view.bid), float(weighed.by_hand(view.bid).max())
+            picked_up = self.prospects(view).pick_up(view.bid)
+            by_hand = float(self._by_hand(view).max())
             return Decision(HAND if by_hand > picked_up else PICK_UP, value=max(by_hand, picked_up))
         if view.phase == Phase.PLAY:
             raise ValueError("value_bidding does not play cards: use it as the bidder of a player that does")
@@ -136,27 +118,26 @@ class ValueBidding:
         """The prospects of the ten cards dealt to the seat."""
         return self._prospects(view.dealt[view.seat], view.seat)
 
+    def _by_hand(self, view: SkatView) -> Floats:
+        """The points of the hand games, [12]; minus infinity for those that may not be declared."""
+        allowed = declarable(PICK_UP_OR_HAND, [view])[0, 1:]
+        return np.where(allowed, self.prospects(view).by_hand(view.bid), -np.inf)
+
     def _declare_hand(self, view: SkatView) -> Decision:
-        points = self.prospects(view).by_hand(view.bid)
-        possible = [i for i, game in enumerate(HAND_GAMES) if view.contract in (None, game.contract)]
-        best = max(possible, key=points.__getitem__)
-        return Decision(_next_action(view, HAND_GAMES[best]), value=float(points[best]))
+        points = self._by_hand(view)
+        best = int(points.argmax())
+        return Decision(next_action(view, HAND_GAMES[best]), value=float(points[best]))
 
     def _declare(self, view: SkatView) -> Decision:
         """The next step to the best combination of contract, announcement and discards that is still possible."""
         skats, points = self._discards(view.hand | view.skat, view.seat, view.bid)
-        open_null = view.phase == Phase.ANNOUNCE
-        fits = [
-            view.contract is None
-            or (view.contract == game.contract and (open_null or view.announcement == game.announcement))
-            for game in GAMES
-        ]
-        points = np.where(np.array(fits)[:, None] & (skats & view.skat == view.skat), points, -np.inf)
+        allowed = declarable(GAMES, [view])[0]
+        points = np.where(allowed[:, None] & (skats & view.skat == view.skat), points, -np.inf)
         row, column = divmod(int(points.argmax()), points.shape[1])
         value = float(points[row, column])
         if view.phase == Phase.DISCARD:
             return Decision(cards_of(int(skats[column]) & view.hand)[0], value=value)
-        return Decision(_next_action(view, GAMES[row]), value=value)
+        return Decision(next_action(view, GAMES[row]), value=value)
 
     def _weigh_hand(self, hand: int, seat: int) -> Prospects:
         """Values all skats, discards and games of ten cards."""
@@ -174,9 +155,9 @@ class ValueBidding:
         ten = np.array([hand], np.uint32)
         return Prospects(
             np.stack(points, axis=1),
-            np.stack([game.values(twelve, hand=False) for game in GAMES], axis=1),
+            game_values(GAMES, twelve),
             np.array([self._points(seat, LOWEST_BID, ten, ten * 0, game)[0] for game in HAND_GAMES]),
-            np.stack([game.values(twelve, hand=True) for game in HAND_GAMES], axis=1),
+            game_values(HAND_GAMES, twelve),
         )
 
     def _weigh_twelve(self, twelve: int, seat: int, bid: int) -> tuple[Masks, Floats]:
@@ -185,10 +166,10 @@ class ValueBidding:
         laid = bits[DISCARD_PAIRS[:, 0]] | bits[DISCARD_PAIRS[:, 1]]
         hands = np.uint32(twelve) & ~laid
         points = np.stack([self._points(seat, bid, hands, laid, game) for game in GAMES], axis=1)
-        values = np.stack([game.values(hands | laid, hand=False) for game in GAMES], axis=1)
+        values = game_values(GAMES, hands | laid)
         return laid, _at_bid(points, values, GAMES, bid).T
 
-    def _points(self, seat: int, bid: int, hands: Masks, skats: Masks, game: Game) -> Floats:
+    def _points(self, seat: int, bid: int, hands: Masks, skats: Masks, game: Declaration) -> Floats:
         """The networks' value of a game with each hand, float64 [n]."""
         network: Network = self._networks[max(0, int(game.contract) - int(Contract.CLUBS))]
         rows = np.empty((len(hands), network.encoder.width), np.float32)
@@ -198,15 +179,8 @@ class ValueBidding:
         return network.infer(rows)[:, CARDS].astype(np.float64)
 
 
-def _at_bid(points: Floats, values: NDArray[np.int64], games: Sequence[Game], bid: int) -> Floats:
-    """The points [n, games] at a bid; games that do not reach it even with schneider count as lost."""
+def _at_bid(points: Floats, values: NDArray[np.int64], games: Sequence[Declaration], bid: int) -> Floats:
+    """The points [n, games] at a bid; games that do not reach it count as lost."""
     bases = np.array([0 if game.contract == Contract.NULL else BASE_VALUES[game.contract] for game in games])
-    announced = np.array([game.announcement != Announcement.NONE for game in games])
     lost_value = np.where(bases > 0, -(-bid // np.maximum(bases, 1)) * bases, values)
-    reaches = values + np.where(announced, 0, bases) >= bid
-    return np.where(reaches, points, -2.0 * lost_value - 50 - 80)
-
-
-def _next_action(view: SkatView, game: Game) -> int:
-    """The next action towards a game."""
-    return DECLARE + game.contract if view.phase == Phase.CONTRACT else ANNOUNCE + game.announcement
+    return np.where(values >= bid, points, -2.0 * lost_value - 50 - 80)

@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.rule.hand import BASES, EVALUATOR, Floats, Masks, game_levels
+from agents.skat.game_values import GAMES, NULL_OUVERT, game_levels
+from agents.skat.rule.hand import BASES, EVALUATOR, Floats, Masks
 from agents.skat.rule.layout import layout_of
 from skat_env.cards import ALL_CARDS_MASK, cards_of
 from skat_env.skat import SkatView
@@ -28,10 +29,6 @@ from skat_env.skat.rules import (
 BID_THRESHOLD = 8.0
 """Bids as long as the best game is expected to score more tournament points than this. Passing has a value too, because
 the defenders get 40 when the soloist loses, one game in five. Of 0, 8, 15, 22 and 30, 0 and 8 scored most."""
-GAMES = 7
-"""The number of games, in this order everywhere: D H S C grand, null, null ouvert."""
-NULL_OUVERT = 6
-
 DISCARD_PAIRS = np.array(list(combinations(range(12), 2)))
 SKAT_PAIRS = np.array(list(combinations(range(22), 2)))
 
@@ -56,7 +53,7 @@ def expected_points(
     schneider_if_won = np.minimum(schneider / np.maximum(win[:5], 1e-9), 1.0)
     gain = np.where(reaches, values + BASES * schneider_if_won, with_schneider)
     loss = np.maximum(values, -(-bid // BASES) * BASES)
-    points = np.empty((GAMES, win.shape[1]))
+    points = np.empty((len(GAMES), win.shape[1]))
     points[:5] = chance * (gain + 50) - (1 - chance) * (2 * loss + 50)
     for row, ouvert in ((Contract.NULL, False), (NULL_OUVERT, True)):
         value = NULL_VALUES[hand, ouvert]
@@ -132,7 +129,7 @@ class Prospects:
         skats = self.levels.shape[1]
         win = np.repeat(self.hand_win, skats, axis=1)
         schneider = np.repeat(self.hand_schneider, skats, axis=1)
-        points = np.full((GAMES, 2), -np.inf)
+        points = np.full((len(GAMES), 2), -np.inf)
         points[:, 0] = expected_points(win, schneider, self.levels, bid, hand=True).mean(axis=1)
         # Announced schneider counts two more levels, and the game is lost without it.
         win[:5] = schneider
@@ -154,7 +151,7 @@ def prospects(hand: int, forehand: bool) -> Prospects:
     first, second = DISCARD_PAIRS.T
     laid = bits[:, first] | bits[:, second]
     hands = twelve[:, None] & ~laid
-    win = _wins(hands.ravel(), laid.ravel(), forehand).reshape(GAMES, len(skats), -1)
+    win = _wins(hands.ravel(), laid.ravel(), forehand).reshape(len(GAMES), len(skats), -1)
     best = win.argmax(axis=2)
     # Schneider chances are computed for the best discards only.
     rows = np.arange(len(skats))

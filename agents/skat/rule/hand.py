@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.skat.rule import hand_table
-from skat_env.skat.rules import BASE_VALUES, CARD_POINTS, Contract
+from skat_env.skat.rules import BASE_VALUES, CARD_POINTS
 
 Masks = NDArray[np.uint32]
 Floats = NDArray[np.floating]
@@ -149,25 +149,6 @@ EVALUATOR = HandEvaluator(
     (TrumpTable(**hand_table.SUIT_SCHNEIDER), TrumpTable(**hand_table.GRAND_SCHNEIDER)),
     NullTable(**hand_table.NULL),
 )
-
-
-def game_levels(twelve: Masks) -> NDArray[np.int64]:
-    """The multipliers (matadors + 1) of the games D H S C grand with twelve cards, [5, n]."""
-    jacks = [(twelve >> 8 * suit + 4 & 1).astype(np.int64) for suit in (3, 2, 1, 0)]
-    with_them = jacks[0]
-    levels = np.empty((5, len(twelve)), dtype=np.int64)
-    for contract in range(5):
-        runs = list(jacks)
-        if contract != Contract.GRAND:
-            suit = twelve >> 8 * contract
-            runs += [(suit >> rank & 1).astype(np.int64) for rank in (7, 3, 6, 5, 2, 1, 0)]
-        unbroken = np.ones(len(twelve), dtype=bool)
-        run = np.zeros(len(twelve), dtype=np.int64)
-        for held in runs:
-            unbroken &= held == with_them
-            run += unbroken
-        levels[contract] = run + 1
-    return levels
 
 
 BASES: NDArray[np.int64] = np.array(BASE_VALUES)[:, None]

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 from agents.random import RandomAgent
+from agents.skat.game_values import game_levels
 from agents.skat.rule import RuleAgent
 from agents.skat.rule.bidding import promise, prospects, sure_contract, weigh_discards
-from agents.skat.rule.hand import EVALUATOR, game_levels
+from agents.skat.rule.hand import EVALUATOR
 from agents.skat.rule.layout import codes_of, layout_of, points_of
 from agents.skat.rule.table import Table
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of, parse_card, parse_mask

@@ -13,6 +13,7 @@ from agents.networks.card_values import CardValues, value_layout
 from agents.networks.checkpoint import Checkpoint
 from agents.networks.network import Network
 from agents.skat._declarations import write_declarations
+from agents.skat.game_values import game_values
 from agents.skat.value_bidding import GAMES, HAND_GAMES, ValueBidding
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
@@ -92,6 +93,36 @@ def test_it_declares_what_is_worth_most(checkpoint: Checkpoint) -> None:
             state.apply(decision.action)
         assert promised == pytest.approx([best] * len(promised), abs=1e-2)
         assert values.start_values([state])[0] == pytest.approx(best, abs=1e-2)
+
+
+@pytest.fixture(scope="module")
+def opinionated() -> Checkpoint:
+    """Tiny networks that know nothing either, but value one game far above another."""
+    torch.manual_seed(3)
+    layout = value_layout("skat")
+    networks = {role.name: Network(layout.spec(role, (8, 8))).eval() for role in layout.roles}
+    with torch.no_grad():
+        for network in networks.values():
+            for tensor in network.parameters():
+                tensor *= 5
+        for tensor in networks["null_soloist"].parameters():
+            tensor *= 0
+    return Checkpoint("skat", networks, name="opinionated")
+
+
+@pytest.mark.parametrize("bid", [24, 27, 30, 40])
+def test_it_declares_no_game_below_its_bid(opinionated: Checkpoint, bid: int) -> None:
+    """Not even one that schneider would lift to the bid."""
+    bidder = ValueBidding(opinionated)
+    for seed in range(6):
+        deal = Deal.random(np.random.default_rng(seed), (10, 10, 10, 2))
+        state = SkatState.after_auction(deal, 0, (bid, 0, 0))
+        state.apply(PICK_UP)
+        while state.stage != "cardplay":
+            state.apply(bidder.decide(state.view(0), RNG).action)
+        twelve = np.array([deal.places[0] | deal.places[3]], np.uint32)
+        assert state.declaration is not None
+        assert game_values([state.declaration], twelve)[0, 0] >= bid
 
 
 @pytest.mark.slow

@@ -1,0 +1,107 @@
+"""What games are worth as far as the soloist knows, and which of them reach the bid.
+
+After picking up he knows the twelve cards that count for the matadors. In a hand game he knows ten, which give the most
+likely value: the skat rarely has a card that prolongs or breaks the run. A schneider that is not announced may raise a
+game later, but nobody can count on it.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.skat import Declaration, SkatView
+from skat_env.skat.rules import (
+    ANNOUNCE,
+    BASE_VALUES,
+    BID_VALUES,
+    DECLARE,
+    NULL_VALUES,
+    Announcement,
+    Contract,
+    Phase,
+)
+
+Masks = NDArray[np.uint32]
+Values = NDArray[np.int64]
+
+GAMES: Final = (
+    *(Declaration(contract) for contract in Contract),
+    Declaration(Contract.NULL, announcement=Announcement.OUVERT),
+)
+"""The games that can be declared after picking up the skat: D H S C grand, null, null ouvert."""
+NULL_OUVERT: Final = 6
+"""The index of null ouvert in `GAMES`."""
+
+
+def game_levels(cards: Masks) -> Values:
+    """The multipliers (matadors + 1) of the games D H S C grand with the known cards, [5, n]."""
+    jacks = [(cards >> 8 * suit + 4 & 1).astype(np.int64) for suit in (3, 2, 1, 0)]
+    with_them = jacks[0]
+    levels = np.empty((5, len(cards)), dtype=np.int64)
+    for contract in range(5):
+        runs = list(jacks)
+        if contract != Contract.GRAND:
+            suit = cards >> 8 * contract
+            runs += [(suit >> rank & 1).astype(np.int64) for rank in (7, 3, 6, 5, 2, 1, 0)]
+        unbroken = np.ones(len(cards), dtype=bool)
+        run = np.zeros(len(cards), dtype=np.int64)
+        for held in runs:
+            unbroken &= held == with_them
+            run += unbroken
+        levels[contract] = run + 1
+    return levels
+
+
+def game_values(games: Sequence[Declaration | None], cards: Masks) -> Values:
+    """The values of games with each set of known cards, [n, games], with schneider and schwarz only if announced.
+
+    None stands for picking up the skat. It leaves every game open, so it has the highest value of all.
+    """
+    levels = game_levels(cards)
+    values = np.empty((len(cards), len(games)), np.int64)
+    for column, game in enumerate(games):
+        if game is None:
+            values[:, column] = BID_VALUES[-1]
+        elif game.contract == Contract.NULL:
+            values[:, column] = NULL_VALUES[game.hand, game.announcement == Announcement.OUVERT]
+        else:
+            # An announced schneider or schwarz counts two levels: one for reaching it, one for the announcement.
+            extra = game.hand + game.announcement + min(game.announcement, 2)
+            values[:, column] = BASE_VALUES[game.contract] * (levels[game.contract] + extra)
+    return values
+
+
+def declarable(games: Sequence[Declaration | None], views: Sequence[SkatView]) -> NDArray[np.bool_]:
+    """The games that a soloist may declare: those open to him that reach the bid, or all open ones if none does.
+
+    An announced level in suit and grand has to be played for. It is no reason to refuse games without one.
+
+    Args:
+        games: the games, as in `game_values`.
+        views: the soloist's views, n of them, from picking up or playing hand to the discards.
+
+    Returns:
+        bool [n, games].
+    """
+    is_open = np.array([[_is_open(game, view) for game in games] for view in views])
+    known = np.array([view.hand | view.skat for view in views], np.uint32)
+    bids = np.array([view.bid for view in views])
+    reach = is_open & (game_values(games, known) >= bids[:, None])
+    plain = [game is None or game.contract == Contract.NULL or not game.announcement for game in games]
+    return np.where((reach & plain).any(axis=1, keepdims=True), reach, is_open)
+
+
+def next_action(view: SkatView, game: Declaration) -> int:
+    """The action that declares a game, or then announces it."""
+    return DECLARE + game.contract if view.phase == Phase.CONTRACT else ANNOUNCE + game.announcement
+
+
+def _is_open(game: Declaration | None, view: SkatView) -> bool:
+    """Whether the steps so far leave a game open."""
+    if game is None:
+        return view.phase == Phase.PICK_UP
+    return view.contract in (None, game.contract) and (
+        view.phase <= Phase.ANNOUNCE or view.announcement == game.announcement
+    )
