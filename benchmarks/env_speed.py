@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from skat_env.datasets.importer import import_games
+from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
 from skat_env.play._rollout import random_games
 from skat_env.protocols import Game
@@ -130,6 +131,24 @@ def loop(make: Callable[[], Any]) -> Work:
     return timed(episode)
 
 
+def one_seat(game: Game, opponents: str) -> Work:
+    """Plays whole games with random legal actions in the Gymnasium environment, against agents."""
+    env = SingleSeatEnv(game.name, opponents=opponents)
+    env.reset(seed=0)
+    draw = random.Random(0).random
+
+    def episode() -> int:
+        env.reset()
+        steps, over = 0, False
+        while not over:
+            legal = env.action_masks().nonzero()[0]
+            _, _, over, _, _ = env.step(int(legal[int(draw() * len(legal))]))
+            steps += 1
+        return steps
+
+    return timed(episode)
+
+
 def replay(game: Game, folder: Path, games: int = 20_000) -> Work:
     """Replays games of random play from a binary dataset, with checks."""
     rng = np.random.default_rng(0)
@@ -146,7 +165,7 @@ def replay(game: Game, folder: Path, games: int = 20_000) -> Work:
     return timed(lambda: len(dataset.check()))
 
 
-def works(name: str, folder: Path) -> list[tuple[str, str, Work, float]]:
+def works(name: str, folder: Path) -> list[tuple[str, str, Work, float | None]]:
     """The measurements of a game: name, unit, work, and required rate."""
     game = get_game(name)
     module = import_module(f"skat_env.{name}_v0")
@@ -155,6 +174,8 @@ def works(name: str, folder: Path) -> list[tuple[str, str, Work, float]]:
         ("vector env, batch 1024, observation and mask", "steps", vector(game), 1.5e6),
         ("raw_env loop with last() and masks", "steps", loop(module.raw_env), 150e3),
         ("env() with the standard wrappers", "steps", loop(module.env), 25e3),
+        ("one seat, opponents random", "steps", one_seat(game, "random"), None),
+        ("one seat, opponents rule", "steps", one_seat(game, "rule"), None),
         ("checked replay from the binary dataset", "games", replay(game, folder / name), 20e3),
     ]
 

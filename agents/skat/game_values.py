@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.skat._game_levels import game_levels
 from skat_env.skat import Declaration, SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,
@@ -33,25 +34,6 @@ GAMES: Final = (
 """The games that can be declared after picking up the skat: D H S C grand, null, null ouvert."""
 NULL_OUVERT: Final = 6
 """The index of null ouvert in `GAMES`."""
-
-
-def game_levels(cards: Masks) -> Values:
-    """The multipliers (matadors + 1) of the games D H S C grand with the known cards, [5, n]."""
-    jacks = [(cards >> 8 * suit + 4 & 1).astype(np.int64) for suit in (3, 2, 1, 0)]
-    with_them = jacks[0]
-    levels = np.empty((5, len(cards)), dtype=np.int64)
-    for contract in range(5):
-        runs = list(jacks)
-        if contract != Contract.GRAND:
-            suit = cards >> 8 * contract
-            runs += [(suit >> rank & 1).astype(np.int64) for rank in (7, 3, 6, 5, 2, 1, 0)]
-        unbroken = np.ones(len(cards), dtype=bool)
-        run = np.zeros(len(cards), dtype=np.int64)
-        for held in runs:
-            unbroken &= held == with_them
-            run += unbroken
-        levels[contract] = run + 1
-    return levels
 
 
 def game_values(games: Sequence[Declaration | None], cards: Masks) -> Values:

@@ -7,13 +7,16 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.game_values import GAMES, NULL_OUVERT, game_levels
-from agents.skat.rule.hand import BASES, EVALUATOR, Floats, Masks
+from agents.skat._game_levels import game_levels
+from agents.skat.game_values import GAMES, NULL_OUVERT
+from agents.skat.rule._points import write_points
+from agents.skat.rule.hand import EVALUATOR, Floats, Masks
 from agents.skat.rule.layout import layout_of
 from skat_env.cards import ALL_CARDS_MASK, cards_of
 from skat_env.skat import SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,
+    BASE_VALUES,
     DECLARE,
     FOREHAND,
     HAND,
@@ -29,6 +32,10 @@ from skat_env.skat.rules import (
 BID_THRESHOLD = 8.0
 """Bids as long as the best game is expected to score more tournament points than this. Passing has a value too, because
 the defenders get 40 when the soloist loses, one game in five. Of 0, 8, 15, 22 and 30, 0 and 8 scored most."""
+BASES = np.array(BASE_VALUES)
+NULLS = np.array([[NULL_VALUES[hand, ouvert] for ouvert in (False, True)] for hand in (False, True)])
+"""The values of null and null ouvert, [2, 2]: picked up, and by hand."""
+
 DISCARD_PAIRS = np.array(list(combinations(range(12), 2)))
 SKAT_PAIRS = np.array(list(combinations(range(22), 2)))
 
@@ -45,20 +52,9 @@ def expected_points(
         bid: the bid that the game must reach.
         hand: whether the games are hand games.
     """
-    values = BASES * (levels + hand)
-    reaches = values >= bid
-    with_schneider = values + BASES
-    # A game below the bid is won only if schneider lifts it to the bid; lost, it counts the value that reaches it.
-    chance = np.where(reaches, win[:5], np.where(with_schneider >= bid, schneider, 0.0))
-    schneider_if_won = np.minimum(schneider / np.maximum(win[:5], 1e-9), 1.0)
-    gain = np.where(reaches, values + BASES * schneider_if_won, with_schneider)
-    loss = np.maximum(values, -(-bid // BASES) * BASES)
-    points = np.empty((len(GAMES), win.shape[1]))
-    points[:5] = chance * (gain + 50) - (1 - chance) * (2 * loss + 50)
-    for row, ouvert in ((Contract.NULL, False), (NULL_OUVERT, True)):
-        value = NULL_VALUES[hand, ouvert]
-        chance_null = win[row] if value >= bid else np.zeros_like(win[row])
-        points[row] = chance_null * (value + 50) - (1 - chance_null) * (2 * value + 50)
+    points = np.empty(win.shape)
+    nulls = NULLS[int(hand)]
+    write_points(win, schneider, levels, BASES, nulls, bid, hand, points)
     return points
 
 

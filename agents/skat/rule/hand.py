@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.skat.rule import hand_table
-from skat_env.skat.rules import BASE_VALUES, CARD_POINTS
+from agents.skat.rule._hand import null_logits, trump_logits
+from skat_env.skat.rules import CARD_POINTS
 
 Masks = NDArray[np.uint32]
 Floats = NDArray[np.floating]
@@ -62,27 +63,42 @@ class NullTable:
     ouvert: float
 
 
-def _numbers(table: TrumpTable) -> tuple[Floats, Floats, Floats, Floats]:
-    """A table as arrays: by byte of a plain suit, by byte of the trump suit, by jacks, by number of trumps."""
-    trump = (_BYTES >> 7 & 1) * table.trump_ace + (_BYTES >> 3 & 1) * table.trump_ten
-    arrays = np.array(table.plain)[HOLDING], trump, np.array(table.jacks), np.array(table.length)
-    plain, trumps, jacks, length = (array.astype(np.float32) for array in arrays)
-    return plain, trumps, jacks, length
+@dataclass(frozen=True, slots=True, eq=False)
+class EventTables:
+    """The tables of an event as arrays in single precision, for suit games and for grand."""
+
+    plain: Floats
+    """[2, 256]: by byte of a plain suit."""
+    trump: Floats
+    """[256]: by byte of the trump suit."""
+    jacks: Floats
+    """[2, 16]: by the jacks held."""
+    length: Floats
+    """[12]: by the number of trumps."""
+    constant: Floats
+    """[2, 2, 2]: by whether the seat leads, and whether it plays hand."""
+    skat_points: Floats
+    """[2]: for each card point in the skat."""
+
+    @staticmethod
+    def of(pair: tuple[TrumpTable, TrumpTable]) -> "EventTables":
+        """The arrays of the tables for suit games and grand."""
+        suit = pair[0]
+        trump = (_BYTES >> 7 & 1) * suit.trump_ace + (_BYTES >> 3 & 1) * suit.trump_ten
+        constant = [[[t.forehand * f + t.hand * h for t in pair] for h in (0, 1)] for f in (0, 1)]
+        arrays = (
+            np.array([table.plain for table in pair])[:, HOLDING],
+            trump,
+            [table.jacks for table in pair],
+            suit.length,
+            constant,
+            [table.skat_points / 10 for table in pair],
+        )
+        return EventTables(*(np.ascontiguousarray(array, np.float32) for array in arrays))
 
 
 def _log_logistic(logits: Floats) -> Floats:
     return -np.logaddexp(0, -logits).astype(np.float32)
-
-
-def suits_of(masks: Masks) -> list[NDArray[np.intp]]:
-    """The four suits of card masks, as bytes."""
-    return [(masks >> 8 * suit & 255).astype(np.intp) for suit in range(4)]
-
-
-def card_points(masks: Masks) -> Floats:
-    """The card points of card masks."""
-    diamonds, hearts, spades, clubs = suits_of(masks)
-    return POINTS[diamonds] + POINTS[hearts] + POINTS[spades] + POINTS[clubs]
 
 
 class HandEvaluator:
@@ -91,15 +107,14 @@ class HandEvaluator:
     def __init__(
         self, win: tuple[TrumpTable, TrumpTable], schneider: tuple[TrumpTable, TrumpTable], null: NullTable
     ) -> None:
-        self._tables = (win, schneider)
-        self._numbers = tuple(tuple(_numbers(table) for table in pair) for pair in self._tables)
+        self._win, self._schneider = EventTables.of(win), EventTables.of(schneider)
         logits = np.array(null.suit)
-        # The log safety of a suit by its byte, for each (ouvert, forehand).
+        # The log safety of a suit by its byte in null and null ouvert, for each place.
         self._null = tuple(
-            tuple(
-                _log_logistic(logits + null.ouvert * ouvert + null.forehand * forehand) for forehand in (0, 1)
+            np.stack(
+                [_log_logistic(logits + null.ouvert * ouvert + null.forehand * first) for ouvert in (0, 1)]
             )
-            for ouvert in (0, 1)
+            for first in (0, 1)
         )
 
     def wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
@@ -107,41 +122,37 @@ class HandEvaluator:
 
         `hands` have ten cards each, `skats` the two cards in the skat; None: hand games.
         """
-        return self._trump_games(0, hands, skats, forehand)
+        return _trump_games(self._win, hands, skats, forehand)
 
     def schneiders(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
         """The chances of reaching 90 points, [5, n]."""
-        return self._trump_games(1, hands, skats, forehand)
-
-    def _trump_games(self, event: int, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
-        suits = suits_of(hands)
-        jacks = (hands >> 4 & 1 | hands >> 11 & 2 | hands >> 18 & 4 | hands >> 25 & 8).astype(np.intp)
-        numbers_of_jacks = np.bitwise_count(jacks)
-        tables, numbers = self._tables[event], self._numbers[event]
-        logits = np.empty((5, len(hands)), dtype=np.float32)
-        for grand in (False, True):
-            table = tables[grand]
-            plain, trump, by_jacks, by_length = numbers[grand]
-            common = by_jacks[jacks] + np.float32(table.forehand * forehand + table.hand * (skats is None))
-            if skats is not None:
-                common += np.float32(table.skat_points / 10) * card_points(skats)
-            by_suit = [plain[suit] for suit in suits]
-            common += sum(by_suit)
-            if grand:
-                logits[4] = common
-                continue
-            for contract, suit in enumerate(suits):
-                lengths = np.bitwise_count(suit & 0xEF) + numbers_of_jacks
-                logits[contract] = common - by_suit[contract] + trump[suit] + by_length[lengths]
-        chances: Floats = 1 / (1 + np.exp(-logits))
-        return chances
+        return _trump_games(self._schneider, hands, skats, forehand)
 
     def nulls(self, hands: Masks, forehand: bool) -> Floats:
         """The chances of winning null and null ouvert, [2, n]."""
-        suits = suits_of(hands)
-        tables = (self._null[ouvert][forehand] for ouvert in (0, 1))
-        chances: Floats = np.exp(np.stack([sum(table[suit] for suit in suits) for table in tables]))
-        return chances
+        logits = np.empty((2, len(hands)), np.float32)
+        null_logits(hands, self._null[forehand], logits)
+        return np.exp(logits, out=logits)
+
+
+def _trump_games(tables: EventTables, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+    logits = np.empty((5, len(hands)), np.float32)
+    constant = tables.constant[int(forehand), int(skats is None)]
+    trump_logits(
+        hands,
+        skats,
+        tables.plain,
+        tables.trump,
+        tables.jacks,
+        tables.length,
+        constant,
+        tables.skat_points,
+        logits,
+    )
+    np.negative(logits, out=logits)
+    np.exp(logits, out=logits)
+    logits += 1
+    return np.divide(1, logits, out=logits)
 
 
 EVALUATOR = HandEvaluator(
@@ -149,6 +160,3 @@ EVALUATOR = HandEvaluator(
     (TrumpTable(**hand_table.SUIT_SCHNEIDER), TrumpTable(**hand_table.GRAND_SCHNEIDER)),
     NullTable(**hand_table.NULL),
 )
-
-
-BASES: NDArray[np.int64] = np.array(BASE_VALUES)[:, None]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from agents.random import RandomAgent
-from agents.skat.game_values import game_levels
+from agents.skat._game_levels import game_levels
 from agents.skat.rule import RuleAgent
 from agents.skat.rule.bidding import promise, prospects, sure_contract, weigh_discards
 from agents.skat.rule.hand import EVALUATOR
