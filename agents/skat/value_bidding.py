@@ -44,7 +44,9 @@ HAND_GAMES: Final = (
     *(replace(game, hand=True) for game in GAMES),
     *(Declaration(Contract(suit), True, Announcement.SCHNEIDER) for suit in range(5)),
 )
+"""The games that can be declared by hand."""
 PICK_UP_OR_HAND: Final = (None, *HAND_GAMES)
+"""Picking up, then the games by hand."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
