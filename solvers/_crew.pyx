@@ -39,7 +39,7 @@ cdef class Crew:
 
     def __cinit__(self):
         self.lock = threading.Lock()
-        CREWS.add(self)
+        _CREWS.add(self)
 
     def __dealloc__(self):
         cdef int i
@@ -134,14 +134,14 @@ def run_worker(size_t kernel, size_t memory, size_t problems, size_t answers, in
         )
 
 
-def forget_other_threads():
+def _forget_other_threads():
     """Frees the crews of a forked child from threads that it does not have, and would wait for.
 
     Their memory is left as it is: it may be half-written, or in use by the thread that forked.
     """
     cdef Crew crew
     cdef int i
-    for each in CREWS:
+    for each in _CREWS:
         crew = each
         if crew.lock.locked():
             crew.lock = threading.Lock()
@@ -149,5 +149,5 @@ def forget_other_threads():
                 crew.memory[i] = NULL
 
 
-CREWS = weakref.WeakSet()
-os.register_at_fork(after_in_child=forget_other_threads)
+_CREWS = weakref.WeakSet()
+os.register_at_fork(after_in_child=_forget_other_threads)

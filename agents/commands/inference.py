@@ -14,7 +14,7 @@ from agents.inference_quality.groups import quality_groups
 from agents.inference_quality.measure import MeasureConfig
 from agents.inference_quality.plot import draw_reliability, draw_tssr
 from agents.inference_quality.run import Source, check_beliefs, measure_on, open_folder
-from agents.inference_quality.summary import as_json, summarise
+from agents.inference_quality.summary import summarise
 from agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
 from skat_env.tools.provenance import write_result
@@ -97,7 +97,7 @@ class Inference:
             result = {
                 "config": {**dataclasses.asdict(config), **source.facts()},
                 "left_out": dict(chosen.left_out),
-                "qualities": as_json([dataclasses.asdict(quality) for quality in qualities]),
+                "qualities": [dataclasses.asdict(quality) for quality in qualities],
             }
             if not (folder.path / RESULT).exists():
                 write_result(folder.path / RESULT, result)

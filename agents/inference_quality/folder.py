@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from agents.inference_quality.measure import RECORD, Records
+from skat_env.tools.files import naming
 from skat_env.tools.run_folder import run_folder
 
 CONFIG: Final = "inference.json"
@@ -58,5 +59,5 @@ class InferenceFolder:
 
     def append(self, records: Records) -> None:
         """Adds the records of a game."""
-        with self._file.open("ab") as file:
+        with naming(self._file), self._file.open("ab") as file:
             file.write(records.tobytes())

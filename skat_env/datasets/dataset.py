@@ -1,11 +1,10 @@
 """Datasets: millions of games in a folder, about eighty bytes each, read by memory mapping.
 
 The games and their search results are in files that never change, `00000.shard` … (see `array_file.py`, `packing.py`,
-`searches.py`). `dataset.json` describes the dataset and its origin; it is written last, so a folder without it is
-unfinished.
+`searches.py`). `dataset.json` describes the dataset and its origin, with a checksum (`sealed.py`). It is written last:
+a folder without it is unfinished.
 """
 
-import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,12 +20,13 @@ from numpy.typing import NDArray
 from skat_env.datasets._replay import check_games
 from skat_env.datasets.array_file import read_arrays, write_arrays
 from skat_env.datasets.packing import COLUMNS, Arrays, Packer, Rows, compact
+from skat_env.datasets.sealed import WrongChecksum, sealed, unsealed
 from skat_env.datasets.searches import Searches
 from skat_env.errors import IllegalAction, ParseError, UnknownName
 from skat_env.protocols import Game, State
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
-from skat_env.tools.files import write_text
+from skat_env.tools.files import write_bytes
 
 MANIFEST: Final = "dataset.json"
 JOURNAL: Final = "import.json"
@@ -428,12 +428,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             raise ParseError(f"{folder} is an unfinished dataset: delete it and make it again")
         raise ParseError(f"{folder} is not a dataset: it has no {MANIFEST}")
     try:
-        manifest: dict[str, Any] = json.loads(path.read_text())
+        manifest = unsealed(path.read_bytes())
         if manifest["format"] != FORMAT or not {"game", "players", "shards"} <= manifest.keys():
             raise ValueError
         get_game(manifest["game"])
     except UnknownName as error:
         raise ParseError(f"{path}: {error}") from None
+    except WrongChecksum as error:
+        raise ParseError(
+            f"{path} is damaged: {error}; if you changed it yourself, remove its key 'crc32'"
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ParseError(f"{path} does not describe a dataset of skat_env") from None
     source = manifest.get("source", {"name": ""})
@@ -460,4 +464,4 @@ def write_manifest(
 ) -> None:
     """Writes `dataset.json`, which finishes a dataset; `games` has the number of games in each shard."""
     manifest = {"format": FORMAT, "game": game.name, "shards": games, **more, "players": players}
-    write_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    write_bytes(folder / MANIFEST, sealed(manifest, indent=1), b"\n")
