@@ -17,6 +17,7 @@ from agents.inference_quality.run import Source, check_beliefs, measure_on, open
 from agents.inference_quality.summary import summarise
 from agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
+from skat_env.tools.json_file import read_object
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Backend, require_workers
 
@@ -84,7 +85,7 @@ class Inference:
         self, config: MeasureConfig, source: Source, chosen: Chosen, folder: InferenceFolder | None
     ) -> int:
         """Measures the missing games, prints the result and writes it to the folder."""
-        measured = [] if folder is None else folder.read()
+        measured = [] if folder is None else folder.read(chosen.games)
         try:
             measure_on(config, chosen, measured, folder, self.workers, self.backend)
         except KeyboardInterrupt:
@@ -99,7 +100,9 @@ class Inference:
                 "left_out": dict(chosen.left_out),
                 "qualities": [dataclasses.asdict(quality) for quality in qualities],
             }
-            if not (folder.path / RESULT).exists():
+            if (folder.path / RESULT).exists():
+                read_object(folder.path / RESULT, "delete it to write it again from the measurements")
+            else:
                 write_result(folder.path / RESULT, result)
             if self.plot:
                 draw_tssr(qualities, folder.path / "tssr.png")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, count
 from pathlib import Path
 from typing import Any, Final
 
@@ -199,12 +199,12 @@ class Dataset(Sequence[GameRecord]):
         self.game = get_game(self.manifest["game"])
         self.players: tuple[str, ...] = tuple(self.manifest["players"])
         counts: list[int] = self.manifest["shards"]
-        for number, count in enumerate(counts):
+        for number, games in enumerate(counts):
             # A game takes more than a byte: the sum of larger counts may not even fit into memory.
             path = shard_path(self.folder, number)
-            if not 0 <= count <= path.stat().st_size:
+            if not 0 <= games <= path.stat().st_size:
                 raise ParseError(
-                    f"{self.folder / MANIFEST} has {count} games in {path.name}, which is too small"
+                    f"{self.folder / MANIFEST} has {games} games in {path.name}, which is too small"
                 )
         self._ends = list(accumulate(counts))
         self._shards: list[Shard | None] = [None] * len(counts)
@@ -405,6 +405,22 @@ class DatasetWriter:
 def shard_path(folder: Path, number: int) -> Path:
     """The path of a shard."""
     return folder / f"{number:05}.shard"
+
+
+def shards_so_far(folder: Path, game: Game) -> Iterator[Shard]:
+    """Iterates over the shards that are there of a dataset in the making.
+
+    Raises:
+        ParseError: if one is damaged.
+    """
+    for number in count():
+        path = shard_path(folder, number)
+        if not path.exists():
+            return
+        try:
+            yield Shard(path, game)
+        except ParseError as error:
+            raise ParseError(f"{error}; nothing is changed: delete the file to make it again") from None
 
 
 def is_dataset(path: Path) -> bool:

@@ -16,14 +16,15 @@ from skat_env.datasets.dataset import (
     GENERATION,
     MANIFEST,
     Dataset,
-    Shard,
     packed_shard,
     shard_path,
+    shards_so_far,
     write_manifest,
     write_shard,
 )
 from skat_env.datasets.packing import Arrays, Packer
 from skat_env.datasets.searches import Found, Searches, found
+from skat_env.errors import ParseError
 from skat_env.options import MAX_COUNT
 from skat_env.play.capabilities import decide
 from skat_env.play.casts import Cast, team_cast
@@ -237,10 +238,14 @@ def _done(folder: Path, config: GenerationConfig) -> int:
     """How many files are there already.
 
     Raises:
-        ParseError: if one of them is damaged.
+        ParseError: if one of them is damaged, or not of these games.
     """
-    shard = 0
-    while (path := shard_path(folder, shard)).exists():
-        Shard(path, get_game(config.game))
-        shard += 1
-    return shard
+    done = 0
+    for shard in shards_so_far(folder, get_game(config.game)):
+        if len(shard) != len(config.numbers(done)):
+            raise ParseError(
+                f"{shard.path} has {len(shard)} games, expected {len(config.numbers(done))}; nothing is changed: "
+                "delete the file to make it again"
+            )
+        done += 1
+    return done
