@@ -28,9 +28,10 @@ from skat_env.cli import main
 from skat_env.datasets.dataset import MANIFEST
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.datasets.importer import import_games
+from skat_env.errors import ParseError
 from skat_env.match.folder import MatchFolder
 from skat_env.tools import provenance
-from tests.helpers.kills import KILLS, NEVER, RENAMES, exit_code, kill, kill_after, killed_at
+from tests.helpers.kills import KILLS, NEVER, RENAMES, Killed, exit_code, kill, kill_after, killed_at, stop
 
 WRITES: Final = (*RENAMES, (Path, "unlink"), (MatchFolder, "append"), (InferenceFolder, "append"))
 """What writes: renames of files and folders, removals, and what is added to files that grow."""
@@ -175,6 +176,129 @@ def test_a_command_killed_again_and_again_ends_as_an_unbroken_one(
     assert tries >= 2
     assert left(tmp_path / "out") == unbroken(name)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+HEADS: Final = {
+    "match": "match.json",
+    "generate": "generation.json",
+    "import": "import.json",
+    "inference": "inference.json",
+    "reproduce": "reproduction.json",
+}
+"""The file that says what was begun in a folder."""
+
+
+@pytest.fixture
+def stopped(request: pytest.FixtureRequest, data: Path, tmp_path: Path) -> tuple[str, Path]:
+    """A command, and the folder of a run of it that was stopped."""
+    out = tmp_path / "out"
+    with killed_at(3, stop, WRITES), pytest.raises(Killed):
+        COMMANDS[request.param](data, out, 1)
+    return request.param, out
+
+
+def sentence(name: str, data: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """The sentence with which a command ends that goes on in a folder, in which it changes nothing."""
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    capsys.readouterr()
+    try:
+        with pytest.raises((ParseError, AssertionError)) as raised:
+            COMMANDS[name](data, out, 1)
+    finally:
+        assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    lines = (capsys.readouterr().err or f"skat-env: {raised.value}").splitlines()
+    assert [line.startswith("skat-env: ") for line in lines].index(True) == len(lines) - 1
+    return lines[-1]
+
+
+@pytest.mark.parametrize("stopped", HEADS, indirect=True)
+def test_damaged_heads_are_one_sentence(
+    stopped: tuple[str, Path], data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, out = stopped
+    head = out / HEADS[name]
+    fields = json.loads(head.read_text())
+    contents: list[Any] = ["", "{}", "[]", "null", "[" * 100_000, head.read_text()[:-9], "\xff"]
+    contents += [
+        json.dumps(fields | {key: {"x": 1} if type(fields[key]) is not dict else 1}) for key in fields
+    ]
+    if name == "import":
+        contents += [
+            json.dumps(fields | {"players": players}) for players in ([], [1] * 9, [["a"]] * 9, None)
+        ]
+    for content in contents:
+        head.write_text(content, encoding="latin-1")
+        told = sentence(name, data, out, capsys)
+        assert f"{head} is damaged: " in told
+        assert "name another folder" in told
+
+
+@pytest.mark.parametrize("stopped", ["generate", "import"], indirect=True)
+def test_damaged_files_of_an_unfinished_dataset_are_one_sentence(
+    stopped: tuple[str, Path],
+    data: Path,
+    unbroken: Callable[[str], dict[str, Any]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The advice helps."""
+    name, out = stopped
+    shard = out / "00000.shard"
+    content = shard.read_bytes()
+    shard.write_bytes(content[:-1])
+    assert str(shard) in (told := sentence(name, data, out, capsys))
+    assert "delete the file to make it again" in told
+    shard.unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(provenance, "commit", lambda: None)
+        patch.setattr(sys, "argv", ["skat-env", name])
+        COMMANDS[name](data, out, 1)
+    assert left(out)["00000.shard"] == unbroken(name)["00000.shard"]
+
+
+@pytest.mark.parametrize("stopped", ["inference"], indirect=True)
+def test_damaged_measurements_are_one_sentence(
+    stopped: tuple[str, Path], data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, out = stopped
+    file = out / MEASUREMENTS
+    content = file.read_bytes()
+    half = content[: len(content) // 2]
+    for damaged in (
+        b"\xff" * len(content),
+        b"\0" * 8 + content[8:],
+        content * 2,
+        half + half,
+        content[1:] + b"\0",
+    ):
+        file.write_bytes(damaged)
+        assert f"{file} is damaged: " in (told := sentence(name, data, out, capsys))
+        assert "delete the file to measure again" in told
+    file.unlink()
+    COMMANDS[name](data, out, 1)
+    (out / "result.json").write_text("{")
+    assert "result.json is damaged: " in sentence(name, data, out, capsys)
+
+
+@pytest.mark.slow
+def test_a_damaged_result_of_a_reproduction_is_one_sentence(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    COMMANDS["reproduce"](data, out, 1)
+    result = out / "result.json"
+    fields = json.loads(result.read_text())
+    [row, other] = fields["rows"]
+    for content in (
+        "{}", "[]", '{"rows": 3}', '{"rows": []}', '{"rows": [3]}', json.dumps(fields)[:-9],
+        *(json.dumps(fields | {"rows": [row | {key: {}}, other]}) for key in row),
+        *(json.dumps(fields | {"rows": [{other: row[other] for other in row if other != key}]}) for key in ("label", "mean")),
+    ):  # fmt: skip
+        result.write_text(content)
+        assert f"{result} is damaged: " in (told := sentence("reproduce", data, out, capsys))
+        assert "delete it to make it again" in told
+    result.unlink()
+    COMMANDS["reproduce"](data, out, 1)
+    assert json.loads(result.read_text())["rows"] == fields["rows"]
 
 
 @pytest.mark.slow

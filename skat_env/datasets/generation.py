@@ -203,10 +203,11 @@ def generate(
             state = "a finished" if opened.is_finished else "an unfinished"
             raise FileExistsError(f"{folder} holds {state} dataset of these games: --resume goes on with it")
         if not opened.is_finished:
+            done = _done(folder, config)
             if not opened.is_new:
                 opened.head["resumed"].append(provenance())
                 opened.write_head()
-            _play(folder, config, opened.head, workers, backend, progress, agents)
+            _play(folder, config, done, opened.head, workers, backend, progress, agents)
         opened.clear()
     return Dataset(folder)
 
@@ -214,16 +215,16 @@ def generate(
 def _play(
     folder: Path,
     config: GenerationConfig,
+    done: int,
     begun: dict[str, Any],
     workers: int,
     backend: Backend,
     progress: Progress | None,
     agents: dict[str, Agent] | None,
 ) -> None:
-    """Makes the files that are missing, and finishes the dataset."""
+    """Makes the files that are missing after those that are done, and finishes the dataset."""
     game = get_game(config.game)
     shards = range(-(-config.deals // config.games_per_shard))
-    done = _done(folder, config)
     if progress:
         progress(min(done * config.games_per_shard, config.deals))
     played = map_ordered(ShardPlayer(config, agents), shards[done:], workers, backend)

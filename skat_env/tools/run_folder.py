@@ -133,11 +133,11 @@ def _is_alike(found: Any, wanted: Any, is_compared: bool) -> bool:
 
     Single values may be missing. So may lists that are compared, where null is a choice of its own.
     """
-    if isinstance(wanted, dict):
-        return isinstance(found, dict)
+    if isinstance(wanted, dict) or isinstance(found, dict):
+        return type(found) is type(wanted)
     if found is None or wanted is None:
         return is_compared or not isinstance(wanted, list)
-    if isinstance(wanted, list) or isinstance(found, dict | list):
+    if isinstance(wanted, list) or isinstance(found, list):
         return type(found) is type(wanted)
     return isinstance(found, str) == isinstance(wanted, str)
 

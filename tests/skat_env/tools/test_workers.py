@@ -74,6 +74,16 @@ def test_no_worker_is_refused() -> None:
         map_ordered(squared, range(3), 0)
 
 
+def blocked(_: int) -> bool:
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_workers_hear_no_interrupt_from_their_start() -> None:
+    with WorkerPool(blocked, 1) as pool:
+        assert result_of(pool.submit(0))
+    assert not blocked(0)
+
+
 @pytest.mark.slow
 def test_a_pool_ends_its_workers_whatever_they_do() -> None:
     with WorkerPool(sleeping, 2) as pool:
