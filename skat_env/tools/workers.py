@@ -7,14 +7,15 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, Generic, Literal, Self, TypeVar
+
+from skat_env.tools.interrupts import interrupts_waiting
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -110,22 +111,12 @@ class WorkerPool(Generic[Item, Result]):
     def submit(self, item: Item) -> Future[Result]:
         """Hands out a piece of work; `result_of` waits for it."""
         try:
-            with _without_interrupts():
+            with interrupts_waiting():
                 future = self._executor.submit(_work, item)
         except BrokenExecutor as error:
             raise _killed(error) from None
         self._started |= self._executor._processes
         return future
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Keeps Ctrl-C waiting, and from the processes that are started here: they would print where it found them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def result_of(future: Future[Result]) -> Result:

@@ -4,9 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,6 +85,26 @@ def test_workers_hear_no_interrupt_from_their_start() -> None:
     with WorkerPool(blocked, 1) as pool:
         assert result_of(pool.submit(0))
     assert not blocked(0)
+
+
+def test_an_interrupt_waits_until_a_worker_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    whole = ProcessPoolExecutor.submit
+
+    def interrupted(self: ProcessPoolExecutor, *arguments: Any) -> Any:
+        # As if another thread had got it, which does not block it.
+        thread = threading.Thread(target=lambda: os.kill(os.getpid(), signal.SIGINT))
+        thread.start()
+        thread.join()
+        future = whole(self, *arguments)
+        done.append("started")
+        return future
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt), WorkerPool(blocked, 1) as pool:
+        pool.submit(0)
+    assert done == ["started"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 @pytest.mark.slow
