@@ -12,6 +12,7 @@ from pathlib import Path
 from skat_env.errors import UnknownName
 from skat_env.tools.extras import explained
 from skat_env.tools.files import naming
+from skat_env.tools.interrupts import interrupts_waiting
 
 COMMAND_GROUP = "skat_env.commands"
 
@@ -47,9 +48,11 @@ def _run(words: list[str]) -> int:
     name = words[0]
     if name not in entries:
         raise UnknownName("command", name, entries)
-    import tyro
+    with interrupts_waiting():
+        import tyro
 
-    status: int = tyro.cli(entries[name].load(), args=words[1:], prog=f"skat-env {name}").run()
+        command = tyro.cli(entries[name].load(), args=words[1:], prog=f"skat-env {name}")
+    status: int = command.run()
     return status
 
 

@@ -6,11 +6,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from agents.commands import program
 from skat_env import cli
 from skat_env.cli import main
 from tests.conftest import ROOT
@@ -47,25 +45,38 @@ def interrupt(*_: object) -> int:
     raise KeyboardInterrupt
 
 
-class Interrupted(ModuleType):
-    """A module in whose import Ctrl-C comes."""
-
-    def __getattr__(self, name: str) -> object:
-        raise KeyboardInterrupt
-
-
 def test_an_interrupt_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In a command, and while the program is still being imported."""
-    with monkeypatch.context() as patch:
-        patch.setattr(cli, "_run", interrupt)
-        assert main(["match"]) == 130
+    monkeypatch.setattr(cli, "_run", interrupt)
+    assert main(["match"]) == 130
     assert capsys.readouterr().err == "skat-env: interrupted\n"
-    with monkeypatch.context() as patch:
-        patch.setitem(sys.modules, "skat_env.cli", Interrupted("skat_env.cli"))
-        assert program.main() == 130
-    assert capsys.readouterr().err == "skat-env: interrupted\n"
+
+
+IMPORTING = """
+import os, signal, sys
+from agents.commands.program import main
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "MODULE":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except:
+                pass  # as libraries do
+sys.meta_path.insert(0, Finder())
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("module", ["skat_env", "skat_env.registry", "tyro", "skat_env.commands.data"])
+def test_an_interrupt_of_an_import_is_one_line(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTING.replace("MODULE", module), "data", "info", "missing"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert (done.returncode, done.stderr) == (130, "skat-env: interrupted\n")
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 def interrupts_waiting() -> Iterator[None]:
     """Keeps Ctrl-C waiting until the end of a block, and from processes that start in it for as long as they live.
 
-    For the start of processes, of which a half-started one prints where Ctrl-C found it, and for imports of libraries
-    that end the process in the middle of it, as torch does.
+    For the start of processes, of which a half-started one prints where Ctrl-C found it, and for imports of libraries:
+    in the middle of an import some end the process, as torch does, and some catch all errors, and Ctrl-C is lost.
     """
     waiting: list[int] = []
     # Another thread may get the signal; the handler then runs in the main thread all the same.
