@@ -18,7 +18,7 @@ help:
 	@echo "make match       set up, then play pimc(40) against rule in Skat, and ismcts(200) against rule in Klaverjas, and"
 	@echo "                 print who is better and how sure that is"
 	@echo "make test        set up with all test extras, then lint, type-check and test"
-	@echo "make test-long   the same with the long versions of the tests: hours"
+	@echo "make test-long   the same with the long versions of its tests"
 	@echo "make benchmarks  print the speed tables of the README"
 	@echo "make clean       remove the virtual environment and everything built"
 
