@@ -20,7 +20,7 @@ OUTPUTS = {
     "data info DATASET": (),
     "data sample DATASET": (),
     "data nonsense": (),
-    "match --agents rule random --deals 1": (),
+    "match --agents rule random --deals 1": pytest.mark.slow,
     "reproduce --list": pytest.mark.slow,
     "train --help": pytest.mark.slow,
 }

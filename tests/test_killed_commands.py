@@ -93,8 +93,6 @@ COMMANDS: Final[Mapping[str, Callable[[Path, Path, int], None]]] = {
     "merge": command("data", "merge", "DATA", "DATA", "--out", "OUT"),
 }  # fmt: skip
 """Runs of a fraction of a second of each long command, from data into a folder with a number of workers."""
-QUICK: Final = ("import", "merge")
-"""Those that are killed in the quick tests too."""
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +162,7 @@ def survives(
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in COMMANDS]
+    "name", [pytest.param(name, marks=() if name == "merge" else pytest.mark.slow) for name in COMMANDS]
 )
 def test_a_command_killed_again_and_again_ends_as_an_unbroken_one(
     name: str, data: Path, unbroken: Callable[[str], dict[str, Any]], tmp_path: Path
