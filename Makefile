@@ -9,12 +9,16 @@ SOURCES := $(shell find skat_env solvers agents -name '*.py[xd]' 2>/dev/null) py
 MATCH := $(BIN)/skat-env match --game skat --agents "pimc(worlds=40)" rule --seed 1 --workers 2
 KLAVERJAS := $(BIN)/skat-env match --game klaverjas --agents "ismcts(simulations=200)" rule --seed 1 --workers 2
 
-.PHONY: help setup match test lint benchmarks clean
+# How much more the long versions of tests do: 20 random kills of every learner and command.
+LONG := SKAT_ENV_KILLS=20
+
+.PHONY: help setup match test test-long lint benchmarks clean
 
 help:
 	@echo "make match       set up, then play pimc(40) against rule in Skat, and ismcts(200) against rule in Klaverjas, and"
 	@echo "                 print who is better and how sure that is"
 	@echo "make test        set up with all test extras, then lint, type-check and test"
+	@echo "make test-long   the same with the long versions of its tests"
 	@echo "make benchmarks  print the speed tables of the README"
 	@echo "make clean       remove the virtual environment and everything built"
 
@@ -28,6 +32,9 @@ match: $(VENV)/.installed
 
 test: $(VENV)/.tested-with lint
 	$(BIN)/python -m pytest --numprocesses auto
+
+test-long: $(VENV)/.tested-with lint
+	$(LONG) $(BIN)/python -m pytest --numprocesses auto
 
 lint: $(VENV)/.tested-with
 	$(BIN)/ruff check .

@@ -7,9 +7,12 @@ import importlib.metadata
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from skat_env.errors import UnknownName
 from skat_env.tools.extras import explained
+from skat_env.tools.files import naming
+from skat_env.tools.interrupts import interrupts_waiting
 
 COMMAND_GROUP = "skat_env.commands"
 
@@ -17,6 +20,24 @@ COMMAND_GROUP = "skat_env.commands"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a subcommand and returns its exit status; a user's error prints one sentence and returns 2."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        try:
+            return _run(words)
+        finally:
+            _flush()
+    except BrokenPipeError:  # the reader of the output stopped reading, as `head` does
+        return 0
+    except (ValueError, OSError, ImportError) as error:
+        reported = explained(error) if isinstance(error, ImportError) else error
+        print(f"skat-env: {reported}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("skat-env: interrupted", file=sys.stderr)
+        return 130
+
+
+def _run(words: list[str]) -> int:
+    """Runs a subcommand, or prints which there are."""
     entries = {entry.name: entry for entry in importlib.metadata.entry_points(group=COMMAND_GROUP)}
     if not words or words[0] in ("-h", "--help"):
         print("usage: skat-env COMMAND [options]     (options: skat-env COMMAND --help)\n")
@@ -24,23 +45,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
             summary = (entries[name].load().__doc__ or "").strip().partition("\n")[0]
             print(f"  {name:<10} {summary}")
         return 0 if words else 2
-    try:
-        name = words[0]
-        if name not in entries:
-            raise UnknownName("command", name, entries)
+    name = words[0]
+    if name not in entries:
+        raise UnknownName("command", name, entries)
+    with interrupts_waiting():
         import tyro
 
         command = tyro.cli(entries[name].load(), args=words[1:], prog=f"skat-env {name}")
-        status: int = command.run()
-        sys.stdout.flush()
-        return status
-    except BrokenPipeError:  # the reader of the output stopped reading, as `head` does
+    status: int = command.run()
+    return status
+
+
+def _flush() -> None:
+    """Writes what was printed, while an error can still be reported; what cannot be written is dropped."""
+    try:
+        with naming(Path("standard output")):
+            print(end="", flush=True)
+    except OSError:
+        # Else the interpreter tries again when it ends, and prints a traceback.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except (ValueError, OSError, ImportError) as error:
-        reported = explained(error) if isinstance(error, ImportError) else error
-        print(f"skat-env: {reported}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("skat-env: stopped", file=sys.stderr)
-        return 130
+        raise

@@ -25,6 +25,7 @@ from skat_env.errors import ParseError, UnknownName
 from skat_env.options import check_options
 from skat_env.protocols import Agent, Game, WorldSampler
 from skat_env.tools.extras import explained
+from skat_env.tools.interrupts import interrupts_waiting
 
 GAME_GROUP: Final = "skat_env.games"
 PART_GROUP: Final = "skat_env.parts"
@@ -206,7 +207,8 @@ def _find(group: str, full_name: str) -> Any:
         return None
     refuse_foreign_package(entry.module.partition(".")[0])
     try:
-        return entry.load()
+        with interrupts_waiting():
+            return entry.load()
     except ImportError as error:
         raise explained(error) from None
 

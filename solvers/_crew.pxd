@@ -21,6 +21,7 @@ cdef class Crew:
     cdef const Kernel* kernel
     cdef void* memory[MAX_THREADS]      # one a thread, made when first needed
     cdef object lock                    # held while the memory is in use
+    cdef object __weakref__
     cdef list solve_many(self, object positions, object question, object threads)
     cdef int solve_batch(self, const void* problems, Answer* answers, int64_t count, int threads) except -1
 

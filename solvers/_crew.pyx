@@ -1,6 +1,10 @@
 """Solving many positions on several threads, each with memory of its own."""
 
+import os
 import threading
+import weakref
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport INFINITY
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 
@@ -8,9 +12,11 @@ cimport cython
 
 from skat_env._position cimport index_of
 from solvers._answer cimport Answer, solution_of
+from solvers._limits cimport now
 
 from skat_env._position import shown
 
+cdef double SIGNALS_EVERY = 0.02    # seconds: taking the GIL more often would cost, waiting longer would be noticed
 
 cdef extern from *:
     """
@@ -33,6 +39,7 @@ cdef class Crew:
 
     def __cinit__(self):
         self.lock = threading.Lock()
+        _CREWS.add(self)
 
     def __dealloc__(self):
         cdef int i
@@ -69,6 +76,7 @@ cdef class Crew:
         The answers do not depend on the number of threads, if none depends on what its memory was used for before.
         """
         cdef long long counter = 0
+        cdef void* memory
         cdef int i
         threads = max(1, min(threads, count))
         with self.lock:
@@ -78,8 +86,11 @@ cdef class Crew:
                     if self.memory[i] is NULL:
                         raise MemoryError(f"no memory for the table of thread {i}")
             if threads == 1:
-                with nogil:
-                    work(self.kernel, self.memory[0], problems, answers, count, &counter)
+                memory = self.memory[0]
+                while counter < count:
+                    with nogil:
+                        work(self.kernel, memory, problems, answers, count, &counter, now() + SIGNALS_EVERY)
+                    PyErr_CheckSignals()    # Ctrl-C ends a batch after the problem in hand
                 return 0
             workers = [
                 threading.Thread(target=run_worker, args=(
@@ -102,16 +113,41 @@ cdef class Crew:
 
 
 cdef void work(
-    const Kernel* kernel, void* memory, const void* problems, Answer* answers, int64_t count, long long* counter
+    const Kernel* kernel, void* memory, const void* problems, Answer* answers, int64_t count, long long* counter,
+    double until
 ) noexcept nogil:
-    """Solves the problems that no other thread has taken."""
+    """Solves the problems that no other thread has taken, and begins none after a time of the monotonic clock."""
     cdef int64_t i = next_of(counter)
     while i < count:
         kernel.solve(<const char*>problems + i * kernel.problem_size, memory, answers + i)
+        if now() >= until:
+            return
         i = next_of(counter)
 
 
 def run_worker(size_t kernel, size_t memory, size_t problems, size_t answers, int64_t count, size_t counter):
     """The body of a thread of `Crew.solve_batch`; takes addresses."""
     with nogil:
-        work(<const Kernel*>kernel, <void*>memory, <const void*>problems, <Answer*>answers, count, <long long*>counter)
+        work(
+            <const Kernel*>kernel, <void*>memory, <const void*>problems, <Answer*>answers, count, <long long*>counter,
+            INFINITY
+        )
+
+
+def _forget_other_threads():
+    """Frees the crews of a forked child from threads that it does not have, and would wait for.
+
+    Their memory is left as it is: it may be half-written, or in use by the thread that forked.
+    """
+    cdef Crew crew
+    cdef int i
+    for each in _CREWS:
+        crew = each
+        if crew.lock.locked():
+            crew.lock = threading.Lock()
+            for i in range(MAX_THREADS):
+                crew.memory[i] = NULL
+
+
+_CREWS = weakref.WeakSet()
+os.register_at_fork(after_in_child=_forget_other_threads)

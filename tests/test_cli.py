@@ -1,9 +1,18 @@
+"""The command line: what it lists, refuses in one sentence, and says when it is interrupted."""
+
+import os
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
+from skat_env import cli
 from skat_env.cli import main
+from tests.conftest import ROOT
+from tests.helpers.processes import children_of
 
 
 def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,3 +39,79 @@ def test_the_installed_command_tells_what_is_wrong_in_one_line() -> None:
     assert run.stderr.startswith("skat-env: ")
     assert run.stderr.count("\n") == 1
     assert "missing.sgf" in run.stderr
+
+
+def interrupt(*_: object) -> int:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupt_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "_run", interrupt)
+    assert main(["match"]) == 130
+    assert capsys.readouterr().err == "skat-env: interrupted\n"
+
+
+IMPORTING = """
+import os, signal, sys
+from agents.commands.program import main
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "MODULE":
+            DO
+sys.meta_path.insert(0, Finder())
+sys.exit(main())
+"""
+"""The program, with something to do when it imports a module."""
+LOSE = """try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except:
+                pass"""
+"""What libraries do when Ctrl-C comes in their import."""
+
+
+@pytest.mark.parametrize("module", ["skat_env", "skat_env.registry", "tyro", "skat_env.commands.data"])
+def test_an_interrupt_of_an_import_is_one_line(module: str) -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            IMPORTING.replace("MODULE", module).replace("DO", LOSE),
+            "data",
+            "info",
+            "missing",
+        ],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert (done.returncode, done.stderr) == (130, "skat-env: interrupted\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.2, 0.4])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_is_one_line_whenever_it_comes(seconds: float, workers: int, tmp_path: Path) -> None:
+    """Some time after the program began, or after its workers did, which get it too."""
+    code = IMPORTING.replace("MODULE", "skat_env").replace("DO", "print('begun', flush=True)")
+    words = ["match", "--agents", "rule", "random", "--deals", "100000", "--workers", str(workers)]
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *words, "--out", str(tmp_path / "out")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        while workers > 1 and len(children_of(process.pid)) < 2:  # one of them keeps track of resources
+            assert process.poll() is None
+            time.sleep(0.01)
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert told.count("\n") == 1
+    assert told.startswith(("skat-env: interrupted", "stopped after "))

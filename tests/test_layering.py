@@ -38,7 +38,8 @@ ROOMS = {
         "protocols _position",
         "deal",
         "cards options call_text position_text cli _random",
-        "errors features tools _bits _feature_bits _feature_floats _processor",
+        "features tools _bits _feature_bits _feature_floats _processor",
+        "errors",
     ),
     "solvers": (
         "commands",

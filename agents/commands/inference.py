@@ -14,9 +14,10 @@ from agents.inference_quality.groups import quality_groups
 from agents.inference_quality.measure import MeasureConfig
 from agents.inference_quality.plot import draw_reliability, draw_tssr
 from agents.inference_quality.run import Source, check_beliefs, measure_on, open_folder
-from agents.inference_quality.summary import as_json, summarise
+from agents.inference_quality.summary import summarise
 from agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
+from skat_env.tools.json_file import read_object
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Backend, require_workers
 
@@ -84,7 +85,7 @@ class Inference:
         self, config: MeasureConfig, source: Source, chosen: Chosen, folder: InferenceFolder | None
     ) -> int:
         """Measures the missing games, prints the result and writes it to the folder."""
-        measured = [] if folder is None else folder.read()
+        measured = [] if folder is None else folder.read(chosen.games)
         try:
             measure_on(config, chosen, measured, folder, self.workers, self.backend)
         except KeyboardInterrupt:
@@ -97,9 +98,11 @@ class Inference:
             result = {
                 "config": {**dataclasses.asdict(config), **source.facts()},
                 "left_out": dict(chosen.left_out),
-                "qualities": as_json([dataclasses.asdict(quality) for quality in qualities]),
+                "qualities": [dataclasses.asdict(quality) for quality in qualities],
             }
-            if not (folder.path / RESULT).exists():
+            if (folder.path / RESULT).exists():
+                read_object(folder.path / RESULT, "delete it to write it again from the measurements")
+            else:
                 write_result(folder.path / RESULT, result)
             if self.plot:
                 draw_tssr(qualities, folder.path / "tssr.png")

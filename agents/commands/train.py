@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 from tyro.conf import Positional, UseAppendAction, arg
 
 from skat_env.errors import UnknownName
+from skat_env.tools.interrupts import interrupts_waiting
 
 LEARNERS: Final = {
     "imitation": "agents.learners.imitation",
@@ -46,12 +47,14 @@ class Train:
     def run(self) -> int:
         """Trains until the config's end; the exit status."""
         # The help of `skat-env` reads all commands, with or without the extra that this one needs.
-        from agents.learners.config import find_config, read_config
-        from agents.learners.run import TrainingRun
+        with interrupts_waiting():
+            from agents.learners.config import find_config, read_config
+            from agents.learners.run import TrainingRun
 
         if self.learner not in LEARNERS:
             raise UnknownName("learner", self.learner, LEARNERS)
-        module = importlib.import_module(LEARNERS[self.learner])
+        with interrupts_waiting():
+            module = importlib.import_module(LEARNERS[self.learner])
         config = read_config(module.Config, find_config(self.config), list(chain(*self.set)))
         train: Callable[[Any, TrainingRun], None] = module.train
         with TrainingRun(self.out, self.learner, config) as run:

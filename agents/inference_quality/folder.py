@@ -3,14 +3,17 @@
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from agents.inference_quality.measure import RECORD, Records
+from agents.inference_quality.games import MeasuredGame
+from agents.inference_quality.measure import OF_WHAT, RECORD, MeasureConfig, Records, blank_records
+from skat_env.errors import ParseError
+from skat_env.tools.files import naming
 from skat_env.tools.run_folder import run_folder
 
 CONFIG: Final = "inference.json"
@@ -19,20 +22,22 @@ RESULT: Final = "result.json"
 
 
 @contextmanager
-def inference_folder(path: Path, config: dict[str, Any], per_game: int) -> Iterator["InferenceFolder"]:
+def inference_folder(
+    path: Path, facts: Mapping[str, Any], config: MeasureConfig
+) -> Iterator["InferenceFolder"]:
     """Opens the folder of a measurement, or makes it; one process at a time has it open.
 
     Args:
         path: the folder.
-        config: what determines the measurements, as JSON can hold it.
-        per_game: how many records a game has.
+        facts: what determines the measurements, as JSON can hold it.
+        config: what is measured of each game.
 
     Raises:
         FileExistsError: if it holds something else.
         BlockingIOError: if another process is working in it.
     """
-    with run_folder(path, "measurement", CONFIG, config):
-        yield InferenceFolder(path, per_game)
+    with run_folder(path, "measurement", CONFIG, facts):
+        yield InferenceFolder(path, config)
 
 
 class InferenceFolder:
@@ -40,23 +45,41 @@ class InferenceFolder:
 
     Args:
         path: the folder.
-        per_game: how many records a game has.
+        config: what is measured of each game.
     """
 
-    def __init__(self, path: Path, per_game: int) -> None:
+    def __init__(self, path: Path, config: MeasureConfig) -> None:
         self.path = path
+        self._config = config
         self._file = path / MEASUREMENTS
-        self._bytes = per_game * RECORD.itemsize
 
-    def read(self) -> list[Records]:
-        """The records so far, game by game. A game that a killed process left half-written is dropped."""
-        if not self._file.exists():
+    def read(self, games: Sequence[MeasuredGame]) -> list[Records]:
+        """The records so far, game by game. A game that a killed process left half-written is dropped.
+
+        Args:
+            games: the games to measure.
+
+        Raises:
+            ParseError: if the records are not such as are written of these games; nothing is changed.
+        """
+        if not self._file.exists() or not games:
             return []
-        games = self._file.stat().st_size // self._bytes
-        os.truncate(self._file, games * self._bytes)
-        return list(np.fromfile(self._file, RECORD).reshape(games, -1)) if games else []
+        blank = {game.number: blank_records(self._config, game)[OF_WHAT] for game in games}
+        per_game = len(next(iter(blank.values())))
+        records = np.fromfile(self._file, RECORD)
+        found = list(records[: len(records) // per_game * per_game].reshape(-1, per_game))
+        for number, measured in enumerate(found, start=1):
+            # Each may be there once.
+            expected = blank.pop(int(measured["game"][0]), None)
+            if expected is None or (measured[OF_WHAT] != expected).any():
+                raise ParseError(
+                    f"{self._file} is damaged: entry {number} is of none of the games that are still to be measured; "
+                    "nothing is changed: delete the file to measure again, or name another folder"
+                )
+        os.truncate(self._file, len(found) * per_game * RECORD.itemsize)
+        return found
 
     def append(self, records: Records) -> None:
         """Adds the records of a game."""
-        with self._file.open("ab") as file:
+        with naming(self._file), self._file.open("ab") as file:
             file.write(records.tobytes())

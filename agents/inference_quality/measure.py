@@ -26,6 +26,7 @@ BINS: Final = 10
 """The number of bins of the reliability curve, all of the same width."""
 CERTAIN: Final = 1e-9
 """A card is open if the uniform belief's probability of its place is at least this far from 0 and 1."""
+OF_WHAT: Final = ["game", "type", "role", "belief"]
 BY_MOVE: Final = ("cards", "count", "tssr", "brier", "effective", "fallback", "seconds")
 RECORD: Final = np.dtype(
     [
@@ -105,20 +106,15 @@ class Measurer:
     def __call__(self, game: MeasuredGame) -> Records:
         """The records of a game, `RECORD` [roles * beliefs]."""
         config = self.config
-        records = np.zeros((len(quality_groups(config.game).roles), len(config.beliefs)), RECORD)
-        for name in BY_MOVE:
-            records[name] = np.nan
-        records["game"], records["type"] = game.number, quality_groups(config.game).types.index(game.type)
+        records = blank_records(config, game).reshape(-1, len(config.beliefs))
         final = get_game(config.game).state.parse(game.position)
         for role, seat in enumerate(self._seats(game, final)):
             states = positions(final, seat)
             for index, name in enumerate(config.beliefs):
-                record = records[role, index]
-                record["role"], record["belief"] = role, index
                 # A belief sees the positions of a seat in order, so that it can reuse results from the one before.
                 rng = np.random.default_rng([config.seed, game.number, role, zlib.crc32(name.encode())])
                 for move, state in enumerate(states):
-                    measure_position(self.belief(name), state, rng, record, move)
+                    measure_position(self.belief(name), state, rng, records[role, index], move)
         return records.reshape(-1)
 
     def _seats(self, game: MeasuredGame, final: State) -> tuple[int, int]:
@@ -127,6 +123,18 @@ class Measurer:
         opponents = [seat for seat in seats if final.side(seat) != final.side(game.declarer)]
         drawn = np.random.default_rng([self.config.seed, game.number]).integers(len(opponents))
         return game.declarer, opponents[int(drawn)]
+
+
+def blank_records(config: MeasureConfig, game: MeasuredGame) -> Records:
+    """The records of a game before anything is measured, `RECORD` [roles * beliefs]."""
+    groups = quality_groups(config.game)
+    records = np.zeros((len(groups.roles), len(config.beliefs)), RECORD)
+    for name in BY_MOVE:
+        records[name] = np.nan
+    records["game"], records["type"] = game.number, groups.types.index(game.type)
+    records["role"] = np.arange(len(groups.roles))[:, None]
+    records["belief"] = np.arange(len(config.beliefs))
+    return records.reshape(-1)
 
 
 def positions(final: State, seat: int) -> list[State]:

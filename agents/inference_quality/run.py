@@ -11,7 +11,6 @@ import numpy as np
 
 from agents.inference_quality.folder import InferenceFolder, inference_folder
 from agents.inference_quality.games import Chosen, Split, choose_games
-from agents.inference_quality.groups import quality_groups
 from agents.inference_quality.measure import MeasureConfig, Measurer, Records
 from agents.inference_quality.summary import Quality, summarise
 from skat_env.tools.progress import progress_bar
@@ -50,7 +49,7 @@ def check_beliefs(config: MeasureConfig) -> None:
 def open_folder(path: Path, config: MeasureConfig, source: Source) -> AbstractContextManager[InferenceFolder]:
     """The folder of a measurement, to be used in a `with`; raises what `inference_folder` raises."""
     facts = {**dataclasses.asdict(config), **source.facts()}
-    return inference_folder(path, facts, len(quality_groups(config.game).roles) * len(config.beliefs))
+    return inference_folder(path, facts, config)
 
 
 def measure_on(
@@ -78,12 +77,12 @@ def kept_measurement(path: Path, config: MeasureConfig, source: Source, workers:
 
     Raises:
         FileExistsError: if the folder holds something else.
-        ValueError: as in `choose_games`.
+        ValueError: as in `choose_games`, or if what the folder holds is damaged.
         BlockingIOError: if another process is working in the folder.
     """
     check_beliefs(config)
     chosen = source.choose(config.game)
     with open_folder(path, config, source) as folder:
-        measured = folder.read()
+        measured = folder.read(chosen.games)
         measure_on(config, chosen, measured, folder, workers)
     return summarise(config, np.concatenate(measured))

@@ -5,7 +5,7 @@ Intervals are over games, each of which counts as one value, because positions o
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,14 +157,3 @@ def _mean(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
     number = chosen.sum(axis=1)
     total = np.where(chosen, values, 0.0).sum(axis=1)
     return np.asarray(np.divide(total, number, out=np.full(len(values), np.nan), where=number > 0))
-
-
-def as_json(value: Any) -> Any:
-    """Replaces numbers that are not finite by None in dictionaries and lists, as JSON cannot hold them."""
-    if isinstance(value, dict):
-        return {key: as_json(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [as_json(item) for item in value]
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value

@@ -23,7 +23,7 @@ from agents.learners.metrics import parse_metrics, read_metrics
 from agents.networks.checkpoint import save_checkpoint
 from agents.networks.network import Network
 from skat_env.errors import ParseError
-from skat_env.tools.files import write_bytes, write_text
+from skat_env.tools.files import naming, write_bytes, write_text
 from skat_env.tools.provenance import provenance
 from skat_env.tools.run_folder import run_folder
 
@@ -59,14 +59,13 @@ class TrainingRun:
         config: what determines the run, but for its keys `FREE`.
 
     Raises:
-        ParseError: if a value of the config is out of range or names nothing, or the folder's `run.json` is damaged.
+        ParseError: if a value of the config is out of range or names nothing; when entered, if `run.json` is damaged.
         FileExistsError: when entered, if the folder holds something else.
         BlockingIOError: when entered, if another process is working in it.
     """
 
     def __init__(self, folder: Path, learner: str, config: LearnerConfig) -> None:
         check_config(config)
-        _require_whole_head(folder / RUN)
         self.folder = folder
         self.config = config
         head = {"learner": learner, "config": json.loads(msgspec.json.encode(config)), **provenance()}
@@ -96,7 +95,7 @@ class TrainingRun:
         for name, value in metrics.items():
             if not math.isfinite(value):
                 raise TrainingFailed(f"{name} at step {step}", value)
-        with (self.folder / METRICS).open("a") as file:
+        with naming(self.folder / METRICS), (self.folder / METRICS).open("a") as file:
             file.write(json.dumps({"step": step, **metrics}) + "\n")
         if self._writer is None:
             from torch.utils.tensorboard import SummaryWriter
@@ -195,21 +194,6 @@ _DAMAGE: Final = (
     RuntimeError,
 )
 """What goes wrong where a state is not what it was saved as: torch says RuntimeError for another shape."""
-
-
-def _require_whole_head(path: Path) -> None:
-    """Raises a ParseError if a `run.json` is there and does not say what is trained."""
-    try:
-        head = json.loads(path.read_text())
-        whole = isinstance(head["learner"], str) and isinstance(head["config"], dict)
-    except FileNotFoundError:
-        return
-    except (KeyError, TypeError, ValueError, RecursionError):
-        whole = False
-    if not whole:
-        raise ParseError(
-            f"{path} is damaged: it does not say what is trained there; nothing is changed: name another folder"
-        )
 
 
 def _require_finite(where: str, tensors: Mapping[str, torch.Tensor]) -> None:

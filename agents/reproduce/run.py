@@ -1,8 +1,8 @@
 """Runs a reproduction in its folder: played on where it was stopped, and never played over."""
 
 import dataclasses
-import json
 from collections.abc import Mapping
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,9 @@ from agents.reproduce.bench import Bench
 from agents.reproduce.report import draw, markdown
 from agents.reproduce.reproduction import SCALES, Reproduction
 from agents.reproduce.row import Row
-from skat_env.errors import UnknownName
+from skat_env.errors import ParseError, UnknownName
 from skat_env.tools.files import write_text
+from skat_env.tools.json_file import read_object
 from skat_env.tools.provenance import provenance, write_result
 from skat_env.tools.run_folder import run_folder
 
@@ -72,8 +73,7 @@ def run(
     }
     with run_folder(folder, "reproduction", CONFIG, config):
         if (folder / RESULT).exists():
-            found = json.loads((folder / RESULT).read_text())
-            return [Row(**{**row, "label": tuple(row["label"])}) for row in found["rows"]]
+            return _read_rows(folder / RESULT)
         bench = Bench(
             folder,
             reproduction.game,
@@ -100,3 +100,26 @@ def run(
         # The result is what says that all is there: it comes last.
         write_result(folder / RESULT, result)
     return rows
+
+
+def _read_rows(path: Path) -> list[Row]:
+    """The rows of a result; a mean that is not a number is null there."""
+    advice = "delete it to make it again from the matches, which are kept"
+    found = read_object(path, advice).get("rows")
+    try:
+        rows = [_read_row(row) for row in found or ()]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ParseError(f"{path} is damaged: {error!r} in its rows; {advice}") from None
+    if not rows:
+        raise ParseError(f"{path} is damaged: it has no rows; {advice}")
+    return rows
+
+
+def _read_row(fields: dict[str, Any]) -> Row:
+    """A row; raises a KeyError, TypeError or AttributeError if a field is missing or of another kind."""
+    for name, value in fields.items():
+        kind = {"label": list, "paper": str, "panel": str, "line": str}.get(name, float | int)
+        if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+            raise TypeError(f"{name} is {value!r}")
+    label, mean = fields["label"], fields["mean"]
+    return Row(**{**fields, "label": tuple(map(str, label)), "mean": nan if mean is None else mean})

@@ -2,12 +2,11 @@
 
     8 bytes `SKATDATA` · version u32 · length of the header u32 · header (JSON) · arrays, at multiples of 64
 
-In the header, `arrays` has the dtype, shape, offset and checksum (`crc32`) of every array, `bytes` their total length,
-and the last key, `crc32`, the checksum of the header's text before it. Readers use the arrays and keys that they know
-and ignore others, so new ones need no new version. Files without checksums are read without this check.
+In the header, `arrays` has the dtype, shape, offset and checksum (`crc32`) of every array, and `bytes` their total
+length; `sealed.py` gives it a checksum of its own. Readers use the arrays and keys that they know and ignore others, so
+new ones need no new version. Files without checksums are read without this check.
 """
 
-import json
 import math
 import re
 import struct
@@ -19,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.datasets.sealed import sealed, unsealed
 from skat_env.errors import ParseError
 from skat_env.tools.files import write_bytes
 
@@ -26,7 +26,6 @@ MAGIC: Final = b"SKATDATA"
 VERSION: Final = 1
 _PREFIX: Final = struct.Struct("<8sII")
 _ALIGNMENT: Final = 64
-_CHECKSUM: Final = b',"crc32":'
 _NUMBERS: Final = re.compile("[<>|][iufb][1248]")
 """The dtypes of arrays of numbers."""
 
@@ -47,9 +46,7 @@ def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDA
         padding = -array.nbytes % _ALIGNMENT
         parts += [data, b"\0" * padding]
         offset += array.nbytes + padding
-    known = {key: value for key, value in header.items() if key != "crc32"}
-    text = json.dumps({**known, "arrays": table, "bytes": offset}, separators=(",", ":")).encode()[:-1]
-    text += _CHECKSUM + str(zlib.crc32(text)).encode() + b"}"
+    text = sealed({**header, "arrays": table, "bytes": offset}, separators=(",", ":"))
     text += b" " * (-(_PREFIX.size + len(text)) % _ALIGNMENT)
     write_bytes(path, _PREFIX.pack(MAGIC, VERSION, len(text)), text, *parts)
 
@@ -79,7 +76,7 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
             )
         text = file.read(length)
     try:
-        header = _header(text)
+        header = unsealed(text)
         size = _natural(header["bytes"])
         expected = _PREFIX.size + length + size
         if found != expected:
@@ -93,16 +90,6 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     except (KeyError, TypeError, AttributeError, RecursionError, SyntaxError) as error:
         raise ParseError(f"{path} is damaged: {error!r} in its header") from None
     return header, arrays
-
-
-def _header(text: bytes) -> dict[str, Any]:
-    """The header in a text, checked against its checksum."""
-    header = json.loads(text)
-    if not isinstance(header, dict):
-        raise TypeError("no object in {}")
-    if "crc32" in header and zlib.crc32(text[: text.rfind(_CHECKSUM)]) != header["crc32"]:
-        raise ValueError("the checksum is another")
-    return header
 
 
 def _array(name: str, entry: Mapping[str, Any], data: NDArray[np.uint8]) -> NDArray[Any]:

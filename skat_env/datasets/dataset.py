@@ -1,17 +1,16 @@
 """Datasets: millions of games in a folder, about eighty bytes each, read by memory mapping.
 
 The games and their search results are in files that never change, `00000.shard` … (see `array_file.py`, `packing.py`,
-`searches.py`). `dataset.json` describes the dataset and its origin; it is written last, so a folder without it is
-unfinished.
+`searches.py`). `dataset.json` describes the dataset and its origin, with a checksum (`sealed.py`). It is written last:
+a folder without it is unfinished.
 """
 
-import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, count
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,12 +20,13 @@ from numpy.typing import NDArray
 from skat_env.datasets._replay import check_games
 from skat_env.datasets.array_file import read_arrays, write_arrays
 from skat_env.datasets.packing import COLUMNS, Arrays, Packer, Rows, compact
+from skat_env.datasets.sealed import WrongChecksum, sealed, unsealed
 from skat_env.datasets.searches import Searches
 from skat_env.errors import IllegalAction, ParseError, UnknownName
 from skat_env.protocols import Game, State
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
-from skat_env.tools.files import write_text
+from skat_env.tools.files import write_bytes
 
 MANIFEST: Final = "dataset.json"
 JOURNAL: Final = "import.json"
@@ -199,12 +199,12 @@ class Dataset(Sequence[GameRecord]):
         self.game = get_game(self.manifest["game"])
         self.players: tuple[str, ...] = tuple(self.manifest["players"])
         counts: list[int] = self.manifest["shards"]
-        for number, count in enumerate(counts):
+        for number, games in enumerate(counts):
             # A game takes more than a byte: the sum of larger counts may not even fit into memory.
             path = shard_path(self.folder, number)
-            if not 0 <= count <= path.stat().st_size:
+            if not 0 <= games <= path.stat().st_size:
                 raise ParseError(
-                    f"{self.folder / MANIFEST} has {count} games in {path.name}, which is too small"
+                    f"{self.folder / MANIFEST} has {games} games in {path.name}, which is too small"
                 )
         self._ends = list(accumulate(counts))
         self._shards: list[Shard | None] = [None] * len(counts)
@@ -407,6 +407,22 @@ def shard_path(folder: Path, number: int) -> Path:
     return folder / f"{number:05}.shard"
 
 
+def shards_so_far(folder: Path, game: Game) -> Iterator[Shard]:
+    """Iterates over the shards that are there of a dataset in the making.
+
+    Raises:
+        ParseError: if one is damaged.
+    """
+    for number in count():
+        path = shard_path(folder, number)
+        if not path.exists():
+            return
+        try:
+            yield Shard(path, game)
+        except ParseError as error:
+            raise ParseError(f"{error}; nothing is changed: delete the file to make it again") from None
+
+
 def is_dataset(path: Path) -> bool:
     """Whether a path is the folder of a dataset, finished or not."""
     return any((path / name).exists() for name in (MANIFEST, JOURNAL, GENERATION, shard_path(path, 0).name))
@@ -428,12 +444,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             raise ParseError(f"{folder} is an unfinished dataset: delete it and make it again")
         raise ParseError(f"{folder} is not a dataset: it has no {MANIFEST}")
     try:
-        manifest: dict[str, Any] = json.loads(path.read_text())
+        manifest = unsealed(path.read_bytes())
         if manifest["format"] != FORMAT or not {"game", "players", "shards"} <= manifest.keys():
             raise ValueError
         get_game(manifest["game"])
     except UnknownName as error:
         raise ParseError(f"{path}: {error}") from None
+    except WrongChecksum as error:
+        raise ParseError(
+            f"{path} is damaged: {error}; if you changed it yourself, remove its key 'crc32'"
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ParseError(f"{path} does not describe a dataset of skat_env") from None
     source = manifest.get("source", {"name": ""})
@@ -460,4 +480,4 @@ def write_manifest(
 ) -> None:
     """Writes `dataset.json`, which finishes a dataset; `games` has the number of games in each shard."""
     manifest = {"format": FORMAT, "game": game.name, "shards": games, **more, "players": players}
-    write_text(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+    write_bytes(folder / MANIFEST, sealed(manifest, indent=1), b"\n")

@@ -16,14 +16,15 @@ from skat_env.datasets.dataset import (
     GENERATION,
     MANIFEST,
     Dataset,
-    Shard,
     packed_shard,
     shard_path,
+    shards_so_far,
     write_manifest,
     write_shard,
 )
 from skat_env.datasets.packing import Arrays, Packer
 from skat_env.datasets.searches import Found, Searches, found
+from skat_env.errors import ParseError
 from skat_env.options import MAX_COUNT
 from skat_env.play.capabilities import decide
 from skat_env.play.casts import Cast, team_cast
@@ -202,10 +203,11 @@ def generate(
             state = "a finished" if opened.is_finished else "an unfinished"
             raise FileExistsError(f"{folder} holds {state} dataset of these games: --resume goes on with it")
         if not opened.is_finished:
+            done = _done(folder, config)
             if not opened.is_new:
                 opened.head["resumed"].append(provenance())
                 opened.write_head()
-            _play(folder, config, opened.head, workers, backend, progress, agents)
+            _play(folder, config, done, opened.head, workers, backend, progress, agents)
         opened.clear()
     return Dataset(folder)
 
@@ -213,16 +215,16 @@ def generate(
 def _play(
     folder: Path,
     config: GenerationConfig,
+    done: int,
     begun: dict[str, Any],
     workers: int,
     backend: Backend,
     progress: Progress | None,
     agents: dict[str, Agent] | None,
 ) -> None:
-    """Makes the files that are missing, and finishes the dataset."""
+    """Makes the files that are missing after those that are done, and finishes the dataset."""
     game = get_game(config.game)
     shards = range(-(-config.deals // config.games_per_shard))
-    done = _done(folder, config)
     if progress:
         progress(min(done * config.games_per_shard, config.deals))
     played = map_ordered(ShardPlayer(config, agents), shards[done:], workers, backend)
@@ -237,10 +239,14 @@ def _done(folder: Path, config: GenerationConfig) -> int:
     """How many files are there already.
 
     Raises:
-        ParseError: if one of them is damaged.
+        ParseError: if one of them is damaged, or not of these games.
     """
-    shard = 0
-    while (path := shard_path(folder, shard)).exists():
-        Shard(path, get_game(config.game))
-        shard += 1
-    return shard
+    done = 0
+    for shard in shards_so_far(folder, get_game(config.game)):
+        if len(shard) != len(config.numbers(done)):
+            raise ParseError(
+                f"{shard.path} has {len(shard)} games, expected {len(config.numbers(done))}; nothing is changed: "
+                "delete the file to make it again"
+            )
+        done += 1
+    return done

@@ -25,6 +25,7 @@ from skat_env.datasets.dataset import (
     Dataset,
     Shard,
     shard_path,
+    shards_so_far,
     write_manifest,
     write_shard,
 )
@@ -36,7 +37,7 @@ from skat_env.protocols import Game
 from skat_env.records import HiddenCards
 from skat_env.registry import get_game
 from skat_env.tools.files import write_text
-from skat_env.tools.run_folder import RunFolder, run_folder
+from skat_env.tools.run_folder import ADVICE, RunFolder, run_folder
 from skat_env.tools.workers import map_ordered, require_workers
 
 _SAMPLE_BYTES: Final = 1 << 20
@@ -193,12 +194,16 @@ def _import(
 def _done(folder: Path, names: list[str], game: Game) -> tuple[list[int], dict[str, int]]:
     """The games of every shard that is there, and the players in them, by number."""
     counts: list[int] = []
-    known = 0
-    while shard_path(folder, len(counts)).exists():
-        shard = Shard(shard_path(folder, len(counts)), game)
+    known: Any = 0
+    for shard in shards_so_far(folder, game):
         counts.append(len(shard))
-        known = shard.header["players_known"]
-    return counts, {name: number for number, name in enumerate(names[:known])}
+        known = shard.header.get("players_known")
+        if type(known) is not int:
+            raise ParseError(f"{shard.path} is not from an import; {ADVICE}")
+    players = {name: number for number, name in enumerate(names[:known]) if isinstance(name, str)}
+    if len(players) != known:
+        raise ParseError(f"{folder / JOURNAL} is damaged: it does not name {known} players; {ADVICE}")
+    return counts, players
 
 
 def _write_journal(folder: Path, begun: dict[str, Any], players: dict[str, int]) -> None:

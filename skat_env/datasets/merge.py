@@ -7,13 +7,14 @@ import numpy as np
 
 from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter
 from skat_env.errors import ParseError
+from skat_env.tools.new_folder import new_folder
 from skat_env.tools.provenance import provenance
 
 
 def merge(
     datasets: Sequence[Dataset], folder: Path, progress: Callable[[int], None] | None = None
 ) -> Dataset:
-    """Writes the games of some datasets and their search results, in order, into a new dataset.
+    """Writes the games of some datasets and their search results, in order, into a new dataset; all or nothing.
 
     Args:
         datasets: datasets of the same game. Games that several of them have are kept several times.
@@ -23,13 +24,14 @@ def merge(
     Raises:
         ParseError: if no dataset is given, they are of different games, or one is damaged.
         FileExistsError: if the folder exists and is not empty.
+        BlockingIOError: if another process is making it.
     """
     games = sorted({dataset.game.name for dataset in datasets})
     if len(games) != 1:
         raise ParseError(f"cannot merge games of {' and '.join(games) or 'no dataset'}: expected one game")
     facts = {**provenance(), "merged": [str(dataset.folder) for dataset in datasets]}
     written = 0
-    with DatasetWriter(folder, games[0], GAMES_PER_SHARD, facts) as writer:
+    with new_folder(folder) as made, DatasetWriter(made, games[0], GAMES_PER_SHARD, facts) as writer:
         for dataset in datasets:
             for some in np.array_split(np.arange(len(dataset)), 1 + len(dataset) // GAMES_PER_SHARD):
                 writer.copy(dataset, some)

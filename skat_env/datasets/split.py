@@ -1,14 +1,16 @@
 """Splitting a dataset at random by deal, so that no two parts share a game or a deal."""
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, is_dataset
+from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, is_dataset, read_manifest
 from skat_env.errors import ParseError
+from skat_env.tools.new_folder import new_folder
 from skat_env.tools.provenance import provenance
 
 
@@ -55,7 +57,7 @@ def split(
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, Dataset]:
-    """Writes the parts of a dataset as datasets, search results included: `folder/train` and so on.
+    """Writes the parts of a dataset as datasets, search results included: `folder/train` and so on; all or none.
 
     Args:
         dataset: the dataset to split.
@@ -65,24 +67,42 @@ def split(
         progress: called with the number of games written so far.
 
     Raises:
-        FileExistsError: if a part exists already, or the folder is a dataset; nothing is written.
+        FileExistsError: if a part exists already, or the folder is a dataset; nothing is written. Parts that this split
+            had made when it was killed are kept.
+        BlockingIOError: if another process is making a part.
         ParseError: if the dataset is damaged.
     """
     if is_dataset(folder):
         raise FileExistsError(f"{folder} is a dataset itself: name another folder for the parts")
-    for name in parts:
-        if (folder / name).exists():
+    facts = {
+        name: {"dataset": str(dataset.folder), "part": name, "parts": dict(parts), "seed": seed}
+        for name in parts
+    }
+    there = [name for name in parts if (folder / name).exists()]
+    for name in there:
+        # A killed process may have given some parts their names, but not all.
+        if len(there) == len(parts) or _facts(folder / name) != facts[name]:
             raise FileExistsError(f"{folder / name} exists already: nothing is changed")
     written = 0
-    for name, games in split_games(dataset, parts, seed).items():
-        facts: dict[str, Any] = {
-            **provenance(),
-            "split": {"dataset": str(dataset.folder), "part": name, "parts": dict(parts), "seed": seed},
-        }
-        with DatasetWriter(folder / name, dataset.game.name, GAMES_PER_SHARD, facts) as writer:
-            for some in np.array_split(games, 1 + len(games) // GAMES_PER_SHARD):
-                writer.copy(dataset, some)
-                written += len(some)
-                if progress:
-                    progress(written)
+    with ExitStack() as stack:
+        # They get their names together, so that an error in one leaves none.
+        made = {name: stack.enter_context(new_folder(folder / name)) for name in parts if name not in there}
+        for name, games in split_games(dataset, parts, seed).items():
+            if name in there:
+                continue
+            told = {**provenance(), "split": facts[name]}
+            with DatasetWriter(made[name], dataset.game.name, GAMES_PER_SHARD, told) as writer:
+                for some in np.array_split(games, 1 + len(games) // GAMES_PER_SHARD):
+                    writer.copy(dataset, some)
+                    written += len(some)
+                    if progress:
+                        progress(written)
     return {name: Dataset(folder / name) for name in parts}
+
+
+def _facts(folder: Path) -> Any:
+    """What the dataset in a folder says of the split that made it; None if it is another dataset, or none."""
+    try:
+        return read_manifest(folder).get("split")
+    except ParseError:
+        return None

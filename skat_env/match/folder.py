@@ -7,6 +7,7 @@ The journal is flushed after every deal or block of deals, so that a killed matc
 
 import dataclasses
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,10 +20,13 @@ from skat_env.play.lockstep import Thinking
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
 from skat_env.tools.files import naming, write_text
+from skat_env.tools.json_file import read_object
 from skat_env.tools.run_folder import run_folder
 
 CONFIG, JOURNAL, RESULT = "match.json", "journal.jsonl", "result.json"
 GAMES, THINKING = "games.jsonl", "thinking.jsonl"
+REPLAY = "nothing is changed: delete the folder to play the match again, or name another"
+"""What to do about damaged files of a finished match."""
 SERVER = "match"
 """The server of the records; their id is the number of the deal."""
 
@@ -36,7 +40,10 @@ def match_folder(path: Path, config: MatchConfig) -> Iterator["MatchFolder"]:
         BlockingIOError: if another process is working in it.
     """
     with run_folder(path, "match", CONFIG, dataclasses.asdict(config)):
-        yield MatchFolder(path, config)
+        folder = MatchFolder(path, config)
+        if folder.is_finished:
+            (path / JOURNAL).unlink(missing_ok=True)  # a kill in place of its removal left it
+        yield folder
 
 
 class MatchFolder:
@@ -53,48 +60,75 @@ class MatchFolder:
         return (self.path / RESULT).exists()
 
     def read(self) -> list[PlayedGame]:
-        """The games played so far. A line that a killed process left half-written is dropped."""
-        try:
-            return [self._game(GameRecord.parse(line), seats) for line, seats in self._lines()]
-        except (ValueError, TypeError, RecursionError) as error:
-            raise ParseError(
-                f"the games of the match in {self.path} are damaged, delete the folder to play it again: {error}"
-            ) from None
+        """The games played so far. A line that a killed process left half-written is dropped.
 
-    def _lines(self) -> Iterator[tuple[str, Any]]:
-        """Each record and its seats' thinking."""
+        Raises:
+            ParseError: if a line is not one that this match wrote, or a finished match lacks games; the message names
+                the file and says what to do.
+        """
+        casts = frozenset(match_casts(self.config))
+        games: dict[GameSpec, PlayedGame] = {}
+        for number, (record, thinking) in enumerate(self._lines(), start=1):
+            try:
+                game = self._game(GameRecord.parse(record), _read_thinking(thinking))
+                if not (0 <= game.spec.deal < self.config.deals and game.spec.cast in casts):
+                    raise ParseError("its game is none of this match")
+                if game.spec in games:
+                    raise ParseError("its game is there twice")
+            except ValueError as error:
+                raise self._damaged(f", line {number}", error) from None
+            games[game.spec] = game
+        if self.is_finished:
+            read_object(self.path / RESULT, REPLAY)
+            if len(games) != self.config.deals * len(casts):
+                raise self._damaged("", f"{len(games)} of {self.config.deals * len(casts)} games are there")
+        return list(games.values())
+
+    def _damaged(self, place: str, reason: object) -> ParseError:
+        """The error that says of a file of games what is wrong, and what to do."""
+        if self.is_finished:
+            return ParseError(f"{self.path / GAMES} or {THINKING}{place} is damaged: {reason}; {REPLAY}")
+        return ParseError(
+            f"{self.path / JOURNAL}{place} is damaged: {reason}; nothing is changed: delete the line to play its game "
+            "again, or name another folder"
+        )
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        """Each record and its seats' thinking, as texts."""
         if not self.is_finished:
             yield from self._journal_lines()
             return
-        records = (self.path / GAMES).read_text().splitlines()
-        thinking = (self.path / THINKING).read_text().splitlines()
+        records, thinking = (self._text(name).splitlines() for name in (GAMES, THINKING))
         if len(records) != len(thinking):
-            raise ParseError(f"{GAMES} has {len(records)} lines, {THINKING} {len(thinking)}")
-        yield from zip(records, map(json.loads, thinking), strict=True)
+            raise self._damaged("", f"{GAMES} has {len(records)} lines, {THINKING} {len(thinking)}")
+        yield from zip(records, thinking, strict=True)
 
-    def _journal_lines(self) -> Iterator[tuple[str, list[tuple[int, float]]]]:
-        path = self.path / JOURNAL
-        if not path.exists():
-            return
-        text = path.read_text()
+    def _journal_lines(self) -> Iterator[tuple[str, str]]:
+        text = self._text(JOURNAL)
         whole = text[: text.rfind("\n") + 1]
         if whole != text:
-            write_text(path, whole)
-        for number, line in enumerate(whole.splitlines(), start=1):
-            seats, tab, record = line.partition("\t")
-            if not tab:
-                raise ParseError(f"{path}, line {number}: expected the seats' thinking, a tab, and a record")
-            yield record, json.loads(seats)
+            write_text(self.path / JOURNAL, whole)
+        for line in whole.splitlines():
+            thinking, _, record = line.partition("\t")
+            yield record, thinking
 
-    def _game(self, record: GameRecord, thinking: list[tuple[int, float]]) -> PlayedGame:
-        if record.source is None:
-            raise ParseError("a record has no source")
+    def _text(self, name: str) -> str:
+        """What a file holds; bytes that are no text make its line one that cannot be read."""
+        path = self.path / name
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def _game(self, record: GameRecord, thinking: tuple[Thinking, ...]) -> PlayedGame:
+        """The played game of a record; raises a ParseError if it cannot be one of a match."""
         game, cast = get_game(self.config.game), record.agents
+        if record.source is None:
+            raise ParseError("its record has no source")
+        if record.game != game.name or not record.state.is_over or len(thinking) != len(cast):
+            raise ParseError(f"expected a finished game of {game.name}, and the thinking of each seat")
         if self.config.from_cardplay:
+            if record.state.outcome() is None:
+                raise ParseError("nobody declared in its game")
             cast = declarer_cast(game, record.state, record.agents)
-        spec = GameSpec(record.source.id, cast)
-        seats = tuple(Thinking(*pair) for pair in thinking)
-        return played_game(game, spec, record.state, record.agents, seats)
+        return played_game(game, GameSpec(record.source.id, cast), record.state, record.agents, thinking)
 
     def append(self, games: list[PlayedGame]) -> None:
         """Adds the games of a deal, or of several, to the journal."""
@@ -122,6 +156,23 @@ class MatchFolder:
         write_text(self.path / THINKING, "".join(thinking_text(game) + "\n" for game in ordered))
         write_text(self.path / RESULT, json.dumps(result, indent=2) + "\n")
         (self.path / JOURNAL).unlink(missing_ok=True)
+
+
+def _read_thinking(text: str) -> tuple[Thinking, ...]:
+    """The seats' thinking in a text as `thinking_text` writes it.
+
+    Raises:
+        ParseError: if it is anything else.
+    """
+    try:
+        pairs = json.loads(text)
+        if all(type(moves) is int and moves >= 0 and 0 <= seconds < math.inf for moves, seconds in pairs):
+            return tuple(Thinking(moves, seconds) for moves, seconds in pairs)
+    except (ValueError, TypeError, RecursionError):
+        pass
+    raise ParseError(
+        f"the seats' thinking is {text[:40]!r}, expected decisions and seconds as [[12,0.00345],...]"
+    )
 
 
 def thinking_text(game: PlayedGame) -> str:

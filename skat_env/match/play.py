@@ -6,7 +6,6 @@ first two, the randomness of an agent from these, its seat and its name.
 """
 
 import itertools
-import multiprocessing
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -23,7 +22,7 @@ from skat_env.protocols import Agent, Game, Outcome, State
 from skat_env.records import MAX_SEED
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
-from skat_env.tools.workers import Backend, map_unordered
+from skat_env.tools.workers import Backend, map_unordered, require_workers
 
 DEALS_IN_STEP: Final = 64
 """The deals of a block, which are played in step if there are batch agents. Blocks depend on deal numbers alone."""
@@ -227,11 +226,7 @@ def play_match(
         backend: where the workers run.
         agents: agent objects by name, for names that the registry does not know.
     """
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
-        # A worker imports the script that plays the match, and would begin with workers of its own.
-        raise SystemExit(
-            "a script that plays matches with several workers needs `if __name__ == '__main__':`"
-        )
+    require_workers(workers)
     in_step = any(map(is_batched, make_agents(config, agents)))
     block = DEALS_IN_STEP if in_step else 1
     casts = match_casts(config)

@@ -13,6 +13,7 @@ from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.casts import Cast, pair_casts
 from skat_env.protocols import Outcome
 from skat_env.registry import get_game
+from skat_env.tools.json_file import finite
 
 Deal = dict[Cast, PlayedGame]
 """The games of a deal, by cast."""
@@ -125,7 +126,7 @@ class MatchResult:
     several kinds."""
 
     def as_json(self) -> dict[str, Any]:
-        """The result as values that JSON can hold."""
+        """The result as values that JSON can hold: the ends of an infinite interval are None."""
         agents = {}
         for name, summary in self.agents.items():
             agents[name] = {
@@ -135,7 +136,7 @@ class MatchResult:
                 "declared_won": summary.total.won / summary.total.games if summary.total.games else None,
                 "seconds_per_move": summary.seconds_per_move,
             }
-        return {
+        values: dict[str, Any] = {
             "config": asdict(self.config),
             "deals": self.deals,
             "games": self.games,
@@ -147,6 +148,7 @@ class MatchResult:
                 for kind, comparisons in self.kinds.items()
             },
         }
+        return finite(values)  # type: ignore[no-any-return]
 
 
 def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:

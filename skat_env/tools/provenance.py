@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from skat_env.tools.files import write_text
+from skat_env.tools.json_file import finite
 
 LINE: Final = 300
 """The width of a result file in columns: a row of the widest table fits."""
@@ -51,9 +52,9 @@ def provenance() -> dict[str, Any]:
 
 
 def write_result(path: Path, result: Mapping[str, Any]) -> None:
-    """Writes a JSON file: the provenance, then the result."""
+    """Writes a JSON file: the provenance, then the result, with null for numbers that are not finite."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, json_text({**provenance(), **result}) + "\n")
+    write_text(path, json_text(finite({**provenance(), **result})) + "\n")
 
 
 def json_text(value: Any, indent: int = 0) -> str:

@@ -11,9 +11,15 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from skat_env.errors import ParseError
 from skat_env.tools.files import write_text
+from skat_env.tools.json_file import read_object
+from skat_env.tools.workers import end_if_imported_by_worker
+
+ADVICE: Final = "nothing is changed; name another folder"
+"""What to do about a folder that cannot be worked in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +69,20 @@ def run_folder(
         finished: the name of a file that has the compared keys too and takes the head's place when the work is done.
 
     Raises:
+        ParseError: if the head, or the file of the finished work, is damaged; nothing is changed.
         FileExistsError: if the folder holds something else.
         BlockingIOError: if another process is working in it.
     """
+    end_if_imported_by_worker()
     wanted = json.loads(json.dumps(head))
     path.mkdir(parents=True, exist_ok=True)
     with locked(path):
         is_finished = finished is not None and (path / finished).exists()
-        found = _read(path / (finished if finished is not None and is_finished else head_file))
+        found = None
+        if finished is not None and is_finished:
+            found = read_object(path / finished, ADVICE)
+        elif (path / head_file).exists():
+            found = _read_head(path / head_file, content, wanted, compared)
         is_new = all(each.name == f".{head_file}.partial" for each in path.iterdir())
         if not is_new:
             _require_same(path, content, found, wanted, compared, free)
@@ -103,13 +115,31 @@ def locked(path: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _read(path: Path) -> dict[str, Any] | None:
-    """What a file says; None if it is not there or no JSON object."""
-    try:
-        found = json.loads(path.read_text())
-    except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
+def _read_head(
+    path: Path, content: str, wanted: dict[str, Any], compared: Collection[str] | None
+) -> dict[str, Any]:
+    """What a head says; raises a ParseError if that cannot be what was written there for some work of this kind."""
+    found = read_object(path, ADVICE)
+    if not any(key in found for key in (wanted if compared is None else compared)):
+        raise ParseError(f"{path} is damaged: it does not say which {content} was begun here; {ADVICE}")
+    for key, value in wanted.items():
+        if not _is_alike(found.get(key), value, compared is None or key in compared):
+            raise ParseError(f"{path} is damaged: its '{key}' is missing or of another kind; {ADVICE}")
+    return found
+
+
+def _is_alike(found: Any, wanted: Any, is_compared: bool) -> bool:
+    """Whether a value of a head could stand where another does.
+
+    Single values may be missing. So may lists that are compared, where null is a choice of its own.
+    """
+    if isinstance(wanted, dict) or isinstance(found, dict):
+        return type(found) is type(wanted)
+    if found is None or wanted is None:
+        return is_compared or not isinstance(wanted, list)
+    if isinstance(wanted, list) or isinstance(found, list):
+        return type(found) is type(wanted)
+    return isinstance(found, str) == isinstance(wanted, str)
 
 
 def _require_same(
@@ -121,10 +151,9 @@ def _require_same(
     free: Collection[str],
 ) -> None:
     """Raises a FileExistsError if a folder, at whose head something or nothing was found, holds other work."""
-    advice = "nothing is changed; name another folder"
     keys = wanted if compared is None else compared
     if found is None or not any(key in found for key in keys):
-        raise FileExistsError(f"{path} is not empty and holds no {content}: {advice}")
+        raise FileExistsError(f"{path} is not empty and holds no {content}: {ADVICE}")
     there = _options(found if compared is None else {key: found.get(key) for key in keys})
     here = _options({key: wanted[key] for key in keys})
     differing = ", ".join(
@@ -133,7 +162,7 @@ def _require_same(
         if name not in free and there.get(name) != here.get(name)
     )
     if differing:
-        raise FileExistsError(f"{path} holds another {content} ({differing}): {advice}")
+        raise FileExistsError(f"{path} holds another {content} ({differing}): {ADVICE}")
 
 
 def _options(head: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,15 +10,20 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any, Final, Generic, Literal, Self, TypeVar
+
+from skat_env.tools.interrupts import interrupts_waiting
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Backend = Literal["processes", "ray"]
 AHEAD: Final = 2
 """Pieces of work a worker that are handed out at a time: one in hand and one to go on with."""
+UNGUARDED: Final = 78
+"""The exit status of a worker that was about to begin the work of the script that it imports."""
 
 
 def map_unordered(
@@ -37,7 +42,7 @@ def map_unordered(
 
     Raises:
         ValueError: if there is no worker.
-        ChildProcessError: if a worker was killed.
+        ChildProcessError: if a worker was killed, or the script that asks for workers runs again in each.
     """
     return _mapped(function, items, workers, backend, ordered=False)
 
@@ -61,8 +66,15 @@ def processors() -> int:
 
 def require_workers(workers: int) -> None:
     """Raises a ValueError if there is no worker."""
+    end_if_imported_by_worker()
     if workers < 1:
         raise ValueError(f"{workers} workers: expected at least 1")
+
+
+def end_if_imported_by_worker() -> None:
+    """Ends a worker that imports the script it was started from, and so would begin the same work again."""
+    if getattr(current_process(), "_inheriting", False):
+        raise SystemExit(UNGUARDED)
 
 
 class WorkerPool(Generic[Item, Result]):
@@ -81,6 +93,7 @@ class WorkerPool(Generic[Item, Result]):
         context = get_context("spawn")
         self._leash, self._held = context.Pipe(duplex=False)
         self._executor = ProcessPoolExecutor(workers, context, _start_worker, (function, self._leash))
+        self._started: dict[int, BaseProcess] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -89,10 +102,21 @@ class WorkerPool(Generic[Item, Result]):
         self._held.close()
         self._executor.shutdown(cancel_futures=True)
         self._leash.close()
+        if any(process.exitcode == UNGUARDED for process in self._started.values()):
+            raise ChildProcessError(
+                "every worker imports the script that uses it: put what the script does under "
+                "`if __name__ == '__main__':`"
+            ) from None
 
     def submit(self, item: Item) -> Future[Result]:
         """Hands out a piece of work; `result_of` waits for it."""
-        return self._executor.submit(_work, item)
+        try:
+            with interrupts_waiting():
+                future = self._executor.submit(_work, item)
+        except BrokenExecutor as error:
+            raise _killed(error) from None
+        self._started |= self._executor._processes
+        return future
 
 
 def result_of(future: Future[Result]) -> Result:
@@ -104,7 +128,11 @@ def result_of(future: Future[Result]) -> Result:
     try:
         return future.result()
     except BrokenExecutor as error:
-        raise ChildProcessError(f"a worker process was killed: {error}") from None
+        raise _killed(error) from None
+
+
+def _killed(error: BrokenExecutor) -> ChildProcessError:
+    return ChildProcessError(f"a worker process was killed: {error}")
 
 
 def _mapped(

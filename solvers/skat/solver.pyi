@@ -29,6 +29,8 @@ class Solver:
     ) -> list[Solution]:
         """Answers a question about each of many positions, in their order; the GIL is released meanwhile.
 
+        Signals are heard between positions: Ctrl-C ends a batch after those in hand.
+
         Raises:
             ValueError: as `solve`, or if `threads` is not in 1..64.
         """

@@ -1,15 +1,10 @@
 """Trainings that are killed, twice and more in a row, end as unbroken ones; damaged files are one sentence."""
 
 import json
-import os
 import shutil
 import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from multiprocessing import get_context
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,39 +19,10 @@ from agents.learners.run import METRICS, RUN, STATE, TrainingFailed, TrainingRun
 from agents.networks.network import Network, NetworkSpec
 from skat_env.errors import ParseError
 from tests.agents.learners.tiny_runs import CHANGES, generate_data, left, tiny_config, train
+from tests.helpers.kills import KILLS, NEVER, RENAMES, Killed, exit_code, kill, kill_after, killed_at, stop
 
-KILLS = int(os.environ.get("SKAT_ENV_KILLS", "2"))
-
-
-class Killed(BaseException):
-    """Stands for the end of a process; nothing that ends an ordinary error catches it."""
-
-
-@contextmanager
-def killed_at(number: int, kill: Callable[[], None]) -> Iterator[list[str]]:
-    """Kills in place of the write of a number, counted from 0; the writes so far are in the list.
-
-    Writes are the renames by which files and folders are replaced, and lines of metrics.
-    """
-    writes: list[str] = []
-
-    def counted(whole: Callable[..., Any]) -> Callable[..., Any]:
-        def write(self: Any, *args: Any, **kwargs: Any) -> Any:
-            writes.append(str(self))
-            if len(writes) == number + 1:
-                kill()
-            return whole(self, *args, **kwargs)
-
-        return write
-
-    with pytest.MonkeyPatch.context() as patch:
-        for owner, name in ((Path, "replace"), (Path, "rename"), (TrainingRun, "report")):
-            patch.setattr(owner, name, counted(getattr(owner, name)))
-        yield writes
-
-
-def stop() -> None:
-    raise Killed
+WRITES = (*RENAMES, (TrainingRun, "report"))
+"""What writes: the renames of files and folders, and lines of metrics."""
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +48,7 @@ def unbroken(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[
 
 def survives(learner: str, data: Path, folder: Path, number: int) -> int | None:
     """Trains until a write; the number of writes if the training came to its end before."""
-    with killed_at(number, stop) as writes:
+    with killed_at(number, stop, WRITES) as writes:
         try:
             train(learner, tiny_config(learner, data), folder)
         except Killed:
@@ -114,7 +80,7 @@ def test_two_kills_at_any_writes(
     learner: str, data: Path, unbroken: Callable[[str], Path], tmp_path: Path
 ) -> None:
     """Killed in place of every write (which is right after the one before), and again soon after it goes on."""
-    writes = survives(learner, data, tmp_path / "run", 10**6)
+    writes = survives(learner, data, tmp_path / "run", NEVER)
     assert writes is not None
     for first in range(writes):
         folder = tmp_path / str(first)
@@ -127,16 +93,10 @@ def test_two_kills_at_any_writes(
             assert left(tmp_path / "again") == left(unbroken(learner)), (first, second)
 
 
-def kill() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def train_to_death(learner: str, data: Path, folder: Path, write: int, seconds: float) -> None:
     """What a process does: it trains and kills itself at a write or after some seconds."""
-    timer = threading.Timer(seconds, kill)
-    timer.daemon = True
-    timer.start()
-    with killed_at(write, kill):
+    kill_after(seconds)
+    with killed_at(write, kill, WRITES):
         train(learner, tiny_config(learner, data), folder)
 
 
@@ -151,24 +111,16 @@ def test_runs_that_are_really_killed(
     """
     expected = left(unbroken(learner))
     rng = np.random.default_rng(list(learner.encode()))
-    # Forked from a process that has imported all and started no thread.
-    context = get_context("forkserver")
-    context.set_forkserver_preload([__name__])
 
     def run(write: int, seconds: float) -> int | None:
-        process = context.Process(
-            target=train_to_death, args=(learner, data, tmp_path / "run", write, seconds)
-        )
-        process.start()
-        process.join(120)
-        return process.exitcode
+        return exit_code(train_to_death, learner, data, tmp_path / "run", write, seconds)
 
     for number in range(KILLS):
         shutil.rmtree(tmp_path / "run", ignore_errors=True)
         for _ in range(2):
-            at = (10**6, float(rng.uniform(0, 0.6))) if number % 2 else (int(rng.integers(6)), 120.0)
+            at = (NEVER, float(rng.uniform(0, 0.6))) if number % 2 else (int(rng.integers(6)), NEVER)
             assert run(*at) in (0, -signal.SIGKILL)
-        assert run(10**6, 120.0) == 0
+        assert run(NEVER, NEVER) == 0
         assert left(tmp_path / "run") == expected
 
 
@@ -214,11 +166,15 @@ def with_nan(content: bytes) -> bytes:
             lambda content: content.replace(b"PCG64", b"PCG65"),
             "state of a random generator is damaged",
         ),
-        (RUN, lambda content: b"{}", "does not say what is trained there; nothing is changed: name another"),
-        (RUN, lambda content: b"[]", "does not say what is trained"),
-        (RUN, lambda content: b"[" * 100_000, "does not say what is trained"),
-        (RUN, lambda content: b'{"learner": 1, "config": []}', "does not say what is trained"),
-        (RUN, lambda content: b"\xff", "does not say what is trained"),
+        (
+            RUN,
+            lambda content: b"{}",
+            "does not say which run was begun here; nothing is changed; name another",
+        ),
+        (RUN, lambda content: content[:-9], "expected a JSON object; nothing is changed; name another"),
+        (RUN, lambda content: b"[" * 100_000, "expected a JSON object"),
+        (RUN, lambda content: b'{"learner": 1, "config": []}', "its 'learner' is missing or of another kind"),
+        (RUN, lambda content: b"\xff", "expected a JSON object"),
         (METRICS, lambda content: b"{\n" + content, "line 1 is damaged; nothing is changed: remove the file"),
         (METRICS, lambda content: b"[]\n" + content, "line 1 is damaged"),
         (METRICS, lambda content: b"\xff\n" + content, "line 1 is damaged"),

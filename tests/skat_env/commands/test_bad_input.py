@@ -1,6 +1,8 @@
 """Files and options that are wrong: bad lines are counted and listed, wrong commands end with one sentence."""
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -149,16 +151,117 @@ def test_a_full_disk_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "games.jsonl'" in refused(capsys, "data", "export", folder, str(tmp_path / "games.jsonl"))
 
 
-def test_a_damaged_finished_match_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out"
-    words = ("match", "--agents", "rule", "random", "--deals", "1", "--out", str(out))
-    assert main(words) == 0
-    assert "inf" not in capsys.readouterr().out
-    for name, text in (("thinking.jsonl", ""), ("thinking.jsonl", "5\n" * 6), ("games.jsonl", "{}\n" * 6)):
-        whole = (out / name).read_text()
-        (out / name).write_text(text)
-        error = refused(capsys, *words)
-        assert str(out) in error
-        assert "damaged" in error
+def finished_and_stopped(folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Path, Path]:
+    """The folders of a match of two deals that is finished, and of the same when it was stopped after one game."""
+    out, stopped = folder / "finished", folder / "stopped"
+    assert main(match_words(out)) == 0
+    stopped.mkdir()
+    (stopped / "match.json").write_bytes((out / "match.json").read_bytes())
+    lines = [(out / name).read_text().splitlines()[0] for name in ("thinking.jsonl", "games.jsonl")]
+    (stopped / "journal.jsonl").write_text("\t".join(lines) + "\n")
+    capsys.readouterr()
+    return out, stopped
+
+
+def match_words(out: Path) -> tuple[str, ...]:
+    return ("match", "--agents", "rule", "random", "--deals", "2", "--out", str(out))
+
+
+def without_source(text: str) -> str:
+    return re.sub(r',"source":{[^}]*}', "", text)
+
+
+GAME_DAMAGE: dict[str, Callable[[str], str]] = {
+    "no source": without_source,
+    "source of another kind": lambda text: re.sub(r'"source":{[^}]*}', '"source":[]', text),
+    "another deal": lambda text: re.sub(r'"id":\d+', '"id":7', text),
+    "a negative deal": lambda text: re.sub(r'"id":\d+', '"id":-1', text),
+    "other agents": lambda text: text.replace('"rule"', '"pimc"'),
+    "another game": lambda text: text.replace('"skat"', '"klaverjas"'),
+    "half a game": lambda text: re.sub(r' \w\w","agents"', '","agents"', text),
+    "the same twice": lambda text: "".join(2 * line for line in text.splitlines(keepends=True)[:1]),
+    "no record": lambda text: text.replace("{", "[", 1),
+    "deep": lambda text: text[: text.index("{")] + "[" * 100_000 + "\n",
+}
+THINKING_DAMAGE = (
+    "5",
+    "[[1,0.5]]",
+    '[[1,"x"],[1,2],[1,2]]',
+    "[[1,NaN],[1,2],[1,2]]",
+    "{}",
+    "",
+    "[[-1,0],[1,2],[1,2]]",
+)
+
+
+@pytest.mark.parametrize("kind", GAME_DAMAGE)
+def test_damaged_games_of_a_match_are_named(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finished, stopped = finished_and_stopped(tmp_path, capsys)
+    for folder, name, advice in (
+        (finished, "games.jsonl", "delete the folder"),
+        (stopped, "journal.jsonl", "delete the line"),
+    ):
+        whole = (folder / name).read_text()
+        damaged = GAME_DAMAGE[kind](whole)
+        assert damaged != whole
+        (folder / name).write_text(damaged)
+        error = refused(capsys, *match_words(folder))
+        assert f"{folder / name}" in error
+        assert "is damaged: " in error
+        assert f"nothing is changed: {advice}" in error
         assert "zip" not in error
-        (out / name).write_text(whole)
+        assert (folder / name).read_text() == damaged
+
+
+def test_damaged_thinking_of_a_match_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    finished, stopped = finished_and_stopped(tmp_path, capsys)
+    games = (finished / "games.jsonl").read_text().count("\n")
+    record = (stopped / "journal.jsonl").read_text().partition("\t")[2]
+    for text in THINKING_DAMAGE:
+        (finished / "thinking.jsonl").write_text(f"{text}\n" * games)
+        assert "thinking.jsonl, line 1 is damaged: " in refused(capsys, *match_words(finished))
+        (stopped / "journal.jsonl").write_text(f"{text}\t{record}")
+        assert "journal.jsonl, line 1 is damaged: " in refused(capsys, *match_words(stopped))
+
+
+@pytest.mark.parametrize("name", ["games.jsonl", "thinking.jsonl", "both", "result.json", "match.json"])
+def test_a_finished_match_that_lacks_something_is_named(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finished, _ = finished_and_stopped(tmp_path, capsys)
+    for path in finished.iterdir():
+        if path.name == name or (name == "both" and path.suffix == ".jsonl"):
+            path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    error = refused(capsys, *match_words(finished))
+    assert str(finished / ("games.jsonl" if name in ("both", "thinking.jsonl") else name)) in error
+    assert "is damaged: " in error
+
+
+def test_the_advice_about_a_damaged_line_helps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    finished, stopped = finished_and_stopped(tmp_path, capsys)
+    whole = (stopped / "journal.jsonl").read_text()
+    (stopped / "journal.jsonl").write_text(whole + "damaged\n")
+    assert "journal.jsonl, line 2 is damaged" in refused(capsys, *match_words(stopped))
+    (stopped / "journal.jsonl").write_text(whole)
+    assert main(match_words(stopped)) == 0
+    assert (stopped / "games.jsonl").read_bytes() == (finished / "games.jsonl").read_bytes()
+
+
+def test_the_result_of_a_single_deal_is_strict_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("match", "--agents", "rule", "random", "--deals", "1", "--out", str(tmp_path / "out"))
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "inf" not in shown
+
+    def refuse(name: str) -> None:
+        raise ValueError(name)
+
+    result = json.loads((tmp_path / "out" / "result.json").read_text(), parse_constant=refuse)
+    [comparison] = result["comparisons"]
+    assert (comparison["difference"]["low"], comparison["difference"]["high"]) == (None, None)
+    assert main(words) == 0
+    assert capsys.readouterr().out == shown

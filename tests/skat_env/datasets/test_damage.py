@@ -46,6 +46,12 @@ def content(folder: Path) -> tuple[object, ...]:
     )
 
 
+def described(folder: Path) -> tuple[object, ...]:
+    """The same, and all that the manifest says but for its checksum."""
+    known = ("format", "game", "shards", "players", "versions", "command", "commit", "machine")
+    return content(folder), {key: Dataset(folder).manifest.get(key) for key in known}
+
+
 def arrays(searches: Searches) -> tuple[np.ndarray, ...]:
     return searches.counts, searches.shares, searches.values
 
@@ -92,20 +98,30 @@ def test_damage_without_checksums_does_no_harm(small: Path, every: int, flip: in
 
 
 @pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_damaged_manifest_does_no_harm(
-    small: Path, every: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = small / MANIFEST
+def test_every_byte_of_a_manifest_is_refused_or_changes_nothing(small: Path, every: int) -> None:
+    path, whole = small / MANIFEST, described(small)
     data = path.read_bytes()
     for at in range(0, len(data), every):
         for flip in (0x01, 0x1C, 0xFF):
             path.write_bytes(data[:at] + bytes([data[at] ^ flip]) + data[at + 1 :])
             try:
-                content(small)
+                assert described(small) == whole, at
             except ParseError as error:
                 assert str(small) in str(error)
                 assert "\n" not in str(error)
-    path.write_bytes(data)
+
+
+def test_a_manifest_without_a_checksum_is_read(small: Path) -> None:
+    path, whole = small / MANIFEST, described(small)
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps(manifest | {"players": ["x", *manifest["players"][1:]]}))
+    with pytest.raises(
+        ParseError, match="checksum is another; if you changed it yourself, remove its key 'crc32'"
+    ):
+        Dataset(small)
+    del manifest["crc32"]
+    path.write_text(json.dumps(manifest))
+    assert described(small) == whole
 
 
 @pytest.mark.parametrize(
@@ -126,8 +142,9 @@ def test_a_damaged_manifest_does_no_harm(
 def test_wrong_values_of_a_manifest_are_refused(
     small: Path, change: dict[str, object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    manifest = json.loads((small / MANIFEST).read_text())
-    (small / MANIFEST).write_text(json.dumps(manifest | change))
+    manifest = json.loads((small / MANIFEST).read_text()) | change
+    del manifest["crc32"]
+    (small / MANIFEST).write_text(json.dumps(manifest))
     with pytest.raises(ParseError, match="small"):
         merge([Dataset(small)], tmp_path / "merged")
     for command in (["info"], ["sample"], ["info", "--check"]):

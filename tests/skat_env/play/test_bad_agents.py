@@ -1,9 +1,5 @@
 """Agents from outside that do not keep to the protocol: one sentence that names them."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,18 +71,3 @@ def test_an_agent_without_a_name_is_refused() -> None:
     with pytest.raises(ValueError, match="Nameless has no name"):
         play_match(config, agents={"mine": Nameless()})  # type: ignore[dict-item]
     assert make_agent("rule", "skat").name
-
-
-def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(
-        "from skat_env.match.play import MatchConfig, play_match\n"
-        "list(play_match(MatchConfig('skat', ('rule', 'random'), deals=2), workers=2))\n"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
-    done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, timeout=120, env=environment
-    )
-    assert done.returncode
-    assert "needs `if __name__ == '__main__':`" in done.stderr
-    assert "freeze_support" not in done.stderr

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from skat_env.errors import ParseError
 from skat_env.tools.run_folder import locked, run_folder
 
 HEAD: dict[str, Any] = {"seed": 3, "config": {"rate": 0.5, "steps": 10}, "made_by": "a test"}
@@ -58,14 +59,47 @@ def test_other_work_is_refused(head: dict[str, Any], message: str, tmp_path: Pat
     assert (tmp_path / "head.json").read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("thesis.tex", "precious"), ("head.json", "{"), ("head.json", "[1]")]
-)
-def test_strange_folders_are_refused(name: str, text: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(text)
+def test_strange_folders_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
     with pytest.raises(FileExistsError, match="is not empty and holds no work"), opened(tmp_path):
         pass
-    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("name", ["head.json", "done.json"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"null", b"\xff", b"[" * 100_000, b'{"seed": 3'])
+def test_what_is_no_object_is_damaged(name: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(
+        ParseError, match=f"{name} is damaged: expected a JSON object; .* name another folder"
+    ):
+        opened(tmp_path).__enter__()
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [content]
+
+
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        ({}, "it does not say which work was begun here"),
+        ({"made_by": "a test"}, "it does not say which work was begun here"),
+        ({"seed": 3}, "its 'config' is missing or of another kind"),
+        ({**HEAD, "config": []}, "its 'config' is missing or of another kind"),
+        ({**HEAD, "config": None}, "its 'config' is missing or of another kind"),
+        ({**HEAD, "seed": "3"}, "its 'seed' is missing or of another kind"),
+        ({**HEAD, "seed": [3]}, "its 'seed' is missing or of another kind"),
+        ({**HEAD, "made_by": {}}, "its 'made_by' is missing or of another kind"),
+        ({**HEAD, "names": {}}, "its 'names' is missing or of another kind"),
+        ({**HEAD, "names": None}, "its 'names' is missing or of another kind"),
+        (HEAD, "its 'names' is missing or of another kind"),
+    ],
+)
+def test_heads_of_wrong_types_are_damaged(head: dict[str, Any], message: str, tmp_path: Path) -> None:
+    (tmp_path / "head.json").write_text(json.dumps(head))
+    with pytest.raises(
+        ParseError, match=rf"head\.json is damaged: {message}; nothing is changed; name another"
+    ):
+        opened(tmp_path, {**HEAD, "names": []}).__enter__()
+    assert json.loads((tmp_path / "head.json").read_text()) == head
 
 
 def test_every_key_counts_where_none_are_chosen(tmp_path: Path) -> None:

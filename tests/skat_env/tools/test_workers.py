@@ -2,9 +2,14 @@
 
 import os
 import signal
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,6 +77,36 @@ def test_no_worker_is_refused() -> None:
         map_ordered(squared, range(3), 0)
 
 
+def blocked(_: int) -> bool:
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_workers_hear_no_interrupt_from_their_start() -> None:
+    with WorkerPool(blocked, 1) as pool:
+        assert result_of(pool.submit(0))
+    assert not blocked(0)
+
+
+def test_an_interrupt_waits_until_a_worker_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    whole = ProcessPoolExecutor.submit
+
+    def interrupted(self: ProcessPoolExecutor, *arguments: Any) -> Any:
+        # As if another thread had got it, which does not block it.
+        thread = threading.Thread(target=lambda: os.kill(os.getpid(), signal.SIGINT))
+        thread.start()
+        thread.join()
+        future = whole(self, *arguments)
+        done.append("started")
+        return future
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt), WorkerPool(blocked, 1) as pool:
+        pool.submit(0)
+    assert done == ["started"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 @pytest.mark.slow
 def test_a_pool_ends_its_workers_whatever_they_do() -> None:
     with WorkerPool(sleeping, 2) as pool:
@@ -127,3 +162,36 @@ def test_workers_end_with_a_killed_command(command: str, recorded: Path, tmp_pat
     code = "import sys; from skat_env.cli import main; sys.exit(main(sys.argv[1:]))"
     works: Callable[[], bool] = (out / made).exists
     assert kill_while_working(["-c", code, *words, "--out", str(out)], works, tmp_path / "printed") < 2
+
+
+MATCH = "from skat_env.match.play import MatchConfig, play_match\nfrom skat_env.match.run import kept_match\n"
+CONFIG = "MatchConfig('klaverjas', ('rule', 'random'), 4)"
+SCRIPTS = {
+    "match": f"{MATCH}list(play_match({CONFIG}, workers=2))",
+    "kept match": f"{MATCH}from pathlib import Path\nkept_match(Path('out'), {CONFIG}, workers=2)",
+    "generate": "from pathlib import Path\n"
+    "from skat_env.datasets.generation import GenerationConfig, generate\n"
+    "generate(GenerationConfig('klaverjas', ('rule',), 4), Path('out'), workers=2)",
+    "pool": "from skat_env.tools.workers import map_ordered\nlist(map_ordered(abs, [1, 2, 3], 2))",
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "pool" else pytest.mark.slow) for name in SCRIPTS]
+)
+def test_a_script_without_a_guard_is_told_so(name: str, tmp_path: Path) -> None:
+    """By the process that it is; the workers, which run it again, say nothing."""
+    (tmp_path / "script.py").write_text(SCRIPTS[name] + "\n")
+    done = subprocess.run(
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("Traceback") == 1
+    assert done.stderr.splitlines()[-1].endswith(
+        "put what the script does under `if __name__ == '__main__':`"
+    )

@@ -1,0 +1,44 @@
+"""Ctrl-C that waits."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from skat_env.tools.interrupts import interrupts_waiting
+
+
+def test_an_interrupt_waits_for_the_end_of_a_block() -> None:
+    done: list[str] = []
+
+    def interrupted() -> None:
+        with interrupts_waiting():
+            os.kill(os.getpid(), signal.SIGINT)
+            with interrupts_waiting():
+                done.append("inner")
+            done.append("outer")
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert done == ["inner", "outer"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_an_ignored_interrupt_stays_ignored_and_other_threads_may_wait() -> None:
+    def wait() -> None:
+        with interrupts_waiting():
+            done.append(True)
+
+    done: list[bool] = []
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interrupts_waiting():
+            os.kill(os.getpid(), signal.SIGINT)
+        thread = threading.Thread(target=wait)
+        thread.start()
+        thread.join()
+    finally:
+        assert signal.signal(signal.SIGINT, before) is signal.SIG_IGN
+    assert done == [True]
