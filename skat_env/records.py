@@ -92,6 +92,8 @@ class GameRecord:
     """The seed of the match that made it."""
     source: Source | None = None
     """The identity of a game that comes from a server."""
+    ending: str = ""
+    """How a game ended that its server broke off, in the words of the server's format; empty: as the actions say."""
 
     def __post_init__(self) -> None:
         seats = len(get_game(self.game).seats)
@@ -99,6 +101,8 @@ class GameRecord:
             raise ParseError(f"a game of {self.game} needs {seats} agents, and as many results if it has any")
         if not all(map(str.isprintable, self.agents)):
             raise ParseError("the name of an agent has characters that cannot be printed")
+        if not self.ending.isprintable():
+            raise ParseError("the ending has characters that cannot be printed")
         if self.result is not None and max(map(abs, self.result)) > MAX_RESULT:
             raise ParseError(f"result {self.result} is beyond {MAX_RESULT}")
         if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
@@ -147,6 +151,8 @@ class GameRecord:
             source = {"server": self.source.server, "series": self.source.series, "id": self.source.id}
             date = self.source.date
             fields["source"] = source if date is None else source | {"date": date_text(date)}
+        if self.ending:
+            fields["ending"] = self.ending
         return json.dumps(fields, separators=(",", ":"))
 
     @classmethod
@@ -181,6 +187,7 @@ class GameRecord:
             tuple(_take(fields, "result", list, int)) if "result" in fields else None,
             _take(fields, "seed", int) if "seed" in fields else None,
             _source(_take(fields, "source", dict)) if "source" in fields else None,
+            _take(fields, "ending", str) if "ending" in fields else "",
         )
         if fields:
             raise ParseError(f"unknown key '{next(iter(fields))}' in a record")

@@ -71,6 +71,7 @@ class Shard:
                 self.arrays,
                 self.header["starts"],
                 self.header["servers"],
+                self.header.get("endings", ()),
             )
             self.first_line, self.line_count = self.header["lines"]
             if self.header["game"] != self.game.name:
@@ -170,7 +171,7 @@ class Shard:
 
 
 def write_shard(path: Path, game: Game, header: dict[str, Any], arrays: Arrays) -> None:
-    """Writes a shard whole or not at all; `header` needs starts, servers, lines, blank and all `PROBLEMS`."""
+    """Writes a shard whole or not at all; `header` needs the packer's tables, lines, blank and all `PROBLEMS`."""
     games = len(arrays["length"])
     write_arrays(path, {"game": game.name, "games": games, **header}, compact(arrays))
 
@@ -178,8 +179,7 @@ def write_shard(path: Path, game: Game, header: dict[str, Any], arrays: Arrays) 
 def packed_shard(packer: Packer, games_before: int) -> tuple[dict[str, Any], Arrays]:
     """The header and arrays of a shard whose only source is the packed games."""
     header = {
-        "starts": list(packer.starts),
-        "servers": list(packer.servers),
+        **packer.tables(),
         "lines": [1 + games_before, packer.games],
         **{kind: [] for kind in ("blank", *PROBLEMS)},
     }
@@ -270,7 +270,7 @@ class Dataset(Sequence[GameRecord]):
         return weights, values
 
     def column(self, name: str) -> NDArray[Any]:
-        """One of `packing.COLUMNS` over all games; `server` and `start` are indices into tables of the shards.
+        """One of `packing.COLUMNS` over all games; `server`, `start`, `ending` are indices into tables of the shards.
 
         Raises:
             KeyError: if there is no such column.

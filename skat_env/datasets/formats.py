@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -37,11 +38,13 @@ class LineFormat:
     """For a table: header -> a function that reads the rows under it, or None if the line is not a header."""
     header: str = ""
     """The header of the table being read, a line without a game."""
+    prefix: str = ""
+    """What may stand before `begins`, as a regular expression."""
 
     def at(self, line: str) -> "LineFormat | None":
         """This format if a file with this first line has it, else None; for a table, with the columns of its header."""
         if self.reader is None:
-            return self if line.startswith(self.begins) else None
+            return self if re.match(self.prefix + re.escape(self.begins), line) else None
         read = self.reader(line)
         return None if read is None else replace(self, read=read, header=line)
 

@@ -56,8 +56,8 @@ class Block:
     arrays: Arrays
     """The packed games; the players are numbered within the block."""
     players: list[str]
-    starts: list[str]
-    servers: list[str]
+    tables: dict[str, list[str]]
+    """The texts that columns number."""
     blank: list[int]
     bad: Problems
     hidden: Problems
@@ -141,8 +141,7 @@ def pack_block(line_format: LineFormat, game_name: str, first: int, count: int, 
         count,
         packer.arrays(),
         list(packer.players),
-        list(packer.starts),
-        list(packer.servers),
+        packer.tables(),
         sorted(unread),
         **problems,
     )
@@ -218,8 +217,7 @@ def _renumber(block: Block, players: dict[str, int]) -> None:
 
 def _write_block(path: Path, game: Game, block: Block, first: int, players_known: int) -> None:
     header = {
-        "starts": block.starts,
-        "servers": block.servers,
+        **block.tables,
         "lines": [first, block.lines],
         "players_known": players_known,
         "blank": block.blank,

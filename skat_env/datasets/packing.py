@@ -37,6 +37,7 @@ COLUMNS: Final = {
     "id": 0,
     "date": 0,  # seconds since 1970; 0: unknown
     "seed": 0,  # 1 + seed; 0: none
+    "ending": 0,  # 1 + index into `endings`; 0: as the actions say
 }
 """The columns and their defaults. In a file, unsigned numbers have the smallest type that holds them."""
 _TYPES: Final = {
@@ -51,7 +52,7 @@ _TYPES: Final = {
 
 
 class Packer:
-    """Collects the rows of some records; starts, servers and players are numbered in the order of first appearance."""
+    """Collects the rows of some records; players and the texts of tables are numbered in the order of appearance."""
 
     def __init__(self, game: Game, players: dict[str, int] | None = None) -> None:
         self.game = game
@@ -59,6 +60,7 @@ class Packer:
         self.players: dict[str, int] = {} if players is None else players
         self.starts: dict[str, int] = {}
         self.servers: dict[str, int] = {}
+        self.endings: dict[str, int] = {}
         self._rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
         self._actions: list[bytes] = []
         self._searches: list[Searches | None] = []
@@ -93,6 +95,7 @@ class Packer:
         rows["id"].append(0 if source is None else source.id)
         rows["date"].append(0 if source is None or source.date is None else int(source.date.timestamp()))
         rows["seed"].append(0 if record.seed is None else 1 + record.seed)
+        rows["ending"].append(1 + _index(self.endings, record.ending) if record.ending else 0)
         self._actions.append(actions)
         self._searches.append(searches)
         self.games += 1
@@ -105,6 +108,8 @@ class Packer:
                 values = [_index(self.starts, rows.starts[start]) for start in values]
             elif name == "server":
                 values = [server and 1 + _index(self.servers, rows.servers[server - 1]) for server in values]
+            elif name == "ending":
+                values = [ending and 1 + _index(self.endings, rows.endings[ending - 1]) for ending in values]
             elif name == "player":
                 values = [[_index(self.players, players[player]) for player in seats] for seats in values]
             column += values
@@ -112,6 +117,11 @@ class Packer:
             self._actions.append(rows.actions(number).tobytes())
             self._searches.append(rows.searches(number))
         self.games += len(numbers)
+
+    def tables(self) -> dict[str, list[str]]:
+        """The texts that columns number: starts, servers, and endings if a game has one."""
+        tables = {"starts": list(self.starts), "servers": list(self.servers)}
+        return tables | ({"endings": list(self.endings)} if self.endings else {})
 
     def arrays(self) -> Arrays:
         """The columns, `actions`, and the arrays of the search results if there are any."""
@@ -145,6 +155,7 @@ class Rows:
     arrays: Mapping[str, NDArray[Any]]
     starts: Sequence[str]
     servers: Sequence[str]
+    endings: Sequence[str] = ()
 
     def column(self, name: str) -> NDArray[Any]:
         """A column with a row for every game; rows of `result` and `player` have one value per seat.
@@ -165,9 +176,9 @@ class Rows:
         """
         if type(self.games) is not int or self.games < 0:
             raise ValueError(f"{self.games!r} is not a number of games")
-        for table in (self.starts, self.servers):
-            if not isinstance(table, list) or not all(isinstance(text, str) for text in table):
-                raise ValueError("starts or servers is not a list of texts")
+        for table in (self.starts, self.servers, self.endings):
+            if not isinstance(table, list | tuple) or not all(isinstance(text, str) for text in table):
+                raise ValueError("starts, servers or endings is not a list of texts")
         limits = {
             "start": len(self.starts) - 1,
             "server": len(self.servers),
@@ -176,6 +187,7 @@ class Rows:
             "id": MAX_NUMBER,
             "date": MAX_NUMBER,
             "seed": MAX_SEED + 1,
+            "ending": len(self.endings),
         }
         for name in COLUMNS:
             column = self.column(name)
@@ -264,6 +276,7 @@ class Rows:
             None if get["result"][0] == NO_RESULT else tuple(get["result"].tolist()),
             int(get["seed"]) - 1 if get["seed"] else None,
             source,
+            self.endings[int(get["ending"]) - 1] if get["ending"] else "",
         )
 
 

@@ -5,4 +5,6 @@ from typing import Final
 from skat_env.datasets.formats import LineFormat
 from skat_env.skat.iss import notation
 
-FORMATS: Final = (LineFormat("sgf", ("skat",), "(;", notation.read, notation.write),)
+FORMATS: Final = (
+    LineFormat("sgf", ("skat",), notation.BEGIN, notation.read, notation.write, prefix=notation.PREFIX),
+)

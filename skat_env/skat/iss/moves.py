@@ -4,6 +4,7 @@ A move is a pair of words, mover and move; the mover is `w`, the server, or a se
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -43,10 +44,27 @@ _BID: Final = {str(value): value for value in BID_VALUES}
 _declaration: Final = lru_cache(maxsize=256)(Declaration.parse)
 
 
-def replay_moves(words: Sequence[str]) -> tuple[SkatState, bool | None, str]:
-    """Replays moves: returns the final state, who claimed the remaining tricks, and why the game was broken off.
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What moves lead to."""
 
-    Jump bids are expanded into steps. A game that continues after it is lost is replayed with `play_out`.
+    state: SkatState
+    """The position after the moves that could be replayed."""
+    claim: bool | None
+    """Whether the remaining tricks go to the soloist; None: they go to nobody."""
+    reason: str
+    """Why the game was broken off; empty: it was not."""
+    by_server: bool
+    """Whether the server broke it off."""
+    end: tuple[str, ...]
+    """The moves that are no actions of the state, mover and move in turn: those that end it, and what is hidden."""
+
+
+def replay_moves(words: Sequence[str]) -> Replayed:
+    """Replays moves.
+
+    Jump bids are expanded into steps. A game that continues after it is lost is replayed with `play_out`. If a player
+    left or ran out of time during the play, the remaining tricks go to the other side.
 
     Raises:
         HiddenCards: if the deal hides cards that the moves do not reveal.
@@ -63,7 +81,7 @@ def replay_moves(words: Sequence[str]) -> tuple[SkatState, bool | None, str]:
             table.take_move(mover, move)
         except (ParseError, IllegalAction) as error:
             raise ParseError(f"move {number}, '{mover} {move}': {error}") from None
-    return table.state, *table.outcome()
+    return table.outcome()
 
 
 class _Table:
@@ -78,36 +96,52 @@ class _Table:
         """Whether the seat to act has to answer a bid."""
         self.resigned: set[str] = set()
         self.shown = False
+        self.gone = -1
+        """The first seat that left or ran out of time; -1: none."""
         self.reason = ""
-        """Why the game was broken off."""
-        self.blind = False
-        """Whether the rest of the game cannot be replayed."""
+        """What became of it."""
+        self.blind = ""
+        """Why the rest of the game cannot be replayed; empty: it can."""
+        self.end: Moves = []
+        """The moves that are no actions of the state."""
 
     def take_move(self, mover: str, move: str) -> None:
         """Plays a move."""
         if mover == _SEATS[self.state.to_act] and move != "RE" and not move.startswith("SC"):
-            if not self.blind:
+            if self.blind:
+                self.end.append((mover, move))
+            else:
                 self.step(move)
+                if self.end and not self.blind:
+                    # Play went on after a card shown or a resignation; that somebody left stays true.
+                    self.end = [each for each in self.end if each[0] == "w"]
         elif mover == "w":
             self.server(move)
         elif mover not in _SEATS[:NUM_SEATS]:
             raise ParseError("expected a mover 0, 1, 2 or w")
         elif move == "RE":
             self.resigned.add(mover)
+            self.end.append((mover, move))
         elif move.startswith("SC"):
             self.show(mover, move)
+            self.end.append((mover, move))
         elif self.state.is_over and move in _CARD and self.is_lost():
             # The rules end a lost game at once; this record continues.
             played = self.state
             self.state = _again(played, SkatRules(play_out=True))
             self.take_move(mover, move)
-        elif not self.blind:
+        elif self.blind:
+            self.end.append((mover, move))
+        else:
             raise ParseError(f"it is the turn of {_SEATS[self.state.to_act]}")
 
     def server(self, move: str) -> None:
         kind, _, seat = move.partition(".")
         if kind in ("LE", "TI") and seat in _SEATS[:NUM_SEATS]:
-            self.reason = self.reason or f"seat {seat} {'left' if kind == 'LE' else 'ran out of time'}"
+            if self.gone < 0:
+                self.gone = int(seat)
+                self.reason = f"seat {seat} {'left' if kind == 'LE' else 'ran out of time'}"
+            self.end.append(("w", move))
             return
         words = move.split(".")
         if self.state.phase != Phase.CONTRACT or not self.state.picked_up or len(words) != 2:
@@ -195,7 +229,7 @@ class _Table:
             seat = _SEATS[self.state.soloist]
             kept = {_CARD[move] for mover, move in self.moves if mover == seat and move in _CARD}
             if len(kept) < 10:
-                self.blind, self.reason = True, self.reason or "the discards are hidden"
+                self.lose_track(".".join(words), "the discards are hidden")
                 return
             laid = [card for card in cards_of(self.state.hands[self.state.soloist]) if card not in kept]
             if len(laid) != 2 or any(word != HIDDEN_TEXT and parse_card(word) not in laid for word in words):
@@ -213,9 +247,14 @@ class _Table:
             if len(legal) == 1:
                 self.state.apply(legal[0])
             else:
-                self.blind, self.reason = True, self.reason or f"a card of seat {self.state.to_act} is hidden"
+                self.lose_track(move, f"a card of seat {self.state.to_act} is hidden")
         else:
             raise ParseError("expected a card")
+
+    def lose_track(self, move: str, reason: str) -> None:
+        """Notes that the moves from this one on cannot be replayed."""
+        self.blind = reason
+        self.end.append((_SEATS[self.state.to_act], move))
 
     def show(self, mover: str, move: str) -> None:
         code, *words = move.split(".")
@@ -237,12 +276,23 @@ class _Table:
             return won > 0
         return self.state.announcement >= Announcement.SCHWARZ and lost > 0
 
-    def outcome(self) -> tuple[bool | None, str]:
-        """Whether a claim gives the soloist the remaining tricks (None: no claim), and why the game was broken off."""
-        if self.reason or self.state.is_over:
-            return None, self.reason
+    def outcome(self) -> Replayed:
+        """Where the moves led."""
+        claim, reason = self.claim()
+        end = tuple(word for pair in self.end for word in pair)
+        return Replayed(self.state, claim, reason, self.gone >= 0, end)
+
+    def claim(self) -> tuple[bool | None, str]:
+        """Whether the soloist gets the remaining tricks (None: nobody), and why the game was broken off."""
+        reason = self.reason or self.blind
+        if self.state.is_over:
+            return None, reason
         if self.state.phase != Phase.PLAY:
-            return None, f"the moves end in the phase {self.state.phase.name.lower()}"
+            return None, reason or f"the moves end in the phase {self.state.phase.name.lower()}"
+        if self.gone >= 0:
+            return self.gone != self.state.soloist, reason
+        if reason:
+            return None, reason
         if _SEATS[self.state.soloist] in self.resigned or self.is_lost():
             return False, ""
         if self.resigned or self.shown:

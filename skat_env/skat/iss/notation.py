@@ -15,10 +15,15 @@
     n SC, n RE      the soloist shows his cards; a player resigns
     w LE.n, w TI.n  player n left, or his time ran out
 
-`R` is the server's result: `server_result.py`.
+`R` is the server's result: `server_result.py`. What a client writes before `(;` is skipped.
+
+A game that the server broke off has the result that its `R` says, if the rules come to the same when the remaining
+tricks go to the other side than the player's who left; otherwise it is aborted. The record keeps the end of such games
+in its `ending`, as `MV[w LE.1]R[…]`.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Self
@@ -26,14 +31,19 @@ from typing import Any, Final, Self
 from skat_env.errors import ParseError
 from skat_env.records import GameRecord, HiddenCards, Reading, Source, Status
 from skat_env.skat._state import SkatState
-from skat_env.skat.iss.moves import moves_of, replay_moves
+from skat_env.skat.iss.moves import Replayed, moves_of, replay_moves
 from skat_env.skat.iss.server_result import ServerResult
 from skat_env.skat.rules import NUM_SEATS
 
 # A value ends at the first bracket that no backslash escapes.
 _VALUE: Final = r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]"
 _PROPERTY: Final = re.compile(r"([A-Z][A-Z0-9]*)" + _VALUE)
-_LINE: Final = re.compile(r"\s*\(;\s*((?:[A-Z][A-Z0-9]*" + _VALUE + r"\s*)+);?\s*\)\s*")
+_PROPERTIES: Final = "(?:[A-Z][A-Z0-9]*" + _VALUE + r"\s*)+"
+_ENDING: Final = re.compile(_PROPERTIES)
+BEGIN: Final = "(;"
+PREFIX: Final = "[^{]*"
+"""What may stand before a game, as a regular expression: in a client's log, `table .1 name end `."""
+_LINE: Final = re.compile(r"\(;\s*(" + _PROPERTIES + r");?\s*\)\s*")
 _NUMBER: Final = re.compile("[0-9]{1,10}")
 _FACTS: Final = (
     "contract", "bid", "declarer", "won", "value", "list_score", "card_points", "tricks", "matadors",
@@ -58,13 +68,16 @@ class SgfGame:
     @classmethod
     def of(cls, record: GameRecord) -> Self:
         """The game of a record, with the result that the server would write."""
+        if record.ending:
+            result = _ending(record).get("R")
+            return cls(record, None if result is None else ServerResult.parse(result))
         if record.status is not Status.ABORTED:
             return cls(record, ServerResult.of(record.state.result(record.claim), record.claim is not None))
-        result = None if record.result is None else ServerResult.of_points(record.result)
+        judged = None if record.result is None else ServerResult.of_points(record.result)
         if record.state.is_over:
             # The moves finish the game: only a penalty shows that it was aborted.
-            result = replace(result or ServerResult.of_points((0,) * NUM_SEATS), verdict="penalty")
-        return cls(record, result)
+            judged = replace(judged or ServerResult.of_points((0,) * NUM_SEATS), verdict="penalty")
+        return cls(record, judged)
 
     @classmethod
     def parse(cls, line: str) -> Self:
@@ -85,21 +98,27 @@ class SgfGame:
             raise ParseError(f"the game lacks the property {error.args[0]}[…]") from None
         result = ServerResult.parse(properties["R"]) if "R" in properties else None
         try:
-            state, claim, reason = replay_moves(moves)
+            replayed = replay_moves(moves)
         except HiddenCards as error:
             raise HiddenCards(str(error), error.game, source) from None
+        state, reason = replayed.state, replayed.reason
         if result is not None and result.verdict == "penalty":
             reason = reason or "the server gave a penalty"
-        status = _status(state, claim, reason)
-        if status is not Status.CLAIMED:
-            claim = None
+        elif result is not None and _agrees(replayed, result):
+            reason = ""
+        status = _status(state, replayed.claim, reason)
+        claim = replayed.claim if status is Status.CLAIMED else None
+        ending = []
+        if replayed.by_server or status is Status.ABORTED:
+            ending = [("MV", " ".join(replayed.end))] if replayed.end else []
+            ending += [] if result is None else [("R", result.text())]
         if result is not None:
             points: tuple[int, ...] | None = result.returns()
         else:
             points = None if status is Status.ABORTED else state.returns(None, claim)
         ratings = tuple(properties.get(f"R{seat}", "") for seat in range(NUM_SEATS))
         return cls(
-            GameRecord("skat", state, agents, status, claim, points, None, source),
+            GameRecord("skat", state, agents, status, claim, points, None, source, _text(ending)),
             result,
             ratings if any(ratings) else (),
             tuple((name, value) for name, value in properties.items() if name not in _KNOWN),
@@ -121,10 +140,12 @@ class SgfGame:
                 words.append(("DT", f"{source.date:%Y-%m-%d/%H:%M:%S}/UTC"))
         words += [(f"P{seat}", name) for seat, name in enumerate(record.agents)]
         words += [(f"R{seat}", rating) for seat, rating in enumerate(self.ratings)]
-        words.append(("MV", " ".join(moves_of(_skat(record), record.claim)) + " "))
+        end = _ending(record).get("MV")
+        moves = moves_of(_skat(record), record.claim if end is None else None)
+        words.append(("MV", " ".join(moves if end is None else [*moves, end]) + " "))
         if self.result is not None:
             words.append(("R", self.result.text()))
-        return "(;" + "".join(f"{name}[{_escaped(value)}]" for name, value in words) + " ;)"
+        return f"{BEGIN}{_text(words)} ;)"
 
     def differences(self) -> tuple[str, ...] | None:
         """How the server's result differs from the rules'; None if there is nothing to compare."""
@@ -166,6 +187,14 @@ def _skat(record: GameRecord) -> SkatState:
     return record.state
 
 
+def _agrees(replayed: Replayed, result: ServerResult) -> bool:
+    """Whether the server's result of a game that it broke off is what the rules come to."""
+    state, claim = replayed.state, replayed.claim
+    if not replayed.by_server or (claim is None and not state.is_over):
+        return False
+    return not result.differences(state.result(claim), state, claim is not None)
+
+
 def _status(state: SkatState, claim: bool | None, reason: str) -> Status:
     if reason:
         return Status.ABORTED
@@ -175,17 +204,34 @@ def _status(state: SkatState, claim: bool | None, reason: str) -> Status:
 
 
 def _properties(line: str) -> dict[str, str]:
-    match = _LINE.fullmatch(line)
+    begin = line.find(BEGIN)
+    match = _LINE.fullmatch(line, begin) if begin >= 0 and "{" not in line[:begin] else None
     if match is None:
         raise ParseError("expected a game as '(;GM[Skat]…MV[…]R[…];)' on one line")
-    pairs = _PROPERTY.findall(match[1])
+    return _values(match[1])
+
+
+def _ending(record: GameRecord) -> dict[str, str]:
+    """The properties in a record's `ending`."""
+    if record.ending and _ENDING.fullmatch(record.ending) is None:
+        raise ParseError(f"the ending '{record.ending}' is not that of a game on the server: MV[…]R[…]")
+    return _values(record.ending)
+
+
+def _values(text: str) -> dict[str, str]:
+    """The values of some properties, by name."""
+    pairs = _PROPERTY.findall(text)
     properties = dict(pairs)
     if len(properties) != len(pairs):
         twice = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
         raise ParseError(f"the property {twice} is given twice")
-    if "\\" in line:
+    if "\\" in text:
         return {name: re.sub(r"\\(.)", r"\1", value) for name, value in properties.items()}
     return properties
+
+
+def _text(properties: Sequence[tuple[str, str]]) -> str:
+    return "".join(f"{name}[{_escaped(value)}]" for name, value in properties)
 
 
 def _escaped(value: str) -> str:

@@ -14,9 +14,10 @@ from skat_env.commands.data import Export
 from skat_env.datasets import importer
 from skat_env.datasets.dataset import JOURNAL, Dataset, Verdict, is_dataset
 from skat_env.datasets.importer import import_games
+from skat_env.datasets.merge import merge
 from skat_env.errors import ParseError
 from skat_env.records import GameRecord, Source, Status
-from skat_env.skat.iss.notation import write
+from skat_env.skat.iss.notation import SgfGame, write
 from tests.conftest import random_skat_games
 from tests.helpers.processes import kill_while_working
 from tests.helpers.sgf_lines import DEAL, TAKEN, played, sgf
@@ -326,6 +327,37 @@ def test_exports_come_back(
     with pytest.raises(FileExistsError, match="exists already"):
         Export(folder, target).run()
     assert list(import_games(target, tmp_path / "again")) == RECORDS
+
+
+def test_exports_keep_how_the_server_ended_games(tmp_path: Path) -> None:
+    penalty = "d:-1 penalty v:0 m:0 bidok p:0 t:0 s:0 z:0 p0:0 p1:0 p2:1 l:2 to:-1 r:0"
+    lines = [
+        sgf(played(TAKEN + "1 C.S8.H7")),
+        sgf("1 18 0 p w LE.2", penalty),
+        sgf(TAKEN + "1 G.S8.H7 0 ?? w TI.1", "d:1 loss v:-240 m:2 bidok p:0 t:0 s:1 z:1 l:-1 to:1"),
+        sgf("1 p w TI.2", penalty),
+    ]
+    source = tmp_path / "games.sgf"
+    source.write_text("".join(f"table .{number} end {line}\n" for number, line in enumerate(lines)))
+    dataset = import_games(source, tmp_path / "games", lines_per_shard=3)
+    assert [record.status.value for record in dataset] == ["complete", "aborted", "claimed", "aborted"]
+    assert [shard.header.get("endings", []) != [] for shard in dataset.shards()] == [True, True]
+    merged = merge([dataset], tmp_path / "merged")
+    assert list(merged) == list(dataset)
+    for name in ("games", "merged"):
+        for target in ("out.sgf", "out.jsonl"):
+            out = tmp_path / f"{name}.{target}"
+            assert Export(tmp_path / name, out).run() == 0
+            again = import_games(out, tmp_path / f"{name}.{target}.games")
+            assert list(again) == list(dataset)
+            exported = [write(record) for record in again]
+            assert [SgfGame.parse(line) for line in exported][1:] == [SgfGame.parse(line) for line in lines][
+                1:
+            ]
+    plain = import_games(tmp_path / "games.out.sgf", tmp_path / "plain", lines_per_shard=1)
+    first = next(plain.shards())
+    assert "endings" not in first.header
+    assert "ending" not in first.arrays
 
 
 def test_numbered_exports(source: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skat_env.cards import CARD_TEXTS, parse_mask
+from skat_env.datasets.formats import format_of
 from skat_env.errors import ParseError
 from skat_env.records import GameRecord, HiddenCards, Source, Status, parse_date
 from skat_env.skat import Declaration, SkatRules, SkatState
@@ -46,7 +48,25 @@ def test_results_of_the_server(shared: Callable[[str], Path]) -> None:
             assert game.record.returns() == game.record.result == game.result.returns()
         again = SgfGame.parse(game.text())
         assert (again.record, again.result, again.ratings) == (game.record, game.result, game.ratings)
-    assert counts == {Status.COMPLETE: 18, Status.CLAIMED: 6, Status.PASSED: 3, Status.ABORTED: 3}
+    assert counts == {Status.COMPLETE: 18, Status.CLAIMED: 7, Status.PASSED: 3, Status.ABORTED: 2}
+
+
+def test_games_that_the_server_broke_off_come_back_whole(shared: Callable[[str], Path]) -> None:
+    lines = shared("data/skat/iss_games.sgf").read_text().splitlines()
+    broken = [line for line in lines if " w LE." in line or " w TI." in line]
+    assert len(broken) == 3
+    for line in broken:
+        game = SgfGame.parse(line)
+        again = SgfGame.parse(write(GameRecord.parse(game.record.text())))
+        assert (again.record, again.reason) == (game.record, game.reason)
+        assert again.result is not None
+        assert again.result.text() == value_of(line, "R")
+        assert value_of(again.text(), "MV").split()[-2:] == value_of(line, "MV").split()[-2:]
+
+
+def value_of(line: str, name: str) -> str:
+    """The value of a property."""
+    return line.partition(f"]{name}[")[2].partition("]")[0]
 
 
 # The auction.
@@ -241,10 +261,92 @@ def test_a_judged_game_keeps_the_servers_points() -> None:
     game = SgfGame.parse(sgf(TAKEN + "1 C.S8.H7 0 SA w LE.0", "d:1 win v:96 m:1 bidok p:120 t:10"))
     assert game.record.status is Status.ABORTED
     assert game.record.result == (0, 146, 0)
-    assert SgfGame.of(game.record).result == ServerResult("win", 1, 96)
+    assert SgfGame.of(game.record).result == game.result
+    assert SgfGame.of(replace(game.record, ending="")).result == ServerResult("win", 1, 96)
     lost = ServerResult.parse("d:1 loss v:-288 m:-11 bidok")
     assert lost.returns() == (40, -338, 40)
     assert ServerResult.of_points((40, -338, 40)) == ServerResult("loss", 1, -288)
+
+
+def judged(moves: str, soloist_wins: bool) -> str:
+    """The result if the tricks after these moves go to the soloist, or to the defenders."""
+    state = state_of(moves)
+    return ServerResult.of(state.result(soloist_wins), True).text()
+
+
+@pytest.mark.parametrize(
+    ("end", "soloist_wins"),
+    [
+        ("w LE.0", True),
+        ("w TI.2", True),
+        ("N ?? w LE.2", True),
+        ("w TI.1", False),
+        ("w LE.1 0 RE", False),
+        ("1 SC w LE.2 w LE.1", True),
+    ],
+)
+def test_tricks_that_the_server_gave_away(end: str, soloist_wins: bool) -> None:
+    moves = played(TAKEN + "1 C.S8.H7", 9)
+    end = end.replace("N", str(state_of(moves).to_act))
+    won, lost = judged(moves, True), judged(moves, False)
+    assert won != lost
+    line = sgf(f"{moves} {end}", won if soloist_wins else lost)
+    game = SgfGame.parse(line)
+    assert (game.record.status, game.record.claim, game.reason) == (Status.CLAIMED, soloist_wins, "")
+    assert game.differences() == ()
+    assert game.record.returns() == game.record.result
+    assert game.text().endswith(line[line.index(f" {end} ]R[") :])
+    assert SgfGame.parse(game.text()) == game
+    assert write(GameRecord.parse(game.record.text())) == game.text()
+    otherwise = SgfGame.parse(sgf(f"{moves} {end}", lost if soloist_wins else won))
+    assert (otherwise.record.status, otherwise.differences()) == (Status.ABORTED, None)
+    assert otherwise.reason.startswith("seat ")
+    assert SgfGame.parse(sgf(f"{moves} {end}")).record.status is Status.ABORTED
+
+
+def test_who_leaves_after_the_end_changes_nothing() -> None:
+    moves = played(TAKEN + "1 C.S8.H7")
+    line = sgf(moves + " w LE.2", result(moves) + " l:2")
+    game = SgfGame.parse(line)
+    assert (game.record.status, game.differences()) == (Status.COMPLETE, ())
+    assert game.record.state == SgfGame.parse(sgf(moves)).record.state
+    assert SgfGame.parse(write(game.record)) == game
+    passed = SgfGame.parse(sgf("1 p 2 p 0 p w TI.1", "passed"))
+    assert passed.record.status is Status.PASSED
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "1 p w TI.2",
+        TAKEN + "w TI.1",
+        TAKEN + "1 C w TI.1",
+        TAKEN + "1 C.S8.H7 0 SA w LE.0 1 RE",
+        TAKEN + "1 C.??.?? 0 SA 1 CJ 2 S7 w LE.2",
+        TAKEN + "1 C 1 S8.?? 0 SA 2 RE",
+        TAKEN + "1 C.S8.H7 w TI.0 0 SA 1 CJ",
+        TAKEN + "1 C.S8.H7 0 ?? 1 S9",
+        TAKEN + "1 C.S8.H7 1 SC 0 SA 0 RE w LE.0",
+    ],
+)
+@pytest.mark.parametrize(
+    "said", [None, "d:-1 penalty v:0 m:0 bidok p:3 t:1 s:0 z:1 p0:0 p1:2 p2:1 l:-1 to:2 r:0"]
+)
+def test_the_end_of_an_aborted_game_is_kept(moves: str, said: str | None) -> None:
+    game = SgfGame.parse(sgf(moves, said))
+    assert game.record.status is Status.ABORTED
+    again = SgfGame.parse(write(GameRecord.parse(game.record.text())))
+    assert again == game
+    assert again.result == (None if said is None else ServerResult.parse(said))
+
+
+def test_endings_are_those_of_the_format() -> None:
+    fields = SgfGame.parse(sgf("1 p w TI.2")).record
+    assert fields.ending == "MV[w TI.2]"
+    with pytest.raises(ParseError, match="the ending 'he left' is not that of a game on the server"):
+        write(replace(fields, ending="he left"))
+    with pytest.raises(ParseError, match="the ending has characters that cannot be printed"):
+        replace(fields, ending="MV[w\n]")
 
 
 def test_a_penalty_after_all_have_passed_aborts() -> None:
@@ -307,6 +409,8 @@ def test_hidden_plays() -> None:
     forced = moves.rsplit(" ", 1)[0] + " ??"
     assert SgfGame.parse(sgf(forced)).record == SgfGame.parse(sgf(moves)).record
     game = SgfGame.parse(sgf(TAKEN + "1 C.S8.H7 0 ?? w LE.1"))
+    assert (game.record.status, game.reason) == (Status.ABORTED, "seat 1 left")
+    game = SgfGame.parse(sgf(TAKEN + "1 C.S8.H7 0 ??"))
     assert (game.record.status, game.reason) == (Status.ABORTED, "a card of seat 0 is hidden")
 
 
@@ -474,6 +578,20 @@ def test_a_game_without_an_id_has_no_source() -> None:
 def test_malformed_lines(line: str, expected: str) -> None:
     with pytest.raises(ParseError, match=expected):
         SgfGame.parse(line)
+
+
+@pytest.mark.parametrize("prefix", ["table .1 skat end ", "12:04 [main] DEBUG (Log.java) - ", "  "])
+def test_what_a_client_writes_before_a_game_is_skipped(prefix: str, tmp_path: Path) -> None:
+    line = sgf("1 p 2 p 0 p")
+    assert SgfGame.parse(prefix + line) == SgfGame.parse(line)
+    path = tmp_path / "games.log"
+    path.write_text(f"{prefix}{line}\n")
+    assert format_of(path).name == "sgf"
+    record = GameRecord.of("skat", state_of("1 p 2 p 0 p"), ("(;GM[Skat]", "b", "c"))
+    path.write_text(record.text() + "\n")
+    assert format_of(path).name == "records"
+    with pytest.raises(ParseError, match="expected a game as"):
+        SgfGame.parse("(; " + line)
 
 
 # Both ways.
