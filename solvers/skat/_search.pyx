@@ -277,7 +277,7 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
         outcomes |= result & OUTCOMES
         best = max(best, margin)
         count += put_back(s, moves + count, move, margin, result & own, result & (own ^ OUTCOMES), &best)
-    return (best ^ sign) << 2 | outcomes
+    return (best ^ sign) * 4 | outcomes
 
 
 cdef inline int reply(Search* s, int leader, int led, int card, uint32_t beat, int need, int rest) noexcept nogil:
@@ -336,14 +336,14 @@ cdef int third(
             return result
         outcomes |= result & OUTCOMES
         best = max(best, margin)
-    return (best ^ sign) << 2 | outcomes
+    return (best ^ sign) * 4 | outcomes
 
 
 cdef inline int end_trick(Search* s, int winner, int points, int need, int rest) noexcept nogil:
     """What follows the third card of a trick."""
     if winner == s.soloist:
-        return start(s, winner, need - points, rest - points) << 2 | SOLOIST_WINS
-    return start(s, winner, need, rest - points) << 2 | DEFENDERS_WIN
+        return start(s, winner, need - points, rest - points) * 4 | SOLOIST_WINS
+    return start(s, winner, need, rest - points) * 4 | DEFENDERS_WIN
 
 
 cdef int search(Search* s, int leader, int on_table, const uint8_t* cards, int need, int rest) noexcept nogil:
