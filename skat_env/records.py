@@ -17,6 +17,7 @@ from typing import Any, Final, Self
 from skat_env.errors import ParseError
 from skat_env.protocols import State
 from skat_env.registry import get_game
+from skat_env.tools.parsing import parse_json
 
 MAX_SEED: Final = 2**63 - 1
 MAX_NUMBER: Final = 2**32 - 1
@@ -163,8 +164,8 @@ class GameRecord:
             ParseError: if the line is malformed or its position illegal.
         """
         try:
-            fields = json.loads(line, object_pairs_hook=_object)
-        except (ValueError, RecursionError) as error:
+            fields = parse_json(line, _object)
+        except ValueError as error:
             raise ParseError(f"expected a record as a JSON object: {error}") from None
         if not isinstance(fields, dict):
             raise ParseError("expected a record as a JSON object in {}")

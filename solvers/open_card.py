@@ -5,7 +5,6 @@ The keys of a line show its game and kind. Each game describes its lines with op
 part `guaranteed`, a `SolvedLines`. Keys that a game does not know are kept as they are.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from skat_env.errors import IllegalAction, ParseError
 from skat_env.position_text import split_position
 from skat_env.protocols import State
 from skat_env.registry import game_names, get_game, get_part, has_part
+from skat_env.tools.parsing import parse_json
 from solvers.protocols import OpenCardSolver
 from solvers.question import OpenCardQuestion
 from solvers.solution import Solution
@@ -115,7 +115,7 @@ def line_kinds() -> list[AnyLines]:
     return [get_part(name, part) for name in game_names() for part in parts if has_part(name, part)]
 
 
-def parse_open_card_line(text: str) -> Read:
+def parse_open_card_line(text: str | bytes) -> Read:
     """The game and the position of a line.
 
     Raises:
@@ -123,8 +123,8 @@ def parse_open_card_line(text: str) -> Read:
         IllegalAction: if the cards played are not legal.
     """
     try:
-        fields = json.loads(text)
-    except json.JSONDecodeError as error:
+        fields = parse_json(text)
+    except ValueError as error:
         raise ParseError(f"not a JSON object: {error}") from None
     if not isinstance(fields, dict):
         raise ParseError("not a JSON object")
@@ -165,11 +165,11 @@ def read_open_card_lines(path: Path) -> Iterator[Read]:
         ParseError: if a line is malformed; names it.
         IllegalAction: if the cards played are not legal; names the line.
     """
-    with path.open() as file:
-        for number, text in enumerate(file, start=1):
-            if text.strip():
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
                 try:
-                    yield parse_open_card_line(text)
+                    yield parse_open_card_line(line)
                 except ValueError as error:
                     kind = IllegalAction if isinstance(error, IllegalAction) else ParseError
                     raise kind(f"{path}:{number}: {error}") from None

@@ -16,6 +16,7 @@ from skat_env.errors import ParseError
 from skat_env.protocols import State
 from skat_env.records import GameRecord, Status
 from skat_env.registry import game_names, get_game, get_part
+from skat_env.tools.parsing import parse_json
 from solvers.protocols import OpenCardSolver
 from solvers.question import OpenCardQuestion
 from solvers.reviewed_game import Prospect, ReviewedGame
@@ -148,7 +149,7 @@ class Review:
             ParseError: if the line is malformed or contradicts itself.
         """
         try:
-            fields = json.loads(line)
+            fields = parse_json(line)
             said = fields["review"]
             record = {key: value for key, value in fields.items() if key != "review"}
             review = cls(

@@ -6,7 +6,6 @@ The annotation of a key says what it may be; every number is finite. So no learn
 import math
 import re
 import reprlib
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, TypeVar
@@ -19,6 +18,7 @@ from skat_env.options import MAX_COUNT, MAX_THREADS
 from skat_env.play.starts import start_source
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
+from skat_env.tools.parsing import TooDeep, parse_toml
 
 NAME: Final = "name"
 """The key under which an annotation says what a text is the name of."""
@@ -182,20 +182,20 @@ def _shown(values: Any, key: str) -> str:
 def _parsed(path: Path) -> dict[str, Any]:
     """What a TOML file says."""
     try:
-        return tomllib.loads(path.read_text())
+        return parse_toml(path.read_text())
     except UnicodeDecodeError as error:
         raise ParseError(f"{path} is not UTF-8: {error}") from None
-    except tomllib.TOMLDecodeError as error:
+    except TooDeep as error:
+        raise ParseError(f"{path} is not a config: {error}") from None
+    except ValueError as error:
         raise ParseError(f"{path} is not TOML: {error}") from None
-    except RecursionError:
-        raise ParseError(f"{path} is not a config: its values are nested too deeply") from None
 
 
 def _value(text: str) -> Any:
     """The value of a change: TOML, or else the text itself."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return parse_toml(f"value = {text}")["value"]
+    except TooDeep as error:
+        raise ParseError(f"--set {text[:20]}…: {error}") from None
+    except ValueError:
         return text
-    except RecursionError:
-        raise ParseError(f"--set {text[:20]}…: the value is nested too deeply") from None

@@ -1,11 +1,11 @@
 """The curves that training runs leave in their `metrics.jsonl`."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from skat_env.errors import ParseError
+from skat_env.tools.parsing import parse_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ def parse_metrics(path: Path, content: bytes) -> list[dict[str, Any]]:
     lines = []
     for number, line in enumerate(content.splitlines(), 1):
         try:
-            found = json.loads(line)
+            found = parse_json(line)
             int(found["step"])
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError):
             raise ParseError(
                 f"{path}, line {number} is damaged; nothing is changed: remove the file to go on without its lines, "
                 "or name another folder"

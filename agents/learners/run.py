@@ -24,6 +24,7 @@ from agents.networks.checkpoint import save_checkpoint
 from agents.networks.network import Network
 from skat_env.errors import ParseError
 from skat_env.tools.files import naming, write_bytes, write_text
+from skat_env.tools.parsing import parse_json
 from skat_env.tools.provenance import provenance
 from skat_env.tools.run_folder import run_folder
 
@@ -142,7 +143,7 @@ class TrainingRun:
             return False
         try:
             with safe_open(state, "pt") as file:
-                numbers: dict[str, Any] = json.loads((file.metadata() or {})["numbers"])
+                numbers: dict[str, Any] = parse_json((file.metadata() or {})["numbers"])
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             lines = int(numbers.pop("lines"))
             for name, tensor in tensors.items():
@@ -190,7 +191,6 @@ _DAMAGE: Final = (
     ValueError,
     AttributeError,
     OverflowError,
-    RecursionError,
     RuntimeError,
 )
 """What goes wrong where a state is not what it was saved as: torch says RuntimeError for another shape."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from skat_env.errors import ParseError, UnknownName
 from skat_env.tools.files import write_bytes, write_text
+from skat_env.tools.parsing import parse_json
 
 MANIFEST: Final = "checkpoint.json"
 FORMAT: Final = "skat_env checkpoint"
@@ -59,11 +60,11 @@ def read_folder(name: str | Path, game: str, content: str) -> tuple[Path, dict[s
     if not (folder / MANIFEST).exists():
         raise UnknownName("checkpoint", str(name), shipped_names())
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
+        manifest: dict[str, Any] = parse_json((folder / MANIFEST).read_bytes())
         if manifest["format"] != FORMAT or not isinstance(manifest["details"], dict):
             raise ValueError
         of = manifest["game"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         raise ParseError(f"{folder / MANIFEST} does not describe a checkpoint of skat_env") from None
     if of != game:
         raise ParseError(f"checkpoint {name} is of {of}, expected one of {game}")

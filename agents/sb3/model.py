@@ -19,6 +19,7 @@ from skat_env.errors import ParseError
 from skat_env.features import total_width
 from skat_env.protocols import Game
 from skat_env.tools.files import write_bytes, write_text
+from skat_env.tools.parsing import parse_json
 
 try:
     import torch
@@ -104,14 +105,14 @@ def read_card(path: Path) -> ModelCard:
     """
     card = card_path(path)
     try:
-        fields = json.loads(card.read_text())
+        fields = parse_json(card.read_bytes())
         found = msgspec.convert(fields, ModelCard)
         if unknown := sorted(fields.keys() - dataclasses.asdict(found).keys()):
             raise ValueError(f"it has the unknown field '{unknown[0]}'")
         return found
     except FileNotFoundError:
         raise ParseError(f"the model {path} has no card {card.name} beside it") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ParseError(f"{card} is not the card of a model: {error}") from None
 
 

@@ -87,7 +87,7 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         raise
     except ValueError as error:
         raise ParseError(f"{path} is damaged: {error}") from None
-    except (KeyError, TypeError, AttributeError, RecursionError, SyntaxError) as error:
+    except (KeyError, TypeError, AttributeError, SyntaxError) as error:
         raise ParseError(f"{path} is damaged: {error!r} in its header") from None
     return header, arrays
 

@@ -454,7 +454,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise ParseError(
             f"{path} is damaged: {error}; if you changed it yourself, remove its key 'crc32'"
         ) from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise ParseError(f"{path} does not describe a dataset of skat_env") from None
     source = manifest.get("source", {"name": ""})
     if not (

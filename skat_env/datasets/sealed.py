@@ -5,6 +5,8 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, Final
 
+from skat_env.tools.parsing import parse_json
+
 _KEY: Final = b',"crc32":'
 
 
@@ -32,7 +34,7 @@ def unsealed(text: bytes) -> dict[str, Any]:
         ValueError: if it is no JSON.
         TypeError: if it is no object.
     """
-    found = json.loads(text)
+    found = parse_json(text)
     if not isinstance(found, dict):
         raise TypeError("no object in {}")
     if "crc32" in found and zlib.crc32(text[: text.rfind(_KEY)]) != found["crc32"]:

@@ -16,7 +16,6 @@ are accepted.
 
 import ast
 import csv
-import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
@@ -28,6 +27,7 @@ from skat_env.klaverjas._state import KlaverjasState
 from skat_env.klaverjas.rules import ALL_POINTS, NUM_SEATS, KlaverjasRules
 from skat_env.klaverjas.scoring import DealResult, returns_of
 from skat_env.records import GameRecord, Reading, Status
+from skat_env.tools.parsing import parse_json
 
 COLUMNS: Final = ("FirstPlayer", "Troef", "Gaat", "Cards", "Rounds", "Scores")
 HEADER: Final = ",".join(COLUMNS)
@@ -84,8 +84,8 @@ def _cells(line: str) -> list[str]:
 def _value(text: str, column: str) -> Any:
     """The value of a text of JSON or of a Python literal."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return parse_json(text)
+    except ValueError:
         pass
     try:
         return ast.literal_eval(text)

@@ -7,7 +7,6 @@ A play is the seat, the card and the cards that were legal. Pairs are by team; t
 Rotterdam's with the default options.
 """
 
-import json
 from typing import Any, Final
 
 from skat_env.cards import CARD_TEXTS, SUITS, cards_of, parse_card
@@ -17,6 +16,7 @@ from skat_env.klaverjas._state import KlaverjasState
 from skat_env.klaverjas.rules import NUM_SEATS
 from skat_env.klaverjas.scoring import returns_of
 from skat_env.records import GameRecord, Reading, Status
+from skat_env.tools.parsing import parse_json
 
 _KEYS: Final = (
     "trump", "declarer", "forehand", "hands", "plays", "card_points", "roem", "tricks", "nat", "difference_team0",
@@ -33,8 +33,8 @@ def read(line: str) -> Reading:
         ParseError: if the line is malformed, or a card that was played is not legal.
     """
     try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        fields = parse_json(line)
+    except ValueError as error:
         raise ParseError(f"expected a playout as a JSON object: {error}") from None
     if not isinstance(fields, dict) or fields.keys() != set(_KEYS):
         raise ParseError(f"expected a playout as a JSON object with the keys {', '.join(_KEYS)}")

@@ -21,6 +21,7 @@ from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
 from skat_env.tools.files import naming, write_text
 from skat_env.tools.json_file import read_object
+from skat_env.tools.parsing import parse_json
 from skat_env.tools.run_folder import run_folder
 
 CONFIG, JOURNAL, RESULT = "match.json", "journal.jsonl", "result.json"
@@ -165,10 +166,10 @@ def _read_thinking(text: str) -> tuple[Thinking, ...]:
         ParseError: if it is anything else.
     """
     try:
-        pairs = json.loads(text)
+        pairs = parse_json(text)
         if all(type(moves) is int and moves >= 0 and 0 <= seconds < math.inf for moves, seconds in pairs):
             return tuple(Thinking(moves, seconds) for moves, seconds in pairs)
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError):
         pass
     raise ParseError(
         f"the seats' thinking is {text[:40]!r}, expected decisions and seconds as [[12,0.00345],...]"

@@ -1,11 +1,11 @@
 """Files of one JSON object: one sentence if they are damaged, and no numbers that JSON cannot hold."""
 
-import json
 import math
 from pathlib import Path
 from typing import Any
 
 from skat_env.errors import ParseError
+from skat_env.tools.parsing import parse_json
 
 
 def read_object(path: Path, advice: str) -> dict[str, Any]:
@@ -19,8 +19,8 @@ def read_object(path: Path, advice: str) -> dict[str, Any]:
         ParseError: if it holds anything else.
     """
     try:
-        found = json.loads(path.read_bytes())
-    except (ValueError, RecursionError):
+        found = parse_json(path.read_bytes())
+    except ValueError:
         found = None
     if not isinstance(found, dict):
         raise ParseError(f"{path} is damaged: expected a JSON object; {advice}")

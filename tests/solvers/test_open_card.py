@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from skat_env.cards import SUITS, card_text, cards_of, parse_card
+from skat_env.cli import main
 from skat_env.deal import Deal
+from skat_env.errors import ParseError
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.skat import SkatState
 from skat_env.skat.rules import CONTRACT_LETTERS, PLACE_SIZES, Contract, Declaration
@@ -191,3 +193,30 @@ def test_lines_and_texts_of_no_game_are_refused() -> None:
     }.items():
         with pytest.raises(ValueError, match=message):
             parse_position(text)
+
+
+DEEP = "[" * 50_000 + "]" * 50_000
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (DEEP.encode(), "nested too deeply"),
+        (b'{"id":' + DEEP[:49_000].encode(), "nested too deeply"),
+        (b'{"id":' + DEEP[49_900:50_100].encode() + b"}", "nested too deeply"),
+        (b'{"id":' + b"9" * 5000 + b"}", "not a JSON object"),
+        (b"\xff{}", "not a JSON object"),
+    ],
+    ids=["lists", "not ended", "a key", "number", "not UTF-8"],
+)
+def test_lines_of_any_depth_and_bytes_are_one_sentence(
+    line: bytes, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "deals"
+    path.write_bytes(json.dumps(full_deal("skat")).encode() + b"\n" + line + b"\n")
+    with pytest.raises(ParseError, match=rf"deals:2: .*{message}"):
+        list(read_open_card_lines(path))
+    assert main(["solve", str(path)]) == 2
+    said = capsys.readouterr().err.strip().splitlines()[-1]
+    assert f"{path}:2: " in said
+    assert len(said) < 400
