@@ -1,26 +1,44 @@
-"""The errors that a caller can cause; each is a `ValueError`."""
+"""The errors that a caller can cause; each is a `ValueError`.
+
+What they quote comes from outside, so a message is made one line of bounded length here.
+"""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Final
+
+MAX_MESSAGE: Final = 800
+"""Characters of a message; the middle of a longer one is left out."""
 
 
-class IllegalAction(ValueError):
+class _Refusal(ValueError):
+    """An error whose message is one line: what cannot be printed is escaped."""
+
+    def __init__(self, message: object = "") -> None:
+        text = str(message)
+        if not text.isprintable():
+            text = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+        if len(text) > MAX_MESSAGE:
+            text = f"{text[: MAX_MESSAGE // 2]} … {text[3 - MAX_MESSAGE // 2 :]}"
+        super().__init__(text)
+
+
+class IllegalAction(_Refusal):
     """An action that the rules do not allow in this state; the state is unchanged."""
 
 
-class ParseError(ValueError):
+class ParseError(_Refusal):
     """A text that does not fit its format; the message names the place and what was expected."""
 
 
-class UnknownName(ValueError):
+class UnknownName(_Refusal):
     """A name (agent, option, game, key) that does not exist; the message suggests the nearest one that does."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
         near = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'? " if near else ""
-        shown = name if name.isprintable() else repr(name)[1:-1]
-        super().__init__(f"unknown {kind} '{shown}': {hint}known are {', '.join(names) or 'none'}")
+        super().__init__(f"unknown {kind} '{name}': {hint}known are {', '.join(names) or 'none'}")
         self._given = (kind, name, names)
 
     def __reduce__(self) -> tuple[type, tuple[str, str, list[str]]]:
@@ -28,5 +46,5 @@ class UnknownName(ValueError):
         return type(self), self._given
 
 
-class OptionError(ValueError):
+class OptionError(_Refusal):
     """An option of an agent, a belief or the like that is not what it may be."""

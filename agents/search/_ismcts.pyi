@@ -29,7 +29,11 @@ class Tree(InformationSets):
         """
 
     def begin(self, worlds: Worlds) -> None:
-        """Makes the view of the worlds the root for `gather`."""
+        """Makes the view of the worlds the root of the search.
+
+        Raises:
+            ValueError: if leaves wait for their values, or the worlds are of another game than the tree.
+        """
 
     @property
     def waiting(self) -> int:
@@ -53,10 +57,13 @@ class Tree(InformationSets):
         """Writes the features of the waiting leaves, float32 [leaves, encoder.width].
 
         Args:
-            encoder: must be able to read the leaves (unchecked).
+            encoder: must be able to read the leaves.
             acting: whether leaves are seen by the seat to act; if not, by the seat that searches.
             out: the rows to fill.
             side: only leaves where this side is to act: 0 the declaring side, 1 the other; -1: all.
+
+        Raises:
+            ValueError: if the encoder cannot read a leaf, or `out` has another shape.
         """
 
     def settle(
@@ -70,7 +77,10 @@ class Tree(InformationSets):
         Args:
             values: float64 [leaves], for the declaring side.
             logits: with priors, the policy's outputs, float32 [leaves, n].
-            outputs: with priors, the output of each action, uint8 [actions].
+            outputs: with priors, the output of each action, uint8 [actions]; those that no leaf needs may be left out.
+
+        Raises:
+            ValueError: if the arrays do not fit the leaves or each other, or a number is not finite.
         """
 
     def root_edges(self) -> list[tuple[int, int, int, float, float]]:

@@ -29,6 +29,7 @@ import numpy as np
 cdef enum:
     MAX_SEATS = 8
     MAX_DEPTH = 64          # maximum number of edges of a path: cards left in the game
+    MAX_SECONDS = 1000000   # of a search; not a number is not less either
     SIMULATIONS_A_LOOK = 16     # simulations between two looks at the clock
 
 cdef uint64_t CARDS = <uint64_t>1 << 32     # separates hands from actions in a key
@@ -74,7 +75,8 @@ cdef class Tree(InformationSets):
     cdef uint64_t random        # stream of the rollouts from waiting leaves
     cdef int seat               # the seat that searches
     cdef uint64_t root          # key of the last searched information set
-    cdef const Kernel* kernel   # kernel of the last searched game
+    cdef const Kernel* kernel   # kernel of the searched game; NULL: nothing was searched yet
+    cdef Position view          # view that is the root
     cdef uint8_t* states        # states of the leaves that wait for their values
     cdef Path* waiting_paths
     cdef readonly int waiting   # number of waiting leaves
@@ -85,6 +87,8 @@ cdef class Tree(InformationSets):
         cdef Selection selection = options.selection
         if not isfinite(options.c) or not isfinite(options.rollout_share):
             raise ValueError(f"c={options.c} and rollout_share={options.rollout_share}: expected finite numbers")
+        if not 0 < len(signs) <= MAX_SEATS:
+            raise ValueError(f"{len(signs)} signs: expected one for each of up to {MAX_SEATS} seats")
         self.seats = len(signs)
         for seat in range(self.seats):
             self.signs[seat] = signs[seat]
@@ -197,27 +201,50 @@ cdef class Tree(InformationSets):
             edge.total += times * self.lost[path.declares[i]]
             edge.visits += times
 
-    cdef uint64_t start(self, const Kernel* kernel, const void* view, int seat) noexcept nogil:
-        """Makes the information set of a view the root of the search, and returns its key."""
+    def begin(self, Worlds worlds not None):
+        """Makes the view of the worlds the root of the search.
+
+        Raises:
+            ValueError: if leaves wait for their values, or the worlds are of another game than the tree.
+        """
+        cdef const Kernel* kernel = worlds.kernel
         cdef int length, i
-        cdef const uint8_t* history = kernel.history(view, &length)
+        cdef const uint8_t* history = kernel.history(worlds.view.data, &length)
         cdef uint64_t key = <uint64_t>0x2545F4914F6CDD1D
+        self.require_settled()
+        if kernel.seats != self.seats or not 0 <= self.unit < kernel.units or self.kernel not in (NULL, kernel):
+            raise ValueError(f"the tree is not one of the game of '{worlds.view.text()}'")
         for i in range(length):
             key = mixed(key, history[i])
         self.kernel = kernel
-        self.seat = seat
+        self.view = worlds.view
+        self.seat = worlds.seat
         self.root = key
         self.scale.simulations = 0
-        return key
+
+    cdef bint require_settled(self) except False:
+        """Raises a ValueError if leaves wait for their values."""
+        if self.waiting:
+            raise ValueError(f"{self.waiting} leaves wait for their values: call settle first")
+        return True
+
+    cdef bint require_begun(self, Worlds worlds) except False:
+        """Raises a ValueError if worlds are not those with which the search began."""
+        if self.view is not worlds.view:
+            raise ValueError("the search did not begin with these worlds: call begin first")
+        return True
 
     def search(self, Worlds worlds not None, long simulations, double seconds, int rollouts, stream):
         """Runs simulations with random rollouts and returns their number.
 
         Runs for `seconds` if that is above 0, otherwise `simulations` of them.
         """
+        if not seconds < MAX_SECONDS or rollouts < 1:
+            raise ValueError(f"a search of {seconds} seconds with {rollouts} rollouts: expected few seconds, at least 1 rollout")
+        self.begin(worlds)
         cdef const Kernel* kernel = worlds.kernel
         cdef uint64_t random = stream
-        cdef uint64_t key = self.start(kernel, worlds.view.data, worlds.seat)
+        cdef uint64_t key = self.root
         cdef double deadline = now() + seconds
         cdef uint8_t* state = <uint8_t*>malloc(2 * kernel.size)
         cdef void* playout = state + kernel.size
@@ -272,13 +299,14 @@ cdef class Tree(InformationSets):
         cdef void* state
         cdef int i
         cdef bint memory = True
-        if self.waiting:
-            raise ValueError(f"{self.waiting} leaves wait for their values: call settle first")
+        self.require_settled()
+        self.require_begun(worlds)
         if self.priors and (not root.key or root.first == NONE):
             simulations = 1
         self.lost[0] = max(self.scale.highest, 0.0)
         self.lost[1] = min(self.scale.lowest, 0.0)
         if simulations > self.waiting_room:
+            self.waiting_room = 0
             self.states = <uint8_t*>realloc(self.states, simulations * kernel.size)
             self.waiting_paths = <Path*>realloc(self.waiting_paths, simulations * sizeof(Path))
             if not self.states or not self.waiting_paths:
@@ -307,6 +335,7 @@ cdef class Tree(InformationSets):
         """The states of the waiting leaves."""
         cdef Position copy
         cdef int i
+        self.require_begun(worlds)
         states = []
         for i in range(self.waiting):
             copy = worlds.view.blank_state()
@@ -327,14 +356,19 @@ cdef class Tree(InformationSets):
         """Writes the features of the waiting leaves, float32 [leaves, encoder.width].
 
         Args:
-            encoder: must be able to read the leaves (unchecked).
+            encoder: must be able to read the leaves.
             acting: whether leaves are seen by the seat to act; if not, by the seat that searches.
             out: the rows to fill.
             side: only leaves where this side is to act: 0 the declaring side, 1 the other; -1: all.
+
+        Raises:
+            ValueError: if the encoder cannot read a leaf, or `out` has another shape.
         """
         cdef void* state
         cdef Py_ssize_t row = 0
-        cdef int i, actor
+        cdef int i, actor, seat
+        if self.waiting and not isinstance(self.view, encoder.positions):
+            raise ValueError(f"encoder {encoder.name} reads {encoder.scope}, not the leaves")
         if out.shape[1] != encoder.width:
             raise ValueError(f"out has {out.shape[1]} columns: expected {encoder.width}")
         for i in range(self.waiting):
@@ -344,14 +378,13 @@ cdef class Tree(InformationSets):
                 continue
             if row == out.shape[0]:
                 raise ValueError(f"out has {row} rows: expected more")
-            encoder.write(state, actor if acting else self.seat, &out[row, 0])
+            seat = actor if acting else self.seat
+            if not encoder.reads(state, seat):
+                raise ValueError(f"encoder {encoder.name} reads {encoder.scope}, not leaf {i}")
+            encoder.write(state, seat, &out[row, 0])
             row += 1
         if row != out.shape[0]:
             raise ValueError(f"out has {out.shape[0]} rows: expected {row}")
-
-    def begin(self, Worlds worlds not None):
-        """Makes the view of the worlds the root for `gather`."""
-        self.start(worlds.kernel, worlds.view.data, worlds.seat)
 
     def settle(self, const double[::1] values not None, const float[:, ::1] logits=None, const uint8_t[::1] outputs=None):
         """Gives the waiting leaves their values and backs them up.
@@ -359,7 +392,10 @@ cdef class Tree(InformationSets):
         Args:
             values: float64 [leaves], for the declaring side.
             logits: with priors, the policy's outputs, float32 [leaves, n].
-            outputs: with priors, the output of each action, uint8 [actions].
+            outputs: with priors, the output of each action, uint8 [actions]; those that no leaf needs may be left out.
+
+        Raises:
+            ValueError: if the arrays do not fit the leaves or each other, or a number is not finite.
         """
         cdef Path* path
         cdef void* state
@@ -369,6 +405,8 @@ cdef class Tree(InformationSets):
             raise ValueError(f"{values.shape[0]} values for {self.waiting} leaves")
         if self.priors and (logits is None or outputs is None or logits.shape[0] != self.waiting):
             raise ValueError(f"this tree needs the logits of all {self.waiting} leaves")
+        if self.priors:
+            self.require_outputs(outputs, logits.shape[1])
         self.require_finite(values, logits if self.priors else None)
         for i in range(self.waiting):
             path = &self.waiting_paths[i]
@@ -384,6 +422,19 @@ cdef class Tree(InformationSets):
                 value += self.rollout_share * (self.value_of(self.kernel, state) - value)
             self.back_up(path, value)
         self.waiting = 0
+
+    cdef bint require_outputs(self, const uint8_t[::1] outputs, Py_ssize_t logits) except False:
+        """Raises a ValueError if a legal action of a leaf has no logit."""
+        cdef uint64_t legal = 0
+        cdef int i
+        for i in range(self.waiting):
+            legal |= self.kernel.legal(self.states + i * self.kernel.size)
+        while legal:
+            i = trailing_zeros(legal)
+            if i >= outputs.shape[0] or outputs[i] >= logits:
+                raise ValueError(f"outputs do not give action {i} one of {logits} logits")
+            legal &= legal - 1
+        return True
 
     cdef bint require_finite(self, const double[::1] values, const float[:, ::1] logits) except False:
         """Raises a ValueError for a value or logit that is infinite or not a number: it would break the selection."""

@@ -12,7 +12,7 @@ class Worlds:
         states: worlds to draw from uniformly, in place of all worlds of the view; empty: all.
 
     Raises:
-        ValueError: if the view contradicts itself.
+        ValueError: if the view contradicts itself, is not that seat's, or a state is of another game.
     """
 
     def __init__(self, view: View, seat: int, backtracking: bool, states: list[State]) -> None: ...

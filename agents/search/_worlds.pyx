@@ -18,12 +18,14 @@ cdef class Worlds:
         states: worlds to draw from uniformly, in place of all worlds of the view; empty: all.
 
     Raises:
-        ValueError: if the view contradicts itself.
+        ValueError: if the view contradicts itself, is not that seat's, or a state is of another game.
     """
 
     def __cinit__(self, Position view not None, int seat, bint backtracking, list states not None):
         cdef Position state
         cdef int i
+        if seat != view.kernel.viewer(view.data):
+            raise ValueError(f"not the view of seat {seat}: '{view.text()}'")
         self.view = view
         self.kernel = view.kernel
         self.seat = seat
@@ -34,6 +36,8 @@ cdef class Worlds:
             if not self.pool:
                 raise MemoryError()
             for i, state in enumerate(states):
+                if state.kernel != self.kernel or self.kernel.viewer(state.data) >= 0:
+                    raise ValueError(f"world {i} is no state of the view's game")
                 memcpy(self.pool + i * self.kernel.size, state.data, self.kernel.size)
         elif spread_view(self.kernel, view.data, seat, &self.spread):
             raise ValueError(f"the view contradicts itself: no deal of the unknown cards fits '{view.text()}'")
