@@ -11,14 +11,22 @@ KLAVERJAS := $(BIN)/skat-env match --game klaverjas --agents "ismcts(simulations
 
 # How much more the long versions of tests do: 20 random kills of every learner and command.
 LONG := SKAT_ENV_KILLS=20
+# The sanitizers' own copy of the tree, so that its extensions do not take the place of the plain ones.
+SANITIZED := build/sanitized
+REPORTS := $(abspath $(SANITIZED))/reports
+SANITIZERS = LD_PRELOAD="$(shell gcc -print-file-name=libasan.so) $(shell gcc -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0:log_path=$(REPORTS)/asan UBSAN_OPTIONS=print_stacktrace=1:log_path=$(REPORTS)/ubsan \
+	PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED)) SKAT_ENV_SHARED=$(abspath $(SHARED))
+FUZZ_SECONDS ?= 60
 
-.PHONY: help setup match test test-long lint benchmarks clean
+.PHONY: help setup match test test-long lint sanitize benchmarks clean
 
 help:
 	@echo "make match       set up, then play pimc(40) against rule in Skat, and ismcts(200) against rule in Klaverjas, and"
 	@echo "                 print who is better and how sure that is"
 	@echo "make test        set up with all test extras, then lint, type-check and test"
 	@echo "make test-long   the same with the long versions of its tests"
+	@echo "make sanitize    test with the address and undefined-behaviour sanitizers, and fuzz for FUZZ_SECONDS=60"
 	@echo "make benchmarks  print the speed tables of the README"
 	@echo "make clean       remove the virtual environment and everything built"
 
@@ -40,6 +48,18 @@ lint: $(VENV)/.tested-with
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Python's own memory has to come from malloc for faults in small objects to be seen.
+sanitize: $(VENV)/.tested-with
+	rm -rf $(SANITIZED)/tests $(REPORTS) && mkdir -p $(REPORTS)
+	git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -T - -c | tar -x -C $(SANITIZED)
+	cd $(SANITIZED) && SKAT_ENV_SANITIZE=1 $(abspath $(BIN))/python setup.py --quiet build_ext --inplace
+	cd $(SANITIZED) && { \
+		$(SANITIZERS) $(abspath $(BIN))/python -m pytest --numprocesses auto -m "not slow" \
+			tests/skat_env tests/solvers tests/agents tests/third_game && \
+		$(SANITIZERS) SKAT_ENV_FUZZ_SECONDS=$(FUZZ_SECONDS) $(abspath $(BIN))/python -m pytest -rP \
+			tests/test_fuzz.py tests/test_wrong_order.py; \
+		status=$$?; cat $(REPORTS)/* 2>/dev/null && exit 1; exit $$status; }
 
 benchmarks: $(VENV)/.installed
 	$(BIN)/python benchmarks/env_speed.py

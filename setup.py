@@ -1,8 +1,10 @@
-"""The Cython extensions and their two build switches; all else is declared in pyproject.toml.
+"""The Cython extensions and their three build switches; all else is declared in pyproject.toml.
 
 SKAT_ENV_MARCH=native   the -march value of gcc and clang, "" for the compiler's own. Default on x86-64: the level of
                         the processor that builds, x86-64-v3 (Haswell, 2013), x86-64-v2 (Nehalem, 2008) or neither
 SKAT_ENV_CHECKS=1       build with bounds, division and initialisation checks on (for debugging kernels)
+SKAT_ENV_SANITIZE=1     build with gcc's address and undefined-behaviour sanitizers, which end the process at the first
+                        fault; Python then needs LD_PRELOAD of libasan: `make sanitize`
 
 Results are the same for every value: benchmarks/README.md has what each costs.
 """
@@ -33,9 +35,24 @@ def own_level() -> str:
 
 
 CHECKS = os.environ.get("SKAT_ENV_CHECKS", "") not in ("", "0")
+SANITIZE = os.environ.get("SKAT_ENV_SANITIZE", "") not in ("", "0")
 MARCH = os.environ.get("SKAT_ENV_MARCH", own_level())
 # Without fused multiply-adds results are the same on every processor and for every march.
 FLAGS = ("-O3", "-fno-math-errno", "-ffp-contract=off", "-g" if CHECKS else "-g0")
+LINK_FLAGS: tuple[str, ...] = ()
+if SANITIZE:
+    LINK_FLAGS = ("-fsanitize=address,undefined",)
+    # Less optimised code compiles in half the time. Python builds with -fwrapv, which would define signed overflow and
+    # shifts of negative numbers: nothing of ours may need it.
+    FLAGS = (
+        "-O1",
+        *FLAGS[1:3],
+        "-g1",
+        "-fno-wrapv",
+        "-fno-omit-frame-pointer",
+        *LINK_FLAGS,
+        "-fno-sanitize-recover=all",
+    )
 PACKAGES = ("skat_env", "solvers", "agents")
 PROCESSOR = "skat_env._processor"
 """Checks that a processor has MARCH, so it must run on any."""
@@ -79,7 +96,7 @@ class BuildExtensions(build_ext):
         stamp.write_text(switches)
 
     def build_extension(self, ext) -> None:
-        ext.extra_compile_args = list(FLAGS)
+        ext.extra_compile_args, ext.extra_link_args = list(FLAGS), list(LINK_FLAGS)
         if ext.name == PROCESSOR:
             ext.define_macros = [("SKAT_ENV_MARCH", f'"{MARCH}"')]
         elif MARCH:

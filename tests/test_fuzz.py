@@ -319,9 +319,7 @@ PARSERS = [*TEXTS, *(Parser(name, list, read) for name, (_, read) in FILES.items
 
 
 @pytest.mark.parametrize("parser", PARSERS, ids=lambda parser: parser.name)
-def test_mutated_texts_are_read_or_one_sentence(
-    parser: Parser, tmp_path: Path, record_property: Callable[[str, object], None]
-) -> None:
+def test_mutated_texts_are_read_or_one_sentence(parser: Parser, tmp_path: Path) -> None:
     samples = FILES[parser.name][0](tmp_path) if parser.name in FILES else parser.samples()
     for sample in samples:
         parser.read(sample, tmp_path)
@@ -334,6 +332,5 @@ def test_mutated_texts_are_read_or_one_sentence(
         except ValueError as error:
             require_sentence(error)
             refused += 1
-    record_property("read", read)
-    record_property("refused", refused)
+    print(f"{parser.name}: {read + refused} mutated texts, {read} read, {refused} refused")
     assert refused
