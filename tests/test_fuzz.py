@@ -30,7 +30,7 @@ from skat_env.skat import GAME as SKAT
 from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.iss.notation import SgfGame, write
 from skat_env.tools.parsing import parse_json, parse_toml
-from solvers.open_card import parse_open_card_line, parse_position
+from solvers.open_card import Asked, parse_open_card_line, parse_position
 from solvers.review import Review, review
 from tests.conftest import ROOT, random_games
 from tests.helpers.endings import klaverjas_ending, skat_endings
@@ -166,14 +166,27 @@ def read_file(data: bytes, folder: Path) -> None:
             require_sentence(reading)
 
 
-# Open cards.
+# Open cards, and what one player knows.
+
+KNOWN = [
+    '{"contract":"D","hand":["D7","SJ","CT"],"unseen":["DJ","DK","DA","ST","SA","CA"],"voids":[["C"],["H"]],"leader":1}',
+    '{"contract":"N","hand":"D7 S8","unseen":"D8 DK S9","voids":[[],["H"]],"leader":2,"table":"DA","soloist":1}',
+    '{"contract":"G","hand":"D7","unseen":"DJ DK DA S7","leader":0,"soloist":2,"guaranteed_points":0,"cards":[]}',
+]
 
 
 def open_cards() -> list[bytes]:
     rng = np.random.default_rng(9)
     rows = [skat_row(state, id=1, actions={"D7": 3}) for state in skat_endings(6, 9)]
     rows += [klaverjas_row(klaverjas_ending(rng, KLAVERJAS.rules(), 8)) for _ in range(3)]
-    return encoded([json.dumps(row) for row in rows])
+    return encoded([*(json.dumps(row) for row in rows), *KNOWN])
+
+
+def read_open_cards(data: bytes, _: Path) -> None:
+    kind, line = parse_open_card_line(data)
+    asked = Asked(kind.asked[0], 61)
+    questions = kind.questions(line, asked)
+    kind.answers(line, asked, [kind.solver.solve(line.position, question) for question in questions])
 
 
 def reviews() -> list[bytes]:
@@ -303,7 +316,7 @@ TEXTS = [
     Parser("playouts", playouts, lambda data, _: line_formats()["playouts"].read(text_of(data))),
     Parser("klaver.live", live_rows, lambda data, _: live_table.read(text_of(data))),
     Parser("files of games", game_files, read_file),
-    Parser("open cards", open_cards, lambda data, _: parse_open_card_line(data)),
+    Parser("open cards", open_cards, read_open_cards),
     Parser("positions", open_cards, lambda data, _: parse_position(text_of(data))),
     Parser("reviews", reviews, read_review),
     Parser("words", words, read_words),

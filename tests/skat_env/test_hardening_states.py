@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.search._ismcts import Tree
+from agents.search._selection import PUCT
 from agents.search._worlds import Worlds
 from agents.search.tree_options import TreeOptions
 from skat_env._position import Position, StateMethods, ViewMethods
 from skat_env.beliefs.belief import Belief
 from skat_env.deal import Deal
+from skat_env.encoders import encoders_of
 from skat_env.envs.aec import raw_env
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
@@ -352,6 +354,52 @@ def test_trees_take_finite_numbers_only(name: str, value: float) -> None:
     tree.settle(np.zeros(tree.waiting))
     with pytest.raises(ValueError, match=r"infinite or not a number|weight"):
         Belief(view, np.full((32, 4), value))
+
+
+@both_games
+def test_trees_take_the_worlds_that_they_began_with(name: str) -> None:
+    state, other = played(name, 12, seed=3), played("klaverjas" if name == "skat" else "skat", 12, seed=3)
+    view, foreign = state.view(state.to_act), other.view(other.to_act)
+    tree = Tree([1.0] * len(GAMES[name].seats), 0, TreeOptions(c=1.0))
+    worlds, wrong = (Worlds(each, each.seat, False, []) for each in (view, foreign))
+    with pytest.raises(ValueError, match="call begin first"):
+        tree.gather(worlds, 4, 1)
+    with pytest.raises(ValueError, match="is not one of the game"):
+        tree.begin(wrong)
+    tree.begin(worlds)
+    tree.gather(worlds, 4, 1)
+    assert tree.waiting
+    with pytest.raises(ValueError, match="call begin first"):
+        tree.leaves(wrong)
+    for call in (lambda: tree.begin(worlds), lambda: tree.search(worlds, 1, 0.0, 1, 0)):
+        with pytest.raises(ValueError, match="call settle first"):
+            call()
+    for encoder in encoders_of(foreign.__class__.__name__.removesuffix("View").lower()):
+        with pytest.raises(ValueError, match="not the leaves"):
+            tree.encode(encoder, True, np.zeros((tree.waiting, encoder.width), np.float32))
+    tree.settle(np.zeros(tree.waiting))
+    for seconds, rollouts in ((np.nan, 1), (np.inf, 1), (0.0, 0), (0.0, -1)):
+        with pytest.raises(ValueError, match="expected few seconds"):
+            tree.search(worlds, 1, seconds, rollouts, 0)
+    with pytest.raises(ValueError, match="not the view of seat"):
+        Worlds(view, (view.seat + 1) % 3, False, [])
+    with pytest.raises(ValueError, match="no state of the view's game"):
+        Worlds(view, view.seat, False, [other])
+    with pytest.raises(ValueError, match="9 signs"):
+        Tree([1.0] * 9, 0, TreeOptions(c=1.0))
+    with pytest.raises(ValueError, match="is not one of the game"):
+        Tree([1.0] * len(GAMES[name].seats), 99, TreeOptions(c=1.0)).begin(worlds)
+
+
+@pytest.mark.parametrize("outputs", [np.zeros(2), np.full(64, 9)], ids=["few", "beyond"])
+def test_trees_with_priors_need_a_logit_for_each_action(outputs: Any) -> None:
+    state = played("klaverjas", 12, seed=3)
+    tree = Tree([1.0] * 4, 0, TreeOptions(c=1.0, selection=PUCT))
+    worlds = Worlds(state.view(state.to_act), state.to_act, False, [])
+    tree.begin(worlds)
+    tree.gather(worlds, 4, 1)
+    with pytest.raises(ValueError, match="outputs do not give action"):
+        tree.settle(np.zeros(tree.waiting), np.zeros((tree.waiting, 9), np.float32), outputs.astype(np.uint8))
 
 
 # --- texts ---
