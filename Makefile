@@ -13,10 +13,9 @@ KLAVERJAS := $(BIN)/skat-env match --game klaverjas --agents "ismcts(simulations
 LONG := SKAT_ENV_KILLS=20
 # The sanitizers' own copy of the tree, so that its extensions do not take the place of the plain ones.
 SANITIZED := build/sanitized
-REPORTS := $(abspath $(SANITIZED))/reports
 SANITIZERS = LD_PRELOAD="$(shell gcc -print-file-name=libasan.so) $(shell gcc -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0:log_path=$(REPORTS)/asan UBSAN_OPTIONS=print_stacktrace=1:log_path=$(REPORTS)/ubsan \
-	PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED)) SKAT_ENV_SHARED=$(abspath $(SHARED))
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
+	PYTHONPATH=$(abspath $(SANITIZED)) SKAT_ENV_SHARED=$(abspath $(SHARED))
 FUZZ_SECONDS ?= 60
 
 .PHONY: help setup match test test-long lint sanitize benchmarks clean
@@ -49,17 +48,16 @@ lint: $(VENV)/.tested-with
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Python's own memory has to come from malloc for faults in small objects to be seen.
+# Python's own memory has to come from malloc for faults in small objects to be seen; reports go to the standard error
+# of the process, which pytest must leave alone.
 sanitize: $(VENV)/.tested-with
-	rm -rf $(SANITIZED)/tests $(REPORTS) && mkdir -p $(REPORTS)
+	rm -rf $(SANITIZED)/tests && mkdir -p $(SANITIZED)
 	git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -T - -c | tar -x -C $(SANITIZED)
 	cd $(SANITIZED) && SKAT_ENV_SANITIZE=1 $(abspath $(BIN))/python setup.py --quiet build_ext --inplace
-	cd $(SANITIZED) && { \
-		$(SANITIZERS) $(abspath $(BIN))/python -m pytest --numprocesses auto -m "not slow" \
-			tests/skat_env tests/solvers tests/agents tests/third_game && \
-		$(SANITIZERS) SKAT_ENV_FUZZ_SECONDS=$(FUZZ_SECONDS) $(abspath $(BIN))/python -m pytest -rP \
-			tests/test_fuzz.py tests/test_wrong_order.py; \
-		status=$$?; cat $(REPORTS)/* 2>/dev/null && exit 1; exit $$status; }
+	cd $(SANITIZED) && $(SANITIZERS) $(abspath $(BIN))/python -m pytest --capture sys --numprocesses auto -m "not slow" \
+		tests/skat_env tests/solvers tests/agents tests/third_game
+	cd $(SANITIZED) && $(SANITIZERS) SKAT_ENV_FUZZ_SECONDS=$(FUZZ_SECONDS) $(abspath $(BIN))/python -m pytest --capture sys \
+		-rP tests/test_fuzz.py tests/test_wrong_order.py
 
 benchmarks: $(VENV)/.installed
 	$(BIN)/python benchmarks/env_speed.py

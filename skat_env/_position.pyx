@@ -34,9 +34,9 @@ cdef int index_of(object value, int count) except -2:
 
 
 def shown(value):
-    """A value as a message shows it."""
+    """A value as a message shows it: in one line."""
     try:
-        text = repr(value)
+        text = " ".join(repr(value).split())
     except ValueError:  # Python writes no integer of more than some thousand digits
         return "of thousands of digits"
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -47,7 +47,7 @@ REFUSALS: Final = (ValueError, TypeError, AttributeError, IndexError, OverflowEr
 """What may be raised; every class adds what libraries raise for it."""
 HOSTILE: Final[list[Any]] = [
     None, True, -1, 0, 1, 2, 3, 7, 31, 32, 33, 64, 255, 2**31, 2**63, 2**64, -(2**63), 1.5, np.nan, np.inf, "", "1", "deal",
-    [], [0], [32] * 4, (1, 2, 3), {}, {"seat": 7}, {"state": "?"}, b"", object(), np.int64(-1), np.zeros(0), np.zeros((2, 2)),
+    [], [0], [32] * 4, (1, 2, 3), {}, {"seat": 7}, {"state": "?"}, b"", np.int64(-1), np.zeros(0), np.zeros((2, 2)),
     np.zeros(4, np.int64), np.full(4, 33), np.full(4, 2**63, np.uint64), np.full((2, 4), 0xFF, np.uint32), np.zeros(4, np.bool_),
 ]  # fmt: skip
 SMALL: Final = (-1, 0, 1, 3)
@@ -185,7 +185,7 @@ CLASSES: Final = [
     Misused("ThesisSampler", lambda values, _: ThesisSampler()),
     Misused("CheatingSampler", lambda values, _: CheatingSampler()),
     Misused("Solver", lambda values, _: SOLVERS[values.name].Solver()),
-    Misused("Encoder", lambda values, _: values.good("encoder")),
+    Misused("Encoder", lambda values, _: values.good("encoder"), (KeyError,)),
     Misused("Tree", tree, (BufferError,)),
     Misused("Dataset", dataset, (KeyError,)),
     Misused("Decisions", lambda values, folder: Decisions(dataset(values, folder)), (KeyError,)),

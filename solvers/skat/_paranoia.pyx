@@ -33,7 +33,7 @@ cdef void paranoia_start(
         p.group[card] = layout.group[card]
         p.points[card] = 0 if tricks else layout.points[card]
     for lane in range(4):
-        p.groups[lane] = <uint32_t>(255 << 8 * lane if null else 127 << 7 * lane) & ~layout.trumps
+        p.groups[lane] = (<uint32_t>255 << 8 * lane if null else <uint32_t>127 << 7 * lane) & ~layout.trumps
     p.groups[4] = layout.trumps
     p.trumps = layout.trumps
     p.per_trick = tricks
@@ -56,7 +56,7 @@ cdef void find_twins(Paranoia* p, const Hidden* h, uint32_t hand) noexcept nogil
             owners[kind] &= h.can[run] if kind >> run & 1 else ~h.can[run]
     for run in range(4 if p.null else 5):
         p.first[run] = 8 * run if p.null else 7 * run
-        p.runs[run] = (255 if p.null else 15 if run == 4 else 7) << p.first[run]
+        p.runs[run] = <uint32_t>(255 if p.null else 15 if run == 4 else 7) << p.first[run]
         p.runs[run] &= hand | unseen(h)
         for cards in range(256 if p.null else 16):
             if not <uint32_t>cards << p.first[run] & ~p.runs[run]:
