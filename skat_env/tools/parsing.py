@@ -24,7 +24,10 @@ def parse_json(text: str | bytes, pairs: Callable[[list[tuple[str, Any]]], Any] 
     Raises:
         ValueError: if it is not JSON in UTF-8, or nested too deeply.
     """
-    text = text if isinstance(text, str) else text.decode()
+    try:
+        text = text if isinstance(text, str) else text.decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is not UTF-8: {error}") from None
     return _shallow(lambda: json.loads(text, object_pairs_hook=pairs))
 
 

@@ -123,7 +123,7 @@ def test_input_without_a_game_is_refused(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "empty").write_text("\n \n")
     assert "no positions" in refused(capsys, "solve", str(tmp_path / "empty"))
     (tmp_path / "latin").write_bytes(b'{"contract": "\xe4"}\n')
-    assert "latin is not UTF-8" in refused(capsys, "solve", str(tmp_path / "latin"))
+    assert "latin:1: not a JSON object: it is not UTF-8" in refused(capsys, "solve", str(tmp_path / "latin"))
     write_dataset(tmp_path / "nothing", [])
     assert "has no games" in refused(capsys, "replay", str(tmp_path / "nothing"))
 
