@@ -1,8 +1,8 @@
 """Options of agents, beliefs, evaluators and the like, checked by the annotations of whatever takes them.
 
-An annotation says what an option may be: `int`, `float`, `bool`, `str`, `Literal`, None, or a union of these and of
-classes; `Annotated[int, Range(ge=1)]` says which numbers. Numbers are finite, whole numbers are integers (numpy's too),
-and truth values are no numbers. So no constructor has to check these by hand.
+An annotation says what an option may be: `int`, `float`, `bool`, `str`, `Literal`, None, a class, a protocol (what has
+its attributes), a tuple or `Sequence` of these, or a union; `Annotated[int, Range(ge=1)]` says which numbers. Numbers are
+finite, whole numbers are integers (numpy's too), and truth values are no numbers. So nobody has to check these by hand.
 """
 
 import functools
@@ -10,11 +10,25 @@ import inspect
 import math
 import operator
 import types
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from enum import IntEnum
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    Protocol,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skat_env.errors import OptionError
 
@@ -123,15 +137,59 @@ def check_option(owner: str, name: str, hint: Any, value: Any) -> Any:
     Raises:
         OptionError: if it is something else.
     """
-    choices = _choices(hint)
-    for kind, allowed in choices:
-        fits, found = _converted(kind, value)
-        if fits and (allowed is None or found in allowed):
-            return found
-    expected = " or ".join(dict.fromkeys(_words(kind, allowed) for kind, allowed in choices))
-    text = value if isinstance(value, str) else repr(value)
-    shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
-    raise OptionError(f"{owner} with {name}={shown}: expected {expected}")
+    fits, found = _fitting(hint, value)
+    if fits:
+        return found
+    raise OptionError(f"{owner} with {name}={shown(value)}: expected {_words(hint)}")
+
+
+def check_list(owner: str, name: str, values: Any) -> list[Any]:
+    """The items of a list, or of whatever else can be iterated over but a text or a mapping.
+
+    Raises:
+        OptionError: if it is something else.
+    """
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping | type):
+        raise OptionError(f"{owner} with {name}={shown(values)}: expected a list")
+    try:
+        return list(values)
+    except TypeError:  # numpy's arrays without dimensions
+        raise OptionError(f"{owner} with {name}={shown(values)}: expected a list") from None
+
+
+def check_array(owner: str, name: str, dtype: type[np.generic], values: Any, dimensions: int = 1) -> NDArray[Any]:
+    """A contiguous array of a type, which has to hold all its values: no fraction is cut off.
+
+    Raises:
+        OptionError: if a value is no number that the type can hold, or there are more or fewer dimensions.
+    """
+    if not (isinstance(values, np.ndarray) and values.dtype == dtype and values.ndim == dimensions):
+        whole = not issubclass(dtype, np.floating)
+        try:
+            array = np.asarray(values)
+            fits = array.ndim == dimensions and (array.size == 0 or array.dtype.kind in ("iu" if whole else "iuf"))
+            if fits and whole and array.size:
+                limits = np.iinfo(dtype)
+                fits = int(array.min()) >= limits.min and int(array.max()) <= limits.max
+        except (ValueError, TypeError, OverflowError):
+            fits = False
+        if not fits:
+            kind = "whole numbers" if whole else "numbers"
+            raise OptionError(
+                f"{owner} with {name}={shown(values)}: expected {kind} ({np.dtype(dtype)}) in {dimensions} dimensions"
+            )
+        values = array
+    return np.ascontiguousarray(values, dtype)
+
+
+def shown(value: object) -> str:
+    """A value on one line of a message."""
+    try:
+        text = value if isinstance(value, str) and value and value.isprintable() else repr(value)
+    except ValueError:  # Python writes no integer of more than some thousand digits
+        text = "a number of thousands of digits"
+    text = " ".join(text.split())
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
 @functools.cache
@@ -145,14 +203,15 @@ def _hints(taker: Hashable) -> dict[str, Any]:
     return hints
 
 
-def _choices(hint: Any) -> list[tuple[Any, Range | None]]:
+@functools.cache
+def _choices(hint: Any) -> tuple[tuple[Any, Range | None], ...]:
     """The kinds that an annotation allows, each with its range."""
     if get_origin(hint) is Annotated:
         ranges = [extra for extra in get_args(hint)[1:] if isinstance(extra, Range)]
-        return [(kind, ranges[0] if ranges else allowed) for kind, allowed in _choices(get_args(hint)[0])]
+        return tuple((kind, ranges[0] if ranges else allowed) for kind, allowed in _choices(get_args(hint)[0]))
     if get_origin(hint) in (Union, types.UnionType):
-        return [choice for part in get_args(hint) for choice in _choices(part)]
-    return [(hint, None)]
+        return tuple(choice for part in get_args(hint) for choice in _choices(part))
+    return ((hint, None),)
 
 
 def _converted(kind: Any, value: Any) -> tuple[bool, Any]:
@@ -161,36 +220,99 @@ def _converted(kind: Any, value: Any) -> tuple[bool, Any]:
         return True, value
     if kind is None or kind is type(None):
         return value is None, None
-    if kind is bool:
-        return isinstance(value, bool), value
     if kind is int:
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            return False, None
-        return True, operator.index(value)
+        return _whole(value)
     if kind is float:
-        if isinstance(value, bool) or not (
-            hasattr(value, "__index__") or isinstance(value, float | np.floating)
-        ):
+        fits, number = _whole(value)
+        if not fits and not isinstance(value, float | np.floating):
             return False, None
         try:
-            number = float(value)
+            number = float(number if fits else value)
         except OverflowError:
             return False, None
         return math.isfinite(number), number
     if get_origin(kind) is Literal:
         return any(type(value) is type(word) and value == word for word in get_args(kind)), value
-    if kind is str:
-        return isinstance(value, str), value
-    # Of classes and protocols an object is taken as it is: whoever uses it says what it lacks.
-    return not isinstance(value, str | int | float | bool | None | list | tuple | dict), value
+    if get_origin(kind) in (tuple, Sequence):
+        return _items(kind, value)
+    if isinstance(kind, type) and issubclass(kind, IntEnum):
+        fits, number = _whole(value)
+        known = fits and number in list(kind)
+        return known, kind(number) if known else None
+    if _is_protocol(kind):
+        return not isinstance(value, type) and all(hasattr(value, name) for name in _members(kind)), value
+    # Of what is neither a class nor a generic one, such as a type variable, everything passes.
+    plain = get_origin(kind) or kind
+    return isinstance(value, plain) if isinstance(plain, type) else True, value
 
 
-def _words(kind: Any, allowed: Range | None) -> str:
+def _whole(value: Any) -> tuple[bool, int]:
+    """Whether a value is a whole number, and that number; truth values and arrays are none."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return False, 0
+    try:
+        return True, operator.index(value)
+    except TypeError:  # of numpy's arrays and truth values
+        return False, 0
+
+
+def _items(kind: Any, value: Any) -> tuple[bool, Any]:
+    """As `_converted`, for a list or tuple of values of a kind, or of one kind each."""
+    kinds = get_args(kind)
+    if not isinstance(value, list | tuple):
+        return False, None
+    alike = get_origin(kind) is not tuple or kinds[-1] is Ellipsis
+    if not alike and len(kinds) != len(value):
+        return False, None
+    found = []
+    for one, item in zip([kinds[0]] * len(value) if alike else kinds, value, strict=True):
+        fits, item = _fitting(one, item)
+        if not fits:
+            return False, None
+        found.append(item)
+    return True, tuple(found)
+
+
+def _fitting(hint: Any, value: Any) -> tuple[bool, Any]:
+    """Whether a value is what an annotation says, and the value as the annotation has it."""
+    for kind, allowed in _choices(hint):
+        fits, found = _converted(kind, value)
+        if fits and (allowed is None or found in allowed):
+            return True, found
+    return False, None
+
+
+def _is_protocol(kind: Any) -> bool:
+    return bool(getattr(kind, "_is_protocol", False))
+
+
+@functools.cache
+def _members(protocol: type) -> tuple[str, ...]:
+    """What an object of a protocol has."""
+    names = [
+        name
+        for base in protocol.__mro__
+        if _is_protocol(base) and base is not Protocol
+        for name in (*vars(base), *vars(base).get("__annotations__", ()))
+    ]
+    return tuple(name for name in dict.fromkeys(names) if not name.startswith("_"))
+
+
+def _words(hint: Any) -> str:
     """What an annotation asks for, in words."""
+    return " or ".join(dict.fromkeys(_kind_words(kind, allowed) for kind, allowed in _choices(hint)))
+
+
+def _kind_words(kind: Any, allowed: Range | None) -> str:
     plain = {int: "a whole number", float: "a finite number", bool: "true or false", str: "a text"}
     if kind is None or kind is type(None):
         return "nothing"
     if get_origin(kind) is Literal:
         return "one of " + ", ".join(map(str, get_args(kind)))
+    if isinstance(kind, type) and issubclass(kind, IntEnum):
+        return "one of " + ", ".join(f"{member.value} ({member.name.lower()})" for member in kind)
+    if get_origin(kind) in (tuple, Sequence):
+        parts = [_words(each) for each in get_args(kind) if each is not Ellipsis]
+        return f"a list, of each {parts[0]}" if len(set(parts)) == 1 else f"a list of {', '.join(parts)}"
     word = plain.get(kind, f"an object of the type {getattr(kind, '__name__', kind)}")
     return word if allowed is None else f"{word} {allowed.text()}"
