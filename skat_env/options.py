@@ -73,6 +73,8 @@ Count = Annotated[int, Range(ge=1, le=MAX_COUNT)]
 """A count of at least one."""
 Threads = Annotated[int, Range(ge=1, le=MAX_THREADS)]
 """Threads of a solver."""
+Seed = Annotated[int, Range(ge=0)]
+"""The seed of a random generator."""
 Share = Annotated[float, Range(ge=0, le=1)]
 """A part of a whole."""
 NonNegative = Annotated[float, Range(ge=0)]
@@ -171,10 +173,12 @@ def check_array(owner: str, name: str, dtype: type[np.generic], values: Any, dim
             if fits and whole and array.size:
                 limits = np.iinfo(dtype)
                 fits = int(array.min()) >= limits.min and int(array.max()) <= limits.max
+            elif fits:
+                fits = bool(np.isfinite(array).all())
         except (ValueError, TypeError, OverflowError):
             fits = False
         if not fits:
-            kind = "whole numbers" if whole else "numbers"
+            kind = "whole numbers" if whole else "finite numbers"
             raise OptionError(
                 f"{owner} with {name}={shown(values)}: expected {kind} ({np.dtype(dtype)}) in {dimensions} dimensions"
             )
@@ -240,7 +244,12 @@ def _converted(kind: Any, value: Any) -> tuple[bool, Any]:
         known = fits and number in list(kind)
         return known, kind(number) if known else None
     if _is_protocol(kind):
-        return not isinstance(value, type) and all(hasattr(value, name) for name in _members(kind)), value
+        # The class is asked first: properties of objects may take long, or fail for now.
+        has = (
+            callable(value) if name == "__call__" else hasattr(type(value), name) or hasattr(value, name)
+            for name in _members(kind)
+        )
+        return not isinstance(value, type) and all(has), value
     # Of what is neither a class nor a generic one, such as a type variable, everything passes.
     plain = get_origin(kind) or kind
     return isinstance(value, plain) if isinstance(plain, type) else True, value
@@ -295,7 +304,7 @@ def _members(protocol: type) -> tuple[str, ...]:
         if _is_protocol(base) and base is not Protocol
         for name in (*vars(base), *vars(base).get("__annotations__", ()))
     ]
-    return tuple(name for name in dict.fromkeys(names) if not name.startswith("_"))
+    return tuple(name for name in dict.fromkeys(names) if name == "__call__" or not name.startswith("_"))
 
 
 def _words(hint: Any) -> str:

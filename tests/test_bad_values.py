@@ -65,7 +65,7 @@ REAL: Final = frozenset(
     "weight weights differences values difference value".split()
 )
 """The arguments that may be fractions; all other numbers are whole."""
-TRUTHS: Final = frozenset("claim hand ties reuse sample actions line play_out cardplay".split())
+TRUTHS: Final = frozenset("claim copy hand ties reuse sample actions line play_out cardplay".split())
 """The arguments that may be true or false."""
 
 
@@ -88,7 +88,7 @@ def tried(
     """Calls of a function with bad values."""
     if names is None:
         parameters = inspect.signature(function).parameters
-        names = [name for name in parameters if name not in ("self", "game", "rng", "of", "encoder", "place")]
+        names = [name for name in parameters if name not in ("self", "game", "rng", "of", "encoder", "place", "step")]
     for name in names:
         yield from calls(text, function, arguments, [name], chosen(text, name), may_be, then)
 
@@ -495,7 +495,7 @@ def test_starts(game: str) -> None:
         *tried("PlayedTo", PlayedTo, good, ("game", "stage", "bidder", "rules", "kind"), lambda made: made(luck())),
         *tried("Positions", Positions, {}, ["states"], lambda made: made(luck())),
         *tried("Positions of", lambda state: Positions([state])(luck()), {}),
-        *tried("draw_starts", draw_starts, {"source": start, "count": 2, "seed": 1}),
+        *tried("draw_starts", draw_starts, {"game": game, "source": start, "count": 2, "seed": 1}),
         *tried("random_games", random_play(game), {"games": 2, "seed": 1}),
     ]
     require_none(found)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from skat_env.errors import IllegalAction, UnknownName
-from skat_env.options import MAX_COUNT
+from skat_env.options import MAX_COUNT, check_fields
 from skat_env.play.capabilities import is_batched
 from skat_env.play.casts import MODES, Cast, Mode, pair_casts, seat_cast
 from skat_env.play.decision_cache import DecisionCache
@@ -55,10 +55,11 @@ class MatchConfig:
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
-        if self.rules is not None:
-            parse_rules(self.rules, game)
         if self.mode not in MODES:
             raise UnknownName("mode", self.mode, MODES)
+        check_fields(self, "a match")
+        if self.rules is not None:
+            parse_rules(self.rules, game)
         if len(self.agents) < 2 or len(set(self.agents)) < len(self.agents):
             raise ValueError(
                 f"a match needs two or more different agents, got {' '.join(self.agents) or 'none'}"

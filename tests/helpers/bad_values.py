@@ -19,7 +19,7 @@ import numpy as np
 
 from skat_env.errors import IllegalAction
 
-PATIENCE: Final = 60
+PATIENCE: Final = 8
 """Seconds that a call may take. Each needs far less; machines may do other work."""
 MEMORY: Final = 4 << 30
 """Bytes that the calls may take on top of what the process has."""
@@ -62,7 +62,7 @@ WORDS: Final = {
     "question": ("Question",),
     "path": ("folder",),
     "seats": ("seat",),
-    "state": ("start",),
+    "state": ("start", "position"),
     "states": ("start",),
     "mask": ("mask", "world"),
     "row": ("world",),
@@ -134,6 +134,9 @@ def complaint(error: BaseException, words: Sequence[str]) -> str | None:
     known = isinstance(error, (ValueError, gymnasium.error.ResetNeeded))
     if isinstance(error, TypeError):
         known = "unexpected keyword argument" in text or "a solver" in text
+        known |= text.startswith("Argument '") and "has incorrect type" in text  # of functions in C
+    if isinstance(error, (KeyError, IndexError)):  # of sequences and of their columns
+        known = True
     if isinstance(error, OSError):  # of a path that is none
         known = True
     if isinstance(error, IllegalAction) and "legal" in text:  # names the action by its text
