@@ -159,7 +159,9 @@ def check_list(owner: str, name: str, values: Any) -> list[Any]:
         raise OptionError(f"{owner} with {name}={shown(values)}: expected a list") from None
 
 
-def check_array(owner: str, name: str, dtype: type[np.generic], values: Any, dimensions: int = 1) -> NDArray[Any]:
+def check_array(
+    owner: str, name: str, dtype: type[np.generic], values: Any, dimensions: int = 1
+) -> NDArray[Any]:
     """A contiguous array of a type, which has to hold all its values: no fraction is cut off.
 
     Raises:
@@ -169,7 +171,9 @@ def check_array(owner: str, name: str, dtype: type[np.generic], values: Any, dim
         whole = not issubclass(dtype, np.floating)
         try:
             array = np.asarray(values)
-            fits = array.ndim == dimensions and (array.size == 0 or array.dtype.kind in ("iu" if whole else "iuf"))
+            fits = array.ndim == dimensions and (
+                array.size == 0 or array.dtype.kind in ("iu" if whole else "iuf")
+            )
             if fits and whole and array.size:
                 limits = np.iinfo(dtype)
                 fits = int(array.min()) >= limits.min and int(array.max()) <= limits.max
@@ -212,7 +216,9 @@ def _choices(hint: Any) -> tuple[tuple[Any, Range | None], ...]:
     """The kinds that an annotation allows, each with its range."""
     if get_origin(hint) is Annotated:
         ranges = [extra for extra in get_args(hint)[1:] if isinstance(extra, Range)]
-        return tuple((kind, ranges[0] if ranges else allowed) for kind, allowed in _choices(get_args(hint)[0]))
+        return tuple(
+            (kind, ranges[0] if ranges else allowed) for kind, allowed in _choices(get_args(hint)[0])
+        )
     if get_origin(hint) in (Union, types.UnionType):
         return tuple(choice for part in get_args(hint) for choice in _choices(part))
     return ((hint, None),)

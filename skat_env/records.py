@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any, Final, Self
 
 from skat_env.errors import ParseError
+from skat_env.options import check_fields, check_option, checked_options
 from skat_env.protocols import State
 from skat_env.registry import get_game
 
@@ -53,6 +54,7 @@ class Source:
     """The date in UTC, whole seconds, 1970 to 2106."""
 
     def __post_init__(self) -> None:
+        check_fields(self, "the source of a record")
         if not self.server.isprintable():
             raise ParseError(f"server {self.server!r} has characters that cannot be printed")
         if not (0 <= self.series <= MAX_NUMBER and 0 <= self.id <= MAX_NUMBER):
@@ -94,6 +96,7 @@ class GameRecord:
     """The identity of a game that comes from a server."""
 
     def __post_init__(self) -> None:
+        check_fields(self, "a record")
         seats = len(get_game(self.game).seats)
         if len(self.agents) != seats or (self.result is not None and len(self.result) != seats):
             raise ParseError(f"a game of {self.game} needs {seats} agents, and as many results if it has any")
@@ -116,6 +119,7 @@ class GameRecord:
                 raise ParseError(f"the game cannot be claimed: {error}") from None
 
     @classmethod
+    @checked_options("a record")
     def of(cls, game: str, state: State, agents: Sequence[str], seed: int | None = None) -> Self:
         """The record of a game that was just played; its status is aborted if it is not over."""
         status = Status.ABORTED
@@ -157,7 +161,7 @@ class GameRecord:
             ParseError: if the line is malformed or its position illegal.
         """
         try:
-            fields = json.loads(line, object_pairs_hook=_object)
+            fields = json.loads(check_option("a record", "line", str, line), object_pairs_hook=_object)
         except (ValueError, RecursionError) as error:
             raise ParseError(f"expected a record as a JSON object: {error}") from None
         if not isinstance(fields, dict):

@@ -4,10 +4,16 @@ Every call is made in a child process. The values stand in `tests.helpers.bad_va
 tried at each argument, others at each; SKAT_ENV_BAD_VALUES=all tries all.
 """
 
+import contextlib
 import dataclasses
 import importlib
+import importlib.metadata
 import inspect
+import io
+import itertools
+import json
 import os
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
@@ -21,6 +27,7 @@ from skat_env import registry
 from skat_env._position import Position
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import Trust
+from skat_env.cards import card_text, mask_text
 from skat_env.cli import main
 from skat_env.datasets.dataset import Dataset, DatasetWriter
 from skat_env.datasets.decisions import Decisions
@@ -28,6 +35,7 @@ from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.datasets.preview import game_text
 from skat_env.datasets.split import split
 from skat_env.datasets.survey import survey
+from skat_env.klaverjas import KlaverjasState
 from skat_env.deal import Deal
 from skat_env.encoders import encoders_of
 from skat_env.envs.opponents import Pool
@@ -65,7 +73,9 @@ REAL: Final = frozenset(
     "weight weights differences values difference value".split()
 )
 """The arguments that may be fractions; all other numbers are whole."""
-TRUTHS: Final = frozenset("claim copy hand ties reuse sample actions line play_out cardplay".split())
+TRUTHS: Final = frozenset(
+    "claim copy hand ties reuse sample actions line play_out cardplay difference value".split()
+)
 """The arguments that may be true or false."""
 
 
@@ -88,7 +98,11 @@ def tried(
     """Calls of a function with bad values."""
     if names is None:
         parameters = inspect.signature(function).parameters
-        names = [name for name in parameters if name not in ("self", "game", "rng", "of", "encoder", "place", "step")]
+        names = [
+            name
+            for name in parameters
+            if name not in ("self", "game", "rng", "of", "encoder", "place", "step")
+        ]
     for name in names:
         yield from calls(text, function, arguments, [name], chosen(text, name), may_be, then)
 
@@ -221,11 +235,23 @@ def test_states_and_views(game: str) -> None:
     kind = about.state
     found: list[Call] = []
     for name, state in (("fresh", fresh(game)), ("late", late(game))):
-        for method in ("apply", "view", "observe", "side", "result", "is_void", "follow_mask", "excluded", "returns"):
+        for method in (
+            "apply",
+            "view",
+            "observe",
+            "side",
+            "result",
+            "is_void",
+            "follow_mask",
+            "excluded",
+            "returns",
+        ):
             function = getattr(state.clone(), method, None)
             if function is None:
                 continue
-            good = {"is_void": {"seat": 0, "group": 0}, "returns": {"unit": None, "claim": True}}.get(method, {})
+            good = {"is_void": {"seat": 0, "group": 0}, "returns": {"unit": None, "claim": True}}.get(
+                method, {}
+            )
             if method == "result":
                 good = {"claim": True}
             names = list(good) or {"apply": ["action"], "follow_mask": ["card"]}.get(method, ["seat"])
@@ -312,7 +338,12 @@ def test_solvers(game: str) -> None:
     question = solvers.Question()
     found = [
         *tried("Question", solvers.Question, {}, None, lambda asked: solver.solve(state, asked)),
-        *tried("solve", positional(solver.solve), {"position": state, "question": question}, ["position", "question"]),
+        *tried(
+            "solve",
+            positional(solver.solve),
+            {"position": state, "question": question},
+            ["position", "question"],
+        ),
         *tried(
             "solve_many",
             positional(solver.solve_many),
@@ -349,7 +380,9 @@ def test_encoders(game: str) -> None:
     found: list[Call] = []
     for encoder in encoders_of(game):
         state = position_for(encoder, game)
-        found += tried(f"{encoder.name}.seats", lambda seat, encoder=encoder: encoder.encode([state], [seat]), {})
+        found += tried(
+            f"{encoder.name}.seats", lambda seat, encoder=encoder: encoder.encode([state], [seat]), {}
+        )
         good = {"positions": [state], "seats": [state.to_act], "out": None}
         found += tried(f"{encoder.name}.encode", positional(encoder.encode), good, good)
         found += tried(f"{encoder.name}.labels", positional(encoder.labels), {}, ["positions"])
@@ -358,7 +391,16 @@ def test_encoders(game: str) -> None:
 
 # --- environments ---
 
-AGENT_NUMBERS: Final = ("seat", "reward", "scale", "start", "bidder", "rules", "illegal_reward", "render_mode")
+AGENT_NUMBERS: Final = (
+    "seat",
+    "reward",
+    "scale",
+    "start",
+    "bidder",
+    "rules",
+    "illegal_reward",
+    "render_mode",
+)
 
 
 def some_steps(environment: Any) -> Any:
@@ -471,9 +513,7 @@ def test_resets_and_steps(game: str) -> None:
         found += tried(f"raw_env.{method.__name__}", method, {}, ["agent"])
     found += tried("SingleSeatEnv.step", raising.step, {}, ["action"])
     found += tried("SeatVectorEnv.reset", lanes.reset, {}, ["seed", "options"])
-    found += tried(
-        "reset_mask", lambda reset_mask: lanes.reset(options={"reset_mask": reset_mask}), {}
-    )
+    found += tried("reset_mask", lambda reset_mask: lanes.reset(options={"reset_mask": reset_mask}), {})
     found += tried("SelfPlayVector.reset", vector.reset, {}, ["seed"])
     found += tried("SelfPlayVector.state", vector.state, {}, ["index"])
     for name, step in (("SeatVectorEnv", lanes.step), ("SelfPlayVector", vector.step)):
@@ -492,7 +532,13 @@ def test_starts(game: str) -> None:
     good = {"game": game, "stage": stage, "bidder": "random"}
     start = Positions([fresh(game)])
     found = [
-        *tried("PlayedTo", PlayedTo, good, ("game", "stage", "bidder", "rules", "kind"), lambda made: made(luck())),
+        *tried(
+            "PlayedTo",
+            PlayedTo,
+            good,
+            ("game", "stage", "bidder", "rules", "kind"),
+            lambda made: made(luck()),
+        ),
         *tried("Positions", Positions, {}, ["states"], lambda made: made(luck())),
         *tried("Positions of", lambda state: Positions([state])(luck()), {}),
         *tried("draw_starts", draw_starts, {"game": game, "source": start, "count": 2, "seed": 1}),
@@ -518,7 +564,12 @@ def test_matches(game: str) -> None:
     found = [
         *tried("MatchConfig", MatchConfig, good, names, first),
         *tried("agents", lambda agent: MatchConfig(game, (agent, "random"), 1), {}, then=first),
-        *tried("play_match", lambda **given: next(play_match(config, **given)), {}, ["workers", "starts", "done", "backend", "agents"]),
+        *tried(
+            "play_match",
+            lambda **given: next(play_match(config, **given)),
+            {},
+            ["workers", "starts", "done", "backend", "agents"],
+        ),
         *tried("estimate", estimate, {}, ["differences"]),
         *tried("interval", interval, {}, ["values"]),
         *tried("estimate of", lambda difference: estimate([difference, 1, 2]), {}),
@@ -560,7 +611,14 @@ def test_datasets(game: str, tmp_path: Path) -> None:
     record = GameRecord.of(game, states[0], ("a",) * len(registry.get_game(game).seats), 1)
     fields = {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
     found = [
-        *tried("GenerationConfig", generated, {}, names, lambda made: generate(made, fresh_folder())),
+        *tried(
+            "GenerationConfig",
+            generated,
+            {},
+            set(names) - {"deals"},
+            lambda made: generate(made, fresh_folder()),
+        ),
+        *tried("GenerationConfig", generated, {}, ["deals"]),
         *tried("generate", lambda workers: generate(generated(), fresh_folder(), workers=workers), {}),
         *tried("DatasetWriter", written, {}),
         *tried("Dataset", dataset.__getitem__, {}, ["index"]),
@@ -586,7 +644,21 @@ def test_datasets(game: str, tmp_path: Path) -> None:
 
 # --- commands ---
 
-NUMBERS: Final = ("nan", "inf", "-1", "0", "1.5", "1e6", "x", "", str(2**63), str(10**30), "true", "None")
+TEXTS: Final = (
+    "nan",
+    "inf",
+    "-1",
+    "0",
+    "1.5",
+    "1e6",
+    "x",
+    "",
+    str(2**63),
+    str(10**30),
+    "9" * 5000,
+    "true",
+    "None",
+)
 
 
 def numbers_of(command: type) -> list[str]:
@@ -596,3 +668,92 @@ def numbers_of(command: type) -> list[str]:
         for field in dataclasses.fields(command)
         if any(kind in (int, float) for kind in (field.type, *get_args(field.type)))
     ]
+
+
+def command(words: list[str]) -> None:
+    """Runs a command, which is to succeed or to end with one sentence on standard error."""
+    errors = io.StringIO()
+    sys.stdin = io.StringIO()
+    with contextlib.redirect_stderr(errors):
+        try:
+            status = main(words)
+        except SystemExit as error:  # of a text that is no number
+            assert error.code == 2
+            raise ValueError(words[-2]) from None
+    if status:
+        raise ValueError(errors.getvalue().strip())
+
+
+COMMANDS: Final[dict[str, tuple[str, ...]]] = {
+    "match": ("--agents", "random", "exploring(agent=random)", "--deals", "1"),
+    "generate": ("--agents", "random", "--deals", "2", "--out", "OUT"),
+    "play": ("--agents", "random"),
+    "solve": ("POSITIONS",),
+    "review": ("GAMES",),
+    "data import": ("GAMES", "OUT"),
+    "data split": ("DATASET", "--out", "OUT"),
+    "data sample": ("DATASET",),
+    "inference": ("--beliefs", "uniform", "--data", "DATASET", "--part", "all", "--games", "1"),
+    "reproduce": (
+        "aaldering-tables-6-7",
+        "--scale",
+        "smoke",
+        "--out",
+        "OUT",
+        "--deals",
+        "1",
+        "--effort",
+        "2",
+    ),
+}
+"""Commands with numbers, and what else they need."""
+
+
+def entry_of(name: str) -> type:
+    """The dataclass of a command."""
+    first, _, second = name.partition(" ")
+    [entry] = importlib.metadata.entry_points(group="skat_env.commands", name=first)
+    found: type = entry.load()
+    return getattr(sys.modules[found.__module__], second.capitalize()) if second else found
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_numbers_of_commands(name: str, tmp_path: Path) -> None:
+    states = random_games(registry.get_game("skat"), 3, 1)
+    records = [GameRecord.of("skat", state, ("a", "b", "c")) for state in states]
+    (tmp_path / "games.jsonl").write_text("".join(record.text() + "\n" for record in records))
+    with DatasetWriter(tmp_path / "dataset", "skat") as writer:
+        for record in records:
+            writer.add(record)
+    deal = KlaverjasState.random(np.random.default_rng(1)).deal
+    hands = [mask_text(mask).replace(".", " ") for mask in deal.places]
+    state = KlaverjasState.new(deal, declarer=0, trump=3)
+    played = []
+    while len(state.plays()) < 24:
+        played.append(card_text(state.legal_actions()[0]))
+        state.apply(state.legal_actions()[0])
+    (tmp_path / "positions.jsonl").write_text(
+        json.dumps({"trump": "C", "declarer": 0, "forehand": 0, "hands": hands, "played": played}) + "\n"
+    )
+    numbers = itertools.count()
+    places = {"GAMES": "games.jsonl", "DATASET": "dataset", "POSITIONS": "positions.jsonl"}
+
+    def run(option: str, text: str) -> None:
+        out = str(tmp_path / f"out{os.getpid()}_{next(numbers)}")
+        words = [
+            out if word == "OUT" else str(tmp_path / places[word]) if word in places else word
+            for word in COMMANDS[name]
+        ]
+        command([*name.split(), *words, f"--{option.replace('_', '-')}", text])
+
+    calls = [
+        Call(
+            f"{name} --{option} {text[:20]}",
+            partial(run, option, text),
+            (option, option.replace("_", "-"), text[:20] or "''", option.rstrip("s")),
+            text in ("0", "None", str(2**63), str(10**30)),
+        )
+        for option in numbers_of(entry_of(name))
+        for text in (TEXTS if ALL else TEXTS[zlib.crc32(f"{name}{option}".encode()) % SHARE :: SHARE])
+    ]
+    require_none(calls)

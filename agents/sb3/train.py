@@ -337,7 +337,9 @@ class Ppo:
             return
         made, self._next_starts = self._next_starts, None
         self.env.set_starts(
-            draw_starts(self.config.game, source, count, self._seed(self.steps)) if made is None else result_of(made)
+            draw_starts(self.config.game, source, count, self._seed(self.steps))
+            if made is None
+            else result_of(made)
         )
         rollout = self.config.games * self.config.horizon
         following = self.steps + -(-self.config.leg // rollout) * rollout

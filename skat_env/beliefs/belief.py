@@ -85,7 +85,9 @@ class Belief:
 
     def sample_backtracking(self, n: int, rng: np.random.Generator) -> Rows:
         """`n` worlds drawn by Aaldering 2023, algorithm 2: not all equally likely, and weights are ignored unless 0."""
-        return self._sampler.sample_backtracking(checked_draws("Belief.sample_backtracking", n, MAX_DRAWN), _stream(rng))
+        return self._sampler.sample_backtracking(
+            checked_draws("Belief.sample_backtracking", n, MAX_DRAWN), _stream(rng)
+        )
 
     def sample_distinct(self, n: int, rng: np.random.Generator) -> Rows:
         """`n` different worlds, each drawn from those left; all worlds if there are no more than `n`."""

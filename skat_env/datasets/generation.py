@@ -133,7 +133,13 @@ class ShardPlayer:
         starts: dict[int, State] = {}
         for turn, source in enumerate(sources):
             mine = [number for number in numbers if number % len(sources) == turn]
-            starts.update(zip(mine, starts_of(config.game, source, [deal_rng(config.seed, n) for n in mine]), strict=True))
+            starts.update(
+                zip(
+                    mine,
+                    starts_of(config.game, source, [deal_rng(config.seed, n) for n in mine]),
+                    strict=True,
+                )
+            )
         states: list[State] = [starts[number] for number in numbers]
         searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
         casts = [config.cast(number) for number in numbers]

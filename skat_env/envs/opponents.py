@@ -26,7 +26,9 @@ class Pool:
         weights = check_array("a pool", "weights", np.float64, self.weights)
         shares = np.cumsum(weights)
         if len(weights) != len(self.agents) or not weights.min(initial=0) >= 0 < shares[-1] < np.inf:
-            raise OptionError(f"a pool with weights={self.weights}: expected one from 0 for each of its agents")
+            raise OptionError(
+                f"a pool with weights={self.weights}: expected one from 0 for each of its agents"
+            )
         return self.agents[int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))]
 
 

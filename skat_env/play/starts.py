@@ -207,7 +207,9 @@ def draw_starts(game: str, source: StartSource, count: Count, seed: Seed) -> lis
 def has_no_turn(seat: int) -> ValueError:
     """The error that a seat never has a turn."""
     who = "a seat drawn for each game" if seat < 0 else f"seat {seat}"
-    return ValueError(f"{who} has no turn in {MAX_REDEALS:,} deals in a row: the starts leave it nothing to play")
+    return ValueError(
+        f"{who} has no turn in {MAX_REDEALS:,} deals in a row: the starts leave it nothing to play"
+    )
 
 
 def start_source(

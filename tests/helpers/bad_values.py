@@ -46,7 +46,25 @@ NUMBERS: Final = (
     np.float32(0.5),
     np.array([1]),
 )
-OTHERS: Final = (True, False, np.bool_(True), None, "", "x", "1", "nix(a=1)", b"1", [], [0], ["x"], {}, {"a": 1}, (), object, 1j)
+OTHERS: Final = (
+    True,
+    False,
+    np.bool_(True),
+    None,
+    "",
+    "x",
+    "1",
+    "nix(a=1)",
+    b"1",
+    [],
+    [0],
+    ["x"],
+    {},
+    {"a": 1},
+    (),
+    object,
+    1j,
+)
 VALUES: Final = (*NUMBERS, *OTHERS)
 
 
@@ -56,12 +74,19 @@ WORDS: Final = {
     "text": ("deal", "position"),
     "line": ("record",),
     "positions": ("position", "solver", "reads", "views"),
+    "kinds": ("kind",),
+    "agents": ("agent",),
+    "steps": ("step",),
+    "games": ("game", "steps"),
+    "starts": ("position",),
+    "name": ("column",),
+    "seats": ("seat",),
+    "differences": ("comparison",),
     "hands": ("twice", "no card"),
     "table": ("twice",),
     "position": ("solver",),
     "question": ("Question",),
     "path": ("folder",),
-    "seats": ("seat",),
     "state": ("start", "position"),
     "states": ("start",),
     "mask": ("mask", "world"),

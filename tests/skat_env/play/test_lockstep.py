@@ -190,6 +190,8 @@ def test_starts_of_other_bidders_are_played_to_one_by_one() -> None:
     asked: list[int] = []
     order: list[int] = []
     kept: list[np.random.Generator] = []
-    starts_of("skat", PlayedTo("skat", "declaration", Noting()), [np.random.default_rng(seed) for seed in range(5)])
+    starts_of(
+        "skat", PlayedTo("skat", "declaration", Noting()), [np.random.default_rng(seed) for seed in range(5)]
+    )
     assert asked[:3] == [0, 0, 0]  # nobody's auction is shorter
     assert set(asked) >= set(range(5))  # a deal that ends in the auction is redealt, with other luck
