@@ -1,8 +1,9 @@
 """Options of agents, beliefs, evaluators and the like, checked by the annotations of whatever takes them.
 
 An annotation says what an option may be: `int`, `float`, `bool`, `str`, `Literal`, None, a class, a protocol (what has
-its attributes), a tuple or `Sequence` of these, or a union; `Annotated[int, Range(ge=1)]` says which numbers. Numbers are
-finite, whole numbers are integers (numpy's too), and truth values are no numbers. So nobody has to check these by hand.
+its attributes), a tuple or `Sequence` of these, or a union; `Annotated[int, Range(ge=1)]` says which numbers. Numbers
+are finite, whole numbers are integers (numpy's too), and truth values are no numbers. So no constructor has to check
+these by hand.
 """
 
 import functools
@@ -175,7 +176,7 @@ def check_array(
                 array.size == 0 or array.dtype.kind in ("iu" if whole else "iuf")
             )
             if fits and whole and array.size:
-                limits = np.iinfo(dtype)
+                limits = np.iinfo(np.dtype(dtype))
                 fits = int(array.min()) >= limits.min and int(array.max()) <= limits.max
             elif fits:
                 fits = bool(np.isfinite(array).all())
@@ -211,58 +212,65 @@ def _hints(taker: Hashable) -> dict[str, Any]:
     return hints
 
 
+Converter = Callable[[Any], tuple[bool, Any]]
+"""Whether a value is of a kind, and the value as that kind has it."""
+
+
 @functools.cache
-def _choices(hint: Any) -> tuple[tuple[Any, Range | None], ...]:
-    """The kinds that an annotation allows, each with its range."""
+def _choices(hint: Any) -> tuple[tuple[Any, Range | None, Converter], ...]:
+    """The kinds that an annotation allows, each with its range and its converter."""
     if get_origin(hint) is Annotated:
         ranges = [extra for extra in get_args(hint)[1:] if isinstance(extra, Range)]
-        return tuple(
-            (kind, ranges[0] if ranges else allowed) for kind, allowed in _choices(get_args(hint)[0])
-        )
+        inner = _choices(get_args(hint)[0])
+        return tuple((kind, ranges[0] if ranges else allowed, convert) for kind, allowed, convert in inner)
     if get_origin(hint) in (Union, types.UnionType):
         return tuple(choice for part in get_args(hint) for choice in _choices(part))
-    return ((hint, None),)
+    return ((hint, None, _converter(hint)),)
 
 
-def _converted(kind: Any, value: Any) -> tuple[bool, Any]:
-    """Whether a value is of a kind, and the value as that kind has it."""
-    if kind in (Any, object):
-        return True, value
+def _fitting(hint: Any, value: Any) -> tuple[bool, Any]:
+    """Whether a value is what an annotation says, and the value as the annotation has it."""
+    for _, allowed, convert in _choices(hint):
+        fits, found = convert(value)
+        if fits and (allowed is None or found in allowed):
+            return True, found
+    return False, None
+
+
+def _converter(kind: Any) -> Converter:
+    """The converter of a kind."""
+    origin = get_origin(kind)
+    if kind is Any:
+        return lambda value: (True, value)
     if kind is None or kind is type(None):
-        return value is None, None
+        return lambda value: (value is None, None)
     if kind is int:
-        return _whole(value)
+        return _whole
     if kind is float:
-        fits, number = _whole(value)
-        if not fits and not isinstance(value, float | np.floating):
-            return False, None
-        try:
-            number = float(number if fits else value)
-        except OverflowError:
-            return False, None
-        return math.isfinite(number), number
-    if get_origin(kind) is Literal:
-        return any(type(value) is type(word) and value == word for word in get_args(kind)), value
-    if get_origin(kind) in (tuple, Sequence):
-        return _items(kind, value)
+        return _real
+    if origin is Literal:
+        words = get_args(kind)
+        return lambda value: (any(type(value) is type(word) and value == word for word in words), value)
+    if origin in (tuple, Sequence):
+        kinds = get_args(kind)
+        return functools.partial(_items, kinds, origin is not tuple or kinds[-1] is Ellipsis)
     if isinstance(kind, type) and issubclass(kind, IntEnum):
-        fits, number = _whole(value)
-        known = fits and number in list(kind)
-        return known, kind(number) if known else None
+        return functools.partial(_member, kind)
     if _is_protocol(kind):
-        # The class is asked first: properties of objects may take long, or fail for now.
-        has = (
-            callable(value) if name == "__call__" else hasattr(type(value), name) or hasattr(value, name)
-            for name in _members(kind)
-        )
-        return not isinstance(value, type) and all(has), value
+        return functools.partial(_object, kind)
     # Of what is neither a class nor a generic one, such as a type variable, everything passes.
-    plain = get_origin(kind) or kind
-    return isinstance(value, plain) if isinstance(plain, type) else True, value
+    plain = origin or kind
+    return (
+        (lambda value: (isinstance(value, plain), value))
+        if isinstance(plain, type)
+        else lambda value: (True, value)
+    )
 
 
 def _whole(value: Any) -> tuple[bool, int]:
     """Whether a value is a whole number, and that number; truth values and arrays are none."""
+    if type(value) is int:
+        return True, value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         return False, 0
     try:
@@ -271,30 +279,43 @@ def _whole(value: Any) -> tuple[bool, int]:
         return False, 0
 
 
-def _items(kind: Any, value: Any) -> tuple[bool, Any]:
-    """As `_converted`, for a list or tuple of values of a kind, or of one kind each."""
-    kinds = get_args(kind)
-    if not isinstance(value, list | tuple):
-        return False, None
-    alike = get_origin(kind) is not tuple or kinds[-1] is Ellipsis
-    if not alike and len(kinds) != len(value):
+def _real(value: Any) -> tuple[bool, float]:
+    """Whether a value is a finite number, and that number."""
+    whole, integer = _whole(value)
+    if not whole and not isinstance(value, float | np.floating):
+        return False, 0.0
+    try:
+        number = float(integer if whole else value)
+    except OverflowError:
+        return False, 0.0
+    return math.isfinite(number), number
+
+
+def _items(kinds: tuple[Any, ...], alike: bool, value: Any) -> tuple[bool, Any]:
+    """Whether a value is a list or tuple of values of a kind (`alike`), or of one kind each, and these as a tuple."""
+    if not isinstance(value, list | tuple) or (not alike and len(kinds) != len(value)):
         return False, None
     found = []
-    for one, item in zip([kinds[0]] * len(value) if alike else kinds, value, strict=True):
-        fits, item = _fitting(one, item)
+    for hint, item in zip([kinds[0]] * len(value) if alike else kinds, value, strict=True):
+        fits, item = _fitting(hint, item)
         if not fits:
             return False, None
         found.append(item)
     return True, tuple(found)
 
 
-def _fitting(hint: Any, value: Any) -> tuple[bool, Any]:
-    """Whether a value is what an annotation says, and the value as the annotation has it."""
-    for kind, allowed in _choices(hint):
-        fits, found = _converted(kind, value)
-        if fits and (allowed is None or found in allowed):
-            return True, found
-    return False, None
+def _member(kind: type[IntEnum], value: Any) -> tuple[bool, Any]:
+    """Whether a value is one of an enumeration, and its member."""
+    whole, number = _whole(value)
+    known = whole and number in list(kind)
+    return known, kind(number) if known else None
+
+
+def _object(protocol: type, value: Any) -> tuple[bool, Any]:
+    """Whether an object has what a protocol says; a class is none."""
+    # The class is asked first: properties of objects may take long, or fail for now.
+    lacks = _lacks(protocol, type(value))
+    return not isinstance(value, type) and all(hasattr(value, name) for name in lacks), value
 
 
 def _is_protocol(kind: Any) -> bool:
@@ -313,9 +334,15 @@ def _members(protocol: type) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name == "__call__" or not name.startswith("_"))
 
 
+@functools.cache
+def _lacks(protocol: type, kind: type) -> tuple[str, ...]:
+    """What a class lacks of a protocol, though its objects may have it."""
+    return tuple(name for name in _members(protocol) if not any(name in vars(base) for base in kind.__mro__))
+
+
 def _words(hint: Any) -> str:
     """What an annotation asks for, in words."""
-    return " or ".join(dict.fromkeys(_kind_words(kind, allowed) for kind, allowed in _choices(hint)))
+    return " or ".join(dict.fromkeys(_kind_words(kind, allowed) for kind, allowed, _ in _choices(hint)))
 
 
 def _kind_words(kind: Any, allowed: Range | None) -> str:

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any, Final, Self
 
 from skat_env.errors import ParseError
-from skat_env.options import check_fields, check_option, checked_options
+from skat_env.options import check_fields, check_list, check_option
 from skat_env.protocols import State
 from skat_env.registry import get_game
 
@@ -119,14 +119,16 @@ class GameRecord:
                 raise ParseError(f"the game cannot be claimed: {error}") from None
 
     @classmethod
-    @checked_options("a record")
     def of(cls, game: str, state: State, agents: Sequence[str], seed: int | None = None) -> Self:
         """The record of a game that was just played; its status is aborted if it is not over."""
+        state = check_option("a record", "state", State, state)
         status = Status.ABORTED
         if state.is_over:
             status = Status.PASSED if state.result().declarer < 0 else Status.COMPLETE
         result = state.returns() if state.is_over else None
-        return cls(game, state.clone(), tuple(agents), status, None, result, seed)
+        return cls(
+            game, state.clone(), tuple(check_list("a record", "agents", agents)), status, None, result, seed
+        )
 
     def returns(self, unit: str | None = None) -> tuple[int, ...] | None:
         """The result of every seat by the rules; None if the game was aborted."""

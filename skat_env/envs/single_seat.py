@@ -91,7 +91,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
         Raises:
             ParseError: if the seat has no turn from the given position on.
-            ValueError: if there is no such seat, it has no turn in `MAX_REDEALS` deals in a row, or the position is not one in which the game can begin.
+            ValueError: if there is no such seat, it has no turn in `MAX_REDEALS` deals in a row, or the position is not
+                one in which the game can begin.
         """
         super().reset(seed=seed)
         given = dict(options or {})
