@@ -19,7 +19,7 @@ import numpy as np
 
 from skat_env.errors import IllegalAction
 
-PATIENCE: Final = 8
+PATIENCE: Final = 60
 """Seconds that a call may take. Each needs far less; machines may do other work."""
 MEMORY: Final = 4 << 30
 """Bytes that the calls may take on top of what the process has."""
