@@ -314,7 +314,7 @@ def _member(kind: type[IntEnum], value: Any) -> tuple[bool, Any]:
 def _object(protocol: type, value: Any) -> tuple[bool, Any]:
     """Whether an object has what a protocol says; a class is none."""
     # The class is asked first: properties of objects may take long, or fail for now.
-    lacks = _lacks(protocol, type(value))
+    lacks = _lacks(protocol, cast(Hashable, type(value)))
     return not isinstance(value, type) and all(hasattr(value, name) for name in lacks), value
 
 
@@ -335,7 +335,7 @@ def _members(protocol: type) -> tuple[str, ...]:
 
 
 @functools.cache
-def _lacks(protocol: type, kind: type) -> tuple[str, ...]:
+def _lacks(protocol: type, kind: Any) -> tuple[str, ...]:
     """What a class lacks of a protocol, though its objects may have it."""
     return tuple(name for name in _members(protocol) if not any(name in vars(base) for base in kind.__mro__))
 

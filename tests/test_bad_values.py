@@ -69,11 +69,11 @@ def chosen(text: str, name: str) -> tuple[Any, ...]:
 
 REAL: Final = (
     "c", "time", "rollout_share", "share", "smoothing", "temper", "floor", "prior", "threshold", "aggression", "scale",
-    "illegal_reward", "time_limit", "weight", "weights", "differences", "values", "difference", "value",
+    "illegal_reward", "time_limit", "min_share", "weight", "weights", "differences", "values", "difference", "value",
 )  # fmt: skip
 """The arguments that may be fractions; all other numbers are whole."""
 TRUTHS: Final = (
-    "claim", "copy", "hand", "ties", "reuse", "sample", "actions", "line", "play_out", "cardplay", "difference", "value",
+    "claim", "copy", "hand", "ties", "reuse", "sample", "actions", "line", "paranoia", "play_out", "cardplay", "difference", "value",
 )  # fmt: skip
 """The arguments that may be true or false."""
 
@@ -372,6 +372,29 @@ def position_for(encoder: Any, game: str) -> Any:
                 state.apply(int(rng.choice(state.legal_actions())))
             else:
                 return state
+
+
+def test_paranoia_search() -> None:
+    paranoia = importlib.import_module("solvers.skat.paranoia").ParanoiaSolver()
+    asked = importlib.import_module("solvers.skat.question").SureQuestion
+    held = importlib.import_module("solvers.skat.information_set").InformationSet
+    view = late("skat").view(late("skat").to_act)
+    known = held.of(view)
+    good = {field.name: getattr(known, field.name) for field in dataclasses.fields(known)}
+    one = {"position": view, "question": asked()}
+    require_none(
+        [
+            *tried("SureQuestion", asked, {}, None, lambda question: paranoia.solve(view, question)),
+            *tried("solve", positional(paranoia.solve), one, one),
+            *tried(
+                "solve_many",
+                positional(paranoia.solve_many),
+                {**one, "position": [view], "threads": 1},
+                ["threads"],
+            ),
+            *tried("InformationSet", held, good, None, paranoia.solve),
+        ]
+    )
 
 
 @both_games

@@ -82,9 +82,11 @@ WORDS: Final = {
     "name": ("column",),
     "seats": ("seat",),
     "differences": ("comparison",),
+    "hand": ("twice", "the same number"),
+    "paranoia": ("sure_cards",),
     "hands": ("twice", "no card"),
     "table": ("twice",),
-    "position": ("solver",),
+    "position": ("solver", "paranoia search"),
     "question": ("Question",),
     "path": ("folder",),
     "state": ("start", "position"),
@@ -158,7 +160,7 @@ def complaint(error: BaseException, words: Sequence[str]) -> str | None:
     text = str(error)
     known = isinstance(error, (ValueError, gymnasium.error.ResetNeeded))
     if isinstance(error, TypeError):
-        known = "unexpected keyword argument" in text or "a solver" in text
+        known = "unexpected keyword argument" in text or "a solver" in text or "paranoia search takes" in text
         known |= text.startswith("Argument '") and "has incorrect type" in text  # of functions in C
     if isinstance(error, (KeyError, IndexError)):  # of sequences and of their columns
         known = True
