@@ -128,7 +128,7 @@ def parse_open_card_line(text: str) -> Read:
     """
     try:
         fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except json.JSONDecodeError as error:
         raise ParseError(f"not a JSON object: {error}") from None
     if not isinstance(fields, dict):
         raise ParseError("not a JSON object")

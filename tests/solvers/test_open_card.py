@@ -11,7 +11,6 @@ import pytest
 
 from skat_env.cards import SUITS, card_text, cards_of, parse_card
 from skat_env.deal import Deal
-from skat_env.errors import ParseError
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.skat import SkatState
 from skat_env.skat.rules import CONTRACT_LETTERS, PLACE_SIZES, Contract, Declaration
@@ -192,10 +191,3 @@ def test_lines_and_texts_of_no_game_are_refused() -> None:
     }.items():
         with pytest.raises(ValueError, match=message):
             parse_position(text)
-
-
-def test_deeply_nested_lines_are_malformed(tmp_path: Path) -> None:
-    path = tmp_path / "deep.jsonl"
-    path.write_text('{"trump": ' * 5000 + "1" + "}" * 5000 + "\n")
-    with pytest.raises(ParseError, match=r"deep\.jsonl:1: not a JSON object"):
-        list(read_open_card_lines(path))
