@@ -1,4 +1,4 @@
-"""Options of agents, beliefs, evaluators and the like, checked by the annotations of whatever takes them.
+"""Options, and all else that comes from outside, checked by the annotations of whatever takes them.
 
 An annotation says what an option may be: `int`, `float`, `bool`, `str`, `Literal`, None, a class, a protocol (what has
 its attributes), a tuple or `Sequence` of these, or a union; `Annotated[int, Range(ge=1)]` says which numbers. Numbers
@@ -143,7 +143,7 @@ def check_option(owner: str, name: str, hint: Any, value: Any) -> Any:
     fits, found = _fitting(hint, value)
     if fits:
         return found
-    raise OptionError(f"{owner} with {name}={shown(value)}: expected {_words(hint)}")
+    raise OptionError(f"{owner} with {name}={_given(value)}: expected {_words(hint)}")
 
 
 def check_list(owner: str, name: str, values: Any) -> list[Any]:
@@ -153,11 +153,11 @@ def check_list(owner: str, name: str, values: Any) -> list[Any]:
         OptionError: if it is something else.
     """
     if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping | type):
-        raise OptionError(f"{owner} with {name}={shown(values)}: expected a list")
+        raise OptionError(f"{owner} with {name}={_given(values)}: expected a list")
     try:
         return list(values)
     except TypeError:  # numpy's arrays without dimensions
-        raise OptionError(f"{owner} with {name}={shown(values)}: expected a list") from None
+        raise OptionError(f"{owner} with {name}={_given(values)}: expected a list") from None
 
 
 def check_array(
@@ -185,20 +185,26 @@ def check_array(
         if not fits:
             kind = "whole numbers" if whole else "finite numbers"
             raise OptionError(
-                f"{owner} with {name}={shown(values)}: expected {kind} ({np.dtype(dtype)}) in {dimensions} dimensions"
+                f"{owner} with {name}={_given(values)}: expected {kind} ({np.dtype(dtype)}) in {dimensions} dimensions"
             )
         values = array
     return np.ascontiguousarray(values, dtype)
 
 
 def shown(value: object) -> str:
-    """A value on one line of a message."""
+    """A value as code, on one line of a message."""
     try:
-        text = value if isinstance(value, str) and value and value.isprintable() else repr(value)
+        text = " ".join(repr(value).split())
     except ValueError:  # Python writes no integer of more than some thousand digits
         text = "a number of thousands of digits"
-    text = " ".join(text.split())
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
+
+
+def _given(value: object) -> str:
+    """A value as a text such as `pimc(worlds=8)` gives it: words without quotes."""
+    if not isinstance(value, str) or not value or not value.isprintable():
+        return shown(value)
+    return value if len(value) <= MAX_SHOWN else f"{value[:MAX_SHOWN]}…"
 
 
 @functools.cache

@@ -277,7 +277,7 @@ class Dataset(Sequence[GameRecord]):
             KeyError: if there is no such column.
         """
         if not isinstance(name, str) or name not in COLUMNS:
-            raise KeyError(f"a dataset has no column '{shown(name)}': expected one of {', '.join(COLUMNS)}")
+            raise KeyError(f"a dataset has no column {shown(name)}: expected one of {', '.join(COLUMNS)}")
         columns = [shard.rows.column(name) for shard in self.shards()]
         return np.concatenate(columns) if columns else np.empty(0, np.int32)
 

@@ -10,7 +10,6 @@ from typing import Final, Literal, get_args
 
 from skat_env.cards import CARD_TEXTS, SUITS
 from skat_env.errors import ParseError, UnknownName
-from skat_env.options import shown
 
 NUM_SEATS: Final = 4
 SEAT_NAMES: Final = ("south", "west", "north", "east")
@@ -86,7 +85,7 @@ class KlaverjasRules:
         for name, kind in OPTIONS.items():
             value, known = getattr(self, name), get_args(kind)
             if not any(type(value) is type(each) and value == each for each in known):
-                raise UnknownName(f"value of the rule '{name}'", shown(value), [str(each) for each in known])
+                raise UnknownName(f"value of the rule '{name}'", value, [str(each) for each in known])
 
     def text(self) -> str:
         """The options that differ from the defaults: `legality=amsterdam pit=both`."""
