@@ -3,11 +3,13 @@
 cimport cython
 from libc.stdint cimport uint8_t
 
-from skat_env._position cimport Position
+from skat_env._position cimport Position, index_of
 
 import numpy as np
 
+from skat_env._position import ViewMethods
 from skat_env.features import slices, total_width
+from skat_env.options import check_list, shown
 from skat_env.registry import get_part
 
 
@@ -22,6 +24,8 @@ cdef class Encoder:
 
     def encode(self, positions, seats=None, out=None):
         """Encodes States or Views."""
+        positions = check_list(self.name, "positions", positions)
+        seats = None if seats is None else check_list(self.name, "seats", seats)
         cdef Py_ssize_t rows = len(positions)
         cdef Py_ssize_t i
         cdef Position position
@@ -36,7 +40,9 @@ cdef class Encoder:
             position = positions[i]
             own = getattr(position, "seat", -1)
             if seats is not None:
-                seat = seats[i]
+                seat = index_of(seats[i], position.kernel.seats)
+                if seat < 0:
+                    raise ValueError(f"seat {shown(seats[i])} of position {i} is not one of 0..{position.kernel.seats - 1}")
             else:
                 seat = own if own >= 0 else position.kernel.to_act(position.data)
             if not 0 <= seat < position.kernel.seats:
@@ -50,6 +56,7 @@ cdef class Encoder:
 
     def labels(self, positions):
         """The numbers that the features of Views give the 32 cards, uint8 [n, 32]."""
+        positions = check_list(self.name, "positions", positions)
         cdef Py_ssize_t rows = len(positions)
         cdef Py_ssize_t i
         cdef Position position
@@ -58,6 +65,8 @@ cdef class Encoder:
         cdef uint8_t[:, ::1] out = array
         if self.label != NULL:
             for i in range(rows):
+                if not isinstance(positions[i], ViewMethods):
+                    raise ValueError(f"encoder {self.name} labels views, not a {type(positions[i]).__name__}")
                 position = positions[i]
                 if not isinstance(position, self.positions) or not self.reads(position.data, position.seat):
                     raise ValueError(f"encoder {self.name} reads {self.scope}, not position {i}")
@@ -93,6 +102,8 @@ cdef object float_rows(object out, Py_ssize_t rows, int width):
     """`out` after a check of its shape, or a new array: float32 [rows, width]."""
     if out is None:
         return np.empty((rows, width), np.float32)
+    if not isinstance(out, np.ndarray):
+        raise ValueError(f"out is {shown(out)}: expected an array, float32 [{rows}, {width}], C-contiguous")
     if out.dtype != np.float32 or out.shape != (rows, width) or not out.flags.c_contiguous:
         raise ValueError(
             f"out is {out.dtype} {list(out.shape)}: expected float32 [{rows}, {width}], C-contiguous"

@@ -51,6 +51,8 @@ cdef inline void redeal(const Kernel* kernel, void* s, const uint32_t* places) n
 
 
 cdef int index_of(object value, int count) except -2
+cdef int claim_of(object claim) except -2
+cdef bint require_rules(object rules, type kind) except False
 
 
 cdef class Position:

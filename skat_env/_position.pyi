@@ -8,9 +8,6 @@ from numpy.typing import NDArray
 
 from skat_env.deal import Deal
 
-def shown(value: object) -> str:
-    """A value as a message shows it: in one line."""
-
 class Position:
     """A game's struct, with the queries that every game answers."""
 

@@ -13,6 +13,7 @@ import numpy as np
 from skat_env.cards import mask_text
 from skat_env.deal import Deal
 from skat_env.errors import IllegalAction, UnknownName
+from skat_env.options import shown
 
 cdef enum:
     MAX_PLACES = 8      # at most, in any game
@@ -33,13 +34,20 @@ cdef int index_of(object value, int count) except -2:
     return <int>number if not overflow and 0 <= number < count else -1
 
 
-def shown(value):
-    """A value as a message shows it: in one line."""
-    try:
-        text = " ".join(repr(value).split())
-    except ValueError:  # Python writes no integer of more than some thousand digits
-        return "of thousands of digits"
-    return text if len(text) <= 60 else f"{text[:60]}…"
+cdef int claim_of(object claim) except -2:
+    """Who gets the tricks that were not played: 1 the declaring side, 0 the other; -1 without a claim."""
+    if claim is None:
+        return -1
+    if not isinstance(claim, (bool, np.bool_)):
+        raise ValueError(f"claim {shown(claim)} is neither True nor False, nor None for no claim")
+    return 1 if claim else 0
+
+
+cdef bint require_rules(object rules, type kind) except False:
+    """Raises a ValueError if the rules of a game are something else."""
+    if not isinstance(rules, kind):
+        raise ValueError(f"rules {shown(rules)} are no {kind.__name__}")
+    return True
 
 
 cdef class Position:
@@ -158,16 +166,17 @@ cdef class Position:
     def returns(self, unit=None, claim=None):
         cdef int32_t out[8]
         cdef int seat, index = 0
+        cdef int claimed = claim_of(claim)
         if unit is not None:
-            if unit not in self.reward_units:
-                raise UnknownName("reward unit", str(unit), self.reward_units)
+            if not isinstance(unit, str) or unit not in self.reward_units:
+                raise UnknownName("reward unit", unit, self.reward_units)
             index = self.reward_units.index(unit)
         if claim is not None or self.kernel.to_act(self.data) < 0:
             self.require_result()
         if claim is None or self.kernel.to_act(self.data) < 0:
             self.kernel.returns(self.data, index, out)
         else:
-            self.kernel.settle(self.data, bool(claim), index, out)
+            self.kernel.settle(self.data, claimed, index, out)
         return tuple([out[seat] for seat in range(self.kernel.seats)])
 
     cdef bint require_result(self) except False:

@@ -8,6 +8,7 @@ import numpy as np
 
 from skat_env.cards import ALL_CARDS_MASK, mask_text, parse_mask
 from skat_env.errors import ParseError
+from skat_env.options import check_fields, check_option, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +17,19 @@ class Deal:
 
     Raises:
         ParseError: if a card lies at two places or at none.
+        OptionError: if the places are no masks.
     """
 
     places: tuple[int, ...]
     """One 32-bit mask per place."""
 
     def __post_init__(self) -> None:
+        if type(self.places) is not tuple or any(type(mask) is not int for mask in self.places):
+            check_fields(self, "a deal")
         seen = 0
         for mask in self.places:
+            if not 0 <= mask <= ALL_CARDS_MASK:
+                raise ParseError(f"{mask} is no mask of the 32 cards: expected 0..{ALL_CARDS_MASK}")
             if seen & mask:
                 raise ParseError(f"the deal has {mask_text(seen & mask)} twice")
             seen |= mask
@@ -40,14 +46,6 @@ class Deal:
             start += size
         return cls(tuple(places))
 
-    def require(self, sizes: Sequence[int]) -> None:
-        """Raises a ParseError unless place `i` has `sizes[i]` cards."""
-        if len(self.places) != len(sizes):
-            raise ParseError(f"the deal has {len(self.places)} places, expected {len(sizes)}")
-        for place, (mask, size) in enumerate(zip(self.places, sizes, strict=True)):
-            if mask.bit_count() != size:
-                raise ParseError(f"place {place} of the deal holds {mask.bit_count()} cards, expected {size}")
-
     def text(self) -> str:
         """The places joined by slashes: `C7.C8…/…/…/D7.DA`."""
         return "/".join(mask_text(mask) for mask in self.places)
@@ -59,9 +57,20 @@ class Deal:
         Raises:
             ParseError: if a place has the wrong number of cards, or a card is unknown, listed twice or missing.
         """
-        words = text.split("/")
+        words = check_option("a deal", "text", str, text).split("/")
         if len(words) != len(sizes):
             raise ParseError(f"a deal has {len(sizes)} places joined by '/', this one has {len(words)}")
         deal = cls(tuple(parse_mask(word) for word in words))
-        deal.require(sizes)
+        require_deal(deal, sizes)
         return deal
+
+
+def require_deal(deal: object, sizes: Sequence[int]) -> None:
+    """Raises a ParseError unless this is a deal in which place `i` has `sizes[i]` cards."""
+    if not isinstance(deal, Deal):
+        raise ParseError(f"a game is dealt with a Deal, not with {shown(deal)}")
+    if len(deal.places) != len(sizes):
+        raise ParseError(f"the deal has {len(deal.places)} places, expected {len(sizes)}")
+    for place, (mask, size) in enumerate(zip(deal.places, sizes, strict=True)):
+        if mask.bit_count() != size:
+            raise ParseError(f"place {place} of the deal holds {mask.bit_count()} cards, expected {size}")

@@ -34,7 +34,8 @@ class ParseError(_Refusal):
 class UnknownName(_Refusal):
     """A name (agent, option, game, key) that does not exist; the message suggests the nearest one that does."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        name = name if isinstance(name, str) else repr(name)
         names = sorted(known)
         near = get_close_matches(name, names, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'? " if near else ""

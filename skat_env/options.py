@@ -1,8 +1,9 @@
-"""Options of agents, beliefs, evaluators and the like, checked by the annotations of whatever takes them.
+"""Options, and all else that comes from outside, checked by the annotations of whatever takes them.
 
-An annotation says what an option may be: `int`, `float`, `bool`, `str`, `Literal`, None, or a union of these and of
-classes; `Annotated[int, Range(ge=1)]` says which numbers. Numbers are finite, whole numbers are integers (numpy's too),
-and truth values are no numbers. So no constructor has to check these by hand.
+An annotation says what an option may be: `int`, `float`, `bool`, `str`, `Literal`, None, a class, a protocol (what has
+its attributes), a tuple or `Sequence` of these, or a union; `Annotated[int, Range(ge=1)]` says which numbers. Numbers
+are finite, whole numbers are integers (numpy's too), and truth values are no numbers. So no constructor has to check
+these by hand.
 """
 
 import functools
@@ -10,11 +11,25 @@ import inspect
 import math
 import operator
 import types
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from enum import IntEnum
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    Protocol,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skat_env.errors import OptionError
 
@@ -59,6 +74,8 @@ Count = Annotated[int, Range(ge=1, le=MAX_COUNT)]
 """A count of at least one."""
 Threads = Annotated[int, Range(ge=1, le=MAX_THREADS)]
 """Threads of a solver."""
+Seed = Annotated[int, Range(ge=0)]
+"""The seed of a random generator."""
 Share = Annotated[float, Range(ge=0, le=1)]
 """A part of a whole."""
 NonNegative = Annotated[float, Range(ge=0)]
@@ -123,15 +140,71 @@ def check_option(owner: str, name: str, hint: Any, value: Any) -> Any:
     Raises:
         OptionError: if it is something else.
     """
-    choices = _choices(hint)
-    for kind, allowed in choices:
-        fits, found = _converted(kind, value)
-        if fits and (allowed is None or found in allowed):
-            return found
-    expected = " or ".join(dict.fromkeys(_words(kind, allowed) for kind, allowed in choices))
-    text = value if isinstance(value, str) else repr(value)
-    shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
-    raise OptionError(f"{owner} with {name}={shown}: expected {expected}")
+    fits, found = _fitting(hint, value)
+    if fits:
+        return found
+    raise OptionError(f"{owner} with {name}={_given(value)}: expected {_words(hint)}")
+
+
+def check_list(owner: str, name: str, values: Any) -> list[Any]:
+    """The items of a list, or of whatever else can be iterated over but a text or a mapping.
+
+    Raises:
+        OptionError: if it is something else.
+    """
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes | Mapping | type):
+        raise OptionError(f"{owner} with {name}={_given(values)}: expected a list")
+    try:
+        return list(values)
+    except TypeError:  # numpy's arrays without dimensions
+        raise OptionError(f"{owner} with {name}={_given(values)}: expected a list") from None
+
+
+def check_array(
+    owner: str, name: str, dtype: type[np.generic], values: Any, dimensions: int = 1
+) -> NDArray[Any]:
+    """A contiguous array of a type, which has to hold all its values: no fraction is cut off.
+
+    Raises:
+        OptionError: if a value is no number that the type can hold, or there are more or fewer dimensions.
+    """
+    if not (isinstance(values, np.ndarray) and values.dtype == dtype and values.ndim == dimensions):
+        whole = not issubclass(dtype, np.floating)
+        try:
+            array = np.asarray(values)
+            fits = array.ndim == dimensions and (
+                array.size == 0 or array.dtype.kind in ("iu" if whole else "iuf")
+            )
+            if fits and whole and array.size:
+                limits = np.iinfo(np.dtype(dtype))
+                fits = int(array.min()) >= limits.min and int(array.max()) <= limits.max
+            elif fits:
+                fits = bool(np.isfinite(array).all())
+        except (ValueError, TypeError, OverflowError):
+            fits = False
+        if not fits:
+            kind = "whole numbers" if whole else "finite numbers"
+            raise OptionError(
+                f"{owner} with {name}={_given(values)}: expected {kind} ({np.dtype(dtype)}) in {dimensions} dimensions"
+            )
+        values = array
+    return np.ascontiguousarray(values, dtype)
+
+
+def shown(value: object) -> str:
+    """A value as code, on one line of a message."""
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python writes no integer of more than some thousand digits
+        text = "a number of thousands of digits"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
+
+
+def _given(value: object) -> str:
+    """A value as a text such as `pimc(worlds=8)` gives it: words without quotes."""
+    if not isinstance(value, str) or not value or not value.isprintable():
+        return shown(value)
+    return value if len(value) <= MAX_SHOWN else f"{value[:MAX_SHOWN]}…"
 
 
 @functools.cache
@@ -145,52 +218,149 @@ def _hints(taker: Hashable) -> dict[str, Any]:
     return hints
 
 
-def _choices(hint: Any) -> list[tuple[Any, Range | None]]:
-    """The kinds that an annotation allows, each with its range."""
+Converter = Callable[[Any], tuple[bool, Any]]
+"""Whether a value is of a kind, and the value as that kind has it."""
+
+
+@functools.cache
+def _choices(hint: Any) -> tuple[tuple[Any, Range | None, Converter], ...]:
+    """The kinds that an annotation allows, each with its range and its converter."""
     if get_origin(hint) is Annotated:
         ranges = [extra for extra in get_args(hint)[1:] if isinstance(extra, Range)]
-        return [(kind, ranges[0] if ranges else allowed) for kind, allowed in _choices(get_args(hint)[0])]
+        inner = _choices(get_args(hint)[0])
+        return tuple((kind, ranges[0] if ranges else allowed, convert) for kind, allowed, convert in inner)
     if get_origin(hint) in (Union, types.UnionType):
-        return [choice for part in get_args(hint) for choice in _choices(part)]
-    return [(hint, None)]
+        return tuple(choice for part in get_args(hint) for choice in _choices(part))
+    return ((hint, None, _converter(hint)),)
 
 
-def _converted(kind: Any, value: Any) -> tuple[bool, Any]:
-    """Whether a value is of a kind, and the value as that kind has it."""
-    if kind in (Any, object):
-        return True, value
+def _fitting(hint: Any, value: Any) -> tuple[bool, Any]:
+    """Whether a value is what an annotation says, and the value as the annotation has it."""
+    for _, allowed, convert in _choices(hint):
+        fits, found = convert(value)
+        if fits and (allowed is None or found in allowed):
+            return True, found
+    return False, None
+
+
+def _converter(kind: Any) -> Converter:
+    """The converter of a kind."""
+    origin = get_origin(kind)
+    if kind is Any:
+        return lambda value: (True, value)
     if kind is None or kind is type(None):
-        return value is None, None
-    if kind is bool:
-        return isinstance(value, bool), value
+        return lambda value: (value is None, None)
     if kind is int:
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            return False, None
-        return True, operator.index(value)
+        return _whole
     if kind is float:
-        if isinstance(value, bool) or not (
-            hasattr(value, "__index__") or isinstance(value, float | np.floating)
-        ):
-            return False, None
-        try:
-            number = float(value)
-        except OverflowError:
-            return False, None
-        return math.isfinite(number), number
-    if get_origin(kind) is Literal:
-        return any(type(value) is type(word) and value == word for word in get_args(kind)), value
-    if kind is str:
-        return isinstance(value, str), value
-    # Of classes and protocols an object is taken as it is: whoever uses it says what it lacks.
-    return not isinstance(value, str | int | float | bool | None | list | tuple | dict), value
+        return _real
+    if origin is Literal:
+        words = get_args(kind)
+        return lambda value: (any(type(value) is type(word) and value == word for word in words), value)
+    if origin in (tuple, Sequence):
+        kinds = get_args(kind)
+        return functools.partial(_items, kinds, origin is not tuple or kinds[-1] is Ellipsis)
+    if isinstance(kind, type) and issubclass(kind, IntEnum):
+        return functools.partial(_member, kind)
+    if _is_protocol(kind):
+        return functools.partial(_object, kind)
+    # Of what is neither a class nor a generic one, such as a type variable, everything passes.
+    plain = origin or kind
+    return (
+        (lambda value: (isinstance(value, plain), value))
+        if isinstance(plain, type)
+        else lambda value: (True, value)
+    )
 
 
-def _words(kind: Any, allowed: Range | None) -> str:
+def _whole(value: Any) -> tuple[bool, int]:
+    """Whether a value is a whole number, and that number; truth values and arrays are none."""
+    if type(value) is int:
+        return True, value
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        return False, 0
+    try:
+        return True, operator.index(value)
+    except TypeError:  # of numpy's arrays and truth values
+        return False, 0
+
+
+def _real(value: Any) -> tuple[bool, float]:
+    """Whether a value is a finite number, and that number."""
+    whole, integer = _whole(value)
+    if not whole and not isinstance(value, float | np.floating):
+        return False, 0.0
+    try:
+        number = float(integer if whole else value)
+    except OverflowError:
+        return False, 0.0
+    return math.isfinite(number), number
+
+
+def _items(kinds: tuple[Any, ...], alike: bool, value: Any) -> tuple[bool, Any]:
+    """Whether a value is a list or tuple of values of a kind (`alike`), or of one kind each, and these as a tuple."""
+    if not isinstance(value, list | tuple) or (not alike and len(kinds) != len(value)):
+        return False, None
+    found = []
+    for hint, item in zip([kinds[0]] * len(value) if alike else kinds, value, strict=True):
+        fits, item = _fitting(hint, item)
+        if not fits:
+            return False, None
+        found.append(item)
+    return True, tuple(found)
+
+
+def _member(kind: type[IntEnum], value: Any) -> tuple[bool, Any]:
+    """Whether a value is one of an enumeration, and its member."""
+    whole, number = _whole(value)
+    known = whole and number in list(kind)
+    return known, kind(number) if known else None
+
+
+def _object(protocol: type, value: Any) -> tuple[bool, Any]:
+    """Whether an object has what a protocol says; a class is none."""
+    # The class is asked first: properties of objects may take long, or fail for now.
+    lacks = _lacks(protocol, cast(Hashable, type(value)))
+    return not isinstance(value, type) and all(hasattr(value, name) for name in lacks), value
+
+
+def _is_protocol(kind: Any) -> bool:
+    return bool(getattr(kind, "_is_protocol", False))
+
+
+@functools.cache
+def _members(protocol: type) -> tuple[str, ...]:
+    """What an object of a protocol has."""
+    names = [
+        name
+        for base in protocol.__mro__
+        if _is_protocol(base) and base is not Protocol
+        for name in (*vars(base), *vars(base).get("__annotations__", ()))
+    ]
+    return tuple(name for name in dict.fromkeys(names) if name == "__call__" or not name.startswith("_"))
+
+
+@functools.cache
+def _lacks(protocol: type, kind: Any) -> tuple[str, ...]:
+    """What a class lacks of a protocol, though its objects may have it."""
+    return tuple(name for name in _members(protocol) if not any(name in vars(base) for base in kind.__mro__))
+
+
+def _words(hint: Any) -> str:
     """What an annotation asks for, in words."""
+    return " or ".join(dict.fromkeys(_kind_words(kind, allowed) for kind, allowed, _ in _choices(hint)))
+
+
+def _kind_words(kind: Any, allowed: Range | None) -> str:
     plain = {int: "a whole number", float: "a finite number", bool: "true or false", str: "a text"}
     if kind is None or kind is type(None):
         return "nothing"
     if get_origin(kind) is Literal:
         return "one of " + ", ".join(map(str, get_args(kind)))
+    if isinstance(kind, type) and issubclass(kind, IntEnum):
+        return "one of " + ", ".join(f"{member.value} ({member.name.lower()})" for member in kind)
+    if get_origin(kind) in (tuple, Sequence):
+        parts = [_words(each) for each in get_args(kind) if each is not Ellipsis]
+        return f"a list, of each {parts[0]}" if len(set(parts)) == 1 else f"a list of {', '.join(parts)}"
     word = plain.get(kind, f"an object of the type {getattr(kind, '__name__', kind)}")
     return word if allowed is None else f"{word} {allowed.text()}"

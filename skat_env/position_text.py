@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from skat_env.errors import ParseError
+from skat_env.options import check_option
 
 
 def split_position(text: str) -> tuple[str, list[str], list[str]]:
@@ -10,8 +11,9 @@ def split_position(text: str) -> tuple[str, list[str], list[str]]:
 
     Raises:
         ParseError: if the colon or the deal is missing.
+        OptionError: if it is no text.
     """
-    head, colon, actions = text.partition(":")
+    head, colon, actions = check_option("a position", "text", str, text).partition(":")
     words = head.split()
     if not colon or not words:
         raise ParseError("a position is 'deal [key=value ...] : actions'; the colon or the deal is missing")

@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any, Final, Self
 
 from skat_env.errors import ParseError
+from skat_env.options import check_fields, check_list, check_option
 from skat_env.protocols import State
 from skat_env.registry import get_game
 from skat_env.tools.parsing import parse_json
@@ -54,6 +55,7 @@ class Source:
     """The date in UTC, whole seconds, 1970 to 2106."""
 
     def __post_init__(self) -> None:
+        check_fields(self, "the source of a record")
         if not self.server.isprintable():
             raise ParseError(f"server {self.server!r} has characters that cannot be printed")
         if not (0 <= self.series <= MAX_NUMBER and 0 <= self.id <= MAX_NUMBER):
@@ -97,6 +99,7 @@ class GameRecord:
     """How a game ended that its server broke off, in the words of the server's format; empty: as the actions say."""
 
     def __post_init__(self) -> None:
+        check_fields(self, "a record")
         seats = len(get_game(self.game).seats)
         if len(self.agents) != seats or (self.result is not None and len(self.result) != seats):
             raise ParseError(f"a game of {self.game} needs {seats} agents, and as many results if it has any")
@@ -123,11 +126,14 @@ class GameRecord:
     @classmethod
     def of(cls, game: str, state: State, agents: Sequence[str], seed: int | None = None) -> Self:
         """The record of a game that was just played; its status is aborted if it is not over."""
+        state = check_option("a record", "state", State, state)
         status = Status.ABORTED
         if state.is_over:
             status = Status.PASSED if state.result().declarer < 0 else Status.COMPLETE
         result = state.returns() if state.is_over else None
-        return cls(game, state.clone(), tuple(agents), status, None, result, seed)
+        return cls(
+            game, state.clone(), tuple(check_list("a record", "agents", agents)), status, None, result, seed
+        )
 
     def returns(self, unit: str | None = None) -> tuple[int, ...] | None:
         """The result of every seat by the rules; None if the game was aborted."""
@@ -164,7 +170,7 @@ class GameRecord:
             ParseError: if the line is malformed or its position illegal.
         """
         try:
-            fields = parse_json(line, _object)
+            fields = parse_json(check_option("a record", "line", str, line), _object)
         except ValueError as error:
             raise ParseError(f"expected a record as a JSON object: {error}") from None
         if not isinstance(fields, dict):

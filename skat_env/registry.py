@@ -89,7 +89,7 @@ def get_game(name: str) -> Game:
         UnknownName: if there is none.
     """
     game: Game
-    if name in OURS:
+    if isinstance(name, str) and name in OURS:
         game = importlib.import_module(OURS[name]).GAME
         return game
     found = _find(GAME_GROUP, name) if isinstance(name, str) else None

@@ -14,7 +14,7 @@ from skat_env._position cimport index_of
 from solvers._answer cimport Answer, solution_of
 from solvers._limits cimport now
 
-from skat_env._position import shown
+from skat_env.options import check_list, shown
 
 cdef double SIGNALS_EVERY = 0.02    # seconds: taking the GIL more often would cost, waiting longer would be noticed
 
@@ -52,7 +52,7 @@ cdef class Crew:
         cdef int64_t i
         cdef char* problems
         cdef Answer* answers
-        positions = list(positions)
+        positions = check_list("solve_many", "positions", positions)
         cdef int64_t count = len(positions)
         cdef int workers = index_of(threads, MAX_THREADS + 1)
         if workers < 1:

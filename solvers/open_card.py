@@ -8,11 +8,12 @@ part `guaranteed`, a `SolvedLines`. Keys that a game does not know are kept as t
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Generic, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, Protocol, TypeVar
 
 from skat_env.cards import card_symbol, card_text, parse_card
 from skat_env.deal import Deal
 from skat_env.errors import IllegalAction, ParseError
+from skat_env.options import Range, check_fields
 from skat_env.position_text import split_position
 from skat_env.protocols import State
 from skat_env.registry import game_names, get_game, get_part, has_part
@@ -53,8 +54,11 @@ class Asked:
     """What is asked of every position."""
 
     question: QuestionName
-    target: int
-    """The target of a decision, in the games whose decisions have one."""
+    target: Annotated[int, Range(ge=0, le=120)]
+    """The target of a decision, in the games whose decisions have one: card points."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "solve")
 
 
 class SolvedLines(Protocol[P, Q]):

@@ -1,6 +1,9 @@
 """What an open-card solver is asked, apart from what each game counts."""
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from skat_env.options import Range, check_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -8,19 +11,17 @@ class OpenCardQuestion:
     """The part of a question that is the same in every game; each game's `Question` adds its aim.
 
     Raises:
-        ValueError: if a limit is not positive.
+        OptionError: if a limit is not positive, or another field not what it may be.
     """
 
     actions: bool = False
     """Answer the question after every legal action, too."""
     line: bool = False
     """Give best play of both sides to the end, too."""
-    node_limit: int | None = None
+    node_limit: Annotated[int, Range(ge=1, le=2**63 - 1)] | None = None
     """Maximum of positions to look up in the tables; None: no limit."""
-    time_limit: float | None = None
+    time_limit: Annotated[float, Range(gt=0)] | None = None
     """Maximum of seconds to search; None: no limit."""
 
     def __post_init__(self) -> None:
-        for name, limit in (("node_limit", self.node_limit), ("time_limit", self.time_limit)):
-            if limit is not None and limit <= 0:
-                raise ValueError(f"{name} {limit} is not positive")
+        check_fields(self, "a question")

@@ -13,6 +13,7 @@ from agents.learners.held_out import PARTS, part_of_game
 from skat_env.datasets.dataset import Dataset, is_dataset
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError, UnknownName
+from skat_env.options import Seed, Share, check_fields
 from skat_env.records import GameRecord, Status
 from skat_env.tools.progress import progress_bar
 
@@ -25,12 +26,17 @@ class Split:
 
     part: Part = "test"
     """A part of the learners' split of the dataset, or all games."""
-    seed: int = 0
+    seed: Seed = 0
     """The seed of the split, as in the learner's config."""
-    valid: float = 0.05
+    valid: Share = 0.05
     """The share of the validation part, as in the learner's config."""
-    test: float = 0.05
+    test: Share = 0.05
     """The share of the test part, as in the learner's config."""
+
+    def __post_init__(self) -> None:
+        if self.part not in (*PARTS, "all"):
+            raise UnknownName("part", self.part, (*PARTS, "all"))
+        check_fields(self, "a split")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +82,7 @@ def choose_games(path: Path, game: str, split: Split, max_games: int, types: Seq
     for name in types:
         if name not in known:
             raise UnknownName(f"game type of {game}", name, known)
-    if split.part not in (*PARTS, "all"):
-        raise UnknownName("part", split.part, (*PARTS, "all"))
-    if max_games < 1 or min(split.valid, split.test) < 0 or split.valid + split.test > 1:
+    if max_games < 1 or split.valid + split.test > 1:
         raise ValueError(
             f"{max_games} games, shares valid {split.valid} and test {split.test}: expected at least 1 game and shares "
             "of at most 1 together"

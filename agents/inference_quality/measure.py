@@ -17,6 +17,7 @@ from agents.inference_quality.games import MeasuredGame
 from agents.inference_quality.groups import quality_groups
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import InferringSampler, fallbacks_of
+from skat_env.options import Seed, check_fields
 from skat_env.protocols import State
 from skat_env.registry import get_game, make_belief
 
@@ -64,8 +65,11 @@ class MeasureConfig:
 
     game: str
     beliefs: tuple[str, ...]
-    seed: int = 0
+    seed: Seed = 0
     """The seed of the choice of opponents and of the beliefs' samples."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "inference")
 
 
 class Measurer:

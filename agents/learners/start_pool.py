@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from agents.learners._actors import pack
 from agents.learners.held_out import open_dataset
 from skat_env.datasets.dataset import Dataset
-from skat_env.play.starts import MAX_DEALS, PlayedTo
+from skat_env.play.starts import MAX_DEALS, PlayedTo, require_start
 from skat_env.registry import get_game, get_part
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import WorkerPool, map_ordered, result_of
@@ -54,7 +54,8 @@ class StartMaker:
 
     def __call__(self, numbers: Sequence[int]) -> Pool:
         """The starts of some numbers."""
-        return pack([self.start(number) for number in numbers])
+        game = get_game(self.game)
+        return pack([require_start(game, self.start(number)) for number in numbers])
 
     def start(self, number: int) -> Any:
         """The start of a number."""

@@ -337,13 +337,15 @@ class Ppo:
             return
         made, self._next_starts = self._next_starts, None
         self.env.set_starts(
-            draw_starts(source, count, self._seed(self.steps)) if made is None else result_of(made)
+            draw_starts(self.config.game, source, count, self._seed(self.steps))
+            if made is None
+            else result_of(made)
         )
         rollout = self.config.games * self.config.horizon
         following = self.steps + -(-self.config.leg // rollout) * rollout
         if following < self.config.steps:
             if self._beside is None:
-                self._beside = WorkerPool(partial(draw_starts, source, count))
+                self._beside = WorkerPool(partial(draw_starts, self.config.game, source, count))
             self._next_starts = self._beside.submit(self._seed(following))
 
     def _seed(self, steps: int) -> int:

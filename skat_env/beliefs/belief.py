@@ -7,17 +7,22 @@ and Buro 2019 (eq. 1), normalised and sampled exactly by dynamic programming ins
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from skat_env._position import StateMethods, ViewMethods
 from skat_env.beliefs._sampler import Sampler
+from skat_env.errors import OptionError
+from skat_env.options import MAX_COUNT, Count, Range, check_array, check_option, shown
 from skat_env.protocols import State, View, World
 
 Rows = NDArray[np.uint32]
 """Worlds as uint32 [n, places]: for each place of the game, a mask of the unknown cards there."""
 
+MAX_DRAWN: Final = 100_000_000
+"""The most worlds drawn at once, of 16 bytes each."""
 FEW_WORLDS = 20_000
 """The most worlds that a weighted belief enumerates to draw different ones; with more, repeats are rare."""
 
@@ -31,17 +36,19 @@ class Belief:
             the current position; None: all worlds are equally likely. Rows of known cards are ignored.
 
     Raises:
-        ValueError: if the view contradicts itself, or every world has weight 0.
+        ValueError: if it is no view, the view contradicts itself, or every world has weight 0.
     """
 
     def __init__(self, view: View, weights: ArrayLike | None = None) -> None:
+        if not isinstance(view, ViewMethods):
+            raise OptionError(f"a belief with view={shown(view)}: expected a View")
         self._sampler = Sampler(view, view.seat)  # type: ignore[arg-type]  # views are Positions
         self.view = view
         self.count = int(self._sampler.total)
         """The number of possible worlds, whatever their weights."""
         self.is_uniform = weights is None
         if weights is not None:
-            self._sampler.multiply(np.ascontiguousarray(weights, np.float64))
+            self._sampler.multiply(check_array("a belief", "weights", np.float64, weights, 2))
 
     @property
     def cards(self) -> list[int]:
@@ -59,7 +66,7 @@ class Belief:
 
     def probability(self, rows: Rows) -> NDArray[np.float64]:
         """The exact probability of each world, float64 [n]; 0 for rows that are not worlds of the view."""
-        return self._sampler.probability(np.ascontiguousarray(rows, np.uint32))
+        return self._sampler.probability(check_array("Belief.probability", "rows", np.uint32, rows, 2))
 
     def marginals(self) -> NDArray[np.float64]:
         """The exact probability that each unknown card is at each place, float64 [32, places].
@@ -72,18 +79,19 @@ class Belief:
         """`n` worlds drawn independently, with replacement.
 
         Raises:
-            ValueError: if n is negative.
+            OptionError: if n is no number from 0 to `MAX_DRAWN`.
         """
-        if n < 0:
-            raise ValueError(f"cannot draw {n} worlds")
-        return self._sampler.sample(n, _stream(rng))
+        return self._sampler.sample(checked_draws("Belief.sample", n, MAX_DRAWN), _stream(rng))
 
     def sample_backtracking(self, n: int, rng: np.random.Generator) -> Rows:
         """`n` worlds drawn by Aaldering 2023, algorithm 2: not all equally likely, and weights are ignored unless 0."""
-        return self._sampler.sample_backtracking(n, _stream(rng))
+        return self._sampler.sample_backtracking(
+            checked_draws("Belief.sample_backtracking", n, MAX_DRAWN), _stream(rng)
+        )
 
     def sample_distinct(self, n: int, rng: np.random.Generator) -> Rows:
         """`n` different worlds, each drawn from those left; all worlds if there are no more than `n`."""
+        n = checked_draws("Belief.sample_distinct", n)
         if n >= self.count:
             return np.concatenate([*self.enumerate()])
         if self.is_uniform:
@@ -103,6 +111,7 @@ class Belief:
 
     def enumerate(self, chunk: int = 65_536) -> Iterator[Rows]:
         """All possible worlds in a fixed order, in chunks, worlds of weight 0 included."""
+        chunk = check_option("Belief.enumerate", "chunk", Count, chunk)
         uniform = self._sampler if self.is_uniform else Sampler(self._sampler.view, self._sampler.seat)
         for first in range(0, self.count, chunk):
             yield uniform.unrank(np.arange(first, min(first + chunk, self.count), dtype=np.int64))
@@ -113,11 +122,13 @@ class Belief:
         What the world leaves open is drawn uniformly: in Skat, which two of the soloist's twelve cards he found.
         """
         return self._sampler.state(
-            np.ascontiguousarray(row, np.uint32), _stream(rng), self.view.blank_state()
+            check_array("Belief.state", "row", np.uint32, row), _stream(rng), self.view.blank_state()
         )
 
     def row(self, state: State) -> Rows:
         """The world of a state: its unknown cards, by place."""
+        if not isinstance(state, StateMethods):
+            raise OptionError(f"Belief.row with state={shown(state)}: expected a State")
         unknown = sum(1 << card for card in self.cards)
         return np.array([mask & unknown for mask in state.places], np.uint32)
 
@@ -135,6 +146,7 @@ class UniformSampler:
 
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
         """`n` worlds drawn independently, or each once if there are no more than `n`; all of weight 1."""
+        n = checked_draws("worlds", n)
         belief = Belief(view)
         rows = belief.sample(n, rng) if belief.count > n else belief.sample_distinct(n, rng)
         return [World(belief.state(row, rng), 1.0) for row in rows]
@@ -165,6 +177,16 @@ class CheatingSampler:
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
         """Raises a ValueError: the caller has the true state and must use it instead."""
         raise ValueError("the cheating belief needs the true state, which only a match gives")
+
+
+def checked_draws(method: str, n: int, most: int = MAX_COUNT) -> int:
+    """The number of worlds that a method is asked for.
+
+    Raises:
+        OptionError: if it is no number from 0 to the most.
+    """
+    number: int = check_option(method, "n", Annotated[int, Range(ge=0, le=most)], n)
+    return number
 
 
 def _stream(rng: np.random.Generator) -> int:

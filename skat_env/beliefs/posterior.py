@@ -11,7 +11,8 @@ from typing import Any, Final, Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.beliefs.belief import Belief, Rows
+from skat_env.beliefs.belief import MAX_DRAWN, Belief, Rows, checked_draws
+from skat_env.options import Floor, NonNegative, check_fields
 from skat_env.protocols import State, View, World, WorldSampler
 
 Floats = NDArray[np.float64]
@@ -31,16 +32,13 @@ class Trust:
         ValueError: if one is out of range.
     """
 
-    temper: float = 1.0
+    temper: NonNegative = 1.0
     """The exponent of a likelihood: below 1 the model is trusted less; with 0 all worlds are equally likely."""
-    floor: float = 0.0
+    floor: Floor = 0.0
     """The minimum of each single probability of the model, before the exponent is applied."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.temper < np.inf:
-            raise ValueError(f"a belief with temper={self.temper:g}: expected 0 or more")
-        if not 0 <= self.floor < 1:
-            raise ValueError(f"a belief with floor={self.floor:g}: expected 0 or more, less than 1")
+        check_fields(self, "a belief")
 
     @property
     def log_floor(self) -> float:
@@ -142,6 +140,7 @@ class ImportanceSample:
 
     def sample(self, n: int, rng: np.random.Generator) -> Rows:
         """`n` worlds drawn independently from the sample by weight, with replacement."""
+        n = checked_draws("ImportanceSample.sample", n, MAX_DRAWN)
         return np.asarray(self.rows[rng.choice(len(self.rows), n, p=self.weights)])
 
     def state(self, row: Rows, rng: np.random.Generator) -> Any:
@@ -207,6 +206,7 @@ class PosteriorSampler:
 
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
         """`n` worlds drawn independently; if there are no more than `n`, each once, weighted by its probability."""
+        n = checked_draws("worlds", n)
         posterior = self.posterior(view, rng)
         if posterior.count > n:
             return [World(posterior.state(row, rng), 1.0) for row in posterior.sample(n, rng)]

@@ -25,6 +25,7 @@ from skat_env.datasets.preview import game_text
 from skat_env.datasets.split import parse_parts, split
 from skat_env.datasets.survey import MAX_GAMES, survey
 from skat_env.errors import ParseError
+from skat_env.options import MAX_COUNT, Range, Seed, check_fields
 from skat_env.records import Status
 from skat_env.tools.files import naming
 from skat_env.tools.progress import progress_bar
@@ -180,18 +181,21 @@ class Sample:
 
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
-    games: Annotated[int, arg(aliases=["-n"])] = 3
+    games: Annotated[int, Range(ge=0, le=MAX_COUNT), arg(aliases=["-n"])] = 3
     """The number of games to show."""
-    seed: int = 0
+    seed: Seed = 0
     """The seed of the draw."""
     decisions: bool = False
     """Show a line per decision, with the search's value and weights of the legal actions."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "data sample")
 
     def run(self) -> int:
         """Prints the games."""
         dataset = Dataset(self.dataset)
         rng = np.random.default_rng(self.seed)
-        drawn = rng.choice(len(dataset), min(max(self.games, 0), len(dataset)), replace=False)
+        drawn = rng.choice(len(dataset), min(self.games, len(dataset)), replace=False)
         print("\n\n".join(game_text(dataset, int(number), self.decisions) for number in np.sort(drawn)))
         return 0
 

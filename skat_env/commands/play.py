@@ -3,11 +3,12 @@
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from skat_env.errors import ParseError
+from skat_env.options import MAX_COUNT, Range, Seed, check_fields
 from skat_env.play.capabilities import decide
 from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent, Game, State
@@ -27,14 +28,17 @@ class Play:
     """The other players: one agent for all, or one for each in the order of play after you."""
     seat: int | None = None
     """Your seat, counted from 0; default: the next one with every deal."""
-    seed: int | None = None
+    seed: Seed | None = None
     """The seed of the deals and of the agents' randomness; default: a new one each time."""
     rules: str = ""
     """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"."""
     hint: str = "rule"
     """The agent that gives hints."""
-    deals: int = 0
+    deals: Annotated[int, Range(ge=0, le=MAX_COUNT)] = 0
     """The number of deals to play; 0: until you quit."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "play")
 
     def run(self) -> int:
         """Plays until the person quits and returns the exit status."""

@@ -154,7 +154,7 @@ cdef class Games:
         cdef float[:, ::1] target = array
         self.check_steps(games, steps)
         for i in range(n):
-            if seats[i] >= self.kernel.seats:
+            if not -1 <= seats[i] < self.kernel.seats:
                 raise ValueError(f"seat {seats[i]} is not one of 0..{self.kernel.seats - 1}")
         if not n:
             return array

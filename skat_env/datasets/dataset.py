@@ -23,6 +23,7 @@ from skat_env.datasets.packing import COLUMNS, Arrays, Packer, Rows, compact
 from skat_env.datasets.sealed import WrongChecksum, sealed, unsealed
 from skat_env.datasets.searches import Searches
 from skat_env.errors import IllegalAction, ParseError, UnknownName
+from skat_env.options import Count, check_array, check_option, shown
 from skat_env.protocols import Game, State
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
@@ -275,8 +276,8 @@ class Dataset(Sequence[GameRecord]):
         Raises:
             KeyError: if there is no such column.
         """
-        if name not in COLUMNS:
-            raise KeyError(f"a dataset has no column '{name}': expected one of {', '.join(COLUMNS)}")
+        if not isinstance(name, str) or name not in COLUMNS:
+            raise KeyError(f"a dataset has no column {shown(name)}: expected one of {', '.join(COLUMNS)}")
         columns = [shard.rows.column(name) for shard in self.shards()]
         return np.concatenate(columns) if columns else np.empty(0, np.int32)
 
@@ -292,6 +293,7 @@ class Dataset(Sequence[GameRecord]):
         Raises:
             IndexError: if there is no such game.
         """
+        games = check_array("a dataset", "games", np.int64, games)
         if len(games) and not (games.min() >= 0 and games.max() < len(self)):
             raise IndexError(f"games {games.min()}..{games.max()} of a dataset of {len(self)}")
         owners = np.searchsorted(self._ends, games, side="right")
@@ -308,6 +310,7 @@ class Dataset(Sequence[GameRecord]):
         return ((line, reason) for shard in self.shards() for line, reason in shard.header[kind])
 
     def _place(self, index: int) -> tuple[Shard, int]:
+        index = check_option("a dataset", "index", int, index)
         number = index + len(self) if index < 0 else index
         if not 0 <= number < len(self):
             raise IndexError(f"game {index} of a dataset of {len(self)}")
@@ -348,7 +351,7 @@ class DatasetWriter:
     ) -> None:
         self.folder = Path(folder)
         self.game = get_game(game)
-        self.games_per_shard = games_per_shard
+        self.games_per_shard: int = check_option("a dataset", "games_per_shard", Count, games_per_shard)
         self._facts = dict(facts or {})
         self._players: dict[str, int] = {}
         self._counts: list[int] = []

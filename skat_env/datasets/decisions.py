@@ -22,6 +22,7 @@ from skat_env._encoder import Encoder
 from skat_env.datasets._decisions import DECISION, Games
 from skat_env.datasets.dataset import Dataset, Shard, Verdict
 from skat_env.errors import ParseError, UnknownName
+from skat_env.options import check_array
 from skat_env.protocols import State
 from skat_env.records import Status
 
@@ -88,9 +89,11 @@ class Decisions:
         """
         chosen = self._status != _ABORTED
         if games is not None:
-            marks = np.asarray(games, np.bool_)
-            if marks.shape != chosen.shape:
-                raise ValueError(f"got marks of shape {list(marks.shape)} for {len(self)} games")
+            marks = np.asarray(games)
+            if marks.shape != chosen.shape or marks.dtype != np.bool_:
+                raise ValueError(
+                    f"games of shape {list(marks.shape)} and type {marks.dtype}: expected bool [{len(self)}]"
+                )
             chosen &= marks
         return self._games.decisions(chosen.view(np.uint8), encoder)
 
@@ -116,13 +119,12 @@ class Decisions:
         Raises:
             ValueError: if there is no such game, step or seat, or the encoder cannot encode the position.
         """
-        numbers = np.ascontiguousarray(games, np.int64)
-        chosen = np.full(len(numbers), -1) if seats is None else seats
+        numbers = _whole("games", games)
         return self._games.rows(
             encoder,
             numbers,
-            np.ascontiguousarray(steps, np.int64),
-            np.ascontiguousarray(chosen, np.int64),
+            _whole("steps", steps),
+            np.full(len(numbers), -1) if seats is None else _whole("seats", seats),
             out,
             None,
         )
@@ -131,11 +133,11 @@ class Decisions:
         self, encoder: Encoder, games: ArrayLike, steps: ArrayLike
     ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
         """As `rows`, for the seat to act, with the numbers that each row's features give the cards, uint8 [n, 32]."""
-        numbers = np.ascontiguousarray(games, np.int64)
+        numbers = _whole("games", games)
         labels = np.empty((len(numbers), 32), np.uint8)
         labels[:] = np.arange(32, dtype=np.uint8)
         seats = np.full(len(numbers), -1)
-        rows = self._games.rows(encoder, numbers, np.ascontiguousarray(steps, np.int64), seats, None, labels)
+        rows = self._games.rows(encoder, numbers, _whole("steps", steps), seats, None, labels)
         return rows, labels
 
     def places(self, games: ArrayLike, steps: ArrayLike) -> NDArray[np.uint32]:
@@ -148,9 +150,7 @@ class Decisions:
         Raises:
             ValueError: if there is no such game or step.
         """
-        return self._games.places(
-            np.ascontiguousarray(games, np.int64), np.ascontiguousarray(steps, np.int64)
-        )
+        return self._games.places(_whole("games", games), _whole("steps", steps))
 
     def outcomes(self, unit: str | None = None) -> Outcomes:
         """The results of all games in a reward unit; None: the game's first.
@@ -162,6 +162,11 @@ class Decisions:
         if unit is not None and unit not in units:
             raise UnknownName("reward unit", unit, units)
         return Outcomes(*self._games.outcomes(0 if unit is None else units.index(unit), self._claim))
+
+
+def _whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
+    """Numbers from outside as int64 [n]."""
+    return check_array("decisions", name, np.int64, values)
 
 
 def _require_legal(shard: Shard) -> None:

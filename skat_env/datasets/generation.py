@@ -25,7 +25,7 @@ from skat_env.datasets.dataset import (
 from skat_env.datasets.packing import Arrays, Packer
 from skat_env.datasets.searches import Found, Searches, found
 from skat_env.errors import ParseError
-from skat_env.options import MAX_COUNT
+from skat_env.options import MAX_COUNT, check_fields
 from skat_env.play.capabilities import decide
 from skat_env.play.casts import Cast, team_cast
 from skat_env.play.lockstep import play_games
@@ -69,6 +69,7 @@ class GenerationConfig:
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
+        check_fields(self, "a generation")
         self.sources()
         if self.kinds is not None:
             require_kinds(game, self.kinds)
@@ -132,7 +133,13 @@ class ShardPlayer:
         starts: dict[int, State] = {}
         for turn, source in enumerate(sources):
             mine = [number for number in numbers if number % len(sources) == turn]
-            starts.update(zip(mine, starts_of(source, [deal_rng(config.seed, n) for n in mine]), strict=True))
+            starts.update(
+                zip(
+                    mine,
+                    starts_of(config.game, source, [deal_rng(config.seed, n) for n in mine]),
+                    strict=True,
+                )
+            )
         states: list[State] = [starts[number] for number in numbers]
         searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
         casts = [config.cast(number) for number in numbers]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, is_dataset, read_manifest
 from skat_env.errors import ParseError
+from skat_env.options import Seed, Share, check_option, checked_options
 from skat_env.tools.new_folder import new_folder
 from skat_env.tools.provenance import provenance
 
@@ -30,16 +31,34 @@ def parse_parts(words: tuple[str, ...]) -> dict[str, float]:
         if not 0 < value <= 1 or name in parts or Path(name).name != name or name in ("", ".", ".."):
             raise ParseError(f"'{word}' is not a part: expected different ones as train=0.9")
         parts[name] = value
-    if abs(sum(parts.values()) - 1) > 1e-6:
-        raise ParseError(f"the parts {' '.join(words)} add up to {sum(parts.values()):g}, not to 1")
-    return parts
+    return _whole(parts)
 
 
-def split_games(dataset: Dataset, parts: Mapping[str, float], seed: int) -> dict[str, NDArray[np.int64]]:
+def _whole(parts: Mapping[str, float]) -> dict[str, float]:
+    """The shares of the parts.
+
+    Raises:
+        ValueError: if they do not add up to 1.
+    """
+    shares: dict[str, float] = {
+        name: check_option("a split", f"share of {name}", Share, share) for name, share in parts.items()
+    }
+    if abs(sum(shares.values()) - 1) > 1e-6:
+        words = " ".join(f"{name}={share:g}" for name, share in shares.items())
+        raise ParseError(f"the shares of the parts {words} add up to {sum(shares.values()):g}, not to 1")
+    return shares
+
+
+@checked_options("a split")
+def split_games(dataset: Dataset, parts: Mapping[str, float], seed: Seed) -> dict[str, NDArray[np.int64]]:
     """The games of each part, int64 [n] ascending; the deals and the seed determine the partition.
 
     Games of the same deal (from a match, or duplicates) are in the same part.
+
+    Raises:
+        ValueError: if the shares do not add up to 1.
     """
+    parts = _whole(parts)
     places = dataset.column("low").astype(np.uint64) << np.uint64(32) | dataset.column("high").astype(
         np.uint64
     )
@@ -50,11 +69,12 @@ def split_games(dataset: Dataset, parts: Mapping[str, float], seed: int) -> dict
     return {name: np.flatnonzero(part_of == number) for number, name in enumerate(parts)}
 
 
+@checked_options("a split")
 def split(
     dataset: Dataset,
     folder: Path,
     parts: Mapping[str, float],
-    seed: int = 0,
+    seed: Seed = 0,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, Dataset]:
     """Writes the parts of a dataset as datasets, search results included: `folder/train` and so on; all or none.
@@ -72,6 +92,7 @@ def split(
         BlockingIOError: if another process is making a part.
         ParseError: if the dataset is damaged.
     """
+    parts = _whole(parts)
     if is_dataset(folder):
         raise FileExistsError(f"{folder} is a dataset itself: name another folder for the parts")
     facts = {

@@ -10,6 +10,7 @@ import numpy as np
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.searches import Searches
 from skat_env.errors import IllegalAction, ParseError
+from skat_env.options import Count, checked_options
 from skat_env.protocols import State
 
 MAX_GAMES: Final = 50_000
@@ -38,8 +39,9 @@ class Survey:
     """The counts of decisions by stage, in the order of the game."""
 
 
+@checked_options("survey")
 def survey(
-    dataset: Dataset, max_games: int = MAX_GAMES, progress: Callable[[int], None] | None = None
+    dataset: Dataset, max_games: Count = MAX_GAMES, progress: Callable[[int], None] | None = None
 ) -> Survey:
     """Counts the games of a dataset, at most `max_games` spread evenly; `progress` is called with the number done."""
     counts = Survey(stages={stage: StageCount() for stage in dataset.game.stages})

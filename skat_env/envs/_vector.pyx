@@ -4,13 +4,18 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from skat_env._position cimport Kernel, Position
+from skat_env._position cimport Kernel, Position, index_of
 from skat_env._random cimport random_below, random_bit
 
 import numpy as np
 
+from skat_env.options import shown
+from skat_env.play.starts import MAX_REDEALS, has_no_turn
+
 cdef enum:
     MAX_SEATS = 8
+
+cdef int MAX_DEALS = MAX_REDEALS
 
 
 cdef class Batch:
@@ -134,15 +139,20 @@ cdef class Batch:
             self.kernel.push(state, random_bit(&self.streams[i], self.kernel.legal(state)))
             seat = self.kernel.to_act(state)
 
-    cdef inline void begin_seat(self, int i, int seat) noexcept nogil:
-        """Starts a game with the caller's seat to act and all others random; a negative seat is drawn."""
-        while True:
+    cdef inline bint begin_seat(self, int i, int seat) noexcept nogil:
+        """Starts a game with the caller's seat to act and all others random; a negative seat is drawn.
+
+        False: in many deals the seat had no turn; the lane has the last of them, which is over.
+        """
+        cdef int deal
+        for deal in range(MAX_DEALS):
             self.begin(i)
             self.seat_of_lane[i] = seat if seat >= 0 else <int>random_below(&self.streams[i], self.kernel.seats)
             self.random_of_lane[i] = <uint8_t>~(1 << self.seat_of_lane[i])
             self.others_play(i)
             if self.kernel.to_act(self.lane(i)) >= 0:
-                return
+                return True
+        return False
 
     def first_illegal(self, const int64_t[::1] actions not None):
         """The first lane with an illegal action (a finished game accepts any action); -1: none."""
@@ -156,12 +166,13 @@ cdef class Batch:
                 return i
         return -1
 
-    def position(self, int i):
+    def position(self, i):
         """A copy of a lane's game, as a State."""
-        if not 0 <= i < self.lanes:
-            raise IndexError(f"lane {i} is not one of 0..{self.lanes - 1}")
+        cdef int number = index_of(i, self.lanes)
+        if number < 0:
+            raise IndexError(f"index {shown(i)} of a game is not one of 0..{self.lanes - 1}")
         cdef Position copy = self.prototype.clone()
-        memcpy(copy.data, self.lane(i), self.kernel.size)
+        memcpy(copy.data, self.lane(number), self.kernel.size)
         return copy
 
     def reset(self):
@@ -193,13 +204,20 @@ cdef class Batch:
                 self.write(i)
 
     def reset_seat(self, int seat):
-        """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game."""
+        """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game.
+
+        Raises:
+            ValueError: if the seat has no turn in many deals in a row.
+        """
         cdef int i
+        cdef bint begun = True
         with nogil:
             for i in range(self.lanes):
                 self.clear(i)
-                self.begin_seat(i, seat)
+                begun &= self.begin_seat(i, seat)
                 self.write(i)
+        if not begun:
+            raise has_no_turn(seat)
 
     def step_seat(self, const int64_t[::1] actions not None):
         """Plays a legal action (unchecked) in every lane, then the random seats until another seat is to act.
@@ -220,11 +238,14 @@ cdef class Batch:
     def restart_seat(self, int seat, const uint8_t[::1] chosen not None):
         """Starts new games in the chosen lanes, as `reset_seat` does."""
         cdef int i
+        cdef bint begun = True
         with nogil:
             for i in range(self.lanes):
                 if chosen[i]:
-                    self.begin_seat(i, seat)
+                    begun &= self.begin_seat(i, seat)
                     self.write(i)
+        if not begun:
+            raise has_no_turn(seat)
 
     def restart(self, const uint8_t[::1] chosen not None):
         """Starts new games in the chosen lanes and plays the random seats until another seat is to act.

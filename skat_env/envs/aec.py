@@ -14,8 +14,8 @@ from pettingzoo.utils import wrappers
 from skat_env.deal import Deal
 from skat_env.errors import UnknownName
 from skat_env.features import total_width
-from skat_env.options import Range, check_option
-from skat_env.play.starts import RandomDeals, StartSource, require_start, start_source
+from skat_env.options import Range, Seed, check_option, checked_options
+from skat_env.play.starts import RandomDeals, StartSource, require_start, rules_of, start_source
 from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
 
@@ -65,6 +65,7 @@ class raw_env(AECEnv[str, Observation, int]):
 
     metadata: dict[str, Any]
 
+    @checked_options("the environment")
     def __init__(
         self,
         game: Game,
@@ -109,7 +110,8 @@ class raw_env(AECEnv[str, Observation, int]):
         """The same space for every agent."""
         return self._action_space
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+    @checked_options("reset")
+    def reset(self, seed: Seed | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a game.
 
         Args:
@@ -146,7 +148,7 @@ class raw_env(AECEnv[str, Observation, int]):
         if "deal" in options:
             deal = options["deal"]
             deal = Deal.parse(deal, self._game.place_sizes) if isinstance(deal, str) else deal
-            return self._game.state.random(self._rng, self.rules or self._game.rules(), deal)
+            return self._game.state.random(self._rng, rules_of(self._game, self.rules), deal)
         state = self.start(self._rng)
         return state if isinstance(self.start, RandomDeals) else require_start(self._game, state)
 
@@ -173,7 +175,7 @@ class raw_env(AECEnv[str, Observation, int]):
     def observe(self, agent: str) -> Observation:
         """The agent's observation; the mask is all zero unless it is the agent's turn."""
         state = self.game_state
-        seat = self._seat_of[agent]
+        seat = self._seat(agent)
         mask = state.action_mask() if seat == state.to_act else self._no_actions.copy()
         return {"observation": state.observe(seat), "action_mask": mask}
 
@@ -223,7 +225,12 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def view(self, agent: str) -> Any:
         """The agent's View, which every agent of the library accepts."""
-        return self.game_state.view(self._seat_of[agent])
+        return self.game_state.view(self._seat(agent))
+
+    def _seat(self, agent: str) -> int:
+        if agent not in self.possible_agents:
+            raise UnknownName("player", agent, self.possible_agents)
+        return self._seat_of[agent]
 
     def clone(self) -> "raw_env":
         """An independent copy of the game in progress, random generator included."""
@@ -242,6 +249,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self._game = get_game(self.game_name)
 
 
+@checked_options("the environment")
 def wrapped(environment: raw_env, illegal_reward: float) -> AECEnv[str, Observation, int]:
     """PettingZoo's standard wrappers: an illegal action ends the game with a penalty; a wrong order of calls raises."""
     terminating = wrappers.TerminateIllegalWrapper(environment, illegal_reward=illegal_reward)

@@ -1,12 +1,13 @@
 """Opponents: the agents at the seats that the caller does not play."""
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from skat_env.errors import OptionError
+from skat_env.options import Range, check_array, check_option
 from skat_env.play.capabilities import decide, decide_many, is_batched
 from skat_env.play.lockstep import action_of
 from skat_env.protocols import Agent, Game, State
@@ -22,7 +23,12 @@ class Pool:
 
     def draw(self, rng: np.random.Generator) -> Agent:
         """Draws an agent."""
-        shares = np.cumsum(self.weights)
+        weights = check_array("a pool", "weights", np.float64, self.weights)
+        shares = np.cumsum(weights)
+        if len(weights) != len(self.agents) or not weights.min(initial=0) >= 0 < shares[-1] < np.inf:
+            raise OptionError(
+                f"a pool with weights={self.weights}: expected one from 0 for each of its agents"
+            )
         return self.agents[int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))]
 
 
@@ -40,11 +46,10 @@ def require_seat(seat: Any, game: Game) -> int:
     """Returns the seat as an int.
 
     Raises:
-        ValueError: if the game has no such seat.
+        OptionError: if the game has no such seat.
     """
-    whole = hasattr(seat, "__index__") and not isinstance(seat, bool)
-    if not whole or not 0 <= (number := operator.index(seat)) < len(game.seats):
-        raise ValueError(f"seat {seat!r} is not one of 0..{len(game.seats) - 1}, or None for a random one")
+    last = len(game.seats) - 1
+    number: int = check_option("an environment", "seat", Annotated[int, Range(ge=0, le=last)], seat)
     return number
 
 

@@ -1,6 +1,7 @@
 """One seat in many games as a `VecEnv` of stable-baselines3, for MaskablePPO of sb3-contrib."""
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
@@ -9,8 +10,9 @@ from numpy.typing import NDArray
 
 from skat_env.envs.opponents import Opponents, other_seats, require_seat
 from skat_env.envs.seat_lanes import SeatLanes
-from skat_env.envs.vector import POOL_SIZE, Lanes
+from skat_env.envs.vector import POOL_SIZE, Games, Lanes
 from skat_env.features import total_width
+from skat_env.options import Count, Seed, checked_options
 from skat_env.play.starts import StartSource
 from skat_env.protocols import Agent, State
 from skat_env.registry import get_game
@@ -48,10 +50,11 @@ class Sb3VecEnv(VecEnv):
         ValueError: if a number is out of range; its subclasses for wrong names, as in the registry.
     """
 
+    @checked_options("Sb3VecEnv")
     def __init__(
         self,
         game: str,
-        num_envs: int = 128,
+        num_envs: Games = 128,
         *,
         seat: int | None = None,
         opponents: Opponents = "random",
@@ -60,14 +63,12 @@ class Sb3VecEnv(VecEnv):
         start: str | StartSource = "cardplay",
         bidder: str | Agent = "rule",
         rules: Any = None,
-        pool_size: int = POOL_SIZE,
-        seed: int | None = None,
+        pool_size: Count = POOL_SIZE,
+        seed: Seed | None = None,
     ) -> None:
         self.game = get_game(game)
         if seat is not None:
             require_seat(seat, self.game)
-        if pool_size < 1:
-            raise ValueError(f"a pool of {pool_size} starts: expected at least 1")
         self.scale = scale
         # The lanes do not scale: the episode's info needs plain points.
         self._lanes = Lanes(self.game, num_envs, reward, 1.0, start, bidder, rules)
@@ -85,6 +86,11 @@ class Sb3VecEnv(VecEnv):
         starts, games = np.random.SeedSequence(seed).spawn(2)
         self._lanes.draw_starts(np.random.default_rng(starts), pool_size)
         self._seed_games(games)
+
+    @checked_options("Sb3VecEnv.seed")
+    def seed(self, seed: Seed | None = None) -> Sequence[int | None]:
+        """Stores the seed for the next `reset`; None: a random one."""
+        return super().seed(seed)
 
     def reset(self) -> NDArray[np.int8]:
         """Starts a new game in every lane, with the seed given to `seed` if it was called since the last reset."""

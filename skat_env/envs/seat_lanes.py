@@ -10,6 +10,7 @@ from skat_env.envs.opponents import Pool, choose, is_random
 from skat_env.envs.vector import Lanes
 from skat_env.play.lockstep import apply_action
 from skat_env.play.randomness import sealed_rng
+from skat_env.play.starts import MAX_REDEALS, has_no_turn
 from skat_env.protocols import Agent
 
 
@@ -48,13 +49,20 @@ class SeatLanes:
         self._others_play()
 
     def restart(self, chosen: NDArray[np.bool_]) -> None:
-        """Starts games in the chosen lanes and plays up to the caller's turn; games that end before it are redealt."""
-        while chosen.any():
+        """Starts games in the chosen lanes and plays up to the caller's turn; games that end before it are redealt.
+
+        Raises:
+            ValueError: if the caller has no turn in many deals in a row.
+        """
+        for _ in range(MAX_REDEALS):
+            if not chosen.any():
+                return
             for lane in np.flatnonzero(chosen):
                 self._seat(int(lane))
             self.batch.restart(chosen.view(np.uint8))
             self._others_play()
             chosen = chosen & (self.batch.current_player < 0)
+        raise has_no_turn(-1 if self._fixed_seat is None else self._fixed_seat)
 
     def _seat(self, lane: int) -> None:
         """Draws the caller's seat and the agents of a lane's next game."""

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from skat_env.envs.aec import observation_space
 from skat_env.envs.opponents import Opponents, is_random, other_seats, require_seat
 from skat_env.envs.seat_lanes import SeatLanes
-from skat_env.envs.vector import Lanes
+from skat_env.envs.vector import Games, Lanes
+from skat_env.errors import UnknownName
+from skat_env.options import Seed, checked_options
 from skat_env.play.starts import StartSource
 from skat_env.protocols import Agent
 from skat_env.registry import get_game
@@ -34,10 +36,11 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         ValueError: if a number is out of range; its subclasses for wrong names, as in the registry.
     """
 
+    @checked_options("SeatVectorEnv")
     def __init__(
         self,
         game: str,
-        num_envs: int = 1,
+        num_envs: Games = 1,
         *,
         seat: int | None = None,
         opponents: Opponents = "random",
@@ -46,10 +49,12 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         start: str | StartSource = "deal",
         bidder: str | Agent = "rule",
         rules: Any = None,
-        autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         illegal_reward: float = -1.0,
         render_mode: str | None = None,
     ) -> None:
+        if render_mode is not None:
+            raise UnknownName("render mode", render_mode, ())
         about = get_game(game)
         self._seat = -1 if seat is None else require_seat(seat, about)
         others = other_seats(opponents, game, len(about.seats))
@@ -66,8 +71,9 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         self._illegal_reward = illegal_reward * scale
         self._over = np.zeros(num_envs, np.bool_)
 
+    @checked_options("reset")
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: Seed | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, NDArray[np.int8]], dict[str, Any]]:
         """Starts new games; `options["reset_mask"]`, bool [games], selects the games to restart.
 

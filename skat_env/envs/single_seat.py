@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from skat_env.envs import aec
 from skat_env.envs.opponents import choose, each_seat, require_seat
 from skat_env.errors import IllegalAction, ParseError, UnknownName
+from skat_env.options import Seed, checked_options
 from skat_env.play.lockstep import apply_action
 from skat_env.play.randomness import sealed_rng
-from skat_env.play.starts import StartSource
+from skat_env.play.starts import MAX_REDEALS, StartSource, has_no_turn
 from skat_env.protocols import Agent
 from skat_env.registry import get_game, make_agent
 
@@ -39,6 +40,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 1}  # noqa: RUF012 (as in gymnasium.Env)
 
+    @checked_options("SingleSeatEnv")
     def __init__(
         self,
         game: str,
@@ -81,21 +83,23 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         """The State of the game, hidden cards included."""
         return self._aec.game_state
 
+    @checked_options("reset")
     def reset(
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+        self, *, seed: Seed | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[aec.Observation, dict[str, Any]]:
         """Starts a deal; `options` are `deal` and `state`, as in the AEC environment, and `seat` for this deal.
 
         Raises:
             ParseError: if the seat has no turn from the given position on.
-            ValueError: if there is no such seat, or the position is not one in which the game can begin.
+            ValueError: if there is no such seat, it has no turn in `MAX_REDEALS` deals in a row, or the position is not
+                one in which the game can begin.
         """
         super().reset(seed=seed)
         given = dict(options or {})
         own = given.get("seat", self._fixed_seat)
         if own is not None:
             own = require_seat(own, self._game)
-        while True:
+        for _ in range(MAX_REDEALS):
             self._agents_rng = sealed_rng(self.np_random)
             self.seat = int(self.np_random.integers(len(self._game.seats))) if own is None else own
             # The environment's generator draws the deal's seed, so that one seed determines everything.
@@ -108,6 +112,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
                 break
             if "deal" in given or "state" in given:
                 raise ParseError(f"seat {self.seat} has no turn in the given position")
+        else:
+            raise has_no_turn(-1 if own is None else own)
         self._terminated = False
         return self._observation(), self._info()
 

@@ -5,7 +5,7 @@ One call into C steps all games. The games of a lane depend only on the seed and
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import gymnasium
 import numpy as np
@@ -15,10 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from skat_env.envs._vector import Batch
 from skat_env.envs.aec import observation_space, reward_unit
 from skat_env.errors import IllegalAction
-from skat_env.play.starts import PlayedTo, RandomDeals, StartSource, require_start, start_source
+from skat_env.options import Range, Seed, check_list, checked_options
+from skat_env.play.starts import PlayedTo, RandomDeals, StartSource, require_start, rules_of, start_source
 from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
 
+Games = Annotated[int, Range(ge=1, le=2**18)]
+"""The number of games of a vector environment; the buffers of more would take gigabytes."""
 POOL_SIZE = 4096
 """The number of positions drawn from a start source at every reset; each game begins at a random one of them.
 
@@ -55,11 +58,9 @@ class Lanes:
         bidder: str | Agent,
         rules: Any,
     ) -> None:
-        if num_envs < 1:
-            raise ValueError(f"num_envs is {num_envs}: expected at least 1 game")
         self.game = game
         self.source = start_source(game, start, bidder, rules)
-        prototype = game.state.random(np.random.default_rng(0), rules or game.rules())
+        prototype = game.state.random(np.random.default_rng(0), rules_of(game, rules))
         self.fresh = isinstance(self.source, RandomDeals) or (
             isinstance(self.source, PlayedTo) and self.source.stage == prototype.stage
         )
@@ -94,7 +95,8 @@ class Lanes:
         Raises:
             ValueError: if one is not a state in which the game can begin.
         """
-        self.batch.set_starts([require_start(self.game, state) for state in states])
+        given = check_list("set_starts", "states", states)
+        self.batch.set_starts([require_start(self.game, state) for state in given])
 
     def require_reset(self) -> None:
         """Raises ResetNeeded before the first `reset`."""
@@ -150,10 +152,11 @@ class SelfPlayVector:
         copy: whether each call returns new arrays; if False, every call returns the same buffers.
     """
 
+    @checked_options("SelfPlayVector")
     def __init__(
         self,
         game: str,
-        num_envs: int,
+        num_envs: Games,
         *,
         reward: str | None = None,
         scale: float = 1.0,
@@ -173,7 +176,8 @@ class SelfPlayVector:
         self.single_action_space = gymnasium.spaces.Discrete(len(self._vector.game.actions))
         self._copy = copy
 
-    def reset(self, seed: int | None = None) -> VectorStep:
+    @checked_options("reset")
+    def reset(self, seed: Seed | None = None) -> VectorStep:
         """Starts a new game in every lane."""
         self._vector.seed(seed)
         self._vector.batch.reset()

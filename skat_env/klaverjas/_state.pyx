@@ -5,22 +5,23 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 
 from typing import get_args
 
-from skat_env._position cimport Kernel, Position, index_of
+from skat_env._position cimport Kernel, Position, claim_of, index_of, require_rules
 from skat_env._random cimport random_below, random_deal
 from skat_env.klaverjas cimport _observation, _rules
 from skat_env.klaverjas._rules cimport (
     ACTIONS, GIVEN, MAX_ACTIONS, NOBODY, OVER, PLAY, SEATS, UNDECIDED, DealScore, KlaverjasData, Options,
 )
 
-from skat_env._position import StateMethods, ViewMethods, shown
+from skat_env._position import StateMethods, ViewMethods
 from skat_env.cards import SUITS, mask_text, parse_mask
-from skat_env.deal import Deal
+from skat_env.deal import Deal, require_deal
 from skat_env.errors import ParseError
 from skat_env.klaverjas.observation import WIDTH
 from skat_env.klaverjas.rules import (
     OPTIONS, PLACE_SIZES, KlaverjasRules, Phase, action_text, parse_action,
 )
 from skat_env.klaverjas.scoring import REWARD_UNITS, DealResult
+from skat_env.options import shown
 from skat_env.position_text import read_fields, split_position
 from skat_env.protocols import Outcome
 
@@ -128,8 +129,9 @@ KLAVERJAS_KERNEL = Kernel(
 )
 
 
-cdef Options options_of(object rules):
+cdef Options options_of(object rules) except *:
     """The rules as indices into the lists of option values."""
+    require_rules(rules, KlaverjasRules)
     cdef uint8_t[5] indices
     cdef Options options
     for i, (name, kind) in enumerate(OPTIONS.items()):
@@ -294,13 +296,14 @@ cdef class KlaverjasState(KlaverjasPosition, StateMethods):
             ParseError: if the deal, the declarer or the trump suit is invalid, missing or not allowed.
         """
         cdef KlaverjasState state = KlaverjasState.__new__(KlaverjasState)
-        deal.require(PLACE_SIZES)
+        require_deal(deal, PLACE_SIZES)
         set_up(&state.d, deal.places, rules, forehand, declarer, trump)
         return state
 
     @staticmethod
     def random(rng, rules=KlaverjasRules(), deal=None):
         """A fresh deal: its cards are drawn unless given, and so are declarer and trumps if they come with the deal."""
+        require_rules(rules, KlaverjasRules)
         deal = Deal.random(rng, PLACE_SIZES) if deal is None else deal
         if rules.choice != "given":
             return KlaverjasState.new(deal, rules)
@@ -315,9 +318,10 @@ cdef class KlaverjasState(KlaverjasPosition, StateMethods):
             ValueError: if the deal is not over and no claim is given, or nobody has chosen trumps.
         """
         cdef DealScore r
+        cdef int claimed = claim_of(claim)
         if self.d.phase != OVER and (claim is None or self.d.phase != PLAY):
             raise ValueError(f"the deal has no result yet: it is in phase {Phase(self.d.phase).name}")
-        _rules.score(&self.d, 0 if claim is None else claim, &r)
+        _rules.score(&self.d, max(claimed, 0), &r)
         return DealResult(
             declarer=r.declarer,
             trump=SUITS[self.d.trump],

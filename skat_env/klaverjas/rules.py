@@ -84,8 +84,8 @@ class KlaverjasRules:
     def __post_init__(self) -> None:
         for name, kind in OPTIONS.items():
             value, known = getattr(self, name), get_args(kind)
-            if value not in known:
-                raise UnknownName(f"value of the rule '{name}'", str(value), [str(each) for each in known])
+            if not any(type(value) is type(each) and value == each for each in known):
+                raise UnknownName(f"value of the rule '{name}'", value, [str(each) for each in known])
 
     def text(self) -> str:
         """The options that differ from the defaults: `legality=amsterdam pit=both`."""

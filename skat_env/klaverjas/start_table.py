@@ -12,7 +12,7 @@ from typing import Final, Self
 import numpy as np
 
 from skat_env.cards import SUITS, parse_mask
-from skat_env.deal import Deal
+from skat_env.deal import Deal, require_deal
 from skat_env.errors import ParseError
 from skat_env.klaverjas._state import KlaverjasState
 from skat_env.klaverjas.rules import NUM_SEATS, PLACE_SIZES, KlaverjasRules
@@ -49,7 +49,7 @@ class StartRow:
         if declarer not in ("0", "1", "2", "3"):
             raise ParseError(f"declarer '{declarer}' is not a seat: expected 0, 1, 2 or 3")
         deal = Deal(tuple(parse_mask(".".join(hand.split()) or "-") for hand in hands))
-        deal.require(PLACE_SIZES)
+        require_deal(deal, PLACE_SIZES)
         return cls(deal, SUITS.index(trump), int(declarer), rules or KlaverjasRules())
 
     def __call__(self, rng: np.random.Generator) -> KlaverjasState:

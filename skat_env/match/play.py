@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from skat_env.errors import IllegalAction, UnknownName
-from skat_env.options import MAX_COUNT
+from skat_env.options import MAX_COUNT, check_fields, checked_options
 from skat_env.play.capabilities import is_batched
 from skat_env.play.casts import MODES, Cast, Mode, pair_casts, seat_cast
 from skat_env.play.decision_cache import DecisionCache
@@ -55,10 +55,11 @@ class MatchConfig:
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
-        if self.rules is not None:
-            parse_rules(self.rules, game)
         if self.mode not in MODES:
             raise UnknownName("mode", self.mode, MODES)
+        check_fields(self, "a match")
+        if self.rules is not None:
+            parse_rules(self.rules, game)
         if len(self.agents) < 2 or len(set(self.agents)) < len(self.agents):
             raise ValueError(
                 f"a match needs two or more different agents, got {' '.join(self.agents) or 'none'}"
@@ -205,6 +206,7 @@ class DealPlayer:
         return [played_game(self.game, *game) for game in zip(specs, states, seated, thinking, strict=True)]
 
 
+@checked_options("play_match")
 def play_match(
     config: MatchConfig,
     starts: Sequence[str] | None = None,
@@ -225,8 +227,13 @@ def play_match(
         workers: the number of processes; the games do not depend on it.
         backend: where the workers run.
         agents: agent objects by name, for names that the registry does not know.
+
+    Raises:
+        ValueError: if there are fewer starts than deals; OptionError, a subclass, for an argument of another kind.
     """
     require_workers(workers)
+    if starts is not None and len(starts) < config.deals:
+        raise ValueError(f"{len(starts)} starts for {config.deals} deals: expected one for each")
     in_step = any(map(is_batched, make_agents(config, agents)))
     block = DEALS_IN_STEP if in_step else 1
     casts = match_casts(config)

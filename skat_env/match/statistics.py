@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from skat_env.options import check_array
+
 CONFIDENCE = 0.95
 
 
@@ -34,11 +36,11 @@ def estimate(differences: ArrayLike) -> Estimate:
     """The estimate from the difference of each pair; the interval is infinite with fewer than two pairs.
 
     Raises:
-        ValueError: if there are no pairs.
+        ValueError: if there are no pairs, or a difference is no finite number.
     """
     from scipy import stats
 
-    values = np.asarray(differences, np.float64)
+    values = check_array("a comparison", "differences", np.float64, differences)
     if values.size == 0:
         raise ValueError("a comparison needs at least one pair of games")
     mean = float(values.mean())
@@ -54,7 +56,7 @@ def interval(values: ArrayLike) -> tuple[float, float]:
     """The ends of the mean's 95% interval (Student's t); infinite with fewer than two values."""
     from scipy import stats
 
-    array = np.asarray(values, np.float64)
+    array = check_array("an interval", "values", np.float64, values)
     if array.size < 2:
         return -np.inf, np.inf
     mean = float(array.mean())

@@ -7,11 +7,12 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
-from skat_env.errors import UnknownName
+from skat_env.errors import OptionError, UnknownName
+from skat_env.options import Count, Seed, check_list, check_option, checked_options
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent, Game, State
-from skat_env.registry import get_game, make_agent
+from skat_env.registry import game_names, get_game, make_agent
 
 
 class StartSource(Protocol):
@@ -37,13 +38,28 @@ class RandomDeals:
     rules: Any = None
     """The rule options; None: the game's defaults."""
 
+    def __post_init__(self) -> None:
+        rules_of(get_game(self.game), self.rules)
+
     def __call__(self, rng: np.random.Generator) -> Any:
         """A fresh deal."""
         game = get_game(self.game)
-        state: State = game.state.random(rng, self.rules or game.rules())
+        state: State = game.state.random(rng, game.rules() if self.rules is None else self.rules)
         return state
 
 
+def rules_of(game: Game, rules: Any) -> Any:
+    """The rule options of a game; None: its defaults.
+
+    Raises:
+        OptionError: if they are no rule options of the game.
+    """
+    found = check_option(game.name, "rules", game.rules | None, rules)
+    return game.rules() if found is None else found
+
+
+MAX_REDEALS: Final = 1000
+"""The number of deals in a row without a turn for a seat after which it is assumed never to have one."""
 MAX_DEALS: Final = 100_000
 """The number of deals without the wanted kind of game after which a bidder is assumed never to declare it."""
 
@@ -65,6 +81,8 @@ class PlayedTo:
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
+        rules_of(game, self.rules)
+        check_option("a start", "bidder", str | Agent, self.bidder)
         if self.stage not in game.stages:
             raise UnknownName("stage", self.stage, game.stages)
         if self.kind is not None and self.kind not in game.kinds:
@@ -120,6 +138,16 @@ class Positions:
 
     states: Sequence[State]
 
+    def __post_init__(self) -> None:
+        states = check_list("Positions", "states", self.states)
+        if not states:
+            raise OptionError("Positions with states=[]: expected at least one start")
+        games = {get_game(name).state: get_game(name) for name in game_names()}
+        game = games.get(type(states[0]))
+        if game is None:
+            raise OptionError(f"a start is a state of a game, not {_described(states[0])}")
+        object.__setattr__(self, "states", tuple(require_start(game, state) for state in states))
+
     def __call__(self, rng: np.random.Generator) -> Any:
         """A copy of one of the states."""
         return self.states[int(rng.integers(len(self.states)))].clone()
@@ -155,15 +183,33 @@ def _described(value: Any) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def starts_of(source: StartSource, rngs: Sequence[np.random.Generator]) -> list[Any]:
-    """A start for each generator; a batch source makes all at once."""
-    return source.many(rngs) if isinstance(source, BatchStartSource) else [source(rng) for rng in rngs]
+def starts_of(game: str, source: StartSource, rngs: Sequence[np.random.Generator]) -> list[Any]:
+    """A start of a game for each generator; a batch source makes all at once.
+
+    Raises:
+        ValueError: if the source gives something in which the game cannot begin.
+    """
+    made = source.many(rngs) if isinstance(source, BatchStartSource) else [source(rng) for rng in rngs]
+    return [require_start(get_game(game), state) for state in made]
 
 
-def draw_starts(source: StartSource, count: int, seed: int) -> list[Any]:
-    """`count` starts, determined by the seed."""
+@checked_options("draw_starts")
+def draw_starts(game: str, source: StartSource, count: Count, seed: Seed) -> list[Any]:
+    """`count` starts of a game, determined by the seed.
+
+    Raises:
+        ValueError: if the source gives something in which the game cannot begin.
+    """
     rng = np.random.default_rng(seed)
-    return [source(rng) for _ in range(count)]
+    return [require_start(get_game(game), source(rng)) for _ in range(count)]
+
+
+def has_no_turn(seat: int) -> ValueError:
+    """The error that a seat never has a turn."""
+    who = "a seat drawn for each game" if seat < 0 else f"seat {seat}"
+    return ValueError(
+        f"{who} has no turn in {MAX_REDEALS:,} deals in a row: the starts leave it nothing to play"
+    )
 
 
 def start_source(
@@ -181,8 +227,10 @@ def start_source(
     Raises:
         UnknownName: if the game has no such stage.
     """
-    if not isinstance(start, str):
-        return start
+    rules_of(game, rules)
+    found: StartSource | str = check_option(f"a game of {game.name}", "start", str | StartSource, start)
+    if not isinstance(found, str):
+        return found
     if start in ("deal", game.stages[0]):
         return RandomDeals(game.name, rules)
     if start not in game.stages:

@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 
-from skat_env._position cimport Kernel, Position, index_of
+from skat_env._position cimport Kernel, Position, claim_of, index_of, require_rules
 from skat_env._random cimport random_deal
 from skat_env.skat cimport _observation, _rules
 from skat_env.skat._rules cimport (
@@ -11,10 +11,11 @@ from skat_env.skat._rules cimport (
     START_AUCTION_GIVEN, START_CARDPLAY, START_DEAL, UNDECIDED, SkatData, SkatResult,
 )
 
-from skat_env._position import StateMethods, ViewMethods, shown
+from skat_env._position import StateMethods, ViewMethods
 from skat_env.cards import cards_of, mask_text, parse_mask
-from skat_env.deal import Deal
+from skat_env.deal import Deal, require_deal
 from skat_env.errors import ParseError
+from skat_env.options import check_list, shown
 from skat_env.position_text import read_fields, split_position
 from skat_env.protocols import Outcome
 from skat_env.skat.observation import WIDTH
@@ -124,16 +125,18 @@ SKAT_KERNEL = Kernel(
 
 cdef int set_auction(SkatData* d, object soloist, object bids) except -1:
     """Sets the result of an auction: its soloist and the bids."""
-    cdef int seat
+    cdef int seat, bid
     cdef int declarer = index_of(soloist, SEATS)
     if declarer < 0:
         raise ParseError(f"declarer {shown(soloist)} is not a seat: expected 0, 1 or 2")
+    bids = check_list("an auction", "bids", bids)
     if len(bids) != SEATS:
         raise ParseError(f"bids {bids} have {len(bids)} values: expected one per seat, 0 for a seat that did not bid")
     for seat in range(SEATS):
-        if bids[seat] and bids[seat] not in BID_LEVEL:
-            raise ParseError(f"{bids[seat]} is not a bid value: expected 0 or one of {BID_VALUES}")
-        d.bids[seat] = BID_LEVEL[bids[seat]] if bids[seat] else 0
+        bid = index_of(bids[seat], max(BID_VALUES) + 1)
+        if bid != 0 and bid not in BID_LEVEL:
+            raise ParseError(f"{shown(bids[seat])} is not a bid value: expected 0 or one of {BID_VALUES}")
+        d.bids[seat] = BID_LEVEL[bid] if bid else 0
         d.bid = max(d.bid, d.bids[seat])
         if seat != declarer:
             d.passed |= 1 << seat
@@ -149,6 +152,8 @@ cdef int set_auction(SkatData* d, object soloist, object bids) except -1:
 
 cdef int set_declaration(SkatData* d, object declaration) except -1:
     """Sets the declared game; the skat has the soloist's discards if he picked up."""
+    if not isinstance(declaration, Declaration):
+        raise ParseError(f"a declared game is a Declaration, not {shown(declaration)}")
     d.start = START_CARDPLAY
     d.contract = declaration.contract
     d.hand_game = declaration.hand
@@ -162,6 +167,7 @@ cdef int set_declaration(SkatData* d, object declaration) except -1:
 cdef int set_up(SkatData* d, object places, object rules) except -1:
     cdef uint32_t masks[4]
     cdef int place
+    require_rules(rules, SkatRules)
     for place in range(4):
         masks[place] = places[place]
     _rules.start_deal(d, masks, rules.play_out)
@@ -339,7 +345,7 @@ cdef class SkatState(SkatPosition, StateMethods):
     def new(deal, rules=SkatRules()):
         """The state after the deal: middlehand bids to forehand."""
         cdef SkatState state = SkatState.__new__(SkatState)
-        deal.require(PLACE_SIZES)
+        require_deal(deal, PLACE_SIZES)
         set_up(&state.d, deal.places, rules)
         return state
 
@@ -380,9 +386,10 @@ cdef class SkatState(SkatPosition, StateMethods):
         """
         cdef SkatResult r
         cdef int32_t points[3]
+        cdef int claimed = claim_of(claim)
         if self.d.phase != OVER and (claim is None or self.d.phase != PLAY):
             raise ValueError(f"the game has no result yet: it is in phase {Phase(self.d.phase).name}")
-        _rules.result(&self.d, -1 if claim is None else claim, &r)
+        _rules.result(&self.d, claimed, &r)
         _rules.score(&r, 0, points)
         return GameResult(
             declarer=r.soloist,

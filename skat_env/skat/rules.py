@@ -9,6 +9,7 @@ from typing import Final
 
 from skat_env.cards import CARD_TEXTS, SUITS, parse_card
 from skat_env.errors import ParseError
+from skat_env.options import check_fields
 
 NUM_SEATS: Final = 3
 FOREHAND, MIDDLEHAND, REARHAND = range(3)
@@ -113,22 +114,26 @@ class SkatRules:
     play_out: bool = False
     """Play all ten tricks even when a null game or an announced schwarz is already lost."""
 
-
-_CONTRACTS: Final = frozenset(Contract)
-_ANNOUNCEMENTS: Final = frozenset(Announcement)
+    def __post_init__(self) -> None:
+        check_fields(self, "the rules of Skat")
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A declared game. Its text is that of the ISS: `C`, `GH`, `CHS`, `CHZ`, `CO`, `NOH`."""
+    """A declared game. Its text is that of the ISS: `C`, `GH`, `CHS`, `CHZ`, `CO`, `NOH`.
+
+    Raises:
+        OptionError: if there is no such contract or announcement.
+        ParseError: if the game cannot be announced.
+    """
 
     contract: Contract
     hand: bool = False
     announcement: Announcement = Announcement.NONE
 
     def __post_init__(self) -> None:
-        if self.contract not in _CONTRACTS or self.announcement not in _ANNOUNCEMENTS:
-            raise ParseError(f"contract {self.contract} or announcement {self.announcement} does not exist")
+        if (type(self.contract), type(self.hand), type(self.announcement)) != (Contract, bool, Announcement):
+            check_fields(self, "a declaration")
         level = self.announcement
         if self.contract == Contract.NULL:
             if level not in (Announcement.NONE, Announcement.OUVERT):

@@ -13,13 +13,14 @@ from itertools import islice
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any, Final, Generic, Literal, Self, TypeVar
+from typing import Any, Final, Generic, Literal, Self, TypeVar, get_args
 
 from skat_env.tools.interrupts import interrupts_waiting
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Backend = Literal["processes", "ray"]
+MAX_WORKERS: Final = 10_000
 AHEAD: Final = 2
 """Pieces of work a worker that are handed out at a time: one in hand and one to go on with."""
 UNGUARDED: Final = 78
@@ -65,10 +66,10 @@ def processors() -> int:
 
 
 def require_workers(workers: int) -> None:
-    """Raises a ValueError if there is no worker."""
+    """Raises a ValueError unless this is a number of workers from 1 to `MAX_WORKERS`."""
     end_if_imported_by_worker()
-    if workers < 1:
-        raise ValueError(f"{workers} workers: expected at least 1")
+    if not isinstance(workers, int) or isinstance(workers, bool) or not 1 <= workers <= MAX_WORKERS:
+        raise ValueError(f"{workers!r:.60} workers: expected at least 1 and at most {MAX_WORKERS:,}")
 
 
 def end_if_imported_by_worker() -> None:
@@ -144,6 +145,8 @@ def _mapped(
 ) -> Generator[Result, None, None]:
     """Iterates over the results; one worker needs no pool."""
     require_workers(workers)
+    if backend not in get_args(Backend):
+        raise ValueError(f"unknown backend {backend!r:.60}: known are {', '.join(get_args(Backend))}")
     if backend == "ray":
         return _mapped_by_ray(function, items, workers, ordered)
     if workers == 1:

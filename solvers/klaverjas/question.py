@@ -20,13 +20,13 @@ class Question(OpenCardQuestion):
 
     Raises:
         UnknownName: if the aim is not known.
-        ValueError: if a limit is not positive.
+        OptionError: if a limit is not positive, or another field not what it may be.
     """
 
     aim: Aim = "difference"
     """`made` costs about a tenth of either difference."""
 
     def __post_init__(self) -> None:
-        OpenCardQuestion.__post_init__(self)
         if self.aim not in get_args(Aim):
             raise UnknownName("aim", self.aim, get_args(Aim))
+        OpenCardQuestion.__post_init__(self)

@@ -26,6 +26,7 @@ from solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.klaverjas import rules
 from skat_env.klaverjas.rules import Phase
+from skat_env.options import shown
 from solvers.klaverjas.question import Aim, Question
 
 cdef enum:
@@ -400,6 +401,8 @@ cdef void problem_of(const KlaverjasData* d, int aim, Problem* out) noexcept nog
 cdef int read(object position, object question, void* problem) except -1:
     """The problem of a question about a position."""
     cdef KlaverjasState state
+    if not isinstance(question, Question):
+        raise TypeError(f"a solver of Klaverjas takes a Question of solvers.klaverjas, not {shown(question)}")
     if not isinstance(position, KlaverjasState):
         raise TypeError(f"a solver takes a KlaverjasState, not {type(position).__name__}")
     state = position

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import card_text, cards_of, mask_text
+from skat_env.options import check_fields
 from skat_env.skat._state import SkatView
 from skat_env.skat.rules import CARD_POINTS, Contract, Phase
 
@@ -20,7 +21,8 @@ class InformationSet:
     """The worlds that a player, the viewer, thinks possible. Seats are counted from him: 0 is he himself.
 
     Raises:
-        ValueError: if no game can lead to it, or no world is possible.
+        ValueError: if no game can lead to it, or no world is possible; OptionError, a subclass, if a field is of
+            another kind.
     """
 
     contract: Contract
@@ -44,6 +46,7 @@ class InformationSet:
     def __post_init__(self) -> None:
         if self.contract not in list(Contract):
             raise ValueError(f"contract {self.contract} is not one of 0..5")
+        check_fields(self, "an information set")
         for name, seat in (("soloist", self.soloist), ("leader", self.leader)):
             if seat not in range(3):
                 raise ValueError(f"the {name} is {seat} seats after the viewer, not 0, 1 or 2")

@@ -17,6 +17,7 @@ from solvers.skat._hidden cimport Hidden, settle, unseen
 from solvers.skat._layout cimport Layout, layout_of, relabel
 from solvers.skat._paranoia cimport VIEWER, Paranoia, Trick, paranoia, paranoia_start, with_card
 
+from skat_env.options import shown
 from solvers.skat.information_set import InformationSet
 from solvers.skat.question import SureQuestion
 
@@ -181,6 +182,8 @@ cdef int read(object position, object question, void* memory) except -1:
     """The problem of a question about an information set."""
     cdef Problem* problem = <Problem*>memory
     cdef int i
+    if not isinstance(question, SureQuestion):
+        raise TypeError(f"a solver of what is sure takes a SureQuestion, not {shown(question)}")
     if isinstance(position, SkatView):
         position = InformationSet.of(position)
     if not isinstance(position, InformationSet):
@@ -210,13 +213,13 @@ cdef int read(object position, object question, void* memory) except -1:
     else:
         problem.won = position.tricks if problem.tricks else position.points
         max_target = 10 if problem.tricks else 120
+    if question.target is not None and not 0 <= question.target <= max_target:
+        raise ValueError(f"target {question.target} is out of range: it is 0..{max_target}")
     problem.target = -1
     if problem.contract == NULL_CONTRACT:
         problem.target = 1
     elif question.target is not None:
         problem.target = question.target
-    if not -1 <= problem.target <= max_target or question.target is not None and not 0 <= question.target <= max_target:
-        raise ValueError(f"target {question.target} is out of range: it is 0..{max_target}")
     problem.request = request_of(question)
     if problem.request.wishes & ACTIONS and position.to_act != VIEWER:
         raise ValueError("the values of actions are asked for, but another player is to act")

@@ -1,11 +1,15 @@
 """Positions of Skat with open cards, without the game that led to them."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Annotated, Self
 
-from skat_env.cards import card_text, cards_of, mask_text
+from skat_env.cards import ALL_CARDS_MASK, card_text, cards_of, mask_text
+from skat_env.options import Range, check_fields
 from skat_env.skat._state import SkatState
 from skat_env.skat.rules import CARD_POINTS, Contract, Phase
+
+Seat = Annotated[int, Range(ge=0, le=2)]
+Hand = Annotated[int, Range(ge=0, le=ALL_CARDS_MASK)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +21,12 @@ class OpenPosition:
     """
 
     contract: Contract
-    soloist: int
-    hands: tuple[int, int, int]
+    soloist: Seat
+    hands: tuple[Hand, Hand, Hand]
     """The cards held, one mask a seat."""
-    leader: int = 0
+    leader: Seat = 0
     """The seat that led the current trick, or is to lead."""
-    table: tuple[int, ...] = ()
+    table: tuple[Annotated[int, Range(ge=0, le=31)], ...] = ()
     """The cards of the current trick, at most two, in the order played."""
     points: int = 0
     """The soloist's card points so far, the skat's included."""
@@ -30,14 +34,8 @@ class OpenPosition:
     """The soloist's tricks so far."""
 
     def __post_init__(self) -> None:
-        if self.contract not in list(Contract):
-            raise ValueError(f"contract {self.contract} is not one of 0..5")
-        for name, seat in (("soloist", self.soloist), ("leader", self.leader)):
-            if not 0 <= seat <= 2:
-                raise ValueError(f"the {name} is seat {seat}, not one of 0, 1, 2")
-        if len(self.hands) != 3 or not all(0 <= hand < 1 << 32 for hand in self.hands):
-            raise ValueError(f"the hands {self.hands} are not three masks of 32 bits")
-        if len(self.table) > 2 or not all(0 <= card < 32 for card in self.table):
+        check_fields(self, "an open position")
+        if len(self.table) > 2:
             raise ValueError(f"on the table are {self.table}, not at most two cards 0..31")
         seen = 0
         for mask in (*self.hands, *(1 << card for card in self.table)):

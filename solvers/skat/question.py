@@ -1,9 +1,10 @@
 """What is asked of the open-card solver of Skat."""
 
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Annotated, Final, Literal, get_args
 
 from skat_env.errors import UnknownName
+from skat_env.options import Range, Share
 from solvers.question import OpenCardQuestion
 
 ALL_CARDS: Final = 0xFFFFFFFF
@@ -21,7 +22,7 @@ class Question(OpenCardQuestion):
 
     Raises:
         UnknownName: if the aim is not known.
-        ValueError: if a limit is not positive.
+        OptionError: if a limit is not positive, or another field not what it may be.
     """
 
     aim: Aim = "points"
@@ -29,9 +30,9 @@ class Question(OpenCardQuestion):
     """Decide whether the soloist reaches this number; None: find the exact value, at about ten times the cost."""
 
     def __post_init__(self) -> None:
-        OpenCardQuestion.__post_init__(self)
         if self.aim not in get_args(Aim):
             raise UnknownName("aim", self.aim, get_args(Aim))
+        OpenCardQuestion.__post_init__(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +43,17 @@ class SureQuestion(Question):
 
     Raises:
         UnknownName: if the aim is not known.
-        ValueError: if a limit is not positive, `line` is asked for, or the share is not in 0..1.
+        OptionError: if a limit is not positive, or another field not what it may be.
+        ValueError: if `line` is asked for.
     """
 
-    min_share: float = 0.0
+    min_share: Share = 0.0
     """A first approximation: cards that another player has in less than this share of the worlds left are not
     considered, so that the answer holds against most worlds instead of all. 0: against all."""
-    cards: int = ALL_CARDS
+    cards: Annotated[int, Range(ge=0, le=ALL_CARDS)] = ALL_CARDS
     """The cards, as a mask, to answer for with `actions`; all else is as if they were the only legal ones."""
 
     def __post_init__(self) -> None:
         Question.__post_init__(self)
         if self.line:
             raise ValueError("what is sure has no line of best play: it holds against every play")
-        if not 0 <= self.min_share <= 1:
-            raise ValueError(f"min_share {self.min_share} is not in 0..1")

@@ -17,6 +17,7 @@ from solvers.skat._search cimport Search, search, search_start
 from solvers._targets cimport Targets, next_target, targets_from
 from solvers._table cimport Table, table_forget, table_free, table_new
 
+from skat_env.options import shown
 from skat_env.skat.rules import Phase
 from solvers.skat.position import OpenPosition
 from solvers.skat.question import Question
@@ -305,6 +306,8 @@ cdef void problem_of(const SkatData* d, int aim, Problem* out) noexcept nogil:
 cdef int read(object position, object question, void* problem) except -1:
     """The problem of a question about a position."""
     cdef Problem* p = <Problem*>problem
+    if not isinstance(question, Question):
+        raise TypeError(f"a solver of Skat takes a Question of solvers.skat, not {shown(question)}")
     read_position(position, TRICKS if question.aim == "tricks" else POINTS, p)
     read_target(question, p)
     p.request = request_of(question)

@@ -21,7 +21,7 @@ from skat_env.envs.aec import raw_env
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
-from skat_env.errors import IllegalAction, ParseError
+from skat_env.errors import IllegalAction, OptionError, ParseError
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.klaverjas import KlaverjasState, KlaverjasView
 from skat_env.skat import GAME as SKAT
@@ -105,9 +105,9 @@ def test_seats_and_cards_of_the_games_queries() -> None:
 
 
 def test_a_declaration_has_a_contract_that_exists() -> None:
-    with pytest.raises(ParseError, match="does not exist"):
+    with pytest.raises(OptionError, match="contract=6: expected one of 0"):
         Declaration(6, True)  # type: ignore[arg-type]
-    with pytest.raises(ParseError, match="does not exist"):
+    with pytest.raises(OptionError, match="announcement=9: expected one of 0"):
         Declaration(Contract.GRAND, True, 9)  # type: ignore[arg-type]
 
 

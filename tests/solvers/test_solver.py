@@ -133,7 +133,7 @@ def test_what_is_no_question_or_position_is_refused(case: Case) -> None:
     name = case.exact[0].aim
     with pytest.raises(ValueError, match=f"did you mean '{name}'"):
         case.package.Question(name[:-1])
-    with pytest.raises(ValueError, match="node_limit 0 is not positive"):
+    with pytest.raises(ValueError, match="node_limit=0: expected"):
         case.package.Question(node_limit=0)
-    with pytest.raises(ValueError, match=r"time_limit -1\.0 is not positive"):
+    with pytest.raises(ValueError, match=r"time_limit=-1\.0: expected"):
         case.package.Question(time_limit=-1.0)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from skat_env._position import StateMethods, ViewMethods
 from skat_env.cards import mask_text, parse_mask
-from skat_env.deal import Deal
+from skat_env.deal import Deal, require_deal
 from skat_env.errors import ParseError
 from skat_env.features import Feature, total_width
 from skat_env.position_text import read_fields, split_position
@@ -324,7 +324,7 @@ cdef class TrioState(TrioPosition, StateMethods):
     def new(deal, rules=None):
         cdef TrioState state = TrioState.__new__(TrioState)
         cdef uint32_t places[4]
-        deal.require(PLACE_SIZES)
+        require_deal(deal, PLACE_SIZES)
         for i, mask in enumerate(deal.places):
             places[i] = mask
         start(&state.d, places)

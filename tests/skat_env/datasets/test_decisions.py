@@ -177,7 +177,7 @@ def test_bad_input(skat: Dataset) -> None:
             decisions.rows(encoder, *arguments)
     with pytest.raises(ValueError, match=r"klaverjas\.cardplay reads the cardplay of Klaverjas, not"):
         decisions.rows(get_encoder("klaverjas.cardplay"), [0], [0])
-    with pytest.raises(ValueError, match=r"got marks of shape \[1\] for"):
+    with pytest.raises(ValueError, match=r"games of shape \[1\] and type bool: expected"):
         decisions.find(games=[True])
     with pytest.raises(UnknownName):
         decisions.outcomes("card_pionts")

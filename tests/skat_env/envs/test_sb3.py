@@ -168,10 +168,10 @@ def test_illegal_actions_are_told() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"seat": 3}, "seat 3 is not one of 0..2"),
+        ({"seat": 3}, "seat=3: expected a whole number from 0 to 2"),
         ({"opponents": ["random"]}, "1 opponents given: expected one agent, or 2 in a list"),
-        ({"num_envs": 0}, "num_envs is 0"),
-        ({"pool_size": 0}, "a pool of 0 starts"),
+        ({"num_envs": 0}, "num_envs=0: expected"),
+        ({"pool_size": 0}, "pool_size=0: expected"),
         ({"start": "cardpaly"}, "unknown start 'cardpaly'"),
         ({"reward": "point"}, "unknown reward unit 'point'"),
     ],

@@ -168,12 +168,12 @@ def test_matches_of_batch_agents_are_the_same_with_any_workers_and_after_a_stop(
 def test_starts_are_played_to_in_step(kind: str | None) -> None:
     agent = Batched()
     source = PlayedTo("skat", "cardplay", agent, kind=kind)
-    together = starts_of(source, [np.random.default_rng(seed) for seed in range(9)])
+    together = starts_of("skat", source, [np.random.default_rng(seed) for seed in range(9)])
     assert agent.sizes[0] == 9
     assert together == [source(np.random.default_rng(seed)) for seed in range(9)]
     assert {state.stage for state in together} == {"cardplay"}
     assert kind is None or {state.kind for state in together} == {kind}
-    assert starts_of(source, []) == []
+    assert starts_of("skat", source, []) == []
 
 
 def test_starts_of_other_bidders_are_played_to_one_by_one() -> None:
@@ -190,6 +190,8 @@ def test_starts_of_other_bidders_are_played_to_one_by_one() -> None:
     asked: list[int] = []
     order: list[int] = []
     kept: list[np.random.Generator] = []
-    starts_of(PlayedTo("skat", "declaration", Noting()), [np.random.default_rng(seed) for seed in range(5)])
+    starts_of(
+        "skat", PlayedTo("skat", "declaration", Noting()), [np.random.default_rng(seed) for seed in range(5)]
+    )
     assert asked[:3] == [0, 0, 0]  # nobody's auction is shorter
     assert set(asked) >= set(range(5))  # a deal that ends in the auction is redealt, with other luck

@@ -256,7 +256,7 @@ def test_the_command_checks_what_is_guaranteed(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"min_share": 2.0}, "min_share 2.0"),
+        ({"min_share": 2.0}, "min_share=2.0"),
         ({"line": True}, "no line of best play"),
         ({"target": 121}, "target 121 is out of range"),
     ],

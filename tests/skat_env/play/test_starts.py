@@ -1,0 +1,76 @@
+"""Sources of starts that give what no game can begin with."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from skat_env.play.starts import Positions, RandomDeals, draw_starts, starts_of
+from skat_env.registry import get_game
+from tests.conftest import random_games
+
+both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
+
+
+def no_starts(game: str) -> list[Any]:
+    """What is no start of a game."""
+    fresh = get_game(game).state.random(np.random.default_rng(0))
+    other = get_game("klaverjas" if game == "skat" else "skat").state.random(np.random.default_rng(0))
+    return [None, fresh.view(0), fresh.view(0).blank_state(), random_games(get_game(game), 1, 1)[0], other]
+
+
+class Many:
+    """A batch source of one state."""
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+    def __call__(self, rng: np.random.Generator) -> Any:
+        return self.state
+
+    def many(self, rngs: list[np.random.Generator]) -> list[Any]:
+        return [self.state for _ in rngs]
+
+
+@both_games
+@pytest.mark.parametrize("number", range(5))
+def test_what_is_no_start_is_refused(game: str, number: int) -> None:
+    state = no_starts(game)[number]
+    for call in (
+        lambda: draw_starts(game, lambda rng: state, 2, 0),
+        lambda: starts_of(game, lambda rng: state, [np.random.default_rng(0)]),
+        lambda: starts_of(game, Many(state), [np.random.default_rng(0)]),
+        lambda: Positions([get_game(game).state.random(np.random.default_rng(0)), state]),
+    ):
+        with pytest.raises(ValueError, match="start"):
+            call()
+
+
+@both_games
+def test_positions_need_a_start(game: str) -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        Positions([])
+    with pytest.raises(ValueError, match="a start is a state of a game, not None"):
+        Positions([None])  # type: ignore[list-item]
+    state = get_game(game).state.random(np.random.default_rng(0))
+    drawn = Positions([state])(np.random.default_rng(0))
+    assert drawn == state
+    assert drawn is not state
+
+
+@both_games
+def test_rules_are_those_of_the_game(game: str) -> None:
+    other = get_game("klaverjas" if game == "skat" else "skat")
+    for rules in (other.rules(), False, 0, "", {}):
+        with pytest.raises(ValueError, match=f"{game} with rules="):
+            RandomDeals(game, rules)
+
+
+@both_games
+@pytest.mark.parametrize("number", range(5))
+def test_learners_check_their_starts(game: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = pytest.importorskip("agents.learners.start_pool", reason="networks need the extra 'learn'")
+    state = no_starts(game)[number]
+    monkeypatch.setattr(pool.StartMaker, "start", lambda self, number: state)
+    with pytest.raises(ValueError, match="start"):
+        pool.StartMaker(game, 0)([0, 1])
