@@ -9,8 +9,9 @@ SOURCES := $(shell find skat_env solvers agents -name '*.py[xd]' 2>/dev/null) py
 MATCH := $(BIN)/skat-env match --game skat --agents "pimc(worlds=40)" rule --seed 1 --workers 2
 KLAVERJAS := $(BIN)/skat-env match --game klaverjas --agents "ismcts(simulations=200)" rule --seed 1 --workers 2
 
-# How much more the long versions of tests do: 20 random kills of every learner and command.
-LONG := SKAT_ENV_KILLS=20
+# The long versions of tests: 20 random kills of every learner and command, every wrong value everywhere, a minute of
+# damaged texts and of calls in the wrong order.
+LONG := SKAT_ENV_KILLS=20 SKAT_ENV_BAD_VALUES=all SKAT_ENV_FUZZ_SECONDS=60
 # The sanitizers' own copy of the tree, so that its extensions do not take the place of the plain ones.
 SANITIZED := build/sanitized
 SANITIZERS = LD_PRELOAD="$(shell gcc -print-file-name=libasan.so) $(shell gcc -print-file-name=libstdc++.so)" \
