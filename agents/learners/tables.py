@@ -1,12 +1,13 @@
-"""Tables: what players hold, counted in recorded games.
+"""Tables: what players hold, or which hands win, counted in recorded games.
 
-How a game's hands are counted is its part `tables`, for Skat `agents/skat/table_counts.py`.
+How a game's hands are counted is its part `tables` or `winning`, for Skat `agents/skat/table_counts.py` and
+`agents/skat/expert/winning_counts.py`.
 """
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
 import msgspec
 import numpy as np
@@ -25,11 +26,13 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """How tables are counted."""
 
     game: GameName
+    what: Literal["tables", "winning"] = "tables"
+    """What is counted: what players hold (Kermit's inference), or which hands win."""
     data: str
     """The folder of a dataset. It is split by game; the training games are counted."""
     pseudo: Rate = 300.0
-    """Pseudo-counts: hands of the wider context that are added to each context (ours). With fewer, tables of some
-    thousand games overfit."""
+    """Pseudo-counts: hands of the wider context that are added to each context (ours). With fewer, tables of what
+    players hold, from some thousand games, overfit; winning chances need some 20."""
     valid: Share = 0.05
     """Share of the games that are left out to choose options with."""
     test: Share = 0.05
@@ -42,7 +45,7 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Starts(Protocol):
-    """The cardplays of some games, a row each, as they began."""
+    """Some games, a row each."""
 
     @property
     def game(self) -> NDArray[np.int64]:
@@ -62,13 +65,13 @@ class Tables(Protocol):
 
 
 class Counting(Protocol):
-    """How a game's hands are counted: its part `tables`, a module."""
+    """How a game's hands are counted: its part `tables` or `winning`, a module."""
 
     def read_starts(self, dataset: Dataset) -> Any:
         """The `Starts` of a dataset."""
 
     def counted(self, starts: Any, pseudo: float) -> Tables:
-        """The tables of some cardplays; each context is given some pseudo-counts."""
+        """The tables of some games; each context is given some pseudo-counts."""
 
     def figures(self, tables: Any, learnt: Any, held_out: Any) -> dict[str, dict[str, float]]:
         """What tables know of the games counted and of those held out, by part of the tables."""
@@ -81,13 +84,13 @@ def train(config: Config, run: TrainingRun) -> None:
         ValueError: if the game has no tables.
         ParseError: if the dataset holds another game, or has no cardplay to count.
     """
-    counting: Counting = get_part(config.game, "tables")
+    counting: Counting = get_part(config.game, config.what)
     dataset = open_dataset(config.data, config.game)
     starts: Starts = counting.read_starts(dataset)
     part = part_of_game(starts.game, config.seed, (config.valid, config.test))
     learnt = starts.part(part == 0)
     if not len(learnt):
-        raise ParseError(f"{config.data} has no cardplay to count")
+        raise ParseError(f"{config.data} has no game to count")
     tables = counting.counted(learnt, config.pseudo)
     details = {
         **provenance(),

@@ -1,0 +1,177 @@
+"""Winning probabilities of hands, looked up by features: P_w of Edelkamp 2020, section 3.
+
+A table is perfectly addressed: the features of a hand make one number, which is found in a sorted array by binary
+search. Each entry counts games and how many of them were won. Where it has few, it leans on the entry of the first
+features alone, and so on: an estimate is (won + pseudo * wider) / (games + pseudo).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.networks.checkpoint_folder import MANIFEST, read_folder, write_folder
+from agents.skat.expert.winning_features import FEATURES, Ints, Masks, addresses, features, kind_of, leading
+from skat_env.errors import ParseError
+from skat_env.skat.rules import Contract
+
+VERSION: Final = 1
+"""The version of the features; tables of another version are refused."""
+FILE: Final = "winning.safetensors"
+OUTCOMES: Final = ("won", "schneider")
+"""What is counted: games won, and games with 90 points and more for the soloist (not in null games)."""
+DEPTHS: Final = {"suit": (1, 2, 3, 5, 7, 9), "grand": (1, 2, 4, 5, 7), "null": (1, 2, 4)}
+"""The numbers of leading features of the tables of a kind, from the widest to the full one."""
+
+Floats = NDArray[np.float64]
+
+
+def table_names() -> dict[str, tuple[str, int]]:
+    """The kind of game and the depth of each table by its name; `hand` and `ouvert` games have tables of their own."""
+    names = {}
+    for kind in FEATURES:
+        for variant in variants(kind):
+            for depth in DEPTHS[kind]:
+                names[f"{variant}_{depth}"] = (kind, depth)
+    return names
+
+
+def variants(kind: str) -> tuple[str, ...]:
+    """The variants of a kind of game: with the skat and by hand; null also ouvert."""
+    plain = (kind, f"{kind}_hand")
+    return (*plain, "null_ouvert", "null_ouvert_hand") if kind == "null" else plain
+
+
+def variant_of(contract: int, ouvert: bool, hand: bool) -> str:
+    """The variant of a declared game."""
+    ouvert = ouvert and contract == Contract.NULL
+    return kind_of(contract) + "_ouvert" * ouvert + "_hand" * hand
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The games of one table, an entry for each address that was seen."""
+
+    address: Ints
+    """int64 [n], ascending."""
+    games: Ints
+    """int64 [n]."""
+    won: Ints
+    """int64 [n, outcomes]."""
+
+    @classmethod
+    def of(cls, address: Ints, outcomes: NDArray[np.bool_]) -> Self:
+        """Counts games by address, with their outcomes as bool [n, outcomes]."""
+        unique, inverse = np.unique(address, return_inverse=True)
+        games = np.bincount(inverse, minlength=len(unique))
+        won = np.stack(
+            [np.bincount(inverse[outcomes[:, at]], minlength=len(unique)) for at in range(outcomes.shape[1])],
+            axis=1,
+        )
+        return cls(
+            unique, games.astype(np.int64), won.astype(np.int64).reshape(len(unique), outcomes.shape[1])
+        )
+
+    def find(self, address: Ints) -> tuple[Ints, Ints]:
+        """The games and the wins at each address, [n] and [n, outcomes]; zeros where none was seen."""
+        if not len(self.address):
+            return np.zeros(len(address), np.int64), np.zeros((len(address), len(OUTCOMES)), np.int64)
+        at = np.minimum(np.searchsorted(self.address, address), len(self.address) - 1)
+        seen = self.address[at] == address
+        return np.where(seen, self.games[at], 0), np.where(seen[:, None], self.won[at], 0)
+
+
+@dataclass(frozen=True)
+class WinningTables:
+    """Winning probabilities by the names of `table_names`."""
+
+    counts: Mapping[str, Counts]
+    pseudo: float
+    """How many games of the wider entry are added to an entry."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """How they were made."""
+
+    def chances(
+        self,
+        contract: int,
+        hands: Masks,
+        skats: Masks | None,
+        forehand: NDArray[np.bool_],
+        bids: Ints,
+        ouvert: bool = False,
+    ) -> Floats:
+        """The chances of winning and of schneider, float64 [n, 2]; arguments as in `winning_features.features`."""
+        kind = kind_of(contract)
+        address = addresses(kind, features(contract, hands, skats, forehand, bids))
+        return self.at(variant_of(contract, ouvert, skats is None), address)
+
+    def at(self, variant: str, address: Ints) -> Floats:
+        """The chances at full addresses of a variant, float64 [n, outcomes].
+
+        A variant by hand leans on the same variant with the skat.
+        """
+        kind = variant.split("_")[0]
+        plain = variant.removesuffix("_hand")
+        chances = np.full((len(address), len(OUTCOMES)), 0.5)
+        for depth in DEPTHS[kind]:
+            leads = leading(kind, address, depth)
+            for name in dict.fromkeys((plain, variant)):
+                games, won = self.counts[f"{name}_{depth}"].find(leads)
+                chances = (won + self.pseudo * chances) / (games + self.pseudo)[:, None]
+        return chances
+
+    def save(self, folder: Path, details: Mapping[str, Any]) -> None:
+        """Writes the tables as a checkpoint; `details` are kept for people and tools."""
+        from safetensors.numpy import save
+
+        arrays = {}
+        for name, counts in self.counts.items():
+            arrays[f"{name}/address"] = counts.address.astype(np.uint32)
+            arrays[f"{name}/games"] = counts.games.astype(np.uint32)
+            arrays[f"{name}/won"] = counts.won.astype(np.uint32)
+        facts = {"version": VERSION, "pseudo": self.pseudo}
+        write_folder(folder, "skat", {"winning": facts, "details": dict(details)}, {FILE: save(arrays)})
+
+    @classmethod
+    def load(cls, name: str | Path) -> Self:
+        """Loads the tables of a checkpoint, by name or path.
+
+        Raises:
+            UnknownName: if there is no such checkpoint.
+            ParseError: if it is damaged, of another version, or holds no winning probabilities.
+        """
+        from safetensors import SafetensorError
+        from safetensors.numpy import load_file
+
+        folder, manifest = read_folder(name, "skat", "winning")
+        facts = manifest["winning"]
+        if facts.get("version") != VERSION:
+            raise ParseError(
+                f"the winning probabilities of {folder} are of version {facts.get('version')}, this skat_env has "
+                f"version {VERSION}: count them anew"
+            )
+        pseudo = facts.get("pseudo")
+        if not isinstance(pseudo, int | float) or not 0 < pseudo < 1e300:
+            raise ParseError(f"{folder / MANIFEST}: pseudo is {pseudo!r}, expected a number more than 0")
+        try:
+            arrays = load_file(folder / FILE)
+        except (OSError, SafetensorError) as error:
+            raise ParseError(f"{folder / FILE} cannot be read: {error}") from None
+        counts = {}
+        for table in table_names():
+            parts = [arrays.get(f"{table}/{part}") for part in ("address", "games", "won")]
+            if any(part is None for part in parts):
+                raise ParseError(f"{folder / FILE} has no table '{table}'")
+            address, games, won = (np.asarray(part).astype(np.int64) for part in parts)
+            if (
+                games.shape != address.shape
+                or won.shape != (len(address), len(OUTCOMES))
+                or np.any(np.diff(address) <= 0)
+                or np.any(won > games[:, None])
+            ):
+                raise ParseError(f"{folder / FILE}: table '{table}' has counts that do not fit together")
+            counts[table] = Counts(address, games, won)
+        return cls(counts, float(pseudo), manifest["details"])

@@ -1,0 +1,122 @@
+"""Features of a soloist's cards from which his chance of winning is looked up (Edelkamp 2020, section 3, after Gößl).
+
+Nine in suit games: the number of trumps, the jacks, the standing cards of the plain suits (those from the ace down
+without a gap), the aces and the tens beside the trumps, the free suits, whether he is in forehand, the card points of
+the skat, and the highest bid of the others. Seven in grand: without trumps and free suits. In null games: the gaps of
+the four suits, the free suits, forehand, and the bid. They are in the order in which they matter, the first most.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.cards import ACE, JACK, TEN
+from skat_env.skat.rules import CARD_POINTS, NULL_RANKS, Contract
+
+Masks = NDArray[np.uint32]
+Ints = NDArray[np.int64]
+
+FEATURES: Final = {
+    "suit": {
+        "trumps": 12, "jacks": 16, "standing": 8, "aces": 4, "tens": 4, "free_suits": 4, "forehand": 2,
+        "skat_points": 5, "bid": 5,
+    },
+    "grand": {"jacks": 16, "standing": 11, "aces": 5, "tens": 5, "forehand": 2, "skat_points": 5, "bid": 5},
+    "null": {"gaps": 5**4, "free_suits": 4, "forehand": 2, "bid": 5},
+}  # fmt: skip
+"""The number of values of each feature, by kind of game."""
+NO_SKAT: Final = 4
+"""The class of the skat's points in a hand game, in which he does not know it."""
+MAX_GAP: Final = 4
+_BYTES: Final = np.arange(256)
+_PLAIN_RANKS: Final = (7, 3, 6, 5, 2, 1, 0)
+"""The ranks of a plain suit from the strongest down: A T K Q 9 8 7."""
+
+
+def _standing(byte: int) -> int:
+    """The cards of a plain suit, by its byte, that nothing can beat."""
+    count = 0
+    for rank in _PLAIN_RANKS:
+        if not byte >> rank & 1:
+            break
+        count += 1
+    return count
+
+
+def _gap(byte: int) -> int:
+    """The gap of a suit in null: by how many cards the missing ones below a card outnumber those held below it."""
+    ranks = [place for place, letter in enumerate(NULL_RANKS) if byte >> "789TJQKA".index(letter) & 1]
+    return min(max((rank - 2 * below for below, rank in enumerate(ranks)), default=0), MAX_GAP)
+
+
+_STANDING: Final = np.array([_standing(byte & ~(1 << JACK)) for byte in range(256)])
+_GAPS: Final = np.array([_gap(byte) for byte in range(256)])
+_LENGTH: Final = np.bitwise_count(_BYTES & ~(1 << JACK)).astype(np.int64)
+_POINTS: Final = np.array(
+    [sum(CARD_POINTS[rank] for rank in range(8) if byte >> rank & 1) for byte in range(256)]
+)
+_SKAT_CLASSES: Final = np.array([0, 5, 11, 17])
+"""The least card points of each class of the skat."""
+_BID_CLASSES: Final = np.array([0, 18, 22, 27, 36])
+"""The least bid in points of each class of the others' bids; class 0 is none."""
+
+
+def kind_of(contract: int) -> str:
+    """The kind of game of a contract: `suit`, `grand` or `null`."""
+    return "suit" if contract < Contract.GRAND else "grand" if contract == Contract.GRAND else "null"
+
+
+def features(
+    contract: int, hands: Masks, skats: Masks | None, forehand: NDArray[np.bool_], bids: Ints
+) -> Ints:
+    """The features of hands for a contract, int64 [n, features].
+
+    Args:
+        contract: one of `Contract`.
+        hands: uint32 [n], the ten cards before the first is played.
+        skats: uint32 [n], the two discards; None: hand games.
+        forehand: bool [n], whether the soloist is in forehand.
+        bids: int64 [n], the highest bid of the other two in points; 0: none.
+    """
+    suits = [(hands >> np.uint32(8 * suit) & np.uint32(255)).astype(np.int64) for suit in range(4)]
+    bid = np.searchsorted(_BID_CLASSES, bids, side="right") - 1
+    first = forehand.astype(np.int64)
+    if contract == Contract.NULL:
+        gaps = -np.sort(-np.stack([_GAPS[byte] for byte in suits], axis=1), axis=1)
+        code = gaps @ np.array([125, 25, 5, 1])
+        free = np.minimum(sum((byte == 0).astype(np.int64) for byte in suits), 3)
+        return np.stack([code, free, first, bid], axis=1)
+    plain = [byte for suit, byte in enumerate(suits) if suit != contract]
+    jacks = sum((byte >> JACK & 1) << suit for suit, byte in enumerate(suits))
+    standing = sum(_STANDING[byte] for byte in plain)
+    aces = sum(byte >> ACE & 1 for byte in plain)
+    tens = sum(byte >> TEN & 1 for byte in plain)
+    if skats is None:
+        points = np.full(len(hands), NO_SKAT)
+    else:
+        total = sum(
+            _POINTS[(skats >> np.uint32(8 * suit) & np.uint32(255)).astype(np.int64)] for suit in range(4)
+        )
+        points = np.searchsorted(_SKAT_CLASSES, total, side="right") - 1
+    if contract == Contract.GRAND:
+        return np.stack([jacks, np.minimum(standing, 10), aces, tens, first, points, bid], axis=1)
+    trumps = np.bitwise_count(jacks).astype(np.int64) + _LENGTH[suits[contract]]
+    free = np.minimum(sum((_LENGTH[byte] == 0).astype(np.int64) for byte in plain), 3)
+    return np.stack([trumps, jacks, np.minimum(standing, 7), aces, tens, free, first, points, bid], axis=1)
+
+
+def addresses(kind: str, rows: Ints) -> Ints:
+    """The address of each row of features, int64 [n]: different rows have different addresses."""
+    address = np.zeros(len(rows), np.int64)
+    for column, size in enumerate(FEATURES[kind].values()):
+        address = address * size + rows[:, column]
+    return address
+
+
+def leading(kind: str, address: Ints, known: int) -> Ints:
+    """The addresses of the first features alone, int64 [n]: as if the others had one value only."""
+    rest = 1
+    for size in list(FEATURES[kind].values())[known:]:
+        rest *= size
+    return address // rest
