@@ -109,18 +109,12 @@ class WinningTables:
         return self.at(variant_of(contract, ouvert, skats is None), address)
 
     def at(self, variant: str, address: Ints) -> Floats:
-        """The chances at full addresses of a variant, float64 [n, outcomes].
-
-        A variant by hand leans on the same variant with the skat.
-        """
+        """The chances at full addresses of a variant, float64 [n, outcomes]."""
         kind = variant.split("_")[0]
-        plain = variant.removesuffix("_hand")
         chances = np.full((len(address), len(OUTCOMES)), 0.5)
         for depth in DEPTHS[kind]:
-            leads = leading(kind, address, depth)
-            for name in dict.fromkeys((plain, variant)):
-                games, won = self.counts[f"{name}_{depth}"].find(leads)
-                chances = (won + self.pseudo * chances) / (games + self.pseudo)[:, None]
+            games, won = self.counts[f"{variant}_{depth}"].find(leading(kind, address, depth))
+            chances = (won + self.pseudo * chances) / (games + self.pseudo)[:, None]
         return chances
 
     def save(self, folder: Path, details: Mapping[str, Any]) -> None:
