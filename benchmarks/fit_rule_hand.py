@@ -195,7 +195,7 @@ class Sampler:
             )
             hands = np.uint32(hand | skat) & ~skats
         win = self.evaluator.wins(hands, skats, seat == 0)
-        null = self.evaluator.nulls(hands, seat == 0)
+        null = self.evaluator.nulls(hands, None, seat == 0)
         suit = int(win[:4].max(axis=1).argmax())
         ouvert = self.rng.random() < 0.4
         for contract, chances in ((suit, win[suit]), (4, win[4]), (5, null[int(ouvert)])):

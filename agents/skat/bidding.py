@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from agents.skat.game_values import GAMES, NULL_OUVERT, declarable, next_action
 from agents.skat.rule.bidding import (
+    RULE_BIDDER,
     Discards,
     expected_points,
-    prospects,
     sure_contract,
-    weigh_discards,
 )
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
@@ -188,7 +187,7 @@ class SearchBidding:
         return Decision(action, value=best.points(win, bid), stats={"chance": win})
 
     def _table_best(self, view: SkatView, rows: list[int]) -> list[Candidate]:
-        discards = weigh_discards(view.hand, view.skat, view.seat == FOREHAND)
+        discards = RULE_BIDDER.weigh_discards(view.hand, view.skat, view.seat == FOREHAND)
         twelve = view.hand | view.skat
         return [_candidate(discards, twelve, row, int(discards.win[row].argmax())) for row in rows]
 
@@ -201,7 +200,7 @@ class SearchBidding:
         tried, groups = [], []
         for _ in range(self.skats):
             twelve = hand | mask_of(rng.choice(unseen, 2, replace=False).tolist())
-            discards = weigh_discards(twelve, 0, seat == FOREHAND)
+            discards = RULE_BIDDER.weigh_discards(twelve, 0, seat == FOREHAND)
             points = discards.points(LOWEST_BID)
             rows = np.argsort(-points.max(axis=1), kind="stable")[: self.games]
             groups.append([_candidate(discards, twelve, row, int(points[row].argmax())) for row in rows])
@@ -214,7 +213,7 @@ class SearchBidding:
     def _search_twelve(self, twelve: int, seat: int, bid: int) -> list[tuple[Candidate, float]]:
         """The games and discards tried with twelve cards, and their chances."""
         rng = np.random.default_rng([twelve, seat, bid])
-        discards = weigh_discards(twelve, 0, seat == FOREHAND)
+        discards = RULE_BIDDER.weigh_discards(twelve, 0, seat == FOREHAND)
         points = discards.points(bid)
         order = np.argsort(-points, axis=None, kind="stable")
         chosen: list[Candidate] = []
@@ -255,7 +254,7 @@ def _reaching(games: list[tuple[Candidate, float]], bid: int) -> list[tuple[Cand
 
 def _hand_candidates(hand: int, seat: int) -> list[Candidate]:
     """All hand games at their least values, the most promising first by the fitted table."""
-    weighed = prospects(hand, seat == FOREHAND)
+    weighed = RULE_BIDDER.prospects(hand, seat == FOREHAND)
     levels = weighed.levels.min(axis=1)
     return [
         Candidate(

@@ -6,7 +6,7 @@ Self-play starts some games with them, so that networks learn the value of unusu
 import numpy as np
 
 from agents.skat.game_values import GAMES, NULL_OUVERT
-from agents.skat.rule.bidding import weigh_discards
+from agents.skat.rule.bidding import RULE_BIDDER
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.skat import Declaration, SkatState
@@ -28,7 +28,7 @@ def random_declaration(rng: np.random.Generator, rules: SkatRules | None = None)
     order = rng.permutation(cards_of(ALL_CARDS_MASK)).tolist()
     twelve = mask_of(order[:12])
     is_hand = bool(rng.random() < HAND_GAMES)
-    weighed = weigh_discards(twelve, 0, soloist == FOREHAND)
+    weighed = RULE_BIDDER.weigh_discards(twelve, 0, soloist == FOREHAND)
     odds = weighed.points(BID_VALUES[0]) / rng.exponential(TEMPERATURE)
     odds = np.exp(odds - odds.max())
     row, column = divmod(int(rng.choice(odds.size, p=(odds / odds.sum()).ravel())), odds.shape[1])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.skat.rule.bidding import decide_before_play
+from agents.skat.rule.bidding import RULE_BIDDER
 from agents.skat.rule.defender import defender_card
 from agents.skat.rule.null import null_defender_card, null_soloist_card
 from agents.skat.rule.soloist import soloist_card
@@ -22,7 +22,7 @@ class RuleAgent:
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
         """A legal action; `rng` is not used."""
         if view.phase != Phase.PLAY:
-            return Decision(decide_before_play(view))
+            return Decision(RULE_BIDDER.decide(view))
         table = Table(view)
         if view.contract == Contract.NULL:
             code = null_soloist_card(table) if view.is_soloist else null_defender_card(table)

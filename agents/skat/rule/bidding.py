@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,27 +77,6 @@ class Discards:
         return expected_points(self.win, self.schneider, self.levels, bid, hand=False)
 
 
-@lru_cache(maxsize=256)
-def weigh_discards(cards: int, laid: int, forehand: bool) -> Discards:
-    """Rates the discards of a soloist who holds 12 cards, or holds 11 and has discarded one."""
-    held = cards_of(cards)
-    if laid:
-        skats = np.array([laid | 1 << card for card in held], dtype=np.uint32)
-    else:
-        skats = np.array([1 << a | 1 << b for a, b in combinations(held, 2)], dtype=np.uint32)
-    twelve = np.uint32(cards | laid)
-    hands = twelve & ~skats
-    win = _wins(hands, skats, forehand)
-    schneider = EVALUATOR.schneiders(hands, skats, forehand)
-    levels = np.repeat(game_levels(np.array([twelve])), len(skats), axis=1)
-    return Discards(skats, win, schneider, levels)
-
-
-def _wins(hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
-    """The chances of winning each game, [7, n]."""
-    return np.concatenate([EVALUATOR.wins(hands, skats, forehand), EVALUATOR.nulls(hands, forehand)])
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Prospects:
     """The prospects of ten cards before the skat is seen."""
@@ -134,45 +114,6 @@ class Prospects:
         return points
 
 
-@lru_cache(maxsize=1024)
-def prospects(hand: int, forehand: bool) -> Prospects:
-    """Rates ten cards over all 231 skats and the 66 discards from each."""
-    unseen = np.array(cards_of(ALL_CARDS_MASK & ~hand), dtype=np.uint32)
-    skats = (np.uint32(1) << unseen)[SKAT_PAIRS].sum(axis=1, dtype=np.uint32)
-    twelve = np.uint32(hand) | skats
-    # Row i: the discards from the twelve cards with skat i; columns pair up the twelve cards.
-    bits = np.empty((len(skats), 12), dtype=np.uint32)
-    bits[:, :10] = np.uint32(1) << np.array(cards_of(hand), dtype=np.uint32)
-    bits[:, 10:] = (np.uint32(1) << unseen)[SKAT_PAIRS]
-    first, second = DISCARD_PAIRS.T
-    laid = bits[:, first] | bits[:, second]
-    hands = twelve[:, None] & ~laid
-    win = _wins(hands.ravel(), laid.ravel(), forehand).reshape(len(GAMES), len(skats), -1)
-    best = win.argmax(axis=2)
-    # Schneider chances are computed for the best discards only.
-    rows = np.arange(len(skats))
-    schneider = np.stack(
-        [
-            EVALUATOR.schneiders(hands[rows, column], laid[rows, column], forehand)[contract]
-            for contract, column in enumerate(best[:5])
-        ]
-    )
-    ten = np.array([hand], dtype=np.uint32)
-    return Prospects(
-        np.take_along_axis(win, best[:, :, None], 2)[:, :, 0],
-        schneider,
-        game_levels(twelve),
-        _wins(ten, None, forehand),
-        EVALUATOR.schneiders(ten, None, forehand),
-    )
-
-
-def promise(hand: int, forehand: bool, bid: int) -> float:
-    """The expected tournament points of playing the best game at a bid."""
-    weighed = prospects(hand, forehand)
-    return max(weighed.pick_up(bid), float(weighed.hand_games(bid).max()))
-
-
 def sure_contract(hand: int, forehand: bool) -> int | None:
     """The most valuable contract in which ten cards are sure to take every trick, or None.
 
@@ -203,40 +144,6 @@ def _run_from_top(held: int, group: int) -> int:
     return (held >> missing.bit_length()).bit_count()
 
 
-def decide_before_play(view: SkatView) -> int:
-    """The action in any phase before the cardplay."""
-    forehand = view.seat == FOREHAND
-    phase = view.phase
-    if phase in (Phase.BID, Phase.ANSWER):
-        bid = view.next_bid if phase == Phase.BID else view.bid
-        return YES if bid and promise(view.hand, forehand, bid) > BID_THRESHOLD else PASS
-    bid = view.bid
-    sure = sure_contract(view.dealt[view.seat], forehand)
-    if phase == Phase.PICK_UP:
-        if sure is not None:
-            return HAND
-        weighed = prospects(view.hand, forehand)
-        return HAND if weighed.hand_games(bid).max() > weighed.pick_up(bid) else PICK_UP
-    if view.hand_game:
-        points = prospects(view.hand, forehand).hand_games(bid)
-        if phase == Phase.CONTRACT:
-            return DECLARE + (_contract(int(points.max(axis=1).argmax())) if sure is None else sure)
-        return ANNOUNCE + _hand_announcement(view, points, sure)
-    weighed_discards = weigh_discards(view.hand, view.skat, forehand)
-    points = weighed_discards.points(bid)
-    if phase == Phase.CONTRACT:
-        return DECLARE + _contract(int(points.max(axis=1).argmax()))
-    contract = view.contract
-    assert contract is not None
-    if phase == Phase.ANNOUNCE:
-        best = points.max(axis=1)
-        ouvert = best[NULL_OUVERT] > best[Contract.NULL]
-        return ANNOUNCE + (Announcement.OUVERT if ouvert else Announcement.NONE)
-    row = NULL_OUVERT if view.announcement == Announcement.OUVERT else contract
-    skat = int(weighed_discards.skats[points[row].argmax()])
-    return cards_of(skat & view.hand)[0]
-
-
 def _contract(row: int) -> int:
     """The contract of one of the seven games, by its index."""
     return min(row, int(Contract.NULL))
@@ -251,3 +158,122 @@ def _hand_announcement(view: SkatView, points: Floats, sure: int | None) -> Anno
     if contract == sure:
         return Announcement.OUVERT
     return Announcement.SCHNEIDER if points[contract, 1] > points[contract, 0] else Announcement.NONE
+
+
+class Chances(Protocol):
+    """Estimates the chances of many hands at once."""
+
+    def wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        """The chances of winning the trump games D H S C grand, [5, n]; `skats` is None for hand games."""
+
+    def schneiders(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        """The chances of reaching 90 points, [5, n]."""
+
+    def nulls(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        """The chances of winning null and null ouvert, [2, n]."""
+
+
+class ChanceBidder:
+    """Makes all decisions before the cardplay by expected tournament points.
+
+    Args:
+        chances: the chances of winning and of schneider.
+        threshold: bids as long as the best game is expected to score more tournament points than this.
+    """
+
+    def __init__(self, chances: Chances, threshold: float = BID_THRESHOLD) -> None:
+        self._chances, self._threshold = chances, threshold
+        self.weigh_discards = lru_cache(maxsize=256)(self._weigh_discards)
+        self.prospects = lru_cache(maxsize=1024)(self._rate)
+
+    def decide(self, view: SkatView) -> int:
+        """The action in any phase before the cardplay."""
+        forehand = view.seat == FOREHAND
+        phase = view.phase
+        if phase in (Phase.BID, Phase.ANSWER):
+            bid = view.next_bid if phase == Phase.BID else view.bid
+            return YES if bid and self.promise(view.hand, forehand, bid) > self._threshold else PASS
+        bid = view.bid
+        sure = sure_contract(view.dealt[view.seat], forehand)
+        if phase == Phase.PICK_UP:
+            if sure is not None:
+                return HAND
+            weighed = self.prospects(view.hand, forehand)
+            return HAND if weighed.hand_games(bid).max() > weighed.pick_up(bid) else PICK_UP
+        if view.hand_game:
+            points = self.prospects(view.hand, forehand).hand_games(bid)
+            if phase == Phase.CONTRACT:
+                return DECLARE + (_contract(int(points.max(axis=1).argmax())) if sure is None else sure)
+            return ANNOUNCE + _hand_announcement(view, points, sure)
+        weighed_discards = self.weigh_discards(view.hand, view.skat, forehand)
+        points = weighed_discards.points(bid)
+        if phase == Phase.CONTRACT:
+            return DECLARE + _contract(int(points.max(axis=1).argmax()))
+        contract = view.contract
+        assert contract is not None
+        if phase == Phase.ANNOUNCE:
+            best = points.max(axis=1)
+            ouvert = best[NULL_OUVERT] > best[Contract.NULL]
+            return ANNOUNCE + (Announcement.OUVERT if ouvert else Announcement.NONE)
+        row = NULL_OUVERT if view.announcement == Announcement.OUVERT else contract
+        skat = int(weighed_discards.skats[points[row].argmax()])
+        return cards_of(skat & view.hand)[0]
+
+    def promise(self, hand: int, forehand: bool, bid: int) -> float:
+        """The expected tournament points of playing the best game at a bid."""
+        weighed = self.prospects(hand, forehand)
+        return max(weighed.pick_up(bid), float(weighed.hand_games(bid).max()))
+
+    def _weigh_discards(self, cards: int, laid: int, forehand: bool) -> Discards:
+        """Rates the discards of a soloist who holds 12 cards, or holds 11 and has discarded one."""
+        held = cards_of(cards)
+        if laid:
+            skats = np.array([laid | 1 << card for card in held], dtype=np.uint32)
+        else:
+            skats = np.array([1 << a | 1 << b for a, b in combinations(held, 2)], dtype=np.uint32)
+        twelve = np.uint32(cards | laid)
+        hands = twelve & ~skats
+        win = self._wins(hands, skats, forehand)
+        schneider = self._chances.schneiders(hands, skats, forehand)
+        levels = np.repeat(game_levels(np.array([twelve])), len(skats), axis=1)
+        return Discards(skats, win, schneider, levels)
+
+    def _rate(self, hand: int, forehand: bool) -> Prospects:
+        """Rates ten cards over all 231 skats and the 66 discards from each."""
+        unseen = np.array(cards_of(ALL_CARDS_MASK & ~hand), dtype=np.uint32)
+        skats = (np.uint32(1) << unseen)[SKAT_PAIRS].sum(axis=1, dtype=np.uint32)
+        twelve = np.uint32(hand) | skats
+        # Row i: the discards from the twelve cards with skat i; columns pair up the twelve cards.
+        bits = np.empty((len(skats), 12), dtype=np.uint32)
+        bits[:, :10] = np.uint32(1) << np.array(cards_of(hand), dtype=np.uint32)
+        bits[:, 10:] = (np.uint32(1) << unseen)[SKAT_PAIRS]
+        first, second = DISCARD_PAIRS.T
+        laid = bits[:, first] | bits[:, second]
+        hands = twelve[:, None] & ~laid
+        win = self._wins(hands.ravel(), laid.ravel(), forehand).reshape(len(GAMES), len(skats), -1)
+        best = win.argmax(axis=2)
+        # Schneider chances are computed for the best discards only.
+        rows = np.arange(len(skats))
+        schneider = np.stack(
+            [
+                self._chances.schneiders(hands[rows, column], laid[rows, column], forehand)[contract]
+                for contract, column in enumerate(best[:5])
+            ]
+        )
+        ten = np.array([hand], dtype=np.uint32)
+        return Prospects(
+            np.take_along_axis(win, best[:, :, None], 2)[:, :, 0],
+            schneider,
+            game_levels(twelve),
+            self._wins(ten, None, forehand),
+            self._chances.schneiders(ten, None, forehand),
+        )
+
+    def _wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        """The chances of winning each game, [7, n]."""
+        chances = self._chances
+        return np.concatenate([chances.wins(hands, skats, forehand), chances.nulls(hands, skats, forehand)])
+
+
+RULE_BIDDER: Final = ChanceBidder(EVALUATOR)
+"""The bidder of `rule`."""

@@ -128,8 +128,8 @@ class HandEvaluator:
         """The chances of reaching 90 points, [5, n]."""
         return _trump_games(self._schneider, hands, skats, forehand)
 
-    def nulls(self, hands: Masks, forehand: bool) -> Floats:
-        """The chances of winning null and null ouvert, [2, n]."""
+    def nulls(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        """The chances of winning null and null ouvert, [2, n]; they are the same by hand."""
         logits = np.empty((2, len(hands)), np.float32)
         null_logits(hands, self._null[forehand], logits)
         return np.exp(logits, out=logits)

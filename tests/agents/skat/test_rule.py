@@ -4,7 +4,7 @@ import pytest
 from agents.random import RandomAgent
 from agents.skat._game_levels import game_levels
 from agents.skat.rule import RuleAgent
-from agents.skat.rule.bidding import promise, prospects, sure_contract, weigh_discards
+from agents.skat.rule.bidding import RULE_BIDDER, sure_contract
 from agents.skat.rule.hand import EVALUATOR
 from agents.skat.rule.layout import codes_of, layout_of, points_of
 from agents.skat.rule.table import Table
@@ -213,7 +213,7 @@ def test_more_is_better() -> None:
     assert wins[3, 0] < wins[3, 1]
     assert wins[3, 1] > 0.9
     nulls = EVALUATOR.nulls(
-        np.array([parse_mask("D7.D8.D9.H7.H9.S7.S8.ST.C7.C9"), strong], dtype=np.uint32), False
+        np.array([parse_mask("D7.D8.D9.H7.H9.S7.S8.ST.C7.C9"), strong], dtype=np.uint32), None, False
     )
     assert nulls[0, 0] > 0.9
     assert nulls[0, 1] < 0.05
@@ -222,10 +222,10 @@ def test_more_is_better() -> None:
 def test_promise_falls_with_the_bid() -> None:
     for seed in range(10):
         hand = random_deal(seed).places[0]
-        promises = [promise(hand, True, bid) for bid in (18, 24, 36, 60, 120)]
+        promises = [RULE_BIDDER.promise(hand, True, bid) for bid in (18, 24, 36, 60, 120)]
         assert promises == sorted(promises, reverse=True)
         assert promises[0] > promises[-1]
-    assert prospects(hand, True) is prospects(hand, True)
+    assert RULE_BIDDER.prospects(hand, True) is RULE_BIDDER.prospects(hand, True)
 
 
 # Known situations in the auction and the declaration.
@@ -289,7 +289,7 @@ def test_lays_two_different_cards_that_the_evaluation_likes() -> None:
         state.apply(contract)
         while state.phase == Phase.ANNOUNCE:
             state.apply(choice(state))
-        best = weigh_discards(state.hands[state.soloist], 0, state.soloist == 0)
+        best = RULE_BIDDER.weigh_discards(state.hands[state.soloist], 0, state.soloist == 0)
         state.apply(choice(state))
         state.apply(choice(state))
         row = 6 if state.declaration == Declaration.parse("NO") else state.contract

@@ -82,7 +82,7 @@ def test_chances_of_null_games(forehand: bool) -> None:
         logits = np.array(table["suit"]) + table["ouvert"] * ouvert + table["forehand"] * forehand
         safety = -np.logaddexp(0, -logits).astype(np.float32)
         expected = np.exp(sum(safety[hands >> 8 * suit & 255] for suit in range(4)))
-        assert (EVALUATOR.nulls(hands, forehand)[int(ouvert)] == expected).all()
+        assert (EVALUATOR.nulls(hands, None, forehand)[int(ouvert)] == expected).all()
 
 
 def test_levels() -> None:
