@@ -54,7 +54,7 @@ PARTS: Final = {
     "value_network": "the network that values positions of the cardplay, a `ValueNetwork`",
     "alike_suits": "(network) -> the interchangeable suits of its rows, and whether their jacks change places too",
     "card_shuffle": "(rows of policy-value networks, rng) -> the rows with their suits shuffled",
-    "random_declaration": "(rng) -> the start of a cardplay, reached by random play",
+    "random_declaration": "(rng, rules=None) -> the start of a cardplay after a declaration drawn at random",
     "quality": "the kinds of game and roles by which inference quality is reported, a `QualityGroups`",
 }
 """The parts that a game may give to generic code, by name; without one, what needs it does not work for the game."""

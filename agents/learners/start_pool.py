@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from agents.learners._actors import pack
 from agents.learners.held_out import open_dataset
 from skat_env.datasets.dataset import Dataset
-from skat_env.play.starts import MAX_DEALS, PlayedTo, require_start
+from skat_env.play.starts import MAX_DEALS, RANDOM_DECLARATION, PlayedTo, RandomDeclarations, require_start
 from skat_env.registry import get_game, get_part
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import WorkerPool, map_ordered, result_of
@@ -50,7 +50,7 @@ class StartMaker:
         if self.recorded and not self.dataset:
             raise ValueError(f"a share {self.recorded} of recorded starts needs a dataset")
         if self.random_declarations:
-            get_part(self.game, "random_declaration")
+            get_part(self.game, RANDOM_DECLARATION)
 
     def __call__(self, numbers: Sequence[int]) -> Pool:
         """The starts of some numbers."""
@@ -64,7 +64,7 @@ class StartMaker:
         if source < self.recorded:
             return self._recorded(rng)
         if source < self.recorded + self.random_declarations:
-            return get_part(self.game, "random_declaration")(rng)
+            return RandomDeclarations(self.game)(rng)
         return self._played(rng)
 
     @cached_property

@@ -27,7 +27,8 @@ class Generate:
     seed: int = 0
     """The seed of the deals and of the agents' randomness."""
     start: str = "deal"
-    """The stage at which the games begin: deal, or a later one such as cardplay."""
+    """Where the games begin: deal, a later stage such as cardplay, or random_declaration (Skat), the cardplay after a
+    declaration drawn at random."""
     bidder: str = "rule"
     """The agent that plays up to a later --start."""
     kinds: tuple[str, ...] | None = None

@@ -56,7 +56,8 @@ class GenerationConfig:
     deals: int
     seed: int = 0
     start: str = "deal"
-    """Where the recorded games begin: `deal`, or a later stage, up to which `bidder` plays."""
+    """Where the recorded games begin, by the name of a start source: `deal`, or a later stage, up to which `bidder`
+    plays, or `random_declaration`."""
     bidder: str = "rule"
     rules: str | None = None
     """Options of the game's rules as `parse_rules` reads them; None: its defaults."""
@@ -200,7 +201,7 @@ def generate(
         FileExistsError: if the folder holds something else, or the same and is not to be resumed.
     """
     require_workers(workers)
-    for name in (*config.names, *([] if config.start == "deal" else [config.bidder])):
+    for name in (*config.names, *([config.bidder] if config.start in get_game(config.game).stages else [])):
         make_agent((agents or {}).get(name, name), config.game)
     begun = {**provenance(), "config": dataclasses.asdict(config), "resumed": []}
     with run_folder(

@@ -12,7 +12,7 @@ from skat_env.options import Count, Seed, check_list, check_option, checked_opti
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent, Game, State
-from skat_env.registry import game_names, get_game, make_agent
+from skat_env.registry import game_names, get_game, get_part, has_part, make_agent
 
 
 class StartSource(Protocol):
@@ -58,6 +58,8 @@ def rules_of(game: Game, rules: Any) -> Any:
     return game.rules() if found is None else found
 
 
+RANDOM_DECLARATION: Final = "random_declaration"
+"""The name of the part that draws declarations, and of the starts that it makes."""
 MAX_REDEALS: Final = 1000
 """The number of deals in a row without a turn for a seat after which it is assumed never to have one."""
 MAX_DEALS: Final = 100_000
@@ -130,6 +132,19 @@ class PlayedTo:
             f"{self.agent.name} brought none of {MAX_DEALS:,} deals of {self.game} to the stage {self.stage}"
             + (f" of a {self.kind} game" if self.kind else "")
         )
+
+
+@dataclass(frozen=True)
+class RandomDeclarations:
+    """Starts of the cardplay after declarations that are drawn at random, promising ones more often."""
+
+    game: str
+    rules: Any = None
+    """The rule options; None: the game's defaults."""
+
+    def __call__(self, rng: np.random.Generator) -> Any:
+        """A start of the cardplay."""
+        return get_part(self.game, RANDOM_DECLARATION)(rng, self.rules)
 
 
 @dataclass(frozen=True)
@@ -215,7 +230,9 @@ def has_no_turn(seat: int) -> ValueError:
 def start_source(
     game: Game, start: str | StartSource, bidder: str | Agent, rules: Any = None, kind: str | None = None
 ) -> StartSource:
-    """The start source with a name: `deal`, or a later stage, up to which the bidder plays.
+    """The start source with a name: `deal`, a later stage, up to which the bidder plays, or `random_declaration`.
+
+    The last is the cardplay after a declaration drawn at random, in games that have the part `random_declaration`.
 
     Args:
         game: the game.
@@ -233,8 +250,11 @@ def start_source(
         return found
     if start in ("deal", game.stages[0]):
         return RandomDeals(game.name, rules)
+    drawn = (RANDOM_DECLARATION,) if has_part(game.name, RANDOM_DECLARATION) else ()
+    if start in drawn and kind is None:
+        return RandomDeclarations(game.name, rules)
     if start not in game.stages:
-        raise UnknownName("start", start, ("deal", *game.stages[1:]))
+        raise UnknownName("start", start, ("deal", *game.stages[1:], *drawn))
     return PlayedTo(game.name, start, bidder, rules, kind)
 
 

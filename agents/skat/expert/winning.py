@@ -23,8 +23,8 @@ VERSION: Final = 1
 FILE: Final = "winning.safetensors"
 OUTCOMES: Final = ("won", "schneider")
 """What is counted: games won, and games with 90 points and more for the soloist (not in null games)."""
-DEPTHS: Final = {"suit": (1, 2, 3, 5, 7, 9), "grand": (1, 2, 4, 5, 7), "null": (1, 2, 4)}
-"""The numbers of leading features of the tables of a kind, from the widest to the full one."""
+DEPTHS: Final = {"suit": (1, 2, 3, 5, 7, 8, 9), "grand": (1, 2, 4, 5, 6, 7), "null": (1, 2, 3, 4)}
+"""The numbers of leading features of a kind's tables, the widest first; the last but one lacks the bid alone."""
 
 Floats = NDArray[np.float64]
 
@@ -99,20 +99,49 @@ class WinningTables:
         contract: int,
         hands: Masks,
         skats: Masks | None,
-        forehand: NDArray[np.bool_],
-        bids: Ints,
+        forehand: bool,
         ouvert: bool = False,
     ) -> Floats:
-        """The chances of winning and of schneider, float64 [n, 2]; arguments as in `winning_features.features`."""
-        kind = kind_of(contract)
-        address = addresses(kind, features(contract, hands, skats, forehand, bids))
-        return self.at(variant_of(contract, ouvert, skats is None), address)
+        """The chances of winning and of schneider if the bids of the others are not known, float64 [n, 2].
 
-    def at(self, variant: str, address: Ints) -> Floats:
-        """The chances at full addresses of a variant, float64 [n, outcomes]."""
+        Args:
+            contract: one of `Contract`.
+            hands: uint32 [n], the ten cards before the first is played.
+            skats: uint32 [n], the two discards; None: hand games.
+            forehand: whether the soloist is in forehand.
+            ouvert: whether a null game is ouvert.
+        """
+        kind = kind_of(contract)
+        first = np.full(len(hands), forehand)
+        rows = features(contract, hands, skats, first, np.zeros(len(hands), np.int64))
+        return self.at(variant_of(contract, ouvert, skats is None), addresses(kind, rows), bids=False)
+
+    def wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        """The chances of winning the trump games D H S C grand, [5, n]; `skats` is None for hand games."""
+        return np.stack([self.chances(contract, hands, skats, forehand)[:, 0] for contract in range(5)])
+
+    def schneiders(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        """The chances of reaching 90 points, [5, n]."""
+        return np.stack([self.chances(contract, hands, skats, forehand)[:, 1] for contract in range(5)])
+
+    def nulls(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
+        """The chances of winning null and null ouvert, [2, n]."""
+        null = int(Contract.NULL)
+        return np.stack(
+            [self.chances(null, hands, skats, forehand, ouvert)[:, 0] for ouvert in (False, True)]
+        )
+
+    def at(self, variant: str, address: Ints, bids: bool = True) -> Floats:
+        """The chances at full addresses of a variant, float64 [n, outcomes].
+
+        Args:
+            variant: one of `variants`.
+            address: int64 [n].
+            bids: whether the addresses know the bids of the others.
+        """
         kind = variant.split("_")[0]
         chances = np.full((len(address), len(OUTCOMES)), 0.5)
-        for depth in DEPTHS[kind]:
+        for depth in DEPTHS[kind] if bids else DEPTHS[kind][:-1]:
             games, won = self.counts[f"{variant}_{depth}"].find(leading(kind, address, depth))
             chances = (won + self.pseudo * chances) / (games + self.pseudo)[:, None]
         return chances

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skat_env.play.starts import Positions, RandomDeals, draw_starts, starts_of
+from skat_env.errors import UnknownName
+from skat_env.play.starts import Positions, RandomDeals, draw_starts, start_source, starts_of
 from skat_env.registry import get_game
 from tests.conftest import random_games
 
@@ -74,3 +75,16 @@ def test_learners_check_their_starts(game: str, number: int, monkeypatch: pytest
     monkeypatch.setattr(pool.StartMaker, "start", lambda self, number: state)
     with pytest.raises(ValueError, match="start"):
         pool.StartMaker(game, 0)([0, 1])
+
+
+def test_random_declarations_are_a_start_of_games_that_have_them() -> None:
+    source = start_source(get_game("skat"), "random_declaration", "rule")
+    starts = starts_of("skat", source, [np.random.default_rng(seed) for seed in range(40)])
+    assert {state.stage for state in starts} == {"cardplay"}
+    assert len({state.contract for state in starts}) > 3
+    again = starts_of("skat", source, [np.random.default_rng(seed) for seed in range(40)])
+    assert [state.text() for state in starts] == [state.text() for state in again]
+    with pytest.raises(UnknownName, match="start 'random_declaration'"):
+        start_source(get_game("klaverjas"), "random_declaration", "rule")
+    with pytest.raises(UnknownName, match="start"):
+        start_source(get_game("skat"), "random_declaration", "rule", kind="suit")

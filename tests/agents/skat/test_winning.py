@@ -1,0 +1,225 @@
+"""Winning probabilities: features against plain counting, tables against the games counted, and the bidder on them."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.skat.expert.winning import (
+    DEPTHS,
+    OUTCOMES,
+    Counts,
+    WinningTables,
+    table_names,
+    variant_of,
+    variants,
+)
+from agents.skat.expert.winning_counts import Games, calibration, counted, figures, read_starts
+from agents.skat.expert.winning_features import FEATURES, NO_SKAT, addresses, features, kind_of, leading
+from skat_env.cards import cards_of, mask_of, parse_mask
+from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.deal import Deal
+from skat_env.errors import ParseError
+from skat_env.registry import make_agent
+from skat_env.skat import SkatState
+from skat_env.skat.rules import CARD_POINTS, Contract
+
+
+def plain_features(contract: int, hand: int, skat: int | None, forehand: bool, bid: int) -> list[int]:
+    """The features of one hand, counted card by card."""
+    suits = [{"789TJQKA"[card & 7] for card in cards_of(hand) if card >> 3 == suit} for suit in range(4)]
+    bid_class = sum(bid >= least for least in (18, 22, 27, 36))
+    if contract == Contract.NULL:
+        gaps = []
+        for held in suits:
+            worst = 0
+            for rank, letter in enumerate("789TJQKA"):
+                if letter in held:
+                    below = sum(other in held for other in "789TJQKA"[:rank])
+                    worst = max(worst, rank - 2 * below)
+            gaps.append(min(worst, 4))
+        gaps.sort(reverse=True)
+        code = gaps[0] * 125 + gaps[1] * 25 + gaps[2] * 5 + gaps[3]
+        return [code, min(sum(not held for held in suits), 3), int(forehand), bid_class]
+    plain = [suits[suit] - {"J"} for suit in range(4) if suit != contract]
+    jacks = sum(("J" in suits[suit]) << suit for suit in range(4))
+    standing = 0
+    for held in plain:
+        for letter in "ATKQ987":
+            if letter not in held:
+                break
+            standing += 1
+    aces, tens = sum("A" in held for held in plain), sum("T" in held for held in plain)
+    if skat is None:
+        points = NO_SKAT
+    else:
+        total = sum(CARD_POINTS[card & 7] for card in cards_of(skat))
+        points = sum(total >= least for least in (5, 11, 17))
+    if contract == Contract.GRAND:
+        return [jacks, min(standing, 10), aces, tens, int(forehand), points, bid_class]
+    trumps = jacks.bit_count() + len(suits[contract] - {"J"})
+    free = min(sum(not held for held in plain), 3)
+    return [trumps, jacks, min(standing, 7), aces, tens, free, int(forehand), points, bid_class]
+
+
+@pytest.mark.parametrize("contract", list(Contract))
+def test_features_equal_plain_counting_and_have_addresses_of_their_own(contract: Contract) -> None:
+    rng = np.random.default_rng(contract)
+    twelves = [rng.permutation(32)[:12].tolist() for _ in range(300)]
+    hands = np.array([mask_of(cards[:10]) for cards in twelves], np.uint32)
+    skats = np.array([mask_of(cards[10:]) for cards in twelves], np.uint32)
+    forehand = rng.random(300) < 0.5
+    bids = rng.choice([0, 18, 20, 22, 24, 27, 33, 36, 72], 300)
+    kind = kind_of(contract)
+    seen: dict[int, tuple[int, ...]] = {}
+    for laid in (skats, None):
+        rows = features(contract, hands, laid, forehand, bids)
+        expected = [
+            plain_features(contract, int(hand), None if laid is None else int(skat), bool(first), int(bid))
+            for hand, skat, first, bid in zip(hands, skats, forehand, bids, strict=True)
+        ]
+        assert rows.tolist() == expected
+        assert (rows < np.array(list(FEATURES[kind].values()))).all()
+        for address, row in zip(addresses(kind, rows).tolist(), map(tuple, expected), strict=True):
+            assert seen.setdefault(address, row) == row
+        for known in DEPTHS[kind]:
+            groups: dict[int, tuple[int, ...]] = {}
+            for lead, row in zip(leading(kind, addresses(kind, rows), known).tolist(), expected, strict=True):
+                assert groups.setdefault(lead, tuple(row[:known])) == tuple(row[:known])
+
+
+def test_the_papers_numbers_of_features() -> None:
+    assert (len(FEATURES["suit"]), len(FEATURES["grand"])) == (9, 7)
+
+
+def made_up(count: int, seed: int) -> Games:
+    """Games whose winners are drawn by a chance that depends on the features."""
+    rng = np.random.default_rng(seed)
+    twelves = [rng.permutation(32)[:12].tolist() for _ in range(count)]
+    hands = np.array([mask_of(cards[:10]) for cards in twelves], np.uint32)
+    strength = np.array([sum((card & 7) in (4, 7) for card in cards[:10]) for cards in twelves])
+    won = rng.random(count) < strength / 8
+    return Games(
+        np.arange(count),
+        rng.choice([0, 3, 4, 5], count).astype(np.intp),
+        np.zeros(count, np.bool_),
+        rng.random(count) < 0.1,
+        rng.integers(3, size=count).astype(np.intp),
+        rng.choice([0, 18, 27], count),
+        hands,
+        np.array([mask_of(cards[10:]) for cards in twelves], np.uint32),
+        np.stack([won, won & (rng.random(count) < 0.3)], axis=1),
+    )
+
+
+def test_estimates_lean_on_wider_entries() -> None:
+    games = made_up(3000, 1)
+    tables = counted(games, 20.0)
+    for variant, (kind, address, outcomes) in games.by_variant().items():
+        expected = np.full((len(address), 2), 0.5)
+        for depth in DEPTHS[kind]:
+            leads = leading(kind, address, depth)
+            same = leads[:, None] == leads[None, :]
+            wins = np.stack([(same & outcomes[:, at]).sum(axis=1) for at in range(2)], axis=1)
+            expected = (wins + 20.0 * expected) / (same.sum(axis=1) + 20.0)[:, None]
+        assert tables.at(variant, address) == pytest.approx(expected)
+    assert tables.counts["null_ouvert_1"].find(np.array([3]))[0].tolist() == [0]
+
+
+def test_chances_are_calibrated_on_games_that_were_not_counted() -> None:
+    learnt, held_out = made_up(30_000, 2), made_up(30_000, 3)
+    tables = counted(learnt, 20.0)
+    rows = figures(tables, learnt, held_out)
+    assert rows["suit_won"]["largest_miss"] < 0.1
+    assert rows["suit_won"]["brier"] < rows["suit_won"]["brier_mean"]
+    assert "null_schneider" not in rows
+    wrong = calibration(np.full(2000, 0.95), np.zeros(2000))
+    assert wrong == {9: pytest.approx(0.95)}
+    assert calibration(np.full(400, 0.95), np.zeros(400)) == {}
+
+
+def test_tables_come_back_and_damaged_ones_are_refused(tmp_path: Path) -> None:
+    tables = counted(made_up(2000, 4), 20.0)
+    folder = tmp_path / "tables"
+    tables.save(folder, {"seed": 4})
+    loaded = WinningTables.load(folder)
+    assert loaded.pseudo == 20.0
+    for name in table_names():
+        for part in ("address", "games", "won"):
+            assert np.array_equal(getattr(loaded.counts[name], part), getattr(tables.counts[name], part))
+    manifest = folder / "checkpoint.json"
+    text = manifest.read_text()
+    for change, message in {
+        ('"version": 1', '"version": 2'): "are of version 2, this skat_env has version 1: count them anew",
+        ('"pseudo": 20.0', '"pseudo": "x"'): "pseudo is 'x'",
+        ('"winning"', '"other"'): "has no winning",
+    }.items():
+        manifest.write_text(text.replace(*change))
+        with pytest.raises(ParseError, match=message):
+            WinningTables.load(folder)
+    manifest.write_text(text)
+    broken = dict(tables.counts)
+    broken["suit_1"] = Counts(np.array([5, 3]), np.array([1, 1]), np.zeros((2, 2), np.int64))
+    WinningTables(broken, 20.0).save(folder, {})
+    with pytest.raises(ParseError, match="table 'suit_1' has counts that do not fit together"):
+        WinningTables.load(folder)
+    (folder / "winning.safetensors").write_bytes(b"x")
+    with pytest.raises(ParseError, match="cannot be read"):
+        WinningTables.load(folder)
+
+
+def test_games_of_a_dataset_are_read_with_their_outcomes(tmp_path: Path) -> None:
+    dataset = generate(
+        GenerationConfig("skat", ("rule",), 60, seed=3, start="random_declaration"), tmp_path / "games"
+    )
+    games = read_starts(dataset)
+    assert len(games) == 60
+    for row, game in enumerate(games.game.tolist()):
+        state: Any = dataset.state(game)
+        result = state.result()
+        assert games.contract[row] == state.contract
+        assert games.is_hand[row] == state.hand_game
+        assert int(games.hand[row]).bit_count() == 10
+        assert int(games.skat[row]) == state.skat
+        if not result.overbid and state.announcement != 2:
+            assert games.outcomes[row, 0] == (result.won or (result.card_points >= 61 and state.bid > 18))
+        assert variant_of(state.contract, bool(games.ouvert[row]), state.hand_game) in variants(
+            kind_of(state.contract)
+        )
+
+
+def test_hand_and_ouvert_games_have_tables_of_their_own() -> None:
+    assert variant_of(Contract.NULL, True, False) == "null_ouvert"
+    assert variant_of(Contract.GRAND, True, True) == "grand_hand"
+    assert len(table_names()) == 2 * 7 + 2 * 6 + 4 * 4
+    assert OUTCOMES == ("won", "schneider")
+
+
+def test_the_bidder_declares_good_hands_and_passes_bad_ones() -> None:
+    bidder = make_agent("expert_bidding", "skat")
+    rng = np.random.default_rng(0)
+    strong = parse_mask("CJ.SJ.CA.CT.C9.C8.SA.HA.HT.D9")
+    weak = parse_mask("SJ.HQ.C9.C8.DQ.SK.S9.H8.DK.D9")
+    for hand, bids in ((strong, True), (weak, False)):
+        rest = [card for card in range(32) if not hand >> card & 1]
+        order = np.random.default_rng(1).permutation(rest).tolist()
+        places = (mask_of(order[:10]), hand, mask_of(order[10:20]), mask_of(order[20:]))
+
+        state = SkatState.new(Deal(places))
+        assert (bidder.decide(state.view(1), rng).action == 33) == bids
+
+
+def test_the_bidder_plays_no_cards() -> None:
+    agent = make_agent("expert_bidding", "skat")
+    state = SkatState.random(np.random.default_rng(3))
+    rng = np.random.default_rng(3)
+    rule = make_agent("rule", "skat")
+    while not state.is_over and state.stage != "cardplay":
+        state.apply(agent.decide(state.view(state.to_act), rng).action)
+    while state.is_over or state.stage != "cardplay":
+        state = SkatState.random(rng)
+        while not state.is_over and state.stage != "cardplay":
+            state.apply(rule.decide(state.view(state.to_act), rng).action)
+    with pytest.raises(ValueError, match="plays no cards"):
+        agent.decide(state.view(state.to_act), rng)
