@@ -1,4 +1,4 @@
-"""An agent made of two: one for everything before the cardplay, one for the cards."""
+"""An agent made of others: one for the auction, one for the declaration, one for the cards."""
 
 from agents.compose.composite import Composite
 from skat_env.options import checked_options
@@ -7,16 +7,35 @@ from skat_env.registry import get_game, make_agent
 
 
 class Player(Composite):
-    """Combines any bidder with any cardplayer: `player(bidding=rule, cardplay=pimc(worlds=40))`."""
+    """Combines any bidder with any cardplayer: `player(bidding=rule, cardplay=pimc(worlds=40))`.
+
+    Args:
+        bidding: decides before the cardplay.
+        cardplay: plays the cards.
+        declaring: decides between the first stage and the cardplay, in games with such a stage (Skat: picking up,
+            declaring, discarding); None: the bidder does.
+
+    Raises:
+        ValueError: for unknown names, or if the game has no stage between.
+    """
 
     @checked_options("player")
-    def __init__(self, bidding: str | Agent, cardplay: str | Agent, *, game: str) -> None:
+    def __init__(
+        self, bidding: str | Agent, cardplay: str | Agent, *, declaring: str | Agent | None = None, game: str
+    ) -> None:
+        stages = get_game(game).stages
+        if declaring is not None and len(stages) < 3:
+            raise ValueError(f"player with declaring: {game} has only the stages {' and '.join(stages)}")
         self._bidder = make_agent(bidding, game)
         self._cardplayer = make_agent(cardplay, game)
-        self._cardplay = get_game(game).stages[-1]
-        parts = (self._bidder, self._cardplayer)
-        super().__init__(f"player(bidding={self._bidder.name}, cardplay={self._cardplayer.name})", parts)
+        self._declarer = self._bidder if declaring is None else make_agent(declaring, game)
+        self._auction, self._cardplay = stages[0], stages[-1]
+        words = [f"bidding={self._bidder.name}", f"cardplay={self._cardplayer.name}"]
+        words += [f"declaring={self._declarer.name}"] * (declaring is not None)
+        super().__init__(f"player({', '.join(words)})", (self._bidder, self._cardplayer, self._declarer))
 
     def part(self, view: View) -> Agent:
-        """The cardplayer in the cardplay, before it the bidder."""
-        return self._cardplayer if view.stage == self._cardplay else self._bidder
+        """The cardplayer in the cardplay, the bidder in the first stage, in between the declarer."""
+        if view.stage == self._cardplay:
+            return self._cardplayer
+        return self._bidder if view.stage == self._auction else self._declarer

@@ -2,7 +2,8 @@
 
 A table is perfectly addressed: the features of a hand make one number, which is found in a sorted array by binary
 search. Each entry counts games and how many of them were won. Where it has few, it leans on the entry of the first
-features alone, and so on: an estimate is (won + pseudo * wider) / (games + pseudo).
+features alone, and so on: an estimate is (won + pseudo * wider) / (games + pseudo). A hand whose first feature was not
+seen counts as lost: nobody declares it, even at random.
 """
 
 from collections.abc import Mapping
@@ -140,7 +141,7 @@ class WinningTables:
             bids: whether the addresses know the bids of the others.
         """
         kind = variant.split("_")[0]
-        chances = np.full((len(address), len(OUTCOMES)), 0.5)
+        chances = np.zeros((len(address), len(OUTCOMES)))
         for depth in DEPTHS[kind] if bids else DEPTHS[kind][:-1]:
             games, won = self.counts[f"{variant}_{depth}"].find(leading(kind, address, depth))
             chances = (won + self.pseudo * chances) / (games + self.pseudo)[:, None]
@@ -153,8 +154,9 @@ class WinningTables:
         arrays = {}
         for name, counts in self.counts.items():
             arrays[f"{name}/address"] = counts.address.astype(np.uint32)
-            arrays[f"{name}/games"] = counts.games.astype(np.uint32)
-            arrays[f"{name}/won"] = counts.won.astype(np.uint32)
+            for part in ("games", "won"):
+                numbers = getattr(counts, part)
+                arrays[f"{name}/{part}"] = numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
         facts = {"version": VERSION, "pseudo": self.pseudo}
         write_folder(folder, "skat", {"winning": facts, "details": dict(details)}, {FILE: save(arrays)})
 

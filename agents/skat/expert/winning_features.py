@@ -1,9 +1,13 @@
 """Features of a soloist's cards from which his chance of winning is looked up (Edelkamp 2020, section 3, after Gößl).
 
-Nine in suit games: the number of trumps, the jacks, the standing cards of the plain suits (those from the ace down
-without a gap), the aces and the tens beside the trumps, the free suits, whether he is in forehand, the card points of
-the skat, and the highest bid of the others. Seven in grand: without trumps and free suits. In null games: the gaps of
-the four suits, the free suits, forehand, and the bid. They are in the order in which they matter, the first most.
+Nine in suit games: the standing cards, the number of trumps, the jacks, the aces and the tens beside the trumps, the
+free suits, whether he is in forehand, the card points of the skat, and the highest bid of the others. Seven in grand:
+without trumps and free suits. In null games: the gaps of the four suits, the free suits, forehand, and the bid. They
+are in the order in which they matter, the first most.
+
+How far the cards of a suit stand is determined from games: each holding of a plain suit, and the ace and the ten of
+trumps, has the log-odds of winning that the rule player's fitted table gives it (`agents/skat/rule/hand_table.py`).
+Their sum is put into classes.
 """
 
 from typing import Final
@@ -11,6 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.skat.rule import hand_table
+from agents.skat.rule.hand import HOLDING
 from skat_env.cards import ACE, JACK, TEN
 from skat_env.skat.rules import CARD_POINTS, NULL_RANKS, Contract
 
@@ -19,10 +25,10 @@ Ints = NDArray[np.int64]
 
 FEATURES: Final = {
     "suit": {
-        "trumps": 12, "jacks": 16, "standing": 8, "aces": 4, "tens": 4, "free_suits": 4, "forehand": 2,
+        "standing": 24, "trumps": 12, "jacks": 16, "aces": 4, "tens": 4, "free_suits": 4, "forehand": 2,
         "skat_points": 5, "bid": 5,
     },
-    "grand": {"jacks": 16, "standing": 11, "aces": 5, "tens": 5, "forehand": 2, "skat_points": 5, "bid": 5},
+    "grand": {"standing": 24, "jacks": 16, "aces": 5, "tens": 5, "forehand": 2, "skat_points": 5, "bid": 5},
     "null": {"gaps": 5**4, "free_suits": 4, "forehand": 2, "bid": 5},
 }  # fmt: skip
 """The number of values of each feature, by kind of game."""
@@ -30,18 +36,6 @@ NO_SKAT: Final = 4
 """The class of the skat's points in a hand game, in which he does not know it."""
 MAX_GAP: Final = 4
 _BYTES: Final = np.arange(256)
-_PLAIN_RANKS: Final = (7, 3, 6, 5, 2, 1, 0)
-"""The ranks of a plain suit from the strongest down: A T K Q 9 8 7."""
-
-
-def _standing(byte: int) -> int:
-    """The cards of a plain suit, by its byte, that nothing can beat."""
-    count = 0
-    for rank in _PLAIN_RANKS:
-        if not byte >> rank & 1:
-            break
-        count += 1
-    return count
 
 
 def _gap(byte: int) -> int:
@@ -50,7 +44,17 @@ def _gap(byte: int) -> int:
     return min(max((rank - 2 * below for below, rank in enumerate(ranks)), default=0), MAX_GAP)
 
 
-_STANDING: Final = np.array([_standing(byte & ~(1 << JACK)) for byte in range(256)])
+_STANDING: Final = tuple(
+    np.array(table["plain"])[HOLDING] for table in (hand_table.SUIT_WIN, hand_table.GRAND_WIN)
+)
+"""The log-odds that a plain suit adds, by its byte: in suit games and in grand."""
+_TRUMPS: Final = (_BYTES >> ACE & 1) * hand_table.SUIT_WIN["trump_ace"] + (
+    _BYTES >> TEN & 1
+) * hand_table.SUIT_WIN["trump_ten"]
+"""The log-odds that the ace and the ten of trumps add, by the byte of the trump suit."""
+_LOWEST: Final = -9.0
+_STEP: Final = 0.5
+"""The lowest log-odds of standing cards, and the width of a class."""
 _GAPS: Final = np.array([_gap(byte) for byte in range(256)])
 _LENGTH: Final = np.bitwise_count(_BYTES & ~(1 << JACK)).astype(np.int64)
 _POINTS: Final = np.array(
@@ -89,7 +93,9 @@ def features(
         return np.stack([code, free, first, bid], axis=1)
     plain = [byte for suit, byte in enumerate(suits) if suit != contract]
     jacks = sum((byte >> JACK & 1) << suit for suit, byte in enumerate(suits))
-    standing = sum(_STANDING[byte] for byte in plain)
+    grand = contract == Contract.GRAND
+    odds = sum(_STANDING[int(grand)][byte] for byte in plain) + (0 if grand else _TRUMPS[suits[contract]])
+    standing = np.clip((odds - _LOWEST) // _STEP, 0, 23).astype(np.int64)
     aces = sum(byte >> ACE & 1 for byte in plain)
     tens = sum(byte >> TEN & 1 for byte in plain)
     if skats is None:
@@ -100,10 +106,10 @@ def features(
         )
         points = np.searchsorted(_SKAT_CLASSES, total, side="right") - 1
     if contract == Contract.GRAND:
-        return np.stack([jacks, np.minimum(standing, 10), aces, tens, first, points, bid], axis=1)
+        return np.stack([standing, jacks, aces, tens, first, points, bid], axis=1)
     trumps = np.bitwise_count(jacks).astype(np.int64) + _LENGTH[suits[contract]]
     free = np.minimum(sum((_LENGTH[byte] == 0).astype(np.int64) for byte in plain), 3)
-    return np.stack([trumps, jacks, np.minimum(standing, 7), aces, tens, free, first, points, bid], axis=1)
+    return np.stack([standing, trumps, jacks, aces, tens, free, first, points, bid], axis=1)
 
 
 def addresses(kind: str, rows: Ints) -> Ints:

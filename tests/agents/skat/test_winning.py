@@ -1,5 +1,6 @@
 """Winning probabilities: features against plain counting, tables against the games counted, and the bidder on them."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from agents.skat.expert.winning import (
 )
 from agents.skat.expert.winning_counts import Games, calibration, counted, figures, read_starts
 from agents.skat.expert.winning_features import FEATURES, NO_SKAT, addresses, features, kind_of, leading
+from agents.skat.rule import hand_table
 from skat_env.cards import cards_of, mask_of, parse_mask
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.deal import Deal
@@ -44,12 +46,16 @@ def plain_features(contract: int, hand: int, skat: int | None, forehand: bool, b
         return [code, min(sum(not held for held in suits), 3), int(forehand), bid_class]
     plain = [suits[suit] - {"J"} for suit in range(4) if suit != contract]
     jacks = sum(("J" in suits[suit]) << suit for suit in range(4))
-    standing = 0
+    table = hand_table.GRAND_WIN if contract == Contract.GRAND else hand_table.SUIT_WIN
+    odds = 0.0
     for held in plain:
-        for letter in "ATKQ987":
-            if letter not in held:
-                break
-            standing += 1
+        small = len(held & set("789"))
+        odds += table["plain"][
+            ("A" in held) * 32 + ("T" in held) * 16 + ("K" in held) * 8 + ("Q" in held) * 4 + small
+        ]
+    if contract < Contract.GRAND:
+        odds += ("A" in suits[contract]) * table["trump_ace"] + ("T" in suits[contract]) * table["trump_ten"]
+    standing = min(max(math.floor((odds + 9) / 0.5), 0), 23)
     aces, tens = sum("A" in held for held in plain), sum("T" in held for held in plain)
     if skat is None:
         points = NO_SKAT
@@ -57,10 +63,10 @@ def plain_features(contract: int, hand: int, skat: int | None, forehand: bool, b
         total = sum(CARD_POINTS[card & 7] for card in cards_of(skat))
         points = sum(total >= least for least in (5, 11, 17))
     if contract == Contract.GRAND:
-        return [jacks, min(standing, 10), aces, tens, int(forehand), points, bid_class]
+        return [standing, jacks, aces, tens, int(forehand), points, bid_class]
     trumps = jacks.bit_count() + len(suits[contract] - {"J"})
     free = min(sum(not held for held in plain), 3)
-    return [trumps, jacks, min(standing, 7), aces, tens, free, int(forehand), points, bid_class]
+    return [standing, trumps, jacks, aces, tens, free, int(forehand), points, bid_class]
 
 
 @pytest.mark.parametrize("contract", list(Contract))
@@ -117,7 +123,7 @@ def test_estimates_lean_on_wider_entries() -> None:
     games = made_up(3000, 1)
     tables = counted(games, 20.0)
     for variant, (kind, address, outcomes) in games.by_variant().items():
-        expected = np.full((len(address), 2), 0.5)
+        expected = np.zeros((len(address), 2))
         for depth in DEPTHS[kind]:
             leads = leading(kind, address, depth)
             same = leads[:, None] == leads[None, :]
