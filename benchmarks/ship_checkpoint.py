@@ -18,6 +18,7 @@ import tyro
 
 from agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from agents.networks.checkpoint_folder import MANIFEST, SHIPPED
+from agents.skat.expert.winning import WinningTables
 from agents.skat.tables import SkatTables
 from skat_env.tools.files import write_text
 
@@ -91,7 +92,8 @@ def main() -> None:
         save_checkpoint(folder, options.game, networks, {"figures": figures, "parts": details}, torch.float16)
     else:
         [path] = options.checkpoints
-        SkatTables.load(path).save(folder, details[0])
+        counted = WinningTables if "winning" in manifests[0] else SkatTables
+        counted.load(path).save(folder, details[0])
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
     write_text(folder / "README.md", card(options, details, size, is_of_networks))
     total = sum(path.stat().st_size for path in SHIPPED.rglob("*.safetensors"))

@@ -115,9 +115,9 @@ def counted(games: Games, pseudo: float) -> WinningTables:
 def figures(tables: WinningTables, learnt: Games, held_out: Games) -> dict[str, dict[str, float]]:
     """By variant and outcome: games counted and held out, Brier scores, and the miss of each class of chances.
 
-    `brier` is the score of the tables on the held-out games, `brier_mean` that of their mean alone. `class_5` to
-    `class_95` are the mean chance less the share that happened, of classes with enough games; `largest_miss` is the
-    largest of them without its sign.
+    `test_brier` is the score of the tables on the held-out games, `test_brier_mean` that of their mean alone.
+    `test_class_05` to `test_class_95` are the mean chance less the share that happened, of classes with enough games;
+    `test_largest_miss` is the largest of them without its sign.
     """
     counted_games = {variant: len(address) for variant, (_, address, _) in learnt.by_variant().items()}
     found: dict[str, dict[str, float]] = {}
@@ -130,13 +130,15 @@ def figures(tables: WinningTables, learnt: Games, held_out: Games) -> dict[str, 
             row = {
                 "train_games": float(counted_games.get(variant, 0)),
                 "test_games": float(len(address)),
-                "brier": float(np.mean((chances[:, at] - happened) ** 2)),
-                "brier_mean": float(np.var(happened)),
+                "test_brier": float(np.mean((chances[:, at] - happened) ** 2)),
+                "test_brier_mean": float(np.var(happened)),
             }
             misses = calibration(chances[:, at], happened)
-            row |= {f"class_{100 * (number + 0.5) / BINS:.0f}": miss for number, miss in misses.items()}
+            row |= {
+                f"test_class_{100 * (number + 0.5) / BINS:02.0f}": miss for number, miss in misses.items()
+            }
             if misses:
-                row["largest_miss"] = max(map(abs, misses.values()))
+                row["test_largest_miss"] = max(map(abs, misses.values()))
             found[f"{variant}_{outcome}"] = row
     return found
 

@@ -20,6 +20,7 @@ from agents.commands.train import Train
 from agents.learners.config import read_config
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.checkpoint_folder import MANIFEST, SHIPPED, shipped_names
+from agents.skat.expert.winning import WinningTables
 from agents.skat.tables import SkatTables
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import summarise
@@ -52,6 +53,8 @@ def test_each_is_whole(name: str) -> None:
         for network in load_checkpoint(name, manifest["game"]).networks.values():
             outputs = network.infer(np.zeros((2, network.encoder.width), np.float32))
             assert np.isfinite(outputs).all()
+    elif "winning" in manifest:
+        assert all(counts.games.sum() > 1000 for counts in WinningTables.load(name).counts.values())
     else:
         assert all(np.isfinite(table).all() for table in SkatTables.load(name).ratios.values())
 

@@ -137,8 +137,8 @@ def test_chances_are_calibrated_on_games_that_were_not_counted() -> None:
     learnt, held_out = made_up(30_000, 2), made_up(30_000, 3)
     tables = counted(learnt, 20.0)
     rows = figures(tables, learnt, held_out)
-    assert rows["suit_won"]["largest_miss"] < 0.1
-    assert rows["suit_won"]["brier"] < rows["suit_won"]["brier_mean"]
+    assert rows["suit_won"]["test_largest_miss"] < 0.1
+    assert rows["suit_won"]["test_brier"] < rows["suit_won"]["test_brier_mean"]
     assert "null_schneider" not in rows
     wrong = calibration(np.full(2000, 0.95), np.zeros(2000))
     assert wrong == {9: pytest.approx(0.95)}
