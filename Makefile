@@ -52,7 +52,8 @@ lint: $(VENV)/.tested-with
 # Python's own memory has to come from malloc for faults in small objects to be seen; reports go to the standard error
 # of the process, which pytest must leave alone.
 sanitize: $(VENV)/.tested-with
-	rm -rf $(SANITIZED)/tests && mkdir -p $(SANITIZED)
+	mkdir -p $(SANITIZED)
+	find $(SANITIZED) -type f -not -path '*/build/temp*' -not -name '*.so' -not -name '*.c' -delete
 	git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -T - -c | tar -x -C $(SANITIZED)
 	cd $(SANITIZED) && SKAT_ENV_SANITIZE=1 $(abspath $(BIN))/python setup.py --quiet build_ext --inplace
 	cd $(SANITIZED) && $(SANITIZERS) $(abspath $(BIN))/python -m pytest --capture sys --numprocesses auto -m "not slow" \
