@@ -178,4 +178,4 @@ def _read_thinking(text: str) -> tuple[Thinking, ...]:
 
 def thinking_text(game: PlayedGame) -> str:
     """`[[12,0.00345],...]`: decisions and seconds by seat."""
-    return json.dumps([[each.moves, round(each.seconds, 6)] for each in game.thinking], separators=(",", ":"))
+    return json.dumps([[each.moves, each.seconds] for each in game.thinking], separators=(",", ":"))

@@ -136,7 +136,9 @@ def played_game(
     """A finished game as a match keeps it."""
     sides = tuple(state.side(seat) for seat in range(len(agents)))
     returns = state.returns(game.match_unit)
-    return PlayedGame(spec, state.text(), returns, state.outcome(), agents, sides, thinking)
+    # Whole microseconds, as a folder keeps them: a match that is shown again prints the same.
+    timed = tuple(Thinking(each.moves, round(each.seconds, 6)) for each in thinking)
+    return PlayedGame(spec, state.text(), returns, state.outcome(), agents, sides, timed)
 
 
 class DealPlayer:
