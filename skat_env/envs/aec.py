@@ -110,7 +110,6 @@ class raw_env(AECEnv[str, Observation, int]):
         """The same space for every agent."""
         return self._action_space
 
-    @checked_options("reset")
     def reset(self, seed: Seed | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a game.
 
@@ -124,7 +123,9 @@ class raw_env(AECEnv[str, Observation, int]):
             ValueError: if the state is not one of this game in which it can begin, or the dealer is no player.
         """
         if seed is not None:
-            self._rng = np.random.default_rng(seed)
+            self._rng = np.random.default_rng(check_option("reset", "seed", Seed | None, seed))
+        if options is not None:
+            check_option("reset", "options", dict, options)
         options = options or {}
         state = self._first_state(options)
         self._seat_players(self._dealer(options))
@@ -175,7 +176,10 @@ class raw_env(AECEnv[str, Observation, int]):
     def observe(self, agent: str) -> Observation:
         """The agent's observation; the mask is all zero unless it is the agent's turn."""
         state = self.game_state
-        seat = self._seat(agent)
+        try:
+            seat = self._seat_of[agent]
+        except (KeyError, TypeError):
+            raise UnknownName("player", agent, self.possible_agents) from None
         mask = state.action_mask() if seat == state.to_act else self._no_actions.copy()
         return {"observation": state.observe(seat), "action_mask": mask}
 
@@ -225,12 +229,9 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def view(self, agent: str) -> Any:
         """The agent's View, which every agent of the library accepts."""
-        return self.game_state.view(self._seat(agent))
-
-    def _seat(self, agent: str) -> int:
         if agent not in self.possible_agents:
             raise UnknownName("player", agent, self.possible_agents)
-        return self._seat_of[agent]
+        return self.game_state.view(self._seat_of[agent])
 
     def clone(self) -> "raw_env":
         """An independent copy of the game in progress, random generator included."""
