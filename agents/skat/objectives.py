@@ -126,7 +126,7 @@ def value_of(state: SkatState, schneider: bool) -> int:
         return null_value(state)
     base = base_value(state)
     extra = schneider and state.announcement == Announcement.NONE
-    return max(base * (levels(state) + extra), -(-state.bid // base) * base)
+    return max(base * (levels(state, state.matadors) + extra), -(-state.bid // base) * base)
 
 
 OBJECTIVES = {kind.name: kind for kind in (Win, Points, TournamentPoints)}

@@ -7,7 +7,7 @@ from skat_env._position cimport Kernel, Position, claim_of, index_of, require_ru
 from skat_env._random cimport random_deal
 from skat_env.skat cimport _observation, _rules
 from skat_env.skat._rules cimport (
-    ACTIONS, GROUPS, HIDDEN, MAX_ACTIONS, NOBODY, NULL_CONTRACT, OVER, PLAY, SEATS, SKAT,
+    ACTIONS, GROUPS, HIDDEN, MAX_ACTIONS, NOBODY, OVER, PLAY, SEATS, SKAT,
     START_AUCTION_GIVEN, START_CARDPLAY, START_DEAL, UNDECIDED, SkatData, SkatResult,
 )
 
@@ -196,7 +196,7 @@ cdef int read_head(SkatData* d, object fields, object places) except -1:
 
 def matadors_of(uint32_t cards, int contract):
     """The matadors of a soloist's cards: positive with, negative without; 0 in null games."""
-    return 0 if contract == NULL_CONTRACT else _rules.matadors(cards, contract)
+    return _rules.matadors(cards, contract)
 
 
 cdef class SkatPosition(Position):

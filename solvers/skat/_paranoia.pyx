@@ -220,7 +220,7 @@ cdef int own(Paranoia* p, const Hidden* h, uint32_t hand, const Trick* t, int ne
         card = top(todo)
         run = run_of(hand, others, p.group[card], card)
         todo &= ~same_points(p, run, card)
-        moves[count] = candidate(score_own(p, h, hand, t, card, others, bit(card) & killer[0]), card, 0)
+        moves[count] = candidate(score_own(p, t, card, others, bit(card) & killer[0]), card, 0)
         count += 1
     while count:
         card = card_of(take_best(moves, count))
@@ -299,7 +299,7 @@ cdef int other_from(
             for i in range(3):
                 like &= h.can[i] if h.can[i] >> card & 1 else ~h.can[i]
             todo &= ~same_points(p, run_of(like, fixed | all_cards & ~like, p.group[card], card), card)
-        moves[count] = candidate(score_other(p, h, hand, t, seat, card), card, 0)
+        moves[count] = candidate(score_other(p, hand, t, seat, card), card, 0)
         count += 1
     while count:
         card = card_of(take_best(moves, count))
@@ -323,7 +323,7 @@ cdef int other_from(
 
 
 cdef inline int score_own(
-    const Paranoia* p, const Hidden* h, uint32_t hand, const Trick* t, int card, uint32_t others, bint killer
+    const Paranoia* p, const Trick* t, int card, uint32_t others, bint killer
 ) noexcept nogil:
     """How soon a card of the viewer is tried."""
     cdef uint32_t higher = others & beating(p, card)
@@ -342,7 +342,7 @@ cdef inline int score_own(
 
 
 cdef inline int score_other(
-    const Paranoia* p, const Hidden* h, uint32_t hand, const Trick* t, int seat, int card
+    const Paranoia* p, uint32_t hand, const Trick* t, int seat, int card
 ) noexcept nogil:
     """How soon a card of another player is tried."""
     cdef int winner = seat

@@ -13,7 +13,7 @@ from solvers.skat.information_set import InformationSet
 from solvers.skat.paranoia import ParanoiaSolver
 from solvers.skat.question import Question
 from solvers.skat.solver import Solver
-from solvers.skat.winning import sure_question
+from solvers.skat.winning import opposed, sure_question
 
 _WORLDS: Final = 8
 """Worlds in which a card is tried with open cards first: one that loses in any of them is not sure."""
@@ -52,16 +52,10 @@ class SureCards:
         rng = np.random.default_rng(0)
         states = [belief.state(row, rng) for row in belief.sample(_WORLDS, rng)]
         null = view.contract == Contract.NULL
-        target = question.target
-        assert target is not None
         soloist = view.seat == view.soloist
-        if null:
-            asked = Question(target=1, actions=True)
-        elif soloist:
-            asked = Question(question.aim, target, actions=True)
-        else:
-            most = 120 if question.aim == "points" else 10
-            asked = Question(question.aim, most + 1 - target, actions=True)
+        asked = Question(question.aim, question.target, actions=True)
+        if not soloist and not null:
+            asked = opposed(asked)
         wants = soloist != null
         cards = view.legal_actions()
         for solution in self._solver.solve_many(states, asked):

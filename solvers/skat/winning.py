@@ -1,5 +1,6 @@
 """What the soloist must reach to win, and what a player must be sure of: by contract, announcement and bid."""
 
+from dataclasses import replace
 from typing import Final
 
 from skat_env.skat import SkatState, SkatView
@@ -20,14 +21,11 @@ _QUESTIONS: Final = (
 """The questions of suit and grand games, easiest first; each adds one level to the value of the game."""
 
 
-def levels(position: SkatState | SkatView, matadors: int | None = None) -> int:
+def levels(position: SkatState | SkatView, matadors: int) -> int:
     """The multiplier of a suit or grand game without schneider and schwarz reached: matadors, game, hand, announced.
 
-    The announcement of schneider or schwarz counts its level too. `matadors` is for views, which may not know them.
+    The announcement of schneider or schwarz counts its level too. A view may not know the matadors.
     """
-    if matadors is None:
-        assert isinstance(position, SkatState)
-        matadors = position.matadors
     reached = {Announcement.NONE: 0, Announcement.SCHNEIDER: 1}.get(position.announcement, 2)
     return abs(matadors) + 1 + position.hand_game + position.announcement + reached
 
@@ -49,7 +47,7 @@ def winning_question(state: SkatState) -> Question | None:
     In suit and grand games he must reach its target, which the announcement and the bid may raise. In null games it
     asks whether he takes a trick, with which he loses.
     """
-    return _question(state, None if state.contract == Contract.NULL else state.matadors)
+    return _question(state, state.matadors)
 
 
 def sure_question(view: SkatView) -> SureQuestion | None:
@@ -61,10 +59,8 @@ def sure_question(view: SkatView) -> SureQuestion | None:
     if view.contract == Contract.NULL:
         return SureQuestion(target=1) if null_value(view) >= view.bid or view.seat != view.soloist else None
     if view.seat != view.soloist:
-        needed = _QUESTIONS[min(view.announcement, Announcement.SCHWARZ)]
-        assert needed.target is not None
-        most = 120 if needed.aim == "points" else 10
-        return SureQuestion(needed.aim, most + 1 - needed.target)
+        needed = opposed(_QUESTIONS[min(view.announcement, Announcement.SCHWARZ)])
+        return SureQuestion(needed.aim, needed.target)
     assert view.contract is not None
     matadors = matadors_of(view.dealt[view.seat] | view.dealt[3], view.contract)
     if matadors < 0 and not view.dealt[3]:
@@ -73,7 +69,13 @@ def sure_question(view: SkatView) -> SureQuestion | None:
     return None if needed_or_none is None else SureQuestion(needed_or_none.aim, needed_or_none.target)
 
 
-def _question(position: SkatState | SkatView, matadors: int | None) -> Question | None:
+def opposed(question: Question) -> Question:
+    """What one side must reach for the other to miss the target of a question; not in null games."""
+    assert question.target is not None
+    return replace(question, target=(120 if question.aim == "points" else 10) + 1 - question.target)
+
+
+def _question(position: SkatState | SkatView, matadors: int) -> Question | None:
     if position.contract == Contract.NULL:
         return A_TRICK if null_value(position) >= position.bid else None
     announced = min(position.announcement, Announcement.SCHWARZ)
