@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.beliefs.past_decisions import played_by
-from agents.networks.checkpoint_folder import MANIFEST, read_folder, write_folder
+from agents.skat.counts_file import load_counts, save_counts
 from agents.skat.hand_features import HAND_FEATURES, SKAT_FEATURES, Group, features, groups_of, random_hands
 from agents.skat.networks import trick_game
 from skat_env.beliefs.belief import Belief, Rows
@@ -36,7 +36,6 @@ from skat_env.skat.rules import BASE_VALUES, Announcement, Contract, Phase
 
 VERSION: Final = 1
 """The version of contexts and features; tables of another version are refused."""
-FILE: Final = "tables.safetensors"
 KINDS: Final = ("suit", "grand", "null", "null_ouvert")
 PLAYERS: Final = ("soloist", "soloist_hand", "defender")
 MAGNITUDES: Final = (0, 18, 27, 40, 50, 73)
@@ -131,11 +130,8 @@ class SkatTables:
 
     def save(self, folder: Path, details: Mapping[str, Any]) -> None:
         """Writes the tables as a checkpoint; `details` are kept for people and tools."""
-        from safetensors.numpy import save
-
         counts = {name: table.astype(np.int32) for name, table in self.counts.items()}
-        tables = {"version": VERSION, "pseudo": self.pseudo}
-        write_folder(folder, "skat", {"tables": tables, "details": dict(details)}, {FILE: save(counts)})
+        save_counts(folder, "tables", VERSION, self.pseudo, counts, details)
 
     @classmethod
     def load(cls, name: str | Path) -> Self:
@@ -145,31 +141,12 @@ class SkatTables:
             UnknownName: if there is no such checkpoint.
             ParseError: if it is damaged, of another version, or holds no tables.
         """
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
-
-        folder, manifest = read_folder(name, "skat", "tables")
-        facts = manifest["tables"]
-        if facts.get("version") != VERSION:
-            raise ParseError(
-                f"the tables of {folder} are of version {facts.get('version')}, this skat_env has version {VERSION}: "
-                "count them anew"
-            )
-        try:
-            counts = load_file(folder / FILE)
-        except (OSError, SafetensorError) as error:
-            raise ParseError(f"{folder / FILE} cannot be read: {error}") from None
+        file = load_counts(name, "tables", VERSION)
         for table, (player, group) in table_names().items():
             shape = shape_of(player, group)
-            if table not in counts or counts[table].shape != shape:
-                raise ParseError(f"{folder / FILE} has no table '{table}' of shape {list(shape)}")
-            if counts[table].dtype.kind != "i" or counts[table].min() < 0:
-                raise ParseError(f"{folder / FILE}: table '{table}' has numbers that are not counts")
-        pseudo = facts.get("pseudo")
-        if not isinstance(pseudo, int | float) or not 0 < pseudo < 1e300:
-            raise ParseError(f"{folder / MANIFEST}: pseudo is {pseudo!r}, expected a number more than 0")
-        wide = {table: count.astype(np.int64) for table, count in counts.items()}
-        return cls(wide, float(pseudo), manifest["details"])
+            if table not in file.arrays or file.arrays[table].shape != shape:
+                raise ParseError(f"{file.path} has no table '{table}' of shape {list(shape)}")
+        return cls(file.arrays, file.pseudo, file.details)
 
 
 def completed(counts: Counts, base: Floats, pseudo: float) -> Floats:

@@ -14,14 +14,15 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.checkpoint_folder import MANIFEST, read_folder, write_folder
+from agents.skat.counts_file import load_counts, save_counts
 from agents.skat.expert.winning_features import FEATURES, Ints, Masks, addresses, features, kind_of, leading
 from skat_env.errors import ParseError
 from skat_env.skat.rules import Contract
 
 VERSION: Final = 1
 """The version of the features; tables of another version are refused."""
-FILE: Final = "winning.safetensors"
+PARTS: Final = ("address", "games", "won")
+"""The arrays of a table, in the order of `Counts`."""
 OUTCOMES: Final = ("won", "schneider")
 """What is counted: games won, and games with 90 points and more for the soloist (not in null games)."""
 DEPTHS: Final = {"suit": (1, 2, 3, 5, 7, 8, 9), "grand": (1, 2, 4, 5, 6, 7), "null": (1, 2, 3, 4)}
@@ -149,16 +150,12 @@ class WinningTables:
 
     def save(self, folder: Path, details: Mapping[str, Any]) -> None:
         """Writes the tables as a checkpoint; `details` are kept for people and tools."""
-        from safetensors.numpy import save
-
         arrays = {}
         for name, counts in self.counts.items():
-            arrays[f"{name}/address"] = counts.address.astype(np.uint32)
-            for part in ("games", "won"):
+            for part in PARTS:
                 numbers = getattr(counts, part)
                 arrays[f"{name}/{part}"] = numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
-        facts = {"version": VERSION, "pseudo": self.pseudo}
-        write_folder(folder, "skat", {"winning": facts, "details": dict(details)}, {FILE: save(arrays)})
+        save_counts(folder, "winning", VERSION, self.pseudo, arrays, details)
 
     @classmethod
     def load(cls, name: str | Path) -> Self:
@@ -168,35 +165,19 @@ class WinningTables:
             UnknownName: if there is no such checkpoint.
             ParseError: if it is damaged, of another version, or holds no winning probabilities.
         """
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
-
-        folder, manifest = read_folder(name, "skat", "winning")
-        facts = manifest["winning"]
-        if facts.get("version") != VERSION:
-            raise ParseError(
-                f"the winning probabilities of {folder} are of version {facts.get('version')}, this skat_env has "
-                f"version {VERSION}: count them anew"
-            )
-        pseudo = facts.get("pseudo")
-        if not isinstance(pseudo, int | float) or not 0 < pseudo < 1e300:
-            raise ParseError(f"{folder / MANIFEST}: pseudo is {pseudo!r}, expected a number more than 0")
-        try:
-            arrays = load_file(folder / FILE)
-        except (OSError, SafetensorError) as error:
-            raise ParseError(f"{folder / FILE} cannot be read: {error}") from None
-        counts = {}
+        file = load_counts(name, "winning", VERSION)
+        tables = {}
         for table in table_names():
-            parts = [arrays.get(f"{table}/{part}") for part in ("address", "games", "won")]
+            parts = [file.arrays.get(f"{table}/{part}") for part in PARTS]
             if any(part is None for part in parts):
-                raise ParseError(f"{folder / FILE} has no table '{table}'")
-            address, games, won = (np.asarray(part).astype(np.int64) for part in parts)
+                raise ParseError(f"{file.path} has no table '{table}'")
+            counts = Counts(*(np.asarray(part) for part in parts))
             if (
-                games.shape != address.shape
-                or won.shape != (len(address), len(OUTCOMES))
-                or np.any(np.diff(address) <= 0)
-                or np.any(won > games[:, None])
+                counts.games.shape != counts.address.shape
+                or counts.won.shape != (len(counts.address), len(OUTCOMES))
+                or np.any(np.diff(counts.address) <= 0)
+                or np.any(counts.won > counts.games[:, None])
             ):
-                raise ParseError(f"{folder / FILE}: table '{table}' has counts that do not fit together")
-            counts[table] = Counts(address, games, won)
-        return cls(counts, float(pseudo), manifest["details"])
+                raise ParseError(f"{file.path}: table '{table}' has counts that do not fit together")
+            tables[table] = counts
+        return cls(tables, file.pseudo, file.details)

@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 from agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from agents.networks.checkpoint_folder import MANIFEST
 from agents.networks.network import Network, NetworkSpec
-from agents.skat.tables import FILE, SkatTables
+from agents.skat.tables import SkatTables
 from skat_env.errors import ParseError
 from tests.agents.learners.tiny_runs import generate_data, tiny_config, train
 
@@ -139,11 +139,11 @@ def test_what_is_no_manifest(folder: Path, content: bytes) -> None:
 
 @pytest.mark.parametrize("number", [np.nan, -1])
 def test_tables_of_what_are_no_counts(tables: Path, number: float, tmp_path: Path) -> None:
-    counts = load_tables(tables / FILE)
+    counts = load_tables(tables / "tables.safetensors")
     name = min(counts)
     changed = counts[name].astype(np.float32 if np.isnan(number) else np.int32)
     changed.flat[0] = number
     (tmp_path / MANIFEST).write_text((tables / MANIFEST).read_text())
-    save_tables({**counts, name: changed}, tmp_path / FILE)
+    save_tables({**counts, name: changed}, tmp_path / "tables.safetensors")
     with pytest.raises(ParseError, match=f"table '{name}' has numbers that are not counts"):
         SkatTables.load(tmp_path)
