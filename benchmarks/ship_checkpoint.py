@@ -18,12 +18,15 @@ import tyro
 
 from agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from agents.networks.checkpoint_folder import MANIFEST, SHIPPED
+from agents.skat.expert.openings import OpeningTables
 from agents.skat.expert.winning import WinningTables
 from agents.skat.tables import SkatTables
 from skat_env.tools.files import write_text
 
 MAX_BYTES = 20_000_000
 """The maximum size of all weights that ship."""
+COUNTED: dict[str, Any] = {"tables": SkatTables, "winning": WinningTables, "openings": OpeningTables}
+"""Counted tables by the key of their facts in `checkpoint.json`."""
 
 
 @dataclass
@@ -92,7 +95,7 @@ def main() -> None:
         save_checkpoint(folder, options.game, networks, {"figures": figures, "parts": details}, torch.float16)
     else:
         [path] = options.checkpoints
-        counted = WinningTables if "winning" in manifests[0] else SkatTables
+        counted = next(tables for content, tables in COUNTED.items() if content in manifests[0])
         counted.load(path).save(folder, details[0])
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
     write_text(folder / "README.md", card(options, details, size, is_of_networks))

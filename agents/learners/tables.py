@@ -1,7 +1,7 @@
-"""Tables: what players hold, or which hands win, counted in recorded games.
+"""Tables: what players hold, which hands win, or which cards begin the cardplay, counted in recorded games.
 
-How a game's hands are counted is its part `tables` or `winning`, for Skat `agents/skat/table_counts.py` and
-`agents/skat/expert/winning_counts.py`.
+How a game's hands are counted is its part `tables`, `winning` or `openings`, for Skat `agents/skat/table_counts.py`,
+`agents/skat/expert/winning_counts.py` and `agents/skat/expert/opening_counts.py`.
 """
 
 import json
@@ -26,13 +26,14 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """How tables are counted."""
 
     game: GameName
-    what: Literal["tables", "winning"] = "tables"
-    """What is counted: what players hold (Kermit's inference), or which hands win."""
+    what: Literal["tables", "winning", "openings"] = "tables"
+    """What is counted: what players hold (Kermit's inference), which hands win, or which cards are played."""
     data: str
     """The folder of a dataset. It is split by game; the training games are counted."""
     pseudo: Rate = 300.0
     """Pseudo-counts: hands of the wider context that are added to each context (ours). With fewer, tables of what
-    players hold, from some thousand games, overfit; winning chances need some 20."""
+    players hold, from some thousand games, overfit; winning chances need some 20. Openings: the games that an entry needs; one with
+    fewer is left out, and players fall back on a rule."""
     valid: Share = 0.05
     """Share of the games that are left out to choose options with."""
     test: Share = 0.05
@@ -65,7 +66,7 @@ class Tables(Protocol):
 
 
 class Counting(Protocol):
-    """How a game's hands are counted: its part `tables` or `winning`, a module."""
+    """How a game's hands are counted: its part `tables`, `winning` or `openings`, a module."""
 
     def read_starts(self, dataset: Dataset) -> Any:
         """The `Starts` of a dataset."""

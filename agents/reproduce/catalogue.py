@@ -5,6 +5,7 @@ from typing import Final
 from agents.reproduce import (
     aaldering_learning,
     aaldering_search,
+    edelkamp_endgame,
     inference_ratio,
     rebstock_bidding,
     rebstock_hybrid,
@@ -22,6 +23,7 @@ _FILES: Final = (
     rebstock_inference,
     solinas_tournament,
     inference_ratio,
+    edelkamp_endgame,
     aaldering_search,
     aaldering_learning,
 )

@@ -1,0 +1,103 @@
+"""`expert`: Edelkamp's player, with expert rules for the first tricks and votes of all worlds for the last (2020)."""
+
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import numpy as np
+
+from agents.skat.expert._reactive import Reactive
+from agents.skat.expert.endgame import NO_ASSUMPTION, Endgame
+from agents.skat.expert.openings import OpeningTables, Source
+from agents.skat.expert.reactive import rules_without
+from agents.skat.rule import RuleAgent
+from skat_env.options import Count, Range, Share, checked_options
+from skat_env.play.capabilities import cheats
+from skat_env.protocols import Agent, Decision
+from skat_env.registry import make_agent
+from skat_env.skat import SkatView
+from skat_env.skat.rules import Contract, Phase
+
+CHECKPOINT: Final = "skat-openings"
+BIDDING: Final = "expert_bidding"
+
+
+class Expert:
+    """Bids and discards by winning probabilities, plays by opening tables and expert rules, and lets worlds vote.
+
+    The cards of null games are played as by `rule`.
+
+    Args:
+        endgame: who lets his worlds vote on the last tricks; D+O-, D-O+, D+O+ and D-O- in the paper.
+        start: the number of tricks that are played before they vote.
+        threshold: the confidence from which their card is played: the share of the worlds in which it wins.
+        worlds: the maximum number of worlds; if there are more, this many are drawn.
+        assumptions: what is assumed of the hidden cards: names joined by `+`, `all` or `none`.
+        without: the rules that are switched off: names joined by `+`, or `none`.
+        source: what the opening tables advise: the cards that are `marked` best by open cards, or those `played` most.
+        checkpoint: the opening tables, by name or path.
+        bidding: the agent for everything before the cardplay, or its name.
+
+    Raises:
+        ValueError: if an option is out of range, or the bidding cheats; its subclasses for unknown names and for
+            checkpoints that cannot be used.
+    """
+
+    @checked_options("expert")
+    def __init__(
+        self,
+        endgame: Literal["soloist", "defenders", "both", "none"] = "both",
+        *,
+        start: Annotated[int, Range(ge=0, le=10)] = 6,
+        threshold: Share = 0.8,
+        worlds: Count = 1000,
+        assumptions: str = NO_ASSUMPTION,
+        without: str = "none",
+        source: Source = "played",
+        checkpoint: str | Path = CHECKPOINT,
+        bidding: str | Agent = BIDDING,
+        game: str = "skat",
+    ) -> None:
+        openings = OpeningTables.load(checkpoint).for_play(source)
+        self._bidding = make_agent(bidding, game)
+        if cheats(self._bidding):
+            raise ValueError(f"expert with bidding={self._bidding.name}: it may not see the others' cards")
+        words = [f"without={without}"] * (without != "none")
+        words += [f"source={source}"] * (source != "played")
+        words += [f"checkpoint={checkpoint}"] * (str(checkpoint) != CHECKPOINT)
+        words += [f"bidding={self._bidding.name}"] * (self._bidding.name != BIDDING)
+        self._cardplay: Agent = ReactivePlayer(Reactive(openings, rules_without(without)))
+        if endgame != "none":
+            self._cardplay = Endgame(
+                self._cardplay,
+                start=start,
+                side=endgame,
+                threshold=threshold,
+                worlds=worlds,
+                assumptions=assumptions,
+                game=game,
+            )
+            votes = [f"endgame={endgame}", f"start={start}", f"threshold={threshold:g}", f"worlds={worlds}"]
+            words = votes + [f"assumptions={assumptions}"] * (assumptions != NO_ASSUMPTION) + words
+        else:
+            words = ["endgame=none", *words]
+        self.name = f"expert({', '.join(words)})"
+
+    def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
+        """A legal action; `rng` draws worlds where there are too many."""
+        return (self._cardplay if view.phase == Phase.PLAY else self._bidding).decide(view, rng)
+
+
+class ReactivePlayer:
+    """The cardplay of the reactive players, and of `rule` in null games."""
+
+    name = "reactive"
+
+    def __init__(self, reactive: Reactive) -> None:
+        self._reactive = reactive
+        self._null = RuleAgent()
+
+    def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
+        """A legal card; `rng` is not used."""
+        if view.contract == Contract.NULL:
+            return self._null.decide(view, rng)
+        return Decision(self._reactive.card(view))

@@ -1,0 +1,253 @@
+"""The reactive players: legal and blind cards, each expert rule by an example, and what they refuse."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.skat.expert._openings import SHAPES, Openings
+from agents.skat.expert._reactive import Reactive
+from agents.skat.expert.reactive import ALL_RULES, RULES, rules_without
+from agents.skat.rule.layout import TRUMPS
+from agents.skat.rule.table import Table
+from skat_env.beliefs.belief import Belief
+from skat_env.cards import ACE, card_text
+from skat_env.errors import UnknownName
+from skat_env.skat import SkatState
+from skat_env.skat.rules import CARD_POINTS, Contract
+from tests.helpers.endings import skat_choice
+
+Differing = dict[str, list[tuple[SkatState, int, int]]]
+UNKNOWN = Openings(
+    *(
+        np.full(shape if name in ("trump", "suit") else shape[:2], -1, np.float32)
+        for name, shape in SHAPES.items()
+    )
+)
+"""Tables that know nothing: the players fall back on their rules."""
+rng = np.random.default_rng(0)
+DRAWN = Openings(
+    *(
+        rng.random(shape if name in ("trump", "suit") else shape[:2], np.float32)
+        for name, shape in SHAPES.items()
+    )
+)
+"""Tables of random chances."""
+
+
+@pytest.mark.parametrize("openings", [UNKNOWN, DRAWN])
+@given(
+    declaration=st.sampled_from(["D", "H", "SH", "C", "G", "GH", "DO"]),
+    seed=st.integers(0, 10**6),
+    left=st.integers(4, 30),
+    rules=st.integers(0, ALL_RULES),
+)
+def test_cards_are_legal_and_do_not_depend_on_hidden_ones(
+    openings: Openings, declaration: str, seed: int, left: int, rules: int
+) -> None:
+    draw = np.random.default_rng(seed)
+    state = skat_choice(draw, "SHO" if declaration == "DO" else declaration, left)
+    view = state.view(state.to_act)
+    players = Reactive(openings, rules)
+    card = players.card(view)
+    assert card in view.legal_actions()
+    # A state with other hidden cards looks the same.
+    assert players.card(state) == card
+    belief = Belief(view)
+    world = belief.state(belief.sample(1, draw)[0], draw)
+    assert players.card(world) == card
+
+
+def test_positions_of_null_or_before_the_cardplay_are_refused() -> None:
+    players = Reactive(UNKNOWN, ALL_RULES)
+    for position in (
+        skat_choice(np.random.default_rng(1), "N", 20),
+        SkatState.random(np.random.default_rng(1)),
+    ):
+        with pytest.raises(ValueError, match="play the cards of suit games and grand"):
+            players.card(position)
+
+
+def test_rules_are_switched_off_by_name() -> None:
+    assert rules_without("none") == ALL_RULES
+    assert rules_without("+".join(RULES)) == 0
+    assert rules_without("red_jack") == ALL_RULES ^ 1 << list(RULES).index("red_jack")
+    with pytest.raises(UnknownName, match="rule 'jack'"):
+        rules_without("jack")
+
+
+@pytest.fixture(scope="module")
+def differing() -> Differing:
+    """Random positions in which a rule changes the card: (position, the card with it, the card without it)."""
+    draw = np.random.default_rng(5)
+    whole = Reactive(DRAWN, ALL_RULES)
+    without = {rule: Reactive(DRAWN, rules_without(rule)) for rule in RULES}
+    found: Differing = {rule: [] for rule in RULES}
+    for number in range(6000):
+        state = skat_choice(draw, ("C", "G", "H")[number % 3], int(draw.integers(4, 30)))
+        card = whole.card(state)
+        for rule, players in without.items():
+            other = players.card(state)
+            if other != card:
+                found[rule].append((state, card, other))
+    return found
+
+
+def table_of(state: SkatState) -> Table:
+    return Table(state.view(state.to_act))
+
+
+def test_every_rule_changes_some_cards(differing: Differing) -> None:
+    assert all(len(positions) >= 5 for positions in differing.values())
+
+
+@pytest.mark.parametrize(
+    "rule", ["under_ace", "return_suit", "no_third_suit", "antisuit", "pairing_discard", "red_jack"]
+)
+def test_rules_of_opponents_are_theirs_alone(rule: str, differing: Differing) -> None:
+    assert all(state.to_act != state.soloist for state, _, _ in differing[rule])
+
+
+def test_the_jack_of_hearts_is_played_before_that_of_diamonds(
+    differing: Differing,
+) -> None:
+    assert {(card_text(card), card_text(other)) for _, card, other in differing["red_jack"]} == {("HJ", "DJ")}
+
+
+def test_the_partners_suit_is_returned(differing: Differing) -> None:
+    for state, card, other in differing["return_suit"]:
+        layout = table_of(state).layout
+        partner = 3 - state.to_act - state.soloist
+        led = [layout.group[layout.code[each]] for seat, each in state.plays()[::3] if seat == partner]
+        suit = [group for group in led if group != TRUMPS][-1]
+        assert layout.group[layout.code[card]] == suit
+        assert state.trick() == []
+        assert card != other
+
+
+def test_no_third_suit_is_opened(differing: Differing) -> None:
+    for state, card, other in differing["no_third_suit"]:
+        layout = table_of(state).layout
+        opened = {
+            layout.group[layout.code[each]] for seat, each in state.plays()[::3] if seat != state.soloist
+        } - {TRUMPS}
+        assert len(opened) >= 2
+        assert layout.group[layout.code[card]] in opened
+        assert layout.group[layout.code[other]] not in opened
+
+
+def test_the_antisuit_is_led_from_the_top_in_grand(
+    differing: Differing,
+) -> None:
+    for state, card, _ in differing["antisuit"]:
+        table = table_of(state)
+        code = table.layout.code[card]
+        held = table.hand & table.layout.follow[code]
+        assert state.contract == Contract.GRAND
+        assert held.bit_count() >= 3
+        assert not table.layout.above[code] & (table.hidden | table.hand)
+
+
+def test_the_colour_of_an_ace_is_dropped_and_led(
+    differing: Differing,
+) -> None:
+    asked = dropped = 0
+    for state, card, _ in differing["pairing_discard"]:
+        suit, other = card >> 3, card >> 3 ^ 1
+        if state.trick():
+            dropped += 1
+            ace = 8 * other + ACE
+            assert state.hands[state.to_act] >> ace & 1
+            assert other != state.contract
+            assert CARD_POINTS[card & 7] == 0
+        else:
+            asked += 1
+            partner = 3 - state.to_act - state.soloist
+            tricks = [state.plays()[first : first + 3] for first in range(0, len(state.plays()), 3)]
+            layout = table_of(state).layout
+            drops = [
+                each
+                for trick in tricks
+                for seat, each in trick[1:]
+                if seat == partner
+                and layout.group[layout.code[each]] not in (TRUMPS, layout.group[layout.code[trick[0][1]]])
+            ]
+            assert drops[0] >> 3 == suit ^ 1
+    assert asked > 0 < dropped
+
+
+def test_few_trumps_are_kept(differing: Differing) -> None:
+    for state, card, other in differing["few_trumps"]:
+        table = table_of(state)
+        mine, theirs = (table.trump_mask & cards for cards in (table.hand, table.hidden))
+        assert mine.bit_count() <= min(2, theirs.bit_count())
+        assert table.layout.group[table.layout.code[card]] != TRUMPS
+        assert table.layout.group[table.layout.code[other]] == TRUMPS
+
+
+def test_full_cards_are_secured(differing: Differing) -> None:
+    for state, card, _ in differing["secure_fulls"]:
+        table = table_of(state)
+        code = table.layout.code[card]
+        assert table.layout.points[code] >= 10
+        assert table.layout.above[code] & table.hidden
+        assert state.trick()
+
+
+def test_the_ace_is_led_where_under_ace_is_off(
+    differing: Differing,
+) -> None:
+    for state, card, other in differing["under_ace"]:
+        assert state.trick() == []
+        assert other & 7 == ACE
+        assert card >> 3 == other >> 3
+
+
+def test_a_decisive_trick_is_taken_by_the_last_player(
+    differing: Differing,
+) -> None:
+    for state, card, other in differing["decisive_trick"]:
+        assert len(state.trick()) == 2
+        after, without = state.clone(), state.clone()
+        after.apply(card)
+        without.apply(other)
+        side = state.side(state.to_act)
+        assert after.points[side] >= without.points[side]
+
+
+def test_whether_to_lead_or_to_cut_with_a_trump_is_looked_up(
+    differing: Differing,
+) -> None:
+    for rule, leads in (("trump_or_suit", True), ("cut_or_drop", False)):
+        for state, card, other in differing[rule]:
+            layout = table_of(state).layout
+            assert (state.trick() == []) == leads
+            trumps = {layout.group[layout.code[each]] == TRUMPS for each in (card, other)}
+            assert trumps == {True, False}
+
+
+def test_the_best_card_of_the_tables_is_led() -> None:
+    draw = np.random.default_rng(6)
+    trump = np.full(SHAPES["trump"], -1, np.float32)
+    suit = np.full(SHAPES["suit"], -1, np.float32)
+    cut = np.full(SHAPES["cut"][:2], -1, np.float32)
+    trump[:] = np.arange(SHAPES["trump"][2])[::-1] / 20
+    suit[:] = np.arange(SHAPES["suit"][2])[::-1] / 20
+    for lead in (0, 1):
+        balance = np.full(SHAPES["lead_trump"][:2], lead, np.float32)
+        players = Reactive(Openings(trump, suit, balance, cut), ALL_RULES)
+        for _ in range(200):
+            state = skat_choice(draw, "C", 3 * int(draw.integers(2, 11)))
+            table = table_of(state)
+            mine = table.hand & table.trump_mask
+            if (
+                state.to_act != state.soloist
+                or not mine
+                or mine == table.hand
+                or (lead and mine.bit_count() <= 2)
+            ):
+                continue
+            code = table.layout.code[players.card(state)]
+            assert (table.layout.group[code] == TRUMPS) == bool(lead)
+            # The chances fall from the weakest card to the strongest.
+            assert not table.hand & table.layout.follow[code] & ((1 << code) - 1)
