@@ -51,7 +51,7 @@ PARTS: Final = {
     "tasks": "the networks that imitate players, an `ImitationTasks`",
     "tables": "statistics of the cards that players hold, a module as `Counting` of `agents.learners.tables` describes",
     "winning": "statistics of which hands win, a module as `Counting` of `agents.learners.tables` describes",
-    "openings": "statistics of the cards that are played first, a module as `Counting` of `agents.learners.tables` describes",
+    "openings": "statistics of which cards are played, a module as `Counting` of `agents.learners.tables` describes",
     "value_network": "the network that values positions of the cardplay, a `ValueNetwork`",
     "alike_suits": "(network) -> the interchangeable suits of its rows, and whether their jacks change places too",
     "card_shuffle": "(rows of policy-value networks, rng) -> the rows with their suits shuffled",

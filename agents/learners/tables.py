@@ -32,8 +32,8 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """The folder of a dataset. It is split by game; the training games are counted."""
     pseudo: Rate = 300.0
     """Pseudo-counts: hands of the wider context that are added to each context (ours). With fewer, tables of what
-    players hold, from some thousand games, overfit; winning chances need some 20. Openings: the games that an entry needs; one with
-    fewer is left out, and players fall back on a rule."""
+    players hold, from some thousand games, overfit; winning chances need some 20.
+    Openings: the games that an entry needs; one with fewer is left out, and players fall back on a rule."""
     valid: Share = 0.05
     """Share of the games that are left out to choose options with."""
     test: Share = 0.05

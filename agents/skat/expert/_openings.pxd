@@ -18,7 +18,7 @@ cdef enum:
 
 
 cdef class Openings:
-    cdef float[:, :, ::1] trump     # [2 * TRUMP_TABLES, TRUMP_PATTERNS, TRUMP_CARDS] chance of each card; < 0: not known
+    cdef float[:, :, ::1] trump     # [2 * TRUMP_TABLES, TRUMP_PATTERNS, TRUMP_CARDS] chances; < 0: not known
     cdef float[:, :, ::1] suit      # [2 kinds * 2 roles * SUIT_SITUATIONS, HOLDINGS, SUIT_CARDS]
     cdef float[:, ::1] lead_trump   # [2 kinds * 2 roles, BALANCES] chance that a trump is the lead
     cdef float[:, ::1] cut          # [2 kinds * 2 roles, TRICKS_TO_CUT] chance that a trump is the card

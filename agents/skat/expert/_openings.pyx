@@ -122,7 +122,7 @@ cdef class OpeningCounter:
         Args:
             position: the position before it.
             card: the card that was played.
-            marks: float32 [64], the weight of each card by open cards, more than 0 if it is among the best; all 0: none.
+            marks: float32 [64], the weight of each card by open cards, 0 unless it is among the best; all 0: none.
 
         Raises:
             ValueError: if the position is of null, or before the cardplay.
@@ -146,7 +146,7 @@ cdef class OpeningCounter:
     cdef void count(self, const Situation* s, int code, uint32_t best) noexcept:
         cdef bint leading = s.led == NOTHING, both = s.hand & s.trumps and s.hand & ~s.trumps
         cdef Family family = self.lead_trump if leading else self.cut
-        cdef int at = balance(s) if leading else trick_to_cut(s), suit
+        cdef int at = balance(s) if leading else trick_to_cut(s), suit, rank
         cdef uint32_t held
         if both:
             family.play(side_table(s), at, 0 if code >= s.first_trump else NOTHING)
@@ -160,7 +160,8 @@ cdef class OpeningCounter:
         for suit in range(s.plain):
             held = s.hand & group_cards(s, suit)
             if held and code < s.first_trump:
-                self.suit.play(suit_table(s), suit_state(s, suit), code % SUIT_RANKS if group_of(s, code) == suit else NOTHING)
+                rank = code % SUIT_RANKS if group_of(s, code) == suit else NOTHING
+                self.suit.play(suit_table(s), suit_state(s, suit), rank)
             if held and best & ~s.trumps:
                 self.suit.mark(suit_table(s), suit_state(s, suit), (best & held) >> SUIT_RANKS * suit)
 
@@ -169,7 +170,7 @@ cdef class Openings:
     """The tables as the players read them; a chance below 0 is one that too few games tell.
 
     Args:
-        trump: float32 [8, 2064, 11], the chance of each trump; tables LEAD_1 to CUT_2 of the soloist, then the opponents'.
+        trump: float32 [8, 2064, 11], the chance of each trump; LEAD_1 to CUT_2 of the soloist, then of the opponents.
         suit: float32 [16, 2187, 7], the chance of each card of a plain suit, by kind of game, role and situation.
         lead_trump: float32 [4, 2880], the chance that a trump is the lead, by kind of game and role.
         cut: float32 [4, 4608], the chance that a trump is the card of one who cannot follow.

@@ -13,7 +13,7 @@ cdef enum:
 
 
 ctypedef struct Situation:
-    # Cards are codes 0..31: the plain suits in the order D H S C, seven codes each from weak to strong, then the trumps.
+    # Cards are codes 0..31: the plain suits in the order D H S C, seven each from weak to strong, then the trumps.
     int contract
     int kind                # SUIT_GAME or GRAND_GAME
     int plain               # plain suits: 3 or 4; the trumps are the group of this number

@@ -23,7 +23,10 @@ cdef void fill() noexcept:
         for card in range(32):
             below = 0
             for other in range(32):
-                below += (t.group[contract][other], t.strength[contract][other]) < (t.group[contract][card], t.strength[contract][card])
+                below += t.group[contract][other] < t.group[contract][card] or (
+                    t.group[contract][other] == t.group[contract][card]
+                    and t.strength[contract][other] < t.strength[contract][card]
+                )
             CODE[contract][card] = below
             CARD[contract][below] = card
             POINTS[contract][below] = t.points[card]
@@ -105,7 +108,7 @@ cdef void look(const SkatData* d, Situation* s) noexcept nogil:
     """
     cdef const _rules.CardTables* t = _rules.tables()
     cdef int contract = d.contract, me = d.to_act, i, seat, group, code, begin, leader
-    cdef uint32_t seen, lacking
+    cdef uint32_t seen
     memset(s, 0, sizeof(Situation))
     s.contract = contract
     s.kind = GRAND_GAME if contract == GRAND_CONTRACT else SUIT_GAME
@@ -167,5 +170,6 @@ cdef void look(const SkatData* d, Situation* s) noexcept nogil:
         s.could[seat] = s.hidden
         for i in range(5):
             if d.void_since[seat][i]:
-                lacking = s.trumps if i == TRUMP_GROUP else group_cards(s, i if contract == GRAND_CONTRACT or i < contract else i - 1)
-                s.could[seat] &= ~lacking
+                # The plain suits are numbered without that of the trumps.
+                group = s.plain if i == TRUMP_GROUP else i - (contract != GRAND_CONTRACT and i > contract)
+                s.could[seat] &= ~group_cards(s, group)
