@@ -5,9 +5,9 @@ from typing import Annotated, Final, Literal
 import numpy as np
 
 from agents.skat.expert.assumptions import ASSUMPTIONS
-from agents.skat.expert.voting import ConfidenceVoting
+from agents.skat.expert.voting import MAX_WORLDS, ConfidenceVoting
 from skat_env.errors import UnknownName
-from skat_env.options import Count, Range, Share, checked_options
+from skat_env.options import Range, Share, checked_options
 from skat_env.play.capabilities import cheats
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
@@ -26,7 +26,7 @@ class Endgame:
         start: the number of tricks that are played before the worlds vote.
         side: who lets them vote.
         threshold: the confidence from which their card is played: the share of the worlds in which it wins.
-        worlds: the maximum number of worlds; if there are more, this many are drawn.
+        worlds: the maximum number of worlds, up to a million; if there are more, this many are drawn.
         assumptions: what is assumed of the hidden cards: names joined by `+`, `all` or `none`.
 
     Raises:
@@ -41,7 +41,7 @@ class Endgame:
         start: Annotated[int, Range(ge=0, le=10)] = 6,
         side: Side = "both",
         threshold: Share = 1.0,
-        worlds: Count = 1000,
+        worlds: Annotated[int, Range(ge=1, le=MAX_WORLDS)] = 1000,
         assumptions: str = NO_ASSUMPTION,
         game: str = "skat",
     ) -> None:

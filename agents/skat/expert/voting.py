@@ -7,6 +7,7 @@ worth do not take votes from each other.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from numpy.typing import NDArray
 from agents.skat.expert.knowledge import believe
 from agents.skat.objectives import Win
 from skat_env.skat import SkatView
+
+MAX_WORLDS: Final = 1_000_000
+"""An information set with more worlds is too large to let each of them vote; as many are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
