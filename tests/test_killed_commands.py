@@ -68,6 +68,15 @@ def rows_of_matches(bench: Bench) -> list[Row]:
     return rows
 
 
+def extending(data: Path, out: Path, workers: int) -> None:
+    """A match that is given a second and a third deal."""
+    head = out / "match.json"
+    words = ("match", *GAMES, "rule", "random", "--out", "OUT", "--deals")
+    if not head.exists() or json.loads(head.read_text())["deals"] == 1:
+        command(*words, "1")(data, out, workers)
+    command(*words, "3", "--extend")(data, out, workers)
+
+
 REPRODUCTION: Final = Reproduction(
     "tiny", "A tiny table", "It is in no paper.", ("player",), {"smoke": Size(2, 0.1, (1,))}, rows_of_matches, "points",
     "klaverjas",
@@ -80,6 +89,7 @@ def reproducing(data: Path, out: Path, workers: int) -> None:
 
 COMMANDS: Final[Mapping[str, Callable[[Path, Path, int], None]]] = {
     "match": command("match", *GAMES, "rule", "random", "--deals", "2", "--out", "OUT"),
+    "extended match": extending,
     "generate": command(
         "generate", *GAMES, "rule", "random", "--deals", "22", "--games-per-shard", "5", "--resume", "--out", "OUT"
     ),

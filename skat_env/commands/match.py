@@ -28,7 +28,7 @@ class Match:
     """Play agents against each other on the same deals and report who is better.
 
     The same seed gives the same games with any number of workers. With --out, the same command continues a match that
-    was stopped.
+    was stopped; with more --deals and --extend, also one that is finished.
     """
 
     agents: tuple[str, ...]
@@ -61,6 +61,8 @@ class Match:
     """Where the workers run: processes of this machine, or a ray cluster."""
     out: Path | None = None
     """A folder for result.json and games.jsonl, which has one record per game."""
+    extend: bool = False
+    """Go on with the match of fewer deals in the folder: its games stay, and the other deals are played."""
 
     def run(self) -> int:
         """Plays the match and returns the exit status."""
@@ -92,8 +94,10 @@ class Match:
             starts = found.texts
             config = dataclasses.replace(config, deals=len(starts))
         if self.out is None:
+            if self.extend:
+                raise ValueError("--extend goes on with the match in a folder: name it with --out")
             return self._run(config, starts, None)
-        with match_folder(self.out, config) as folder:
+        with match_folder(self.out, config, starts, self.extend) as folder:
             return self._run(config, starts, folder)
 
     def _run(self, config: MatchConfig, starts: list[str] | None, folder: MatchFolder | None) -> int:

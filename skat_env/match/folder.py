@@ -8,13 +8,14 @@ The journal is flushed after every deal or block of deals, so that a killed matc
 import dataclasses
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
 from skat_env.errors import ParseError
-from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, match_casts, played_game
+from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, deals_in_block, match_casts, played_game
+from skat_env.match.start_files import start_of
 from skat_env.play.casts import declarer_cast
 from skat_env.play.lockstep import Thinking
 from skat_env.records import GameRecord, Source
@@ -22,7 +23,7 @@ from skat_env.registry import get_game
 from skat_env.tools.files import naming, write_text
 from skat_env.tools.json_file import read_object
 from skat_env.tools.parsing import parse_json
-from skat_env.tools.run_folder import run_folder
+from skat_env.tools.run_folder import ADVICE, run_folder
 
 CONFIG, JOURNAL, RESULT = "match.json", "journal.jsonl", "result.json"
 GAMES, THINKING = "games.jsonl", "thinking.jsonl"
@@ -33,18 +34,57 @@ SERVER = "match"
 
 
 @contextmanager
-def match_folder(path: Path, config: MatchConfig) -> Iterator["MatchFolder"]:
+def match_folder(
+    path: Path, config: MatchConfig, starts: Sequence[str] | None = None, extend: bool = False
+) -> Iterator["MatchFolder"]:
     """Opens the folder of a match, or makes it; one process at a time has it open.
+
+    Args:
+        path: the folder.
+        config: what is played.
+        starts: the text of the state in which each deal starts; None: random deals.
+        extend: whether a match of fewer deals, which is the same otherwise, becomes this one.
 
     Raises:
         FileExistsError: if it holds something else than a match of this config.
         BlockingIOError: if another process is working in it.
+        ParseError: if its files are damaged.
     """
-    with run_folder(path, "match", CONFIG, dataclasses.asdict(config)):
+    head = dataclasses.asdict(config)
+    compared = [key for key in head if key != "deals"] if extend else None
+    with run_folder(path, "match", CONFIG, head, compared) as work:
+        if extend:
+            _extend(path, config, starts, work.head.get("deals"))
         folder = MatchFolder(path, config)
         if folder.is_finished:
             (path / JOURNAL).unlink(missing_ok=True)  # a kill in place of its removal left it
         yield folder
+
+
+def _extend(path: Path, config: MatchConfig, starts: Sequence[str] | None, deals: object) -> None:
+    """Turns the match of some deals in a folder into that of a config with more; nothing is done if it has as many.
+
+    A block of deals that was cut off at the end of the shorter match is played again.
+    At any moment the folder holds one match or the other: the longer begins when `match.json` says so.
+    """
+    if deals == config.deals:
+        return
+    if not isinstance(deals, int) or not 1 <= deals < config.deals:
+        raise FileExistsError(
+            f"{path} holds a match of {deals} deals, which cannot be extended to {config.deals}: {ADVICE}"
+        )
+    shorter = MatchFolder(path, dataclasses.replace(config, deals=deals))
+    whole_blocks = deals - deals % deals_in_block(config)
+    kept = [game for game in shorter.read() if game.spec.deal < whole_blocks]
+    for game in kept:
+        if starts is not None and start_of(shorter.record(game), config.mode) != starts[game.spec.deal]:
+            raise FileExistsError(
+                f"{path} holds a match in which deal {game.spec.deal} starts otherwise than in this one, as "
+                f"{config.source} was changed or its deals of several kinds come in another order: {ADVICE}"
+            )
+    write_text(path / JOURNAL, "".join(shorter.line(game) for game in kept))
+    (path / RESULT).unlink(missing_ok=True)
+    write_text(path / CONFIG, json.dumps(dataclasses.asdict(config), indent=2) + "\n")
 
 
 class MatchFolder:
@@ -137,8 +177,12 @@ class MatchFolder:
             if self._journal is None:
                 self._journal = (self.path / JOURNAL).open("a")
             for game in games:
-                self._journal.write(f"{thinking_text(game)}\t{self.record(game).text()}\n")
+                self._journal.write(self.line(game))
             self._journal.flush()
+
+    def line(self, game: PlayedGame) -> str:
+        """The line of a game in the journal."""
+        return f"{thinking_text(game)}\t{self.record(game).text()}\n"
 
     def record(self, game: PlayedGame) -> GameRecord:
         """The record of a game."""

@@ -236,8 +236,7 @@ def play_match(
     require_workers(workers)
     if starts is not None and len(starts) < config.deals:
         raise ValueError(f"{len(starts)} starts for {config.deals} deals: expected one for each")
-    in_step = any(map(is_batched, make_agents(config, agents)))
-    block = DEALS_IN_STEP if in_step else 1
+    block = deals_in_block(config, agents)
     casts = match_casts(config)
     blocks = (range(first, min(first + block, config.deals)) for first in range(0, config.deals, block))
     # Made as they are needed: a match may have more deals than fit into memory.
@@ -248,6 +247,11 @@ def play_match(
     )
     played = map_unordered(DealPlayer(config, agents), work, workers, backend)
     return ([game for game in games if game.spec not in done] for games in played)
+
+
+def deals_in_block(config: MatchConfig, agents: dict[str, Agent] | None = None) -> int:
+    """The number of deals that are played together: `DEALS_IN_STEP` if there are batch agents, else 1."""
+    return DEALS_IN_STEP if any(map(is_batched, make_agents(config, agents))) else 1
 
 
 def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> list[Agent]:
