@@ -35,7 +35,11 @@ SERVER = "match"
 
 @contextmanager
 def match_folder(
-    path: Path, config: MatchConfig, starts: Sequence[str] | None = None, extend: bool = False
+    path: Path,
+    config: MatchConfig,
+    starts: Sequence[str] | None = None,
+    until: float | None = None,
+    extend: bool = False,
 ) -> Iterator["MatchFolder"]:
     """Opens the folder of a match, or makes it; one process at a time has it open.
 
@@ -43,38 +47,44 @@ def match_folder(
         path: the folder.
         config: what is played.
         starts: the text of the state in which each deal starts; None: random deals.
-        extend: whether a match of fewer deals, which is the same otherwise, becomes this one.
+        until: the half-width of the intervals at which the match may end before its last deal; None: all are played.
+        extend: whether a match of fewer deals or wider intervals, which is the same otherwise, becomes this one.
 
     Raises:
         FileExistsError: if it holds something else than a match of this config.
         BlockingIOError: if another process is working in it.
         ParseError: if its files are damaged.
     """
-    head = dataclasses.asdict(config)
-    compared = [key for key in head if key != "deals"] if extend else None
+    head = _head(config, until)
+    compared = [key for key in head if key not in ("deals", "until")] if extend else None
     with run_folder(path, "match", CONFIG, head, compared) as work:
-        if extend:
-            _extend(path, config, starts, work.head.get("deals"))
-        folder = MatchFolder(path, config)
+        if extend and any(work.head.get(key) != head.get(key) for key in ("deals", "until")):
+            _extend(MatchFolder(path, config, until), work.head, starts)
+        folder = MatchFolder(path, config, until)
         if folder.is_finished:
             (path / JOURNAL).unlink(missing_ok=True)  # a kill in place of its removal left it
         yield folder
 
 
-def _extend(path: Path, config: MatchConfig, starts: Sequence[str] | None, deals: object) -> None:
-    """Turns the match of some deals in a folder into that of a config with more; nothing is done if it has as many.
+def _head(config: MatchConfig, until: float | None) -> dict[str, Any]:
+    """What `match.json` says; matches that end with their last deal do not mention another end."""
+    return dataclasses.asdict(config) | ({} if until is None else {"until": until})
 
-    A block of deals that was cut off at the end of the shorter match is played again.
-    At any moment the folder holds one match or the other: the longer begins when `match.json` says so.
+
+def _extend(longer: "MatchFolder", head: dict[str, Any], starts: Sequence[str] | None) -> None:
+    """Turns the shorter match of a head, which is in the folder, into a longer one.
+
+    A block of deals that was cut off at the end of the shorter match is played again. At any moment the folder holds
+    one match or the other: the longer begins when `match.json` says so.
     """
-    if deals == config.deals:
-        return
-    if not isinstance(deals, int) or not 1 <= deals < config.deals:
+    path, config, deals, until = longer.path, longer.config, head.get("deals"), head.get("until")
+    if not isinstance(deals, int) or not 1 <= deals <= config.deals or not _is_narrower(longer.until, until):
         raise FileExistsError(
-            f"{path} holds a match of {deals} deals, which cannot be extended to {config.deals}: {ADVICE}"
+            f"{path} holds a match of {_length(deals, until)}, which cannot be extended to "
+            f"{_length(config.deals, longer.until)}: {ADVICE}"
         )
-    shorter = MatchFolder(path, dataclasses.replace(config, deals=deals))
-    whole_blocks = deals - deals % deals_in_block(config)
+    shorter = MatchFolder(path, dataclasses.replace(config, deals=deals), until)
+    whole_blocks = deals - deals % deals_in_block(config) if deals < config.deals else deals
     kept = [game for game in shorter.read() if game.spec.deal < whole_blocks]
     for game in kept:
         if starts is not None and start_of(shorter.record(game), config.mode) != starts[game.spec.deal]:
@@ -84,15 +94,27 @@ def _extend(path: Path, config: MatchConfig, starts: Sequence[str] | None, deals
             )
     write_text(path / JOURNAL, "".join(shorter.line(game) for game in kept))
     (path / RESULT).unlink(missing_ok=True)
-    write_text(path / CONFIG, json.dumps(dataclasses.asdict(config), indent=2) + "\n")
+    write_text(path / CONFIG, json.dumps(_head(config, longer.until), indent=2) + "\n")
+
+
+def _is_narrower(wanted: float | None, until: object) -> bool:
+    """Whether a match that ends at a half-width may go on to the wanted one."""
+    if wanted is None or until is None:
+        return wanted is until
+    return isinstance(until, int | float) and wanted <= until
+
+
+def _length(deals: object, until: object) -> str:
+    return f"{deals} deals" if until is None else f"at most {deals} deals until {until}"
 
 
 class MatchFolder:
     """Keeps the games of one match."""
 
-    def __init__(self, path: Path, config: MatchConfig) -> None:
+    def __init__(self, path: Path, config: MatchConfig, until: float | None = None) -> None:
         self.path = path
         self.config = config
+        self.until = until
         self._journal: TextIO | None = None
 
     @property
@@ -120,9 +142,10 @@ class MatchFolder:
                 raise self._damaged(f", line {number}", error) from None
             games[game.spec] = game
         if self.is_finished:
-            read_object(self.path / RESULT, REPLAY)
-            if len(games) != self.config.deals * len(casts):
-                raise self._damaged("", f"{len(games)} of {self.config.deals * len(casts)} games are there")
+            result = read_object(self.path / RESULT, REPLAY)
+            expected = (self.config.deals if self.until is None else result.get("deals", 0)) * len(casts)
+            if len(games) != expected:
+                raise self._damaged("", f"{len(games)} of {expected} games are there")
         return list(games.values())
 
     def _damaged(self, place: str, reason: object) -> ParseError:
