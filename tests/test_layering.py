@@ -28,6 +28,7 @@ FILES = [
 ROOMS = {
     "skat_env": (
         "commands skat_v0 klaverjas_v0",
+        "audit",
         "match skat klaverjas",
         "envs datasets beliefs",
         "play",

@@ -264,7 +264,12 @@ def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> 
     """
     needs_bidder = config.from_cardplay and config.source is None
     names = (*config.agents, *([config.bidder] if needs_bidder else []))
-    made = [make_agent((agents or {}).get(name, name), config.game) for name in names]
+    return named_agents([(agents or {}).get(name, name) for name in names], config.game)
+
+
+def named_agents(agents: Sequence[str | Agent], game: str) -> list[Agent]:
+    """The agents that texts describe, or that are given; raises as `make_agents`."""
+    made = [make_agent(agent, game) for agent in agents]
     for agent in made:
         if not isinstance(getattr(agent, "name", None), str):
             raise ValueError(
