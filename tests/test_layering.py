@@ -45,7 +45,9 @@ ROOMS = {
     ),
     "solvers": (
         "commands",
-        "skat klaverjas review_table",
+        "skat klaverjas",
+        "review_table throws_table",
+        "throws",
         "review",
         "reviewed_game open_card _crew",
         "protocols _answer",
