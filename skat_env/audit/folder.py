@@ -85,39 +85,38 @@ class AuditFolder:
         """The game in a line; raises any of several errors if it cannot be one of this audit."""
         game, fields = get_game(self.config.game), parse_json(line)
         state = game.state.parse(fields["game"])
-        choices = {len(position.plays()): position for position in card_decisions(game, state)}
+        legal = {
+            len(position.plays()): set(position.legal_actions()) for position in card_decisions(game, state)
+        }
         answers = tuple(
-            Answer(number, weight, game.actions.index(a), game.actions.index(b), points)
-            for number, weight, a, b, points in fields["answers"]
+            Answer(number, game.actions.index(a), game.actions.index(b), points)
+            for number, a, b, points in fields["answers"]
         )
-        found = AuditedGame(fields["deal"], state.text(), len(choices), answers, tuple(fields["seconds"]))
+        found = AuditedGame(fields["deal"], state.text(), answers, tuple(fields["seconds"]))
         if (
             self._line(found) != line
             or type(found.deal) is not int
             or not 0 <= found.deal < self.config.deals
         ):
             raise ParseError("its game is none of this audit")
-        legal = {number: position.legal_actions() for number, position in choices.items()}
-        numbers = (*found.seconds, *(value for answer in answers for value in (answer.weight, answer.points)))
+        numbers = (*found.seconds, *(answer.points for answer in answers))
         if (
             len(found.seconds) != len(SECONDS)
             or not all(isinstance(value, float) and math.isfinite(value) for value in numbers)
-            or not all(
-                answer.a in legal[answer.number] and answer.b in legal[answer.number] for answer in answers
-            )
+            or [answer.number for answer in answers] != list(legal)
+            or not all({answer.a, answer.b} <= legal[answer.number] for answer in answers)
         ):
             raise ParseError("its answers are none to the questions of its game")
         return found
 
     def _line(self, audited: AuditedGame) -> str:
-        """`{"deal":0,"game":"...","answers":[[3,1.0,"S7","CT",-40.0]],"seconds":[0.1,0.1,0.2]}`."""
+        """`{"deal":0,"game":"...","answers":[[3,"S7","CT",-40.0]],"seconds":[0.1,0.1,0.2]}`."""
         actions = get_game(self.config.game).actions
         fields = {
             "deal": audited.deal,
             "game": audited.position,
             "answers": [
-                [each.number, each.weight, actions[each.a], actions[each.b], each.points]
-                for each in audited.answers
+                [each.number, actions[each.a], actions[each.b], each.points] for each in audited.answers
             ],
             "seconds": audited.seconds,
         }

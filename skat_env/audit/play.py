@@ -7,10 +7,7 @@ The audit's seed and the number of the deal determine all of it.
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Final
-
-import numpy as np
 
 from skat_env.errors import IllegalAction
 from skat_env.match.play import named_agents
@@ -26,7 +23,7 @@ from skat_env.play.lockstep import (
     decide_states,
     play_games,
 )
-from skat_env.play.randomness import agent_rng, branch_rng, deal_rng, question_rng
+from skat_env.play.randomness import agent_rng, branch_rng, deal_rng, question_rng, worlds_rng
 from skat_env.play.starts import PlayedTo, require_kinds
 from skat_env.protocols import Agent, Game, State, World
 from skat_env.records import MAX_SEED
@@ -60,8 +57,6 @@ class AuditConfig:
     """The file with the recorded games whose decisions are asked; None: random deals."""
     rules: str | None = None
     """Rule options as `parse_rules` reads them; None: the game's defaults, or the rules of the recorded games."""
-    questions: Count | None = None
-    """How many decisions of a game are asked: drawn by how much depends on them; None: all."""
     worlds: Count | None = None
     """The number of deals, possible by the belief, on which both actions are played out; None: the true one."""
     belief: str = "policy"
@@ -105,8 +100,6 @@ class Answer:
 
     number: int
     """How many cards were played before it."""
-    weight: float
-    """How many decisions it stands for: 1 if all are asked."""
     a: int
     """A's action."""
     b: int
@@ -122,17 +115,15 @@ class AuditedGame:
     deal: int
     position: str
     """The text of its last state."""
-    choices: int
-    """The decisions of the cardplay with more than one legal action."""
     answers: tuple[Answer, ...]
-    """The decisions that were asked, in order."""
+    """The decisions of the cardplay with more than one legal action, in order."""
     seconds: tuple[float, ...]
     """As `SECONDS` says."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A decision that may be asked."""
+    """A decision that is asked."""
 
     row: int
     """The game's place in its block."""
@@ -174,44 +165,32 @@ class DealAuditor:
         started = time.perf_counter()
         try:
             ended = self._ended(deals)
-            choices = [
+            questions = [
                 _Question(row, deal, len(state.plays()), state)
                 for row, ((deal, _), last) in enumerate(zip(deals, ended, strict=True))
                 for state in card_decisions(self.game, last)
             ]
-            values: _Values = {}
-            weights = [1.0] * len(choices)
-            if self.config.questions is not None:
-                values = self._values(
-                    [(each, card) for each in choices for card in each.state.legal_actions()]
-                )
-                weights = self._weights(choices, values)
-            asked = [(each, weight) for each, weight in zip(choices, weights, strict=True) if weight]
-            a, b = (
-                self._answers(self.agent(name), [each for each, _ in asked]) for name in self.config.agents
-            )
+            a, b = (self._answers(self.agent(name), questions) for name in self.config.agents)
             pairs = [(one.action, other.action) for (one, _), (other, _) in zip(a, b, strict=True)]
-            if self.config.questions is None:
-                both = zip(asked, pairs, strict=True)
-                values = self._values(
-                    [(each, card) for (each, _), pair in both if pair[0] != pair[1] for card in pair]
-                )
+            both = list(zip(questions, pairs, strict=True))
+            values = self._values(
+                [(each, card) for each, pair in both if pair[0] != pair[1] for card in pair]
+            )
         except IllegalDecision as error:
             raise IllegalAction(f"an audit: {error}") from None
         answers: list[list[Answer]] = [[] for _ in deals]
-        for (each, weight), (one, other) in zip(asked, pairs, strict=True):
+        for each, (one, other) in both:
             points = 0.0 if one == other else self._points(each, values, one, other)
-            answers[each.row].append(Answer(each.number, weight, one, other, points))
+            answers[each.row].append(Answer(each.number, one, other, points))
         seconds = [[0.0, 0.0] for _ in deals]
         for number, timed in enumerate((a, b)):
-            for (each, _), (_, took) in zip(asked, timed, strict=True):
+            for each, (_, took) in zip(questions, timed, strict=True):
                 seconds[each.row][number] += took
         others = time.perf_counter() - started - sum(map(sum, seconds))
         return [
             AuditedGame(
                 deal,
                 ended[row].text(),
-                sum(each.row == row for each in choices),
                 tuple(answers[row]),
                 tuple(round(each, 6) for each in (*seconds[row], others / len(deals))),
             )
@@ -290,51 +269,14 @@ class DealAuditor:
         state = question.state
         if self.belief is None or self.config.worlds is None:
             return [World(state, 1.0)]
-        rng = question_rng(self.config.seed, question.deal, -2 - question.number)
+        rng = worlds_rng(self.config.seed, question.deal, question.number)
         return self.belief.worlds(state.view(state.to_act), self.config.worlds, rng)
-
-    def _weights(self, choices: Sequence[_Question], values: _Values) -> list[float]:
-        """How many decisions each choice stands for, 0 if it is not asked.
-
-        A choice is drawn by how much its best and its worst action differ (systematic sampling): where all come to the
-        same, nothing is asked. The weights keep every sum of points what it is on average.
-        """
-        weights = []
-        for _, game in groupby(choices, lambda each: each.row):
-            questions = list(game)
-            reach = []
-            for each in questions:
-                mine = [values[each.row, each.number, action] for action in each.state.legal_actions()]
-                reach.append(float(max(mine) - min(mine)))
-            weights += systematic(
-                reach, self.config.questions or 0, question_rng(self.config.seed, questions[0].deal, -1)
-            )
-        return weights
 
     def _points(self, question: _Question, values: _Values, one: int, other: int) -> float:
         """What one action of a question brings its side more than another."""
         state = question.state
         lead = values[question.row, question.number, one] - values[question.row, question.number, other]
         return (lead if state.side(state.to_act) == 0 else -lead) / len(self.game.seats)
-
-
-def systematic(sizes: Sequence[float], count: int, rng: np.random.Generator) -> list[float]:
-    """Weights of a systematic sample, drawn by size: 0 for what is not drawn; on average 1, unless the size is 0.
-
-    Args:
-        sizes: the size of each thing.
-        count: how many are drawn; a large one may be drawn several times.
-        rng: the source of randomness.
-    """
-    ends = np.cumsum(sizes)
-    weights = np.zeros(len(sizes))
-    if len(sizes) and ends[-1] > 0:
-        step = ends[-1] / count
-        drawn = np.searchsorted(ends, (rng.random() + np.arange(count)) * step, side="right")
-        # Rounding may carry the last beyond the end.
-        np.add.at(weights, np.minimum(drawn, np.flatnonzero(sizes)[-1]), 1.0)
-        weights = np.divide(weights * step, sizes, out=np.zeros(len(sizes)), where=weights > 0)
-    return [float(weight) for weight in weights]
 
 
 def card_decisions(game: Game, last: State) -> Iterator[State]:

@@ -20,14 +20,10 @@ ROLES: Final = ("declaring", "defence")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The decisions of a role, a kind of game or a trick, or all of them.
-
-    If only some decisions are asked, each stands for those that were not: shares and points are of all decisions on
-    which something depends.
-    """
+    """The decisions of a role, a kind of game or a trick, or all of them."""
 
     asked: int
-    """Decisions that were asked."""
+    """Decisions with more than one legal action."""
     differing: int
     """Those in which A and B differ."""
     level: int
@@ -49,8 +45,6 @@ class AuditResult:
 
     config: AuditConfig
     games: int
-    choices: int
-    """The decisions of these games with more than one legal action."""
     whole: Group
     groups: dict[str, dict[str, Group]]
     """The decisions by `role`, `kind` and `trick`, and by the names of each."""
@@ -81,8 +75,7 @@ def summarise(config: AuditConfig, games: Iterable[AuditedGame]) -> AuditResult:
         }
     totals = np.array([audited.seconds for audited in ordered]).sum(axis=0)
     seconds = dict(zip(SECONDS, map(float, totals), strict=True))
-    choices = sum(audited.choices for audited in ordered)
-    return AuditResult(config, len(ordered), choices, _group(len(ordered), asked), groups, seconds)
+    return AuditResult(config, len(ordered), _group(len(ordered), asked), groups, seconds)
 
 
 def _named(config: AuditConfig, row: int, audited: AuditedGame) -> Iterator[_Asked]:
@@ -98,20 +91,19 @@ def _named(config: AuditConfig, row: int, audited: AuditedGame) -> Iterator[_Ask
 
 def _group(games: int, asked: Sequence[_Asked]) -> Group:
     decisions, differing, points = np.zeros(games), np.zeros(games), np.zeros(games)
-    differ = level = 0
+    level = 0
     for row, _, answer in asked:
-        decisions[row] += answer.weight
+        decisions[row] += 1
         if answer.a != answer.b:
-            differ += 1
+            differing[row] += 1
+            points[row] += answer.points
             level += answer.points == 0
-            differing[row] += answer.weight
-            points[row] += answer.weight * answer.points
     return Group(
         len(asked),
-        differ,
+        int(differing.sum()),
         level,
         ratio(differing, decisions) if asked else None,
-        ratio(points, differing) if differ else None,
+        ratio(points, differing) if differing.any() else None,
         estimate(differing),
         estimate(points),
     )

@@ -51,8 +51,6 @@ class Audit:
     """The agent that plays random deals up to the cardplay."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
     """A file or dataset of recorded games to take instead of playing some."""
-    questions: int | None = None
-    """Ask about this many decisions a game only, drawn by how much depends on the card: cheaper if A or B is slow."""
     worlds: int | None = None
     """Play on with this many deals that are possible for the seat to act, instead of the true deal: less noise."""
     belief: str = "policy"
@@ -80,7 +78,6 @@ class Audit:
             self.bidder,
             None if self.source is None else str(self.source),
             self.rules,
-            self.questions,
             self.worlds,
             self.belief,
             self.kinds,

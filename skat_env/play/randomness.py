@@ -28,6 +28,11 @@ def question_rng(seed: int, deal: int, decision: int) -> np.random.Generator:
     return _sealed(f"question {seed} {deal} {decision}".encode())
 
 
+def worlds_rng(seed: int, deal: int, decision: int) -> np.random.Generator:
+    """The generator of the deals on which a decision is played out."""
+    return _sealed(f"worlds {seed} {deal} {decision}".encode())
+
+
 def branch_rng(seed: int, deal: int, decision: int, seat: int, world: int = 0) -> np.random.Generator:
     """The generator of the agent at a seat that plays on after a decision, on one of several deals; the same whatever
     was decided.

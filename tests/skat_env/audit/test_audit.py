@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from skat_env import registry
 from skat_env.audit.folder import audit_folder
-from skat_env.audit.play import AuditConfig, AuditedGame, audit, systematic
+from skat_env.audit.play import AuditConfig, AuditedGame, audit
 from skat_env.audit.result import summarise
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.cli import main
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import declarer_value
 from skat_env.match.statistics import interval, ratio
-from skat_env.play.randomness import agent_rng, branch_rng, deal_rng, question_rng
+from skat_env.play.randomness import agent_rng, branch_rng, deal_rng, question_rng, worlds_rng
 from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Decision, World
 from skat_env.records import GameRecord
@@ -135,13 +133,12 @@ def test_a_plain_audit_finds_the_same(game: str) -> None:
                     points = branch.returns(get_game(game).match_unit)
                     same = sum(points[other] for other in seats if state.side(other) == state.side(seat))
                     ends.append((2 * same - sum(points)) / len(seats))
-                found.append((number, 1.0, a, b, ends[0] - ends[1] if a != b else 0.0))
+                found.append((number, a, b, ends[0] - ends[1] if a != b else 0.0))
             state.apply(AGENTS["noisy"].decide(view, rngs[seat]).action)
         assert each.position == state.text()
-        assert each.choices == len(found)
-        answers = [(one.number, one.weight, one.a, one.b, one.points) for one in each.answers]
-        assert [row[:4] for row in answers] == [row[:4] for row in found]
-        assert [row[4] for row in answers] == pytest.approx([row[4] for row in found])
+        answers = [(one.number, one.a, one.b, one.points) for one in each.answers]
+        assert [row[:3] for row in answers] == [row[:3] for row in found]
+        assert [row[3] for row in answers] == pytest.approx([row[3] for row in found])
 
 
 def test_an_agent_and_its_copy_never_differ() -> None:
@@ -151,46 +148,6 @@ def test_an_agent_and_its_copy_never_differ() -> None:
         assert all(answer.a == answer.b and answer.points == 0 for answer in each.answers)
     differing = audited(config_of("skat", "low", "high", players="low"))
     assert any(answer.points for each in differing for answer in each.answers)
-
-
-@given(
-    st.lists(st.integers(0, 100), max_size=30),
-    st.integers(1, 10),
-    st.integers(0, 2**32),
-)
-def test_systematic_samples_weigh_what_they_stand_for(sizes: list[int], count: int, seed: int) -> None:
-    weights = systematic(sizes, count, np.random.default_rng(seed))
-    assert len(weights) == len(sizes)
-    assert sum(weight > 0 for weight in weights) <= count
-    assert all(size > 0 for size, weight in zip(sizes, weights, strict=True) if weight)
-    assert sum(size * weight for size, weight in zip(sizes, weights, strict=True)) == pytest.approx(
-        sum(sizes)
-    )
-
-
-def test_systematic_samples_are_right_on_average() -> None:
-    sizes, rng = [5, 0, 1, 30, 2], np.random.default_rng(0)
-    means = np.mean([systematic(sizes, 2, rng) for _ in range(20_000)], axis=0)
-    assert means == pytest.approx([1, 0, 1, 1, 1], abs=0.1)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_some_questions_are_the_same_as_among_all(game: str) -> None:
-    """Drawn decisions have the points that they have when all are asked, and their sums are right on average."""
-    every = audited(config_of(game, "low", "high", deals=20))
-    some = audited(config_of(game, "low", "high", deals=20, questions=2))
-    many = audited(config_of(game, "low", "high", deals=20, questions=10_000))
-    for one, two, three in zip(every, some, many, strict=True):
-        assert one.position == two.position
-        assert one.choices == two.choices == len(one.answers)
-        assert len(two.answers) <= 2
-        points = {answer.number: answer.points for answer in one.answers}
-        for answer in (*two.answers, *three.answers):
-            assert answer.points == points[answer.number]
-        asked = {answer.number for answer in three.answers}
-        assert not any(value for number, value in points.items() if number not in asked)
-        whole = sum(points.values())
-        assert sum(each.weight * each.points for each in three.answers) == pytest.approx(whole, abs=1)
 
 
 class Twice:
@@ -217,7 +174,7 @@ def test_points_on_several_deals_are_their_weighted_mean(monkeypatch: pytest.Mon
             state = last.clone()
             for _ in range(len(last.plays()) - answer.number):
                 state.undo()
-            rng = question_rng(4, each.deal, -2 - answer.number)
+            rng = worlds_rng(4, each.deal, answer.number)
             total = weights = 0.0
             for world in Twice().worlds(state.view(state.to_act), 3, rng):
                 ends = []
@@ -241,14 +198,15 @@ def test_points_on_several_deals_are_their_weighted_mean(monkeypatch: pytest.Mon
 
 def test_groups_add_up() -> None:
     config = config_of("skat", "low", "noisy", deals=30, kinds=("null", "grand"))
-    result = summarise(config, audited(config))
+    games = audited(config)
+    result = summarise(config, games)
     assert set(result.groups["kind"]) == {"null", "grand"}
     assert list(result.groups["role"]) == ["declaring", "defence"]
     assert list(result.groups["trick"]) == [
         str(number) for number in range(1, 1 + len(result.groups["trick"]))
     ]
     whole = result.whole
-    assert whole.asked == result.choices
+    assert whole.asked == sum(len(each.answers) for each in games)
     assert whole.share is not None
     assert whole.points is not None
     assert whole.share.mean == pytest.approx(whole.differing / whole.asked)
@@ -290,14 +248,13 @@ def figures(out: Path) -> tuple[Any, str]:
     games = [json.loads(line) for line in (out / "games.jsonl").read_text().splitlines()]
     for each in games:
         del each["seconds"]
-    return {key: result[key] for key in ("config", "games", "choices", "whole", "groups")}, json.dumps(games)
+    return {key: result[key] for key in ("config", "games", "whole", "groups")}, json.dumps(games)
 
 
-@pytest.mark.parametrize("more", [(), ("--questions", "2")], ids=("all", "some"))
 def test_the_command_resumes_with_any_number_of_workers(
-    more: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ("rule", "random", "--deals", "9", "--seed", "4", *more)
+    words = ("rule", "random", "--deals", "9", "--seed", "4")
     whole, stopped = tmp_path / "whole", tmp_path / "stopped"
     assert run(*words, "--out", str(whole)) == 0
     table = capsys.readouterr().out
@@ -307,9 +264,7 @@ def test_the_command_resumes_with_any_number_of_workers(
     result = json.loads((whole / "result.json").read_text())
     assert {"command", "versions", "commit", "seconds"} <= set(result)
 
-    config = AuditConfig(
-        "klaverjas", ("rule", "random"), 9, 4, "random", bidder="random", questions=2 if more else None
-    )
+    config = AuditConfig("klaverjas", ("rule", "random"), 9, 4, "random", bidder="random")
     with audit_folder(stopped, config) as folder:
         for number, games in enumerate(audit(config)):
             folder.append(games)
@@ -355,7 +310,7 @@ def test_bad_input_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture
         (("rule", "randon"), "did you mean 'random'"),
         (("rule", "random", "--players", "randon"), "did you mean 'random'"),
         (("rule", "random", "--deals", "0"), "at least 1"),
-        (("rule", "random", "--questions", "0"), "questions=0"),
+        (("rule", "random", "--worlds", "0"), "worlds=0"),
         (("rule", "random", "--worlds", "2", "--belief", "unifrom"), "did you mean 'uniform'"),
         (("rule", "random", "--workers", "0"), "at least 1"),
         (("rule", "random", "--deals", "3", "--out", str(out)), "another audit (deals 2 there, 3 here)"),
@@ -380,7 +335,7 @@ DAMAGE = {
     "no object": ("{", "["),
     "twice": ('"deal":1', '"deal":0'),
     "no seconds": ('"seconds":[', '"seconds":["x",'),
-    "no number": ('"answers":[[', '"answers":[[1000,1.0,"C7","C7",0.0],['),
+    "no number": ('"answers":[[', '"answers":[[1000,"C7","C7",0.0],['),
 }
 
 
