@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from skat_env.errors import IllegalAction
+from skat_env.errors import IllegalAction, ParseError
 from skat_env.match.play import named_agents
 from skat_env.match.result import declarer_lead
 from skat_env.options import MAX_COUNT, Count, check_fields, checked_options
@@ -25,7 +25,7 @@ from skat_env.play.lockstep import (
 )
 from skat_env.play.randomness import agent_rng, branch_rng, deal_rng, question_rng, worlds_rng
 from skat_env.play.starts import PlayedTo, require_kinds
-from skat_env.protocols import Agent, Game, State, World
+from skat_env.protocols import Agent, Game, State, World, WorldSampler
 from skat_env.records import MAX_SEED
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.rule_options import parse_rules
@@ -72,7 +72,7 @@ class AuditConfig:
         if self.rules is not None:
             parse_rules(self.rules, game)
         if not 1 <= self.deals <= MAX_COUNT:
-            raise ValueError(f"an audit of {self.deals} games: expected at least 1 and at most {MAX_COUNT:,}")
+            raise ValueError(f"an audit of {self.deals} deals: expected at least 1 and at most {MAX_COUNT:,}")
         if not 0 <= self.seed <= MAX_SEED:
             raise ValueError(f"seed {self.seed} of an audit: expected 0 to {MAX_SEED}")
         if self.kinds is not None:
@@ -151,7 +151,7 @@ class DealAuditor:
         self.config = config
         self.game: Game = get_game(config.game)
         self.rules = None if config.rules is None else parse_rules(config.rules, self.game)
-        self.belief = None if config.worlds is None else make_belief(config.belief, config.game)
+        self._belief: WorldSampler | None = None
         self._agents: dict[str, Agent] = dict(agents or {})
 
     def agent(self, name: str) -> Agent:
@@ -159,6 +159,13 @@ class DealAuditor:
         if name not in self._agents:
             self._agents[name] = make_agent(name, self.config.game)
         return self._agents[name]
+
+    @property
+    def belief(self) -> WorldSampler:
+        """The belief, made once."""
+        if self._belief is None:
+            self._belief = make_belief(self.config.belief, self.config.game)
+        return self._belief
 
     def __call__(self, deals: Sequence[tuple[int, str | None]]) -> list[AuditedGame]:
         """Audits some games; a game is (its number, the text of its last state, or None if it is to be played)."""
@@ -200,7 +207,7 @@ class DealAuditor:
     def _ended(self, deals: Sequence[tuple[int, str | None]]) -> list[State]:
         """The last state of each game; those that are not given are played."""
         config, game = self.config, self.game
-        ended = [None if text is None else game.state.parse(text) for _, text in deals]
+        ended = [None if text is None else self._recorded(deal, text) for deal, text in deals]
         new = [row for row, state in enumerate(ended) if state is None]
         kinds, numbers = config.kinds or (None,), [deals[row][0] for row in new]
         states: dict[int, State] = {}
@@ -219,6 +226,14 @@ class DealAuditor:
         return [
             states[deal] if state is None else state for (deal, _), state in zip(deals, ended, strict=True)
         ]
+
+    def _recorded(self, deal: int, text: str) -> State:
+        """The last state of a recorded game."""
+        try:
+            state: State = self.game.state.parse(text)
+        except ValueError as error:
+            raise ParseError(f"game {deal} of the audit: {error}") from None
+        return state
 
     def _answers(self, agent: Agent, questions: Sequence[_Question]) -> list[Timed]:
         """What an agent decides, every time anew, with its seconds."""
@@ -267,7 +282,7 @@ class DealAuditor:
     def _deals(self, question: _Question) -> list[World]:
         """The deals on which a question is played out: the true one, or some that its seat may think possible."""
         state = question.state
-        if self.belief is None or self.config.worlds is None:
+        if self.config.worlds is None or self.belief.cheats:
             return [World(state, 1.0)]
         rng = worlds_rng(self.config.seed, question.deal, question.number)
         return self.belief.worlds(state.view(state.to_act), self.config.worlds, rng)
@@ -331,7 +346,9 @@ def audit(
 
 
 def audit_agents(config: AuditConfig, agents: dict[str, Agent] | None = None) -> list[Agent]:
-    """The agents of an audit. Called before anything is done or written, so that a wrong name raises at once; raises as
-    `named_agents`.
+    """The agents of an audit. Called before anything is done or written, so that a wrong name raises at once, also one
+    of the belief; raises as `named_agents`.
     """
+    if config.worlds is not None:
+        make_belief(config.belief, config.game)
     return named_agents([(agents or {}).get(name, name) for name in config.all_agents], config.game)

@@ -69,16 +69,18 @@ def ratio(tops: ArrayLike, bottoms: ArrayLike) -> Ratio:
     two clusters that count.
 
     Raises:
-        ValueError: if a number is not finite, or the bottoms come to nothing.
+        ValueError: if a number is not finite, there are not as many of both, or no cluster counts.
     """
     from scipy import stats
 
     top = check_array("a ratio", "tops", np.float64, tops)
     bottom = check_array("a ratio", "bottoms", np.float64, bottoms)
+    if top.size != bottom.size:
+        raise ValueError(f"a ratio of {top.size} tops to {bottom.size} bottoms: expected as many of both")
     counted = bottom != 0
     top, bottom = top[counted], bottom[counted]
     if bottom.sum() == 0:
-        raise ValueError("a ratio needs a cluster that counts")
+        raise ValueError("a ratio needs bottoms that do not come to 0")
     mean, size = float(top.sum() / bottom.sum()), int(top.size)
     if size < 2:
         return Ratio(mean, -np.inf, np.inf, size)

@@ -227,8 +227,10 @@ def test_ratios_are_of_clusters() -> None:
     assert (found.mean, found.low, found.high) == pytest.approx((values.mean(), *interval(values)))
     assert ratio([3.0, 0.0], [2.0, 0.0]).clusters == 1
     assert ratio([3.0, 0.0], [2.0, 0.0]).high == np.inf
-    with pytest.raises(ValueError, match="counts"):
+    with pytest.raises(ValueError, match="come to 0"):
         ratio([0.0], [0.0])
+    with pytest.raises(ValueError, match="as many of both"):
+        ratio([0.0], [1.0, 2.0])
     hits, rng = 0, np.random.default_rng(1)
     for _ in range(1000):
         sizes = rng.integers(0, 6, 200)
