@@ -143,7 +143,8 @@ class MatchFolder:
             games[game.spec] = game
         if self.is_finished:
             result = read_object(self.path / RESULT, REPLAY)
-            expected = (self.config.deals if self.until is None else result.get("deals", 0)) * len(casts)
+            deals = self.config.deals if self.until is None else result.get("deals")
+            expected = deals * len(casts) if isinstance(deals, int) else 0
             if len(games) != expected:
                 raise self._damaged("", f"{len(games)} of {expected} games are there")
         return list(games.values())

@@ -78,7 +78,7 @@ class Review:
                         )
                         sys.stdout.flush()
             counts[kind] += 1
-            if problem:
+            if problem and not (self.table and kind == "without cardplay"):  # the counts below are enough
                 source = _source(reading)
                 print(f"{place}{f', game {source.id}' if source else ''}: {problem}", file=sys.stderr)
         if not counts["reviewed"]:

@@ -107,10 +107,12 @@ def test_intervals_are_of_games() -> None:
 def test_the_command_prints_a_table(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "games.jsonl"
     reviews = reviews_of(game, 4)
-    path.write_text("".join(each.record.text() + "\n" for each in reviews))
+    unplayed = get_game(game).state.random(np.random.default_rng(1))
+    records = [*(each.record for each in reviews), GameRecord.of(game, unplayed, reviews[0].record.agents)]
+    path.write_text("".join(record.text() + "\n" for record in records))
     status, out, err = run(capsys, path, "--table")
     assert status == 0
-    assert "4 reviewed" in err
+    assert err == "4 reviewed, 1 without cardplay\n"
     assert max(map(len, out.splitlines())) <= 80
     for word in ("ann", "bob", *reviewed_game(game).sides, "thrown", "given"):
         assert word in out
