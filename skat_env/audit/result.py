@@ -89,6 +89,12 @@ def _named(config: AuditConfig, row: int, audited: AuditedGame) -> Iterator[_Ask
         yield row, {"role": role, "kind": state.kind, "trick": str(trick)}, answer
 
 
+def role_points(config: AuditConfig, audited: AuditedGame) -> list[float]:
+    """The sum of a game's points by role, in the order of `ROLES`."""
+    answers = list(_named(config, 0, audited))
+    return [sum(answer.points for _, names, answer in answers if names["role"] == role) for role in ROLES]
+
+
 def _group(games: int, asked: Sequence[_Asked]) -> Group:
     decisions, differing, points = np.zeros(games), np.zeros(games), np.zeros(games)
     level = 0

@@ -54,7 +54,7 @@ class Audit:
     worlds: int | None = None
     """Play on with this many deals that are possible for the seat to act, instead of the true deal: less noise."""
     belief: str = "policy"
-    """The belief that makes these deals; policy is right if the players are policy."""
+    """The belief that makes these deals, such as the faster locations; an agent that uses it is favoured."""
     kinds: tuple[str, ...] | None = None
     """Kinds of game, such as suit grand null, to play in equal numbers; not with --from."""
     rules: str | None = None
