@@ -2,7 +2,7 @@
 
 A match is a list of deals, each played by a list of casts (which agent sits at which seat). One agent has all seats of
 a team. The match's seed, the deal's number and the cast determine every game: the randomness of the deal comes from the
-first two, the randomness of an agent from these, its seat and its name.
+first two, the randomness of an agent from these and its seat.
 """
 
 import itertools
