@@ -79,7 +79,8 @@ def main(options: Options) -> None:
         table.add_row(figure.kind, figure.side, figure.what, *cells)
     Console(width=140).print(table)
     if options.out is not None:
-        write_result(options.out, {"config": asdict(options), "figures": [asdict(each) for each in found]})
+        config = {name: value for name, value in asdict(options).items() if name != "out"}
+        write_result(options.out, {"config": config, "figures": [asdict(each) for each in found]})
 
 
 def figures(kind: str, options: Options) -> list[Figure]:
@@ -87,8 +88,8 @@ def figures(kind: str, options: Options) -> list[Figure]:
     source = start_source(SKAT, "cardplay", options.bidder, kind=kind)
     starts = draw_starts("skat", source, options.deals, options.seed)
     other = make_agent(options.opponent, "skat")
-    variants = {"": "played", **{f"without={rule}": f"without {rule}" for rule in RULES}}
-    variants |= {f"source={name}": f"tables as {name}" for name in ("marked", "both")}
+    variants = ["without=none", *(f"without={rule}" for rule in RULES)]
+    variants += [f"without=none, source={name}" for name in ("marked", "both")]
     found = []
     with progress_bar(f"{kind} games", len(SIDES) * (len(variants) + 1)) as advance:
         done = 0
@@ -97,15 +98,15 @@ def figures(kind: str, options: Options) -> list[Figure]:
             results = {}
             for option in variants:
                 words = ["endgame=none", f"checkpoint={options.checkpoint}", "bidding=rule", option]
-                expert = make_agent(f"expert({', '.join(filter(None, words))})", "skat")
+                expert = make_agent(f"expert({', '.join(words)})", "skat")
                 results[option] = play(starts, *((expert, other) if side == "soloist" else (other, expert)))
                 done += 1
                 advance(done)
-            whole = results.pop("")
+            whole = results.pop("without=none")
             found.append(figure(kind, side, f"expert instead of {options.opponent}", whole, base))
             for option, result in results.items():
-                name, value = option.split("=")
-                what = value if name == "without" else f"tables as played, not as {value}"
+                *_, value = option.split("=")
+                what = f"tables as played, not as {value}" if "source" in option else value
                 if not np.array_equal(whole, result):  # rules of the other side change nothing
                     found.append(figure(kind, side, what, whole, result))
     return found

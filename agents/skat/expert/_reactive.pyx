@@ -22,7 +22,7 @@ from skat_env.skat._state cimport SkatPosition
 cdef enum:      # the rules that can be switched off, a bit each; the same order as in reactive.py
     TRUMP_TABLES_RULE, SUIT_PRIORITIES, TRUMP_OR_SUIT, CUT_OR_DROP, UNDER_ACE
     RETURN_SUIT, NO_THIRD_SUIT, ANTISUIT, PAIRING_DISCARD, RED_JACK
-    SECURE_FULLS, FEW_TRUMPS, DECISIVE_TRICK
+    SECURE_FULLS, FEW_TRUMPS, DECISIVE_TRICK, DRAW_TRUMPS
 
 cdef enum:
     DIAMOND_JACK = 28   # the code of the weakest trump jack; that of hearts is next
@@ -169,17 +169,19 @@ cdef class Reactive:
 
     cdef bint leads_trump(self, const Situation* s) noexcept nogil:
         """Whether a trump is led, rather than a plain suit."""
-        cdef uint32_t mine = s.hand & s.trumps, others = s.hidden & s.trumps
+        cdef uint32_t mine = s.hand & s.trumps
         cdef float chance
         if not mine or not s.hand & ~s.trumps:
             return mine != 0
         if self.on(FEW_TRUMPS) and few_trumps(s):
             return False
+        if self.on(DRAW_TRUMPS) and s.seat == s.soloist:
+            return draw_trumps(s)
         if self.on(TRUMP_OR_SUIT):
             chance = self.openings.lead_trump[side_table(s), balance(s)]
             if chance >= 0:
                 return chance >= 0.5
-        return s.seat == s.soloist and others != 0 and popcount(mine) * 2 >= popcount(others)
+        return False
 
     cdef bint cuts(self, const Situation* s, uint32_t winners) noexcept nogil:
         """Whether one who cannot follow takes the trick with a trump, rather than drop a card."""
@@ -320,9 +322,17 @@ cdef int red_jack(const Situation* s, int code) noexcept nogil:
 
 
 cdef bint few_trumps(const Situation* s) noexcept nogil:
-    """Whether the trumps in hand are needed: no more than two, and no more than the others have."""
+    """Whether the soloist of a suit game needs his trumps: no more than two, and no more than the others have."""
     cdef int mine = popcount(s.hand & s.trumps)
-    return s.seat == s.soloist and mine <= 2 and mine <= popcount(s.hidden & s.trumps)
+    return (
+        s.seat == s.soloist and s.kind != GRAND_GAME and mine <= 2 and mine <= popcount(s.hidden & s.trumps)
+    )
+
+
+cdef bint draw_trumps(const Situation* s) noexcept nogil:
+    """Whether the others still have trumps, and no more than twice as many as the soloist."""
+    cdef int others = popcount(s.hidden & s.trumps)
+    return others != 0 and 2 * popcount(s.hand & s.trumps) >= others
 
 
 cdef int antisuit(const Situation* s) noexcept nogil:

@@ -20,6 +20,8 @@ from skat_env.skat.rules import Contract, Phase
 
 CHECKPOINT: Final = "skat-openings"
 BIDDING: Final = "expert_bidding"
+WITHOUT: Final = "pairing_discard"
+"""The rules that are off by default: those that lose points; docs/expert.md has the figures."""
 
 
 class Expert:
@@ -52,7 +54,7 @@ class Expert:
         threshold: Share = 0.8,
         worlds: Annotated[int, Range(ge=1, le=MAX_WORLDS)] = 1000,
         assumptions: str = NO_ASSUMPTION,
-        without: str = "none",
+        without: str = WITHOUT,
         source: Source = "played",
         checkpoint: str | Path = CHECKPOINT,
         bidding: str | Agent = BIDDING,
@@ -62,7 +64,7 @@ class Expert:
         self._bidding = make_agent(bidding, game)
         if cheats(self._bidding):
             raise ValueError(f"expert with bidding={self._bidding.name}: it may not see the others' cards")
-        words = [f"without={without}"] * (without != "none")
+        words = [f"without={without}"] * (without != WITHOUT)
         words += [f"source={source}"] * (source != "played")
         words += [f"checkpoint={checkpoint}"] * (str(checkpoint) != CHECKPOINT)
         words += [f"bidding={self._bidding.name}"] * (self._bidding.name != BIDDING)

@@ -24,7 +24,7 @@ def openings() -> OpeningTables:
 def test_without_votes_the_cards_are_the_reactive_players(openings: OpeningTables) -> None:
     rng = np.random.default_rng(1)
     for text, rules, source in (
-        ("expert(endgame=none)", ALL_RULES, "played"),
+        ("expert(endgame=none, without=none)", ALL_RULES, "played"),
         ("expert(endgame=none, without=red_jack+secure_fulls, source=marked)", None, "marked"),
     ):
         agent = make_agent(text, "skat")
