@@ -185,6 +185,16 @@ def test_few_trumps_are_kept(differing: Differing) -> None:
         assert table.layout.group[table.layout.code[other]] == TRUMPS
 
 
+def test_trumps_are_drawn_while_the_others_have_some(differing: Differing) -> None:
+    for state, card, other in differing["draw_trumps"]:
+        table = table_of(state)
+        mine, theirs = (table.trump_mask & cards for cards in (table.hand, table.hidden))
+        drawn = theirs != 0 and 2 * mine.bit_count() >= theirs.bit_count()
+        assert state.to_act == state.soloist
+        assert (table.layout.group[table.layout.code[card]] == TRUMPS) == drawn
+        assert (table.layout.group[table.layout.code[other]] == TRUMPS) != drawn
+
+
 def test_full_cards_are_secured(differing: Differing) -> None:
     for state, card, _ in differing["secure_fulls"]:
         table = table_of(state)
@@ -235,7 +245,7 @@ def test_the_best_card_of_the_tables_is_led() -> None:
     suit[:] = np.arange(SHAPES["suit"][2])[::-1] / 20
     for lead in (0, 1):
         balance = np.full(SHAPES["lead_trump"][:2], lead, np.float32)
-        players = Reactive(Openings(trump, suit, balance, cut), ALL_RULES)
+        players = Reactive(Openings(trump, suit, balance, cut), rules_without("draw_trumps"))
         for _ in range(200):
             state = skat_choice(draw, "C", 3 * int(draw.integers(2, 11)))
             table = table_of(state)
