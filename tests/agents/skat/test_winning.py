@@ -25,7 +25,7 @@ from skat_env.deal import Deal
 from skat_env.errors import ParseError
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
-from skat_env.skat.rules import CARD_POINTS, Contract
+from skat_env.skat.rules import CARD_POINTS, Announcement, Contract
 
 
 def plain_features(contract: int, hand: int, skat: int | None, forehand: bool, bid: int) -> list[int]:
@@ -177,10 +177,11 @@ def test_tables_come_back_and_damaged_ones_are_refused(tmp_path: Path) -> None:
 
 def test_games_of_a_dataset_are_read_with_their_outcomes(tmp_path: Path) -> None:
     dataset = generate(
-        GenerationConfig("skat", ("rule",), 60, seed=3, start="random_declaration"), tmp_path / "games"
+        GenerationConfig("skat", ("rule",), 300, seed=3, start="random_declaration"), tmp_path / "games"
     )
     games = read_starts(dataset)
-    assert len(games) == 60
+    assert len(games) == 300
+    announced = set()
     for row, game in enumerate(games.game.tolist()):
         state: Any = dataset.state(game)
         result = state.result()
@@ -188,11 +189,16 @@ def test_games_of_a_dataset_are_read_with_their_outcomes(tmp_path: Path) -> None
         assert games.is_hand[row] == state.hand_game
         assert int(games.hand[row]).bit_count() == 10
         assert int(games.skat[row]) == state.skat
-        if not result.overbid and state.announcement != 2:
-            assert games.outcomes[row, 0] == (result.won or (result.card_points >= 61 and state.bid > 18))
+        if state.kind == "null":
+            assert games.outcomes[row].tolist() == [result.tricks == 0, False]
+        else:
+            assert games.outcomes[row].tolist() == [result.card_points >= 61, result.card_points >= 90]
+            if state.announcement != Announcement.NONE:
+                announced.add((result.card_points >= 61, result.won))
         assert variant_of(state.contract, bool(games.ouvert[row]), state.hand_game) in variants(
             kind_of(state.contract)
         )
+    assert (True, False) in announced, "no game in which less was won than announced"
 
 
 def test_hand_and_ouvert_games_have_tables_of_their_own() -> None:
