@@ -8,6 +8,7 @@ seen counts as lost: nobody declares it, even at random.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -15,7 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.skat.counts_file import load_counts, save_counts
-from agents.skat.expert.winning_features import FEATURES, Ints, Masks, addresses, features, kind_of, leading
+from agents.skat.expert._winning import WinningLookup
+from agents.skat.expert.winning_features import (
+    FEATURES,
+    GAPS,
+    STANDING,
+    TRUMPS,
+    Ints,
+    Masks,
+    kind_of,
+    leading,
+    rest,
+)
 from skat_env.errors import ParseError
 from skat_env.skat.rules import Contract
 
@@ -24,9 +36,13 @@ VERSION: Final = 1
 PARTS: Final = ("address", "games", "won")
 """The arrays of a table, in the order of `Counts`."""
 OUTCOMES: Final = ("won", "schneider")
-"""What is counted: games won, and games with 90 points and more for the soloist (not in null games)."""
+"""What is counted: 61 points and more for the soloist (null: no trick), and 90 points and more (not in null games)."""
 DEPTHS: Final = {"suit": (1, 2, 3, 5, 7, 8, 9), "grand": (1, 2, 4, 5, 6, 7), "null": (1, 2, 3, 4)}
 """The numbers of leading features of a kind's tables, the widest first; the last but one lacks the bid alone."""
+SIZES: Final = {kind: np.array(list(sizes.values())[:-1]) for kind, sizes in FEATURES.items()}
+"""The number of values of each feature but the bid, int64, by kind of game."""
+ADDRESS_BITS: Final = 24
+"""Every address is below 2 to the power of this."""
 
 Floats = NDArray[np.float64]
 
@@ -103,8 +119,11 @@ class WinningTables:
         skats: Masks | None,
         forehand: bool,
         ouvert: bool = False,
+        *,
+        outcome: int = 0,
+        practical: bool = False,
     ) -> Floats:
-        """The chances of winning and of schneider if the bids of the others are not known, float64 [n, 2].
+        """The chances of an outcome if the bids of the others are not known, float64 [n].
 
         Args:
             contract: one of `Contract`.
@@ -112,26 +131,48 @@ class WinningTables:
             skats: uint32 [n], the two discards; None: hand games.
             forehand: whether the soloist is in forehand.
             ouvert: whether a null game is ouvert.
+            outcome: the index of the outcome in `OUTCOMES`.
+            practical: whether a discarded trump counts as a lost game where two plain cards could be discarded.
         """
-        kind = kind_of(contract)
-        first = np.full(len(hands), forehand)
-        rows = features(contract, hands, skats, first, np.zeros(len(hands), np.int64))
-        return self.at(variant_of(contract, ouvert, skats is None), addresses(kind, rows), bids=False)
+        chances = np.empty(len(hands))
+        tables, rests = self._walks[variant_of(contract, ouvert, skats is None)]
+        self._lookup.look_up(
+            contract,
+            hands,
+            skats,
+            forehand,
+            0,
+            SIZES[kind_of(contract)],
+            tables,
+            rests,
+            outcome,
+            practical,
+            chances,
+        )
+        return chances
 
     def wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
-        """The chances of winning the trump games D H S C grand, [5, n]; `skats` is None for hand games."""
-        return np.stack([self.chances(contract, hands, skats, forehand)[:, 0] for contract in range(5)])
+        """The chances of winning the trump games D H S C grand, [5, n]; `skats` is None for hand games.
+
+        They are 0 with impractical discards: a trump where two plain cards could be discarded.
+        """
+        return np.stack(
+            [self.chances(contract, hands, skats, forehand, practical=True) for contract in range(5)]
+        )
 
     def schneiders(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
-        """The chances of reaching 90 points, [5, n]."""
-        return np.stack([self.chances(contract, hands, skats, forehand)[:, 1] for contract in range(5)])
+        """The chances of reaching 90 points, [5, n]; 0 with impractical discards."""
+        return np.stack(
+            [
+                self.chances(contract, hands, skats, forehand, outcome=1, practical=True)
+                for contract in range(5)
+            ]
+        )
 
     def nulls(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
         """The chances of winning null and null ouvert, [2, n]."""
         null = int(Contract.NULL)
-        return np.stack(
-            [self.chances(null, hands, skats, forehand, ouvert)[:, 0] for ouvert in (False, True)]
-        )
+        return np.stack([self.chances(null, hands, skats, forehand, ouvert) for ouvert in (False, True)])
 
     def at(self, variant: str, address: Ints, bids: bool = True) -> Floats:
         """The chances at full addresses of a variant, float64 [n, outcomes].
@@ -142,11 +183,42 @@ class WinningTables:
             bids: whether the addresses know the bids of the others.
         """
         kind = variant.split("_")[0]
+        return self._blended(variant, address, DEPTHS[kind] if bids else DEPTHS[kind][:-1])
+
+    def _blended(self, variant: str, address: Ints, depths: tuple[int, ...]) -> Floats:
+        """The chances at full addresses by the tables of some depths, the widest first."""
+        kind = variant.split("_")[0]
         chances = np.zeros((len(address), len(OUTCOMES)))
-        for depth in DEPTHS[kind] if bids else DEPTHS[kind][:-1]:
+        for depth in depths:
             games, won = self.counts[f"{variant}_{depth}"].find(leading(kind, address, depth))
             chances = (won + self.pseudo * chances) / (games + self.pseudo)[:, None]
         return chances
+
+    @cached_property
+    def _lookup(self) -> WinningLookup:
+        """All entries that lack the bid, each with its chances."""
+        keys, chances = [], []
+        for number, (name, (kind, depth)) in enumerate(table_names().items()):
+            if depth < DEPTHS[kind][-1]:
+                address = self.counts[name].address
+                keys.append(address | number << ADDRESS_BITS)
+                depths = DEPTHS[kind][: DEPTHS[kind].index(depth) + 1]
+                full = address * rest(kind, depth)
+                chances.append(self._blended(name.rpartition("_")[0], full, depths))
+        return WinningLookup(
+            np.concatenate(keys).astype(np.uint32), np.concatenate(chances), STANDING, TRUMPS, GAPS
+        )
+
+    @cached_property
+    def _walks(self) -> dict[str, tuple[Masks, Masks]]:
+        """By variant: the bits of its tables in the keys of the lookup, and their rests; the deepest first."""
+        walks: dict[str, list[tuple[int, int]]] = {}
+        for number, (name, (kind, depth)) in enumerate(table_names().items()):
+            if depth < DEPTHS[kind][-1]:
+                by_address = rest(kind, depth) // rest(kind, DEPTHS[kind][-2])
+                walks.setdefault(name.rpartition("_")[0], []).insert(0, (number << ADDRESS_BITS, by_address))
+        numbers = {variant: np.array(walk, np.uint32).T for variant, walk in walks.items()}
+        return {variant: (bits.copy(), by.copy()) for variant, (bits, by) in numbers.items()}
 
     def save(self, folder: Path, details: Mapping[str, Any]) -> None:
         """Writes the tables as a checkpoint; `details` are kept for people and tools."""

@@ -10,6 +10,7 @@ trumps, has the log-odds of winning that the rule player's fitted table gives it
 Their sum is put into classes.
 """
 
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -44,18 +45,19 @@ def _gap(byte: int) -> int:
     return min(max((rank - 2 * below for below, rank in enumerate(ranks)), default=0), MAX_GAP)
 
 
-_STANDING: Final = tuple(
-    np.array(table["plain"])[HOLDING] for table in (hand_table.SUIT_WIN, hand_table.GRAND_WIN)
+STANDING: Final = np.stack(
+    [np.array(table["plain"])[HOLDING] for table in (hand_table.SUIT_WIN, hand_table.GRAND_WIN)]
 )
-"""The log-odds that a plain suit adds, by its byte: in suit games and in grand."""
-_TRUMPS: Final = (_BYTES >> ACE & 1) * hand_table.SUIT_WIN["trump_ace"] + (
+"""The log-odds that a plain suit adds, by its byte, float64 [2, 256]: in suit games and in grand."""
+TRUMPS: Final = (_BYTES >> ACE & 1) * hand_table.SUIT_WIN["trump_ace"] + (
     _BYTES >> TEN & 1
 ) * hand_table.SUIT_WIN["trump_ten"]
-"""The log-odds that the ace and the ten of trumps add, by the byte of the trump suit."""
+"""The log-odds that the ace and the ten of trumps add, by the byte of the trump suit, float64 [256]."""
 _LOWEST: Final = -9.0
 _STEP: Final = 0.5
 """The lowest log-odds of standing cards, and the width of a class."""
-_GAPS: Final = np.array([_gap(byte) for byte in range(256)])
+GAPS: Final = np.array([_gap(byte) for byte in range(256)])
+"""The gap of a suit in null by its byte, int64 [256]."""
 _LENGTH: Final = np.bitwise_count(_BYTES & ~(1 << JACK)).astype(np.int64)
 _POINTS: Final = np.array(
     [sum(CARD_POINTS[rank] for rank in range(8) if byte >> rank & 1) for byte in range(256)]
@@ -87,14 +89,14 @@ def features(
     bid = np.searchsorted(_BID_CLASSES, bids, side="right") - 1
     first = forehand.astype(np.int64)
     if contract == Contract.NULL:
-        gaps = -np.sort(-np.stack([_GAPS[byte] for byte in suits], axis=1), axis=1)
+        gaps = -np.sort(-np.stack([GAPS[byte] for byte in suits], axis=1), axis=1)
         code = gaps @ np.array([125, 25, 5, 1])
         free = np.minimum(sum((byte == 0).astype(np.int64) for byte in suits), 3)
         return np.stack([code, free, first, bid], axis=1)
     plain = [byte for suit, byte in enumerate(suits) if suit != contract]
     jacks = sum((byte >> JACK & 1) << suit for suit, byte in enumerate(suits))
     grand = contract == Contract.GRAND
-    odds = sum(_STANDING[int(grand)][byte] for byte in plain) + (0 if grand else _TRUMPS[suits[contract]])
+    odds = sum(STANDING[int(grand)][byte] for byte in plain) + (0 if grand else TRUMPS[suits[contract]])
     standing = np.clip((odds - _LOWEST) // _STEP, 0, 23).astype(np.int64)
     aces = sum(byte >> ACE & 1 for byte in plain)
     tens = sum(byte >> TEN & 1 for byte in plain)
@@ -122,7 +124,9 @@ def addresses(kind: str, rows: Ints) -> Ints:
 
 def leading(kind: str, address: Ints, known: int) -> Ints:
     """The addresses of the first features alone, int64 [n]: as if the others had one value only."""
-    rest = 1
-    for size in list(FEATURES[kind].values())[known:]:
-        rest *= size
-    return address // rest
+    return address // rest(kind, known)
+
+
+def rest(kind: str, known: int) -> int:
+    """The number of full addresses that the first features have in common."""
+    return prod(list(FEATURES[kind].values())[known:])

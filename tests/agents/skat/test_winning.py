@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.skat.expert._winning import WinningLookup
 from agents.skat.expert.winning import (
     DEPTHS,
     OUTCOMES,
@@ -19,7 +20,7 @@ from agents.skat.expert.winning import (
 from agents.skat.expert.winning_counts import Games, calibration, counted, figures, read_starts
 from agents.skat.expert.winning_features import FEATURES, NO_SKAT, addresses, features, kind_of, leading
 from agents.skat.rule import hand_table
-from skat_env.cards import cards_of, mask_of, parse_mask
+from skat_env.cards import JACK, cards_of, mask_of, parse_mask
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
@@ -131,6 +132,74 @@ def test_estimates_lean_on_wider_entries() -> None:
             expected = (wins + 20.0 * expected) / (same.sum(axis=1) + 20.0)[:, None]
         assert tables.at(variant, address) == pytest.approx(expected)
     assert tables.counts["null_ouvert_1"].find(np.array([3]))[0].tolist() == [0]
+
+
+@pytest.mark.parametrize("contract", list(Contract))
+def test_the_lookup_equals_the_definition(contract: Contract) -> None:
+    tables = WinningTables.load("skat-winning")
+    rng = np.random.default_rng(contract)
+    twelves = [rng.permutation(32)[:12].tolist() for _ in range(2000)]
+    hands = np.array([mask_of(cards[:10]) for cards in twelves], np.uint32)
+    skats = np.array([mask_of(cards[10:]) for cards in twelves], np.uint32)
+    kind = kind_of(contract)
+    found = set()
+    for laid in (skats, None):
+        for forehand in (False, True):
+            for ouvert in (False, True)[: 1 + (contract == Contract.NULL)]:
+                rows = features(
+                    contract, hands, laid, np.full(len(hands), forehand), np.zeros(len(hands), np.int64)
+                )
+                variant = variant_of(contract, ouvert, laid is None)
+                expected = tables.at(variant, addresses(kind, rows), bids=False)
+                for outcome in range(len(OUTCOMES)):
+                    chances = tables.chances(contract, hands, laid, forehand, ouvert, outcome=outcome)
+                    assert np.abs(chances - expected[:, outcome]).max() < 1e-12
+                    found.update(chances.tolist())
+    assert len(found) > 500 or contract == Contract.NULL
+
+
+def test_discarded_trumps_are_impractical_where_two_plain_cards_are_left() -> None:
+    tables = WinningTables.load("skat-winning")
+    rng = np.random.default_rng(6)
+    counted = {True: 0, False: 0}
+    for _ in range(300):
+        # Many trumps, so that at times fewer than two plain cards are among the twelve.
+        trumps = [card for card in range(32) if card >> 3 == Contract.CLUBS or card & 7 == JACK]
+        held = set(rng.permutation(trumps)[: rng.integers(2, 12)].tolist())
+        plain = rng.permutation([card for card in range(32) if card not in trumps]).tolist()
+        cards = rng.permutation([*held, *plain[: 12 - len(held)]]).tolist()
+        hands, skats = np.array([mask_of(cards[:10])], np.uint32), np.array([mask_of(cards[10:])], np.uint32)
+        wasteful = not held.isdisjoint(cards[10:]) and len(held) <= 10
+        counted[wasteful] += 1
+        for outcome, rated in enumerate((tables.wins, tables.schneiders)):
+            chance = tables.chances(Contract.CLUBS, hands, skats, True, outcome=outcome)[0]
+            assert rated(hands, skats, True)[Contract.CLUBS, 0] == (0 if wasteful else chance)
+            assert rated(hands, None, True)[Contract.CLUBS, 0] == tables.chances(
+                Contract.CLUBS, hands, None, True, outcome=outcome
+            )
+    assert min(counted.values()) > 30
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"keys": np.array([2**32 - 1, 1], np.uint32)},
+        {"chances": np.zeros((3, 2))},
+        {"trumps": np.zeros(255)},
+        {"gaps": np.full(256, 5)},
+    ],
+)
+def test_the_lookup_refuses_arrays_that_do_not_fit(wrong: dict[str, Any]) -> None:
+    right = {
+        "keys": np.array([5, 1], np.uint32),
+        "chances": np.zeros((2, 2)),
+        "standing": np.zeros((2, 256)),
+        "trumps": np.zeros(256),
+        "gaps": np.zeros(256, np.int64),
+    }
+    WinningLookup(**right)
+    with pytest.raises(ValueError):
+        WinningLookup(**(right | wrong))
 
 
 def test_chances_are_calibrated_on_games_that_were_not_counted() -> None:
