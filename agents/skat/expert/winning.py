@@ -1,14 +1,13 @@
 """Winning probabilities of hands, looked up by features: P_w of Edelkamp 2020, section 3.
 
 A table is perfectly addressed: the features of a hand make one number, which is found in a sorted array by binary
-search. Each entry counts games and how many of them were won. Where it has few, it leans on the entry of the first
-features alone, and so on: an estimate is (won + pseudo * wider) / (games + pseudo). A hand whose first feature was not
-seen counts as lost: nobody declares it, even at random.
+search; `_winning.pyx` looks up the same in arrays in C. Each entry counts games and how many of them were won.
+Where it has few, it leans on the entry of the first features alone, and so on: an estimate is (won + pseudo * wider) /
+(games + pseudo). A hand whose first feature was not seen counts as lost: nobody declares it, even at random.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -20,29 +19,31 @@ from agents.skat.expert._winning import WinningLookup
 from agents.skat.expert.winning_features import (
     FEATURES,
     GAPS,
-    STANDING,
-    TRUMPS,
+    LEAST_ODDS,
+    NULL_CLASSES,
+    PER_ODDS,
     Ints,
     Masks,
     kind_of,
     leading,
     rest,
 )
+from agents.skat.rule.hand import EVALUATOR
 from skat_env.errors import ParseError
 from skat_env.skat.rules import Contract
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of the features; tables of another version are refused."""
 PARTS: Final = ("address", "games", "won")
 """The arrays of a table, in the order of `Counts`."""
+LEAST_GAMES: Final = 3
+"""The games from which an address has an entry: those of fewer are half of all, and say next to nothing."""
 OUTCOMES: Final = ("won", "schneider")
 """What is counted: 61 points and more for the soloist (null: no trick), and 90 points and more (not in null games)."""
-DEPTHS: Final = {"suit": (1, 2, 3, 5, 7, 8, 9), "grand": (1, 2, 4, 5, 6, 7), "null": (1, 2, 3, 4)}
+DEPTHS: Final = {"suit": (1, 2, 3, 5, 7, 8, 9), "grand": (1, 2, 4, 5, 6, 7), "null": (1, 2, 3, 4, 5)}
 """The numbers of leading features of a kind's tables, the widest first; the last but one lacks the bid alone."""
-SIZES: Final = {kind: np.array(list(sizes.values())[:-1]) for kind, sizes in FEATURES.items()}
-"""The number of values of each feature but the bid, int64, by kind of game."""
-ADDRESS_BITS: Final = 24
-"""Every address is below 2 to the power of this."""
+FIRST: Final = {"suit": 5, "grand": 4, "null": 2}
+"""The number of leading features by which the arrays of `WinningLookup` are addressed first."""
 
 Floats = NDArray[np.float64]
 
@@ -71,7 +72,7 @@ def variant_of(contract: int, ouvert: bool, hand: bool) -> str:
 
 @dataclass(frozen=True)
 class Counts:
-    """The games of one table, an entry for each address that was seen."""
+    """The games of one table, an entry for each address that was seen often enough."""
 
     address: Ints
     """int64 [n], ascending."""
@@ -82,16 +83,15 @@ class Counts:
 
     @classmethod
     def of(cls, address: Ints, outcomes: NDArray[np.bool_]) -> Self:
-        """Counts games by address, with their outcomes as bool [n, outcomes]."""
+        """Counts games by address, with their outcomes as bool [n, outcomes]; `LEAST_GAMES` make an entry."""
         unique, inverse = np.unique(address, return_inverse=True)
         games = np.bincount(inverse, minlength=len(unique))
         won = np.stack(
             [np.bincount(inverse[outcomes[:, at]], minlength=len(unique)) for at in range(outcomes.shape[1])],
             axis=1,
         )
-        return cls(
-            unique, games.astype(np.int64), won.astype(np.int64).reshape(len(unique), outcomes.shape[1])
-        )
+        kept = games >= LEAST_GAMES
+        return cls(unique[kept], games[kept].astype(np.int64), won[kept].astype(np.int64))
 
     def find(self, address: Ints) -> tuple[Ints, Ints]:
         """The games and the wins at each address, [n] and [n, outcomes]; zeros where none was seen."""
@@ -111,6 +111,7 @@ class WinningTables:
     """How many games of the wider entry are added to an entry."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """How they were made."""
+    _lookups: dict[str, WinningLookup] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def chances(
         self,
@@ -135,20 +136,8 @@ class WinningTables:
             practical: whether a discarded trump counts as a lost game where two plain cards could be discarded.
         """
         chances = np.empty(len(hands))
-        tables, rests = self._walks[variant_of(contract, ouvert, skats is None)]
-        self._lookup.look_up(
-            contract,
-            hands,
-            skats,
-            forehand,
-            0,
-            SIZES[kind_of(contract)],
-            tables,
-            rests,
-            outcome,
-            practical,
-            chances,
-        )
+        lookup = self._lookup(variant_of(contract, ouvert, skats is None))
+        lookup.look_up(contract, hands, skats, forehand, ouvert, outcome, practical, chances)
         return chances
 
     def wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
@@ -194,31 +183,32 @@ class WinningTables:
             chances = (won + self.pseudo * chances) / (games + self.pseudo)[:, None]
         return chances
 
-    @cached_property
-    def _lookup(self) -> WinningLookup:
-        """All entries that lack the bid, each with its chances."""
-        keys, chances = [], []
-        for number, (name, (kind, depth)) in enumerate(table_names().items()):
-            if depth < DEPTHS[kind][-1]:
-                address = self.counts[name].address
-                keys.append(address | number << ADDRESS_BITS)
-                depths = DEPTHS[kind][: DEPTHS[kind].index(depth) + 1]
-                full = address * rest(kind, depth)
-                chances.append(self._blended(name.rpartition("_")[0], full, depths))
-        return WinningLookup(
-            np.concatenate(keys).astype(np.uint32), np.concatenate(chances), STANDING, TRUMPS, GAPS
-        )
-
-    @cached_property
-    def _walks(self) -> dict[str, tuple[Masks, Masks]]:
-        """By variant: the bits of its tables in the keys of the lookup, and their rests; the deepest first."""
-        walks: dict[str, list[tuple[int, int]]] = {}
-        for number, (name, (kind, depth)) in enumerate(table_names().items()):
-            if depth < DEPTHS[kind][-1]:
-                by_address = rest(kind, depth) // rest(kind, DEPTHS[kind][-2])
-                walks.setdefault(name.rpartition("_")[0], []).insert(0, (number << ADDRESS_BITS, by_address))
-        numbers = {variant: np.array(walk, np.uint32).T for variant, walk in walks.items()}
-        return {variant: (bits.copy(), by.copy()) for variant, (bits, by) in numbers.items()}
+    def _lookup(self, variant: str) -> WinningLookup:
+        """The chances of a variant without the bids, made on first use."""
+        if variant not in self._lookups:
+            kind = variant.split("_")[0]
+            known = DEPTHS[kind].index(FIRST[kind]) + 1
+            inside, by_bid = rest(kind, FIRST[kind]), list(FEATURES[kind].values())[-1]
+            first = np.arange(rest(kind, 0) // inside)
+            wide = self._blended(variant, first * inside, DEPTHS[kind][:known])
+            seen = self.counts[f"{variant}_{FIRST[kind]}"].address
+            block = np.full(len(first), -1, np.int32)
+            block[seen] = np.arange(len(seen))
+            every = (seen[:, None] * inside + np.arange(0, inside, by_bid)).ravel()
+            blocks = self._blended(variant, every, DEPTHS[kind][:-1])
+            win = EVALUATOR.win
+            self._lookups[variant] = WinningLookup(
+                np.ascontiguousarray(wide.T),
+                block,
+                np.ascontiguousarray(blocks.T).reshape(len(OUTCOMES), len(seen), inside // by_bid),
+                (win.plain, win.trump, win.jacks, win.length, win.constant, win.skat_points),
+                EVALUATOR.null,
+                NULL_CLASSES,
+                GAPS,
+                LEAST_ODDS,
+                PER_ODDS,
+            )
+        return self._lookups[variant]
 
     def save(self, folder: Path, details: Mapping[str, Any]) -> None:
         """Writes the tables as a checkpoint; `details` are kept for people and tools."""

@@ -51,7 +51,12 @@ class Games:
             some = self.part((deciding == (contract, ouvert, is_hand)).all(axis=1))
             kind = kind_of(contract)
             rows = features(
-                contract, some.hand, None if is_hand else some.skat, some.soloist == FOREHAND, some.bid
+                contract,
+                some.hand,
+                None if is_hand else some.skat,
+                some.soloist == FOREHAND,
+                some.bid,
+                bool(ouvert),
             )
             of = (kind, addresses(kind, rows), some.outcomes)
             found.setdefault(variant_of(contract, bool(ouvert), bool(is_hand)), []).append(of)
