@@ -3,7 +3,8 @@
 A table is perfectly addressed: the features of a hand make one number, which is found in a sorted array by binary
 search; `_winning.pyx` looks up the same in arrays in C. Each entry counts games and how many of them were won.
 Where it has few, it leans on the entry of the first features alone, and so on: an estimate is (won + pseudo * wider) /
-(games + pseudo). A hand whose first feature was not seen counts as lost: nobody declares it, even at random.
+(games + pseudo). That of the first feature leans on a loss by few games; a hand whose first feature was not seen counts
+as lost: nobody declares it, even at random.
 """
 
 from collections.abc import Mapping
@@ -178,9 +179,11 @@ class WinningTables:
         """The chances at full addresses by the tables of some depths, the widest first."""
         kind = variant.split("_")[0]
         chances = np.zeros((len(address), len(OUTCOMES)))
+        pseudo = float(LEAST_GAMES)
         for depth in depths:
             games, won = self.counts[f"{variant}_{depth}"].find(leading(kind, address, depth))
-            chances = (won + self.pseudo * chances) / (games + self.pseudo)[:, None]
+            chances = (won + pseudo * chances) / (games + pseudo)[:, None]
+            pseudo = self.pseudo
         return chances
 
     def _lookup(self, variant: str) -> WinningLookup:

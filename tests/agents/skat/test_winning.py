@@ -163,7 +163,8 @@ def test_estimates_lean_on_wider_entries() -> None:
             same = leads[:, None] == leads[None, :]
             wins = np.stack([(same & outcomes[:, at]).sum(axis=1) for at in range(2)], axis=1)
             enough = same.sum(axis=1) >= 3
-            leant = (wins + 20.0 * expected) / (same.sum(axis=1) + 20.0)[:, None]
+            pseudo = 20.0 if depth > DEPTHS[kind][0] else 3.0
+            leant = (wins + pseudo * expected) / (same.sum(axis=1) + pseudo)[:, None]
             expected = np.where(enough[:, None], leant, expected)
         assert tables.at(variant, address) == pytest.approx(expected)
     assert tables.counts["null_ouvert_1"].find(np.array([3]))[0].tolist() == [0]
