@@ -1,4 +1,4 @@
-"""Winning probabilities of many hands at once, perfectly addressed: features by byte tables, chances by plain arrays."""
+"""Winning probabilities of many hands at once: features by byte tables, chances by perfectly addressed arrays."""
 
 from itertools import product
 
@@ -54,7 +54,7 @@ cdef class WinningLookup:
     ):
         if (
             wide.shape[1] != block.shape[0] or blocks.shape[0] != wide.shape[0]
-            or not -1 <= min(block, default=-1) <= max(block, default=-1) < blocks.shape[1]
+            or not -1 <= np.min(block, initial=-1) <= np.max(block, initial=-1) < blocks.shape[1]
         ):
             raise ValueError(f"{wide.shape[1]} chances and {block.shape[0]} blocks that do not fit together")
         self._plain, self._trump, self._jacks, self._length, self._constant, self._skat_points = win
@@ -64,7 +64,8 @@ cdef class WinningLookup:
         if min(gaps) < 0 or max(gaps) >= GAPS:
             raise ValueError(f"gaps from {min(gaps)} to {max(gaps)}: expected 0 to {GAPS - 1}")
         self._wide, self._block, self._blocks = wide, block, blocks
-        self._safety, self._null_classes, self._gaps, self._least, self._per_odds = safety, null_classes, gaps, least, per_odds
+        self._safety, self._null_classes, self._gaps = safety, null_classes, gaps
+        self._least, self._per_odds = least, per_odds
         for number, of_suits in enumerate(product(range(GAPS), repeat=SUITS)):
             code = 0
             for gap in sorted(of_suits, reverse=True):
