@@ -232,7 +232,7 @@ class WinningTables:
         """
         file = load_counts(name, "winning", VERSION)
         tables = {}
-        for table in table_names():
+        for table, (kind, depth) in table_names().items():
             parts = [file.arrays.get(f"{table}/{part}") for part in PARTS]
             if any(part is None for part in parts):
                 raise ParseError(f"{file.path} has no table '{table}'")
@@ -241,6 +241,7 @@ class WinningTables:
                 counts.games.shape != counts.address.shape
                 or counts.won.shape != (len(counts.address), len(OUTCOMES))
                 or np.any(np.diff(counts.address) <= 0)
+                or counts.address.max(initial=0) >= rest(kind, 0) // rest(kind, depth)
                 or np.any(counts.won > counts.games[:, None])
             ):
                 raise ParseError(f"{file.path}: table '{table}' has counts that do not fit together")

@@ -284,11 +284,11 @@ def test_tables_come_back_and_damaged_ones_are_refused(tmp_path: Path) -> None:
         with pytest.raises(ParseError, match=message):
             WinningTables.load(folder)
     manifest.write_text(text)
-    broken = dict(tables.counts)
-    broken["suit_1"] = Counts(np.array([5, 3]), np.array([1, 1]), np.zeros((2, 2), np.int64))
-    WinningTables(broken, 20.0).save(folder, {})
-    with pytest.raises(ParseError, match="table 'suit_1' has counts that do not fit together"):
-        WinningTables.load(folder)
+    for addresses_of_two in ([5, 3], [5, 24]):
+        wrong = Counts(np.array(addresses_of_two), np.array([1, 1]), np.zeros((2, 2), np.int64))
+        WinningTables({**tables.counts, "suit_1": wrong}, 20.0).save(folder, {})
+        with pytest.raises(ParseError, match="table 'suit_1' has counts that do not fit together"):
+            WinningTables.load(folder)
     (folder / "winning.safetensors").write_bytes(b"x")
     with pytest.raises(ParseError, match="cannot be read"):
         WinningTables.load(folder)
