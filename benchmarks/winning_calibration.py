@@ -5,6 +5,7 @@ python benchmarks/winning_calibration.py data/held-out [--checkpoint skat-winnin
 Games that the tables have not counted must be held against them. A tenth with fewer than 500 games is left out.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -19,26 +20,28 @@ from agents.skat.expert.winning_counts import BINS, calibration, read_starts
 from skat_env.datasets.dataset import Dataset
 
 
-def main(
-    data: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="DATASET")],
-    checkpoint: str = CHECKPOINT,
-    bids: bool = False,
-) -> None:
-    """How far winning probabilities are from what happened.
+@dataclass
+class Options:
+    """How far winning probabilities are from what happened."""
 
-    Args:
-        data: the folder of a dataset that the tables have not counted.
-        checkpoint: the tables, by name or path.
-        bids: whether the bids of the others are known.
-    """
-    tables = WinningTables.load(checkpoint)
+    data: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="DATASET")]
+    """The folder of a dataset that the tables have not counted."""
+    checkpoint: str = CHECKPOINT
+    """The tables, by name or path."""
+    bids: bool = False
+    """Whether the bids of the others are known."""
+
+
+def main(options: Options) -> None:
+    """Measures and prints."""
+    tables = WinningTables.load(options.checkpoint)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("variant", overflow="fold")
     for name in ("games", "share", "miss", *(f"{number / BINS:g}" for number in range(BINS))):
         table.add_column(name, justify="right", no_wrap=True)
     largest = 0.0
-    for variant, (kind, address, outcomes) in sorted(read_starts(Dataset(data)).by_variant().items()):
-        chances = tables.at(variant, address, bids)
+    for variant, (kind, address, outcomes) in sorted(read_starts(Dataset(options.data)).by_variant().items()):
+        chances = tables.at(variant, address, options.bids)
         for at, outcome in enumerate(OUTCOMES[: 1 if kind == "null" else None]):
             happened = outcomes[:, at].astype(float)
             misses = calibration(chances[:, at], happened)
@@ -56,4 +59,4 @@ def main(
 
 
 if __name__ == "__main__":
-    tyro.cli(main, description=__doc__)
+    main(tyro.cli(Options, description=__doc__))

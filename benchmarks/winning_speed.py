@@ -5,6 +5,7 @@ python benchmarks/winning_speed.py [--hands 200]
 CPU milliseconds on one core, the mean of random hands: by winning probabilities, and by the fitted table of `rule`.
 """
 
+from dataclasses import dataclass
 from time import process_time
 
 import numpy as np
@@ -17,15 +18,20 @@ from agents.skat.rule.hand import EVALUATOR
 from skat_env.cards import mask_of
 
 
-def main(hands: int = 200, seed: int = 1) -> None:
-    """How long a bidder takes for a hand.
+@dataclass
+class Options:
+    """How long a bidder takes for a hand."""
 
-    Args:
-        hands: number of hands.
-        seed: of the hands.
-    """
-    rng = np.random.default_rng(seed)
-    dealt = [mask_of(rng.permutation(32)[:10].tolist()) for _ in range(hands)]
+    hands: int = 200
+    """Number of hands."""
+    seed: int = 1
+    """Seed of the hands."""
+
+
+def main(options: Options) -> None:
+    """Measures and prints."""
+    rng = np.random.default_rng(options.seed)
+    dealt = [mask_of(rng.permutation(32)[:10].tolist()) for _ in range(options.hands)]
     for name, chances in (("expert_bidding", WinningTables.load(CHECKPOINT)), ("rule", EVALUATOR)):
         bidder = ChanceBidder(chances)
         # The first hand makes the tables of the look-up.
@@ -33,8 +39,8 @@ def main(hands: int = 200, seed: int = 1) -> None:
         before = process_time()
         for hand in dealt:
             bidder.prospects(hand, True)
-        print(f"{name}: {1000 * (process_time() - before) / hands:.2f} ms a hand")
+        print(f"{name}: {1000 * (process_time() - before) / options.hands:.2f} ms a hand")
 
 
 if __name__ == "__main__":
-    tyro.cli(main, description=__doc__)
+    main(tyro.cli(Options, description=__doc__))
