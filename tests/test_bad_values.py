@@ -24,6 +24,7 @@ import numpy as np
 import pytest
 
 from skat_env import registry
+from skat_env.audit.play import AuditConfig, audit
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import Trust
 from skat_env.cards import card_text, mask_text
@@ -42,7 +43,7 @@ from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
 from skat_env.klaverjas import KlaverjasState
 from skat_env.match.play import MatchConfig, play_match
-from skat_env.match.statistics import estimate, interval
+from skat_env.match.statistics import estimate, interval, ratio
 from skat_env.play.capabilities import decide
 from skat_env.play.starts import PlayedTo, Positions, draw_starts
 from skat_env.records import GameRecord, Source
@@ -70,6 +71,7 @@ def chosen(text: str, name: str) -> tuple[Any, ...]:
 REAL: Final = (
     "c", "time", "rollout_share", "share", "smoothing", "temper", "floor", "prior", "threshold", "aggression", "scale",
     "illegal_reward", "time_limit", "min_share", "weight", "weights", "differences", "values", "difference", "value",
+    "tops", "bottoms", "until",
 )  # fmt: skip
 """The arguments that may be fractions; all other numbers are whole."""
 TRUTHS: Final = (
@@ -599,6 +601,28 @@ def test_matches(game: str) -> None:
         *tried("interval", interval, {}, ["values"]),
         *tried("estimate of", lambda difference: estimate([difference, 1, 2]), {}),
         *tried("interval of", lambda value: interval([value, 1, 2]), {}),
+        *tried("ratio", ratio, {"tops": [1, 2], "bottoms": [1, 1]}, ["tops", "bottoms"]),
+    ]
+    require_none(found)
+
+
+@both_games
+def test_audits(game: str) -> None:
+    good = {"game": game, "agents": ("random", "exploring(agent=random)"), "deals": 1, "players": "random"}
+    names = [field.name for field in dataclasses.fields(AuditConfig)]
+
+    def first(config: AuditConfig) -> Any:
+        return next(audit(config))
+
+    config = AuditConfig(**good)
+    found = [
+        *tried("AuditConfig", AuditConfig, good, names, first),
+        *tried(
+            "audit",
+            lambda **given: next(audit(config, **given)),
+            {},
+            ["workers", "games", "done", "backend", "agents"],
+        ),
     ]
     require_none(found)
 
@@ -711,6 +735,7 @@ def command(words: list[str]) -> None:
 
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "match": ("--agents", "random", "exploring(agent=random)", "--deals", "1"),
+    "audit": ("random", "exploring(agent=random)", "--players", "random", "--deals", "1"),
     "generate": ("--agents", "random", "--deals", "2", "--out", "OUT"),
     "play": ("--agents", "random"),
     "solve": ("POSITIONS",),
@@ -776,7 +801,7 @@ def test_numbers_of_commands(name: str, tmp_path: Path) -> None:
             f"{name} --{option} {text[:20]}",
             partial(run, option, text),
             (option, option.replace("_", "-"), text[:20] or "''", option.rstrip("s")),
-            text in ("0", "None", str(2**63), str(10**30)),
+            text in ("0", "None", str(2**63), str(10**30)) or (option in REAL and text in ("1.5", "1e6")),
         )
         for option in numbers_of(entry_of(name))
         for text in (TEXTS if ALL else TEXTS[zlib.crc32(f"{name}{option}".encode()) % SHARE :: SHARE])

@@ -24,6 +24,7 @@ from agents.reproduce import run as reproduction_run
 from agents.reproduce.bench import Bench
 from agents.reproduce.reproduction import Reproduction, Size
 from agents.reproduce.row import Row, compared
+from skat_env.audit.folder import AuditFolder
 from skat_env.cli import main
 from skat_env.datasets.dataset import MANIFEST
 from skat_env.datasets.generation import GenerationConfig, generate
@@ -33,12 +34,19 @@ from skat_env.match.folder import MatchFolder
 from skat_env.tools import provenance
 from tests.helpers.kills import KILLS, NEVER, RENAMES, Killed, exit_code, kill, kill_after, killed_at, stop
 
-WRITES: Final = (*RENAMES, (Path, "unlink"), (MatchFolder, "append"), (InferenceFolder, "append"))
+WRITES: Final = (
+    *RENAMES,
+    (Path, "unlink"),
+    (MatchFolder, "append"),
+    (InferenceFolder, "append"),
+    (AuditFolder, "append"),
+)
 """What writes: renames of files and folders, removals, and what is added to files that grow."""
 GAMES: Final = ["--game", "klaverjas", "--agents"]
 SECONDS: Final = {
+    "games.jsonl": rb'"seconds":\[[^]]*\]',
     "thinking.jsonl": rb",[0-9.e-]+\]",
-    "result.json": rb'"(seconds|seconds_per_move|milliseconds)": [0-9.e-]+',
+    "result.json": rb'"(seconds|seconds_per_move|milliseconds)": ([0-9.e-]+|\{[^}]*\})',
 }
 """What tells how long something took, in files of a name."""
 
@@ -68,6 +76,15 @@ def rows_of_matches(bench: Bench) -> list[Row]:
     return rows
 
 
+def extending(data: Path, out: Path, workers: int) -> None:
+    """A match that is given a second and a third deal."""
+    head = out / "match.json"
+    words = ("match", *GAMES, "rule", "random", "--out", "OUT", "--deals")
+    if not head.exists() or json.loads(head.read_text())["deals"] == 1:
+        command(*words, "1")(data, out, workers)
+    command(*words, "3", "--extend")(data, out, workers)
+
+
 REPRODUCTION: Final = Reproduction(
     "tiny", "A tiny table", "It is in no paper.", ("player",), {"smoke": Size(2, 0.1, (1,))}, rows_of_matches, "points",
     "klaverjas",
@@ -80,8 +97,12 @@ def reproducing(data: Path, out: Path, workers: int) -> None:
 
 COMMANDS: Final[Mapping[str, Callable[[Path, Path, int], None]]] = {
     "match": command("match", *GAMES, "rule", "random", "--deals", "2", "--out", "OUT"),
+    "extended match": extending,
     "generate": command(
         "generate", *GAMES, "rule", "random", "--deals", "22", "--games-per-shard", "5", "--resume", "--out", "OUT"
+    ),
+    "audit": command(
+        "audit", "rule", "random", *GAMES[:2], "--players", "random", "--deals", "5", "--out", "OUT"
     ),
     "import": importing,
     "inference": command(
@@ -178,6 +199,7 @@ def test_a_command_killed_again_and_again_ends_as_an_unbroken_one(
 
 HEADS: Final = {
     "match": "match.json",
+    "audit": "audit.json",
     "generate": "generation.json",
     "import": "import.json",
     "inference": "inference.json",

@@ -28,6 +28,7 @@ FILES = [
 ROOMS = {
     "skat_env": (
         "commands skat_v0 klaverjas_v0",
+        "audit",
         "match skat klaverjas",
         "envs datasets beliefs",
         "play",
@@ -44,7 +45,9 @@ ROOMS = {
     ),
     "solvers": (
         "commands",
-        "skat klaverjas review_table",
+        "skat klaverjas",
+        "review_table throws_table",
+        "throws",
         "review",
         "reviewed_game open_card _crew",
         "protocols _answer",

@@ -1,6 +1,7 @@
 """`skat-env match`."""
 
 import dataclasses
+import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +14,10 @@ from skat_env.match.folder import MatchFolder, match_folder
 from skat_env.match.league import league
 from skat_env.match.play import MatchConfig, make_agents
 from skat_env.match.result import summarise
-from skat_env.match.run import finish_match, play_on
+from skat_env.match.run import finish_match, play_on, play_until
 from skat_env.match.start_files import read_starts
 from skat_env.match.table import print_match
+from skat_env.match.until import half_width
 from skat_env.play.casts import Mode
 from skat_env.tools.workers import Backend
 
@@ -28,7 +30,7 @@ class Match:
     """Play agents against each other on the same deals and report who is better.
 
     The same seed gives the same games with any number of workers. With --out, the same command continues a match that
-    was stopped.
+    was stopped; with more --deals and --extend, also one that is finished.
     """
 
     agents: tuple[str, ...]
@@ -36,7 +38,8 @@ class Match:
     game: str = "skat"
     """The game to play."""
     deals: int = 1000
-    """The number of deals, with --kinds of each kind; with --from, the largest number to take from the file."""
+    """The number of deals, with --kinds of each kind; the largest number with --until, and with --from, which takes
+    them from the file."""
     seed: int = 0
     """The seed of the deals and of the agents' randomness."""
     mode: Mode = "all-seats"
@@ -55,12 +58,17 @@ class Match:
     """The agent that plays random deals up to the cardplay; not in mode all-seats."""
     against: str | None = None
     """One of the agents: the others are compared with it only."""
+    until: float | None = None
+    """Play until the 95% interval of each whole difference reaches at most this many points to either side, or to the
+    last deal."""
     workers: int = 1
     """The number of processes."""
     backend: Backend = "processes"
     """Where the workers run: processes of this machine, or a ray cluster."""
     out: Path | None = None
     """A folder for result.json and games.jsonl, which has one record per game."""
+    extend: bool = False
+    """Go on with the match of fewer deals, or with a larger --until, in the folder: its games stay."""
 
     def run(self) -> int:
         """Plays the match and returns the exit status."""
@@ -76,6 +84,7 @@ class Match:
             self.against,
             self.kinds,
         )
+        self._check(config)
         make_agents(config)
         starts: list[str] | None = None
         if self.source is not None:
@@ -93,8 +102,21 @@ class Match:
             config = dataclasses.replace(config, deals=len(starts))
         if self.out is None:
             return self._run(config, starts, None)
-        with match_folder(self.out, config) as folder:
+        with match_folder(self.out, config, starts, self.until, self.extend) as folder:
             return self._run(config, starts, folder)
+
+    def _check(self, config: MatchConfig) -> None:
+        """Raises a ValueError if the options do not go together."""
+        if self.extend and self.out is None:
+            raise ValueError("--extend goes on with the match in a folder: name it with --out")
+        if self.until is None:
+            return
+        if not 0 < self.until < math.inf:
+            raise ValueError(f"--until {self.until}: expected a number of points above 0")
+        if config.kinds is not None and config.source is not None:
+            raise ValueError(
+                "--until with --kinds needs random deals: those of a file do not take turns between the kinds"
+            )
 
     def _run(self, config: MatchConfig, starts: list[str] | None, folder: MatchFolder | None) -> int:
         """Plays the missing games, prints the result and writes it into the folder."""
@@ -104,16 +126,27 @@ class Match:
             print(f"this match was played before; its result is in {folder.path}", file=sys.stderr)
         if not finished:
             try:
-                play_on(config, games, starts, folder, self.workers, self.backend)
+                if self.until is None:
+                    play_on(config, games, starts, folder, self.workers, self.backend)
+                else:
+                    play_until(config, self.until, games, starts, folder, self.workers, self.backend)
             except KeyboardInterrupt:
                 goes_on = "" if folder is None else "; the same command continues"
                 print(f"stopped after {len(games)} games{goes_on}", file=sys.stderr)
                 return 130
+        if self.until is not None:
+            config = dataclasses.replace(config, deals=1 + max(game.spec.deal for game in games))
         result = summarise(config, games)
         ratings = league(config, games) if len(config.agents) > 2 else []
         if folder is not None and not finished:
             finish_match(folder, games, result, ratings)
         print_match(result, ratings, Console())
+        if self.until is not None and half_width(result) > self.until:
+            print(
+                f"the widest interval is {half_width(result):.2f} to either side after {config.deals} deals, the most "
+                "that --deals allows",
+                file=sys.stderr,
+            )
         if folder is not None:
             print(f"written to {folder.path}")
         return 0

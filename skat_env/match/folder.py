@@ -8,13 +8,14 @@ The journal is flushed after every deal or block of deals, so that a killed matc
 import dataclasses
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
 from skat_env.errors import ParseError
-from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, match_casts, played_game
+from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, deals_in_block, match_casts, played_game
+from skat_env.match.start_files import start_of
 from skat_env.play.casts import declarer_cast
 from skat_env.play.lockstep import Thinking
 from skat_env.records import GameRecord, Source
@@ -22,7 +23,7 @@ from skat_env.registry import get_game
 from skat_env.tools.files import naming, write_text
 from skat_env.tools.json_file import read_object
 from skat_env.tools.parsing import parse_json
-from skat_env.tools.run_folder import run_folder
+from skat_env.tools.run_folder import ADVICE, run_folder
 
 CONFIG, JOURNAL, RESULT = "match.json", "journal.jsonl", "result.json"
 GAMES, THINKING = "games.jsonl", "thinking.jsonl"
@@ -33,26 +34,87 @@ SERVER = "match"
 
 
 @contextmanager
-def match_folder(path: Path, config: MatchConfig) -> Iterator["MatchFolder"]:
+def match_folder(
+    path: Path,
+    config: MatchConfig,
+    starts: Sequence[str] | None = None,
+    until: float | None = None,
+    extend: bool = False,
+) -> Iterator["MatchFolder"]:
     """Opens the folder of a match, or makes it; one process at a time has it open.
+
+    Args:
+        path: the folder.
+        config: what is played.
+        starts: the text of the state in which each deal starts; None: random deals.
+        until: the half-width of the intervals at which the match may end before its last deal; None: all are played.
+        extend: whether a match of fewer deals or wider intervals, which is the same otherwise, becomes this one.
 
     Raises:
         FileExistsError: if it holds something else than a match of this config.
         BlockingIOError: if another process is working in it.
+        ParseError: if its files are damaged.
     """
-    with run_folder(path, "match", CONFIG, dataclasses.asdict(config)):
-        folder = MatchFolder(path, config)
+    head = _head(config, until)
+    compared = [key for key in head if key not in ("deals", "until")] if extend else None
+    with run_folder(path, "match", CONFIG, head, compared) as work:
+        if extend and any(work.head.get(key) != head.get(key) for key in ("deals", "until")):
+            _extend(MatchFolder(path, config, until), work.head, starts)
+        folder = MatchFolder(path, config, until)
         if folder.is_finished:
             (path / JOURNAL).unlink(missing_ok=True)  # a kill in place of its removal left it
         yield folder
 
 
+def _head(config: MatchConfig, until: float | None) -> dict[str, Any]:
+    """What `match.json` says; matches that end with their last deal do not mention another end."""
+    return dataclasses.asdict(config) | ({} if until is None else {"until": until})
+
+
+def _extend(longer: "MatchFolder", head: dict[str, Any], starts: Sequence[str] | None) -> None:
+    """Turns the shorter match of a head, which is in the folder, into a longer one.
+
+    A block of deals that was cut off at the end of the shorter match is played again. At any moment the folder holds
+    one match or the other: the longer begins when `match.json` says so.
+    """
+    path, config, deals, until = longer.path, longer.config, head.get("deals"), head.get("until")
+    if not isinstance(deals, int) or not 1 <= deals <= config.deals or not _is_narrower(longer.until, until):
+        raise FileExistsError(
+            f"{path} holds a match of {_length(deals, until)}, which cannot be extended to "
+            f"{_length(config.deals, longer.until)}: {ADVICE}"
+        )
+    shorter = MatchFolder(path, dataclasses.replace(config, deals=deals), until)
+    whole_blocks = deals - deals % deals_in_block(config) if deals < config.deals else deals
+    kept = [game for game in shorter.read() if game.spec.deal < whole_blocks]
+    for game in kept:
+        if starts is not None and start_of(shorter.record(game), config.mode) != starts[game.spec.deal]:
+            raise FileExistsError(
+                f"{path} holds a match in which deal {game.spec.deal} starts otherwise than in this one, as "
+                f"{config.source} was changed or its deals of several kinds come in another order: {ADVICE}"
+            )
+    write_text(path / JOURNAL, "".join(shorter.line(game) for game in kept))
+    (path / RESULT).unlink(missing_ok=True)
+    write_text(path / CONFIG, json.dumps(_head(config, longer.until), indent=2) + "\n")
+
+
+def _is_narrower(wanted: float | None, until: object) -> bool:
+    """Whether a match that ends at a half-width may go on to the wanted one."""
+    if wanted is None or until is None:
+        return wanted is until
+    return isinstance(until, int | float) and wanted <= until
+
+
+def _length(deals: object, until: object) -> str:
+    return f"{deals} deals" if until is None else f"at most {deals} deals until {until}"
+
+
 class MatchFolder:
     """Keeps the games of one match."""
 
-    def __init__(self, path: Path, config: MatchConfig) -> None:
+    def __init__(self, path: Path, config: MatchConfig, until: float | None = None) -> None:
         self.path = path
         self.config = config
+        self.until = until
         self._journal: TextIO | None = None
 
     @property
@@ -80,9 +142,11 @@ class MatchFolder:
                 raise self._damaged(f", line {number}", error) from None
             games[game.spec] = game
         if self.is_finished:
-            read_object(self.path / RESULT, REPLAY)
-            if len(games) != self.config.deals * len(casts):
-                raise self._damaged("", f"{len(games)} of {self.config.deals * len(casts)} games are there")
+            result = read_object(self.path / RESULT, REPLAY)
+            deals = self.config.deals if self.until is None else result.get("deals")
+            expected = deals * len(casts) if isinstance(deals, int) else 0
+            if len(games) != expected:
+                raise self._damaged("", f"{len(games)} of {expected} games are there")
         return list(games.values())
 
     def _damaged(self, place: str, reason: object) -> ParseError:
@@ -137,8 +201,12 @@ class MatchFolder:
             if self._journal is None:
                 self._journal = (self.path / JOURNAL).open("a")
             for game in games:
-                self._journal.write(f"{thinking_text(game)}\t{self.record(game).text()}\n")
+                self._journal.write(self.line(game))
             self._journal.flush()
+
+    def line(self, game: PlayedGame) -> str:
+        """The line of a game in the journal."""
+        return f"{thinking_text(game)}\t{self.record(game).text()}\n"
 
     def record(self, game: PlayedGame) -> GameRecord:
         """The record of a game."""

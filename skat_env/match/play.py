@@ -2,7 +2,7 @@
 
 A match is a list of deals, each played by a list of casts (which agent sits at which seat). One agent has all seats of
 a team. The match's seed, the deal's number and the cast determine every game: the randomness of the deal comes from the
-first two, the randomness of an agent from these, its seat and its name.
+first two, the randomness of an agent from these and its seat.
 """
 
 import itertools
@@ -236,8 +236,7 @@ def play_match(
     require_workers(workers)
     if starts is not None and len(starts) < config.deals:
         raise ValueError(f"{len(starts)} starts for {config.deals} deals: expected one for each")
-    in_step = any(map(is_batched, make_agents(config, agents)))
-    block = DEALS_IN_STEP if in_step else 1
+    block = deals_in_block(config, agents)
     casts = match_casts(config)
     blocks = (range(first, min(first + block, config.deals)) for first in range(0, config.deals, block))
     # Made as they are needed: a match may have more deals than fit into memory.
@@ -250,6 +249,11 @@ def play_match(
     return ([game for game in games if game.spec not in done] for games in played)
 
 
+def deals_in_block(config: MatchConfig, agents: dict[str, Agent] | None = None) -> int:
+    """The number of deals that are played together: `DEALS_IN_STEP` if there are batch agents, else 1."""
+    return DEALS_IN_STEP if any(map(is_batched, make_agents(config, agents))) else 1
+
+
 def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> list[Agent]:
     """The agents of a match, and its bidder if it has one. Called before anything is played or written, so that a wrong
     name raises at once.
@@ -260,7 +264,12 @@ def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> 
     """
     needs_bidder = config.from_cardplay and config.source is None
     names = (*config.agents, *([config.bidder] if needs_bidder else []))
-    made = [make_agent((agents or {}).get(name, name), config.game) for name in names]
+    return named_agents([(agents or {}).get(name, name) for name in names], config.game)
+
+
+def named_agents(agents: Sequence[str | Agent], game: str) -> list[Agent]:
+    """The agents that texts describe, or that are given; raises as `make_agents`."""
+    made = [make_agent(agent, game) for agent in agents]
     for agent in made:
         if not isinstance(getattr(agent, "name", None), str):
             raise ValueError(

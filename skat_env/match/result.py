@@ -1,7 +1,7 @@
 """The statistics of a match: who was better, and how certain that is."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -217,10 +217,12 @@ def _compare_all_seats(pair: tuple[str, str], deals: list[list[PlayedGame]]) -> 
 def declarer_value(game: PlayedGame) -> float:
     """XvYY: the points of the declaring side's seats minus those of the other seats (Rebstock 2019, section 6.2)."""
     assert game.outcome is not None
-    value = 0.0
-    for seat, points in enumerate(game.returns):
-        value += points if game.sides[seat] == 0 else -points
-    return value
+    return float(declarer_lead(game.returns, game.sides))
+
+
+def declarer_lead(returns: Sequence[int], sides: Sequence[int]) -> int:
+    """The points of the declaring side's seats minus those of the other seats, from the points and sides by seat."""
+    return sum(points if side == 0 else -points for points, side in zip(returns, sides, strict=True))
 
 
 def _compare_from_cardplay(config: MatchConfig, pair: tuple[str, str], deals: list[Deal]) -> Comparison:

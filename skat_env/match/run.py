@@ -7,6 +7,7 @@ from skat_env.match.folder import MatchFolder, match_folder
 from skat_env.match.league import Rating
 from skat_env.match.play import MatchConfig, PlayedGame, play_match
 from skat_env.match.result import MatchResult, summarise
+from skat_env.match.until import first_look, half_width, next_look
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import provenance
 from skat_env.tools.workers import Backend
@@ -41,11 +42,42 @@ def play_on(
             advance(len(deals))
 
 
+def play_until(
+    config: MatchConfig,
+    until: float,
+    games: list[PlayedGame],
+    starts: list[str] | None = None,
+    folder: MatchFolder | None = None,
+    workers: int = 1,
+    backend: Backend = "processes",
+) -> None:
+    """Plays a match until its intervals are narrow enough, or to its last deal.
+
+    Args:
+        config: the match, with the most deals that it may have.
+        until: the half-width of the intervals.
+        games: the games played so far; then those of the match of the deals that were needed.
+        starts: as in `play_match`.
+        folder: the folder that keeps the games; None: none.
+        workers: as in `play_match`.
+        backend: as in `play_match`.
+    """
+    deals: int | None = first_look(config)
+    while deals is not None:
+        looked_at = dataclasses.replace(config, deals=deals)
+        play_on(looked_at, games, starts, folder, workers, backend)
+        seen = [game for game in games if game.spec.deal < deals]  # a stopped match may have played more
+        deals = next_look(config, deals, half_width(summarise(looked_at, seen)), until)
+    games[:] = seen
+
+
 def finish_match(
     folder: MatchFolder, games: list[PlayedGame], result: MatchResult, ratings: list[Rating]
 ) -> None:
     """Writes the result of a finished match and its provenance into the folder."""
     summary = result.as_json()
+    if folder.until is not None:
+        summary["until"] = folder.until
     if ratings:
         summary["league"] = [dataclasses.asdict(rating) for rating in ratings]
     folder.finish(games, {**provenance(), **summary})

@@ -106,7 +106,7 @@ def _recorded(path: Path, game: str, mode: Mode) -> Iterator[str | None]:
             yield None
             continue
         _require_game(path, record.game, game)
-        yield _start(record, mode)
+        yield start_of(record, mode)
 
 
 def _records(path: Path) -> Iterator[GameRecord | None]:
@@ -121,7 +121,8 @@ def _records(path: Path) -> Iterator[GameRecord | None]:
                 yield None if isinstance(reading, ParseError) else reading.record
 
 
-def _start(record: GameRecord, mode: Mode) -> str | None:
+def start_of(record: GameRecord, mode: Mode) -> str | None:
+    """The text of the state from which a recorded game is played again; None if it did not get there."""
     game = get_game(record.game)
     state = record.state.clone()
     if mode == "all-seats":

@@ -52,6 +52,44 @@ def estimate(differences: ArrayLike) -> Estimate:
     return Estimate(mean, low, high, float(stats.wilcoxon(values).pvalue), values.size)
 
 
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """The ratio of two sums over independent clusters, as the decisions of games are, with its uncertainty."""
+
+    mean: float
+    low: float
+    """Lower end of the 95% interval, from the residuals of the clusters (linearization; Student's t)."""
+    high: float
+    clusters: int
+    """The number of clusters that count: those in which the lower sum has something."""
+
+
+def ratio(tops: ArrayLike, bottoms: ArrayLike) -> Ratio:
+    """The sum of the tops over the sum of the bottoms, one of each by cluster; the interval is infinite with fewer than
+    two clusters that count.
+
+    Raises:
+        ValueError: if a number is not finite, there are not as many of both, or no cluster counts.
+    """
+    from scipy import stats
+
+    top = check_array("a ratio", "tops", np.float64, tops)
+    bottom = check_array("a ratio", "bottoms", np.float64, bottoms)
+    if top.size != bottom.size:
+        raise ValueError(f"a ratio of {top.size} tops to {bottom.size} bottoms: expected as many of both")
+    counted = bottom != 0
+    top, bottom = top[counted], bottom[counted]
+    if bottom.sum() == 0:
+        raise ValueError("a ratio needs bottoms that do not come to 0")
+    mean, size = float(top.sum() / bottom.sum()), int(top.size)
+    if size < 2:
+        return Ratio(mean, -np.inf, np.inf, size)
+    residuals = top - mean * bottom
+    error = float(np.sqrt(size / (size - 1) * (residuals**2).sum()) / bottom.sum())
+    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, size - 1)) * error
+    return Ratio(mean, mean - half, mean + half, size)
+
+
 def interval(values: ArrayLike) -> tuple[float, float]:
     """The ends of the mean's 95% interval (Student's t); infinite with fewer than two values."""
     from scipy import stats

@@ -163,20 +163,32 @@ def _ask(turns: Sequence[_Turn], cache: DecisionCache | None) -> list[Timed]:
 
 
 def _decide_now(turns: Sequence[_Turn]) -> list[Timed]:
-    """As `_ask`, without a cache; the seconds of a batch are shared evenly."""
-    agent = _agent(turns[0])
-    views = [table.state.view(seat) for table, seat in turns]
-    rngs = [table.rngs[seat] for table, seat in turns]
+    """As `_ask`, without a cache."""
+    states, rngs = [table.state for table, _ in turns], [table.rngs[seat] for table, seat in turns]
+    return decide_states(_agent(turns[0]), states, rngs)
+
+
+def decide_states(agent: Agent, states: Sequence[State], rngs: Sequence[np.random.Generator]) -> list[Timed]:
+    """One agent's decision for the seat to act in each of some games, which stay as they are, with its seconds.
+
+    A batch agent is asked once; the seconds are shared evenly.
+
+    Args:
+        agent: the agent.
+        states: the games.
+        rngs: a generator for each decision.
+    """
+    views = [state.view(state.to_act) for state in states]
     clock = time.perf_counter
     if is_batched(agent):
         started = clock()
         decisions = decide_many(agent, views, rngs)
-        share = (clock() - started) / len(turns)
+        share = (clock() - started) / len(views)
         return [(decision, share) for decision in decisions]
     timed = []
-    for (table, _), view, rng in zip(turns, views, rngs, strict=True):
+    for state, view, rng in zip(states, views, rngs, strict=True):
         started = clock()
-        decision = decide(agent, view, table.state, rng)
+        decision = decide(agent, view, state, rng)
         timed.append((decision, clock() - started))
     return timed
 

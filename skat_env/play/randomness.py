@@ -1,4 +1,4 @@
-"""The random generators of a game: one for the deal, and one for the agent at each seat.
+"""The random generators of a game: one for the deal, and one for the agent at each seat; and those of its branches.
 
 An agent's generator must not lead back to the deal's: whoever could reproduce that would deal himself everybody's
 cards. So it is seeded with a digest, from which nothing else can be found out.
@@ -21,6 +21,23 @@ def agent_rng(seed: int, deal: int, seat: int) -> np.random.Generator:
     as its copy does.
     """
     return _sealed(f"{seed} {deal} {seat}".encode())
+
+
+def question_rng(seed: int, deal: int, decision: int) -> np.random.Generator:
+    """The generator of an agent that is asked for one decision of a game which others play; the same for all asked."""
+    return _sealed(f"question {seed} {deal} {decision}".encode())
+
+
+def worlds_rng(seed: int, deal: int, decision: int) -> np.random.Generator:
+    """The generator of the deals on which a decision is played out."""
+    return _sealed(f"worlds {seed} {deal} {decision}".encode())
+
+
+def branch_rng(seed: int, deal: int, decision: int, seat: int, world: int = 0) -> np.random.Generator:
+    """The generator of the agent at a seat that plays on after a decision, on one of several deals; the same whatever
+    was decided.
+    """
+    return _sealed(f"branch {seed} {deal} {decision} {seat} {world}".encode())
 
 
 def sealed_rng(rng: np.random.Generator) -> np.random.Generator:

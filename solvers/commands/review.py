@@ -15,9 +15,12 @@ from tyro.conf import Positional, arg
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
 from skat_env.records import HiddenCards, Reading, Source
+from skat_env.tools.provenance import json_text, provenance
 from skat_env.tools.workers import processors
 from solvers import review
 from solvers.review_table import print_review
+from solvers.throws import Throws
+from solvers.throws_table import print_throws
 
 _WIDTH: Final = 80
 _IDS_LISTED: Final = 10
@@ -31,6 +34,7 @@ class Review:
     what each player's cards cost. Values are the declaring side's at the end of the game. In Skat they are the
     soloist's card points, in a null game whether he takes a trick; in Klaverjas the declaring team's score less the
     other's.
+    With --table it prints one table of all games instead.
     Games that cannot be reviewed are named on standard error. The exit status is 1 if a line is malformed.
     """
 
@@ -39,9 +43,12 @@ class Review:
     id: str | None = None
     """Review one game only: the server's number of it, or server/series/number where that is not unique."""
     json: bool = False
-    """Print one JSON object a game: its record, with the review under the key `review`."""
+    """Print one JSON object a game: its record, with the review under the key `review`. With --table, one object."""
     threads: int = 1
     """Threads to solve on; 0: one for each processor core."""
+    table: bool = False
+    """Print one table of all games: how often won positions were thrown away and lost ones given, by player, role and
+    trick."""
 
     def run(self) -> int:
         """Prints the reviews."""
@@ -49,6 +56,7 @@ class Review:
         threads = self.threads or processors()
         console = Console(width=min(_WIDTH, Console().width), highlight=False)
         counts: Counter[str] = Counter()
+        throws = Throws()
         for place, reading in self._all() if self.id is None else self._selected(self.id):
             kind, problem = "reviewed", ""
             if isinstance(reading, HiddenCards):
@@ -62,23 +70,30 @@ class Review:
                     kind = "without cardplay"
                     problem = f"{error} ({reading.reason})" if reading.reason else str(error)
                 else:
-                    sys.stdout.write(
-                        found.text() + "\n" if self.json else _table(found, reading.reason, console)
-                    )
-                    sys.stdout.flush()
+                    if self.table:
+                        throws.add(found)
+                    else:
+                        sys.stdout.write(
+                            found.text() + "\n" if self.json else _table(found, reading.reason, console)
+                        )
+                        sys.stdout.flush()
             counts[kind] += 1
-            if problem:
+            if problem and not (self.table and kind == "without cardplay"):  # the counts below are enough
                 source = _source(reading)
                 print(f"{place}{f', game {source.id}' if source else ''}: {problem}", file=sys.stderr)
         if not counts["reviewed"]:
             raise ValueError(f"{self.file} has no game to review")
+        if self.table and self.json:
+            print(json_text({**provenance(), **throws.as_json()}))
+        elif self.table:
+            print_throws(throws, console)
         if counts.total() > 1:
             print(", ".join(f"{count} {kind}" for kind, count in counts.items()), file=sys.stderr)
         return 1 if counts["malformed"] else 0
 
     def _all(self) -> Iterator[tuple[str, Reading | ParseError]]:
         # On a terminal the reviews themselves show the progress.
-        return readings(self.file, "reviewing", bar=not sys.stdout.isatty())
+        return readings(self.file, "reviewing", bar=self.table or not sys.stdout.isatty())
 
     def _selected(self, wanted: str) -> list[tuple[str, Reading | ParseError]]:
         """The readings of the game with an id; a file may hold it several times."""

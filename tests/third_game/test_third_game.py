@@ -10,6 +10,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test
 
+from skat_env.audit.play import AuditConfig, audit
+from skat_env.audit.result import summarise
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import mask_of
 from skat_env.datasets.dataset import Dataset
@@ -114,6 +116,19 @@ def test_searchers_beat_random(trio: Game, agent: str) -> None:
     ) - sum(game.returns[seat] for game in games for seat in range(3) if game.agents[seat] != agent)
     assert len(games) == 60 * 6
     assert gained > 0
+
+
+def test_audits(trio: Game) -> None:
+    agents = ("pimc(worlds=8, bidder=random)", "random")
+    results = []
+    for worlds in (None, 2):
+        config = AuditConfig(
+            "trio", agents, 60, 1, players="random", bidder="random", worlds=worlds, belief="cheating"
+        )
+        results.append(summarise(config, [game for games in audit(config) for game in games]))
+    assert results[0].groups == results[1].groups
+    assert list(results[0].groups["trick"]) == ["1", "2"]
+    assert results[0].whole.points_a_game.mean > 0
 
 
 def test_pimc_that_sees_all_cards_plays_the_best_card(trio: Game) -> None:

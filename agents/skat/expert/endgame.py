@@ -7,10 +7,10 @@ import numpy as np
 from agents.skat.expert.assumptions import ASSUMPTIONS
 from agents.skat.expert.bad_skats import BadSkats
 from agents.skat.expert.bidding import CHECKPOINT
-from agents.skat.expert.voting import ConfidenceVoting
+from agents.skat.expert.voting import MAX_WORLDS, ConfidenceVoting
 from agents.skat.expert.winning import WinningTables
 from skat_env.errors import UnknownName
-from skat_env.options import Count, Range, Share, checked_options
+from skat_env.options import Range, Share, checked_options
 from skat_env.play.capabilities import cheats
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
@@ -29,7 +29,7 @@ class Endgame:
         start: the number of tricks that are played before the worlds vote.
         side: who lets them vote.
         threshold: the confidence from which their card is played: the share of the worlds in which it wins.
-        worlds: the maximum number of worlds; if there are more, this many are drawn.
+        worlds: the maximum number of worlds, up to a million; if there are more, this many are drawn.
         assumptions: what is assumed of the hidden cards: names joined by `+`, `all` or `none`.
         bad_skats: whether defenders leave out worlds whose skat wins much less often than the best one for the same
             twelve cards.
@@ -46,7 +46,7 @@ class Endgame:
         start: Annotated[int, Range(ge=0, le=10)] = 6,
         side: Side = "both",
         threshold: Share = 1.0,
-        worlds: Count = 1000,
+        worlds: Annotated[int, Range(ge=1, le=MAX_WORLDS)] = 1000,
         assumptions: str = NO_ASSUMPTION,
         bad_skats: bool = False,
         game: str = "skat",

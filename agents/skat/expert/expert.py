@@ -9,8 +9,9 @@ from agents.skat.expert._reactive import Reactive
 from agents.skat.expert.endgame import NO_ASSUMPTION, Endgame
 from agents.skat.expert.openings import OpeningTables, Source
 from agents.skat.expert.reactive import rules_without
+from agents.skat.expert.voting import MAX_WORLDS
 from agents.skat.rule import RuleAgent
-from skat_env.options import Count, Range, Share, checked_options
+from skat_env.options import Range, Share, checked_options
 from skat_env.play.capabilities import cheats
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
@@ -30,7 +31,7 @@ class Expert:
         endgame: who lets his worlds vote on the last tricks; D+O-, D-O+, D+O+ and D-O- in the paper.
         start: the number of tricks that are played before they vote.
         threshold: the confidence from which their card is played: the share of the worlds in which it wins.
-        worlds: the maximum number of worlds; if there are more, this many are drawn.
+        worlds: the maximum number of worlds, up to a million; if there are more, this many are drawn.
         assumptions: what is assumed of the hidden cards: names joined by `+`, `all` or `none`.
         without: the rules that are switched off: names joined by `+`, or `none`.
         source: what the opening tables advise: the cards that are `marked` best by open cards, or those `played` most.
@@ -49,7 +50,7 @@ class Expert:
         *,
         start: Annotated[int, Range(ge=0, le=10)] = 6,
         threshold: Share = 0.8,
-        worlds: Count = 1000,
+        worlds: Annotated[int, Range(ge=1, le=MAX_WORLDS)] = 1000,
         assumptions: str = NO_ASSUMPTION,
         without: str = "none",
         source: Source = "played",

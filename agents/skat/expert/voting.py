@@ -7,6 +7,7 @@ worth do not take votes from each other.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from agents.skat.expert.bad_skats import BadSkats
 from agents.skat.expert.knowledge import possible_worlds
 from agents.skat.objectives import Win
 from skat_env.skat import SkatView
+
+MAX_WORLDS: Final = 1_000_000
+"""An information set with more worlds is too large to let each of them vote; as many are drawn."""
 
 
 @dataclass(frozen=True, slots=True)

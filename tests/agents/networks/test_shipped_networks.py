@@ -20,6 +20,7 @@ from agents.commands.train import Train
 from agents.learners.config import read_config
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.checkpoint_folder import MANIFEST, SHIPPED, shipped_names
+from agents.skat.expert.openings import OpeningTables
 from agents.skat.expert.winning import WinningTables
 from agents.skat.tables import SkatTables
 from skat_env.match.play import MatchConfig, play_match
@@ -55,6 +56,8 @@ def test_each_is_whole(name: str) -> None:
             assert np.isfinite(outputs).all()
     elif "winning" in manifest:
         assert all(counts.games.sum() > 1000 for counts in WinningTables.load(name).counts.values())
+    elif "openings" in manifest:
+        assert all(counts.games.sum() > 1000 for counts in OpeningTables.load(name).counts.values())
     else:
         assert all(np.isfinite(table).all() for table in SkatTables.load(name).ratios.values())
 

@@ -115,12 +115,13 @@ def test_the_name_makes_it_again() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("threshold=1.5", "threshold=1.5: expected a number from 0 to 1"),
-        ("threshold=-0.1", "threshold=-0.1: expected a number from 0 to 1"),
+        ("threshold=1.5", "threshold=1.5: expected a finite number from 0 to 1"),
+        ("threshold=-0.1", "threshold=-0.1: expected a finite number from 0 to 1"),
         ("start=11", "start=11: expected a whole number from 0 to 10"),
         ("worlds=0", "worlds=0: expected"),
-        ("endgame=all", "endgame='all': expected"),
-        ("source=marks", "source='marks': expected"),
+        ("worlds=42678636", "worlds=42678636: expected"),
+        ("endgame=all", "endgame=all: expected one of soloist"),
+        ("source=marks", "source=marks: expected one of both"),
         ("bidding=pimc(belief=cheating)", "it may not see the others' cards"),
     ],
 )

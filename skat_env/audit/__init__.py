@@ -1,0 +1,1 @@
+"""Audits: what two agents' different decisions are worth, played out by a third."""

@@ -1,0 +1,136 @@
+"""`skat-env audit`."""
+
+import dataclasses
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from tyro.conf import Positional
+
+from skat_env.audit.folder import AuditFolder, audit_folder
+from skat_env.audit.play import AuditConfig, AuditedGame, audit, audit_agents
+from skat_env.audit.result import summarise
+from skat_env.audit.table import print_audit
+from skat_env.datasets.readings import readings
+from skat_env.errors import ParseError
+from skat_env.records import HiddenCards
+from skat_env.registry import get_game
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.workers import Backend
+
+
+@dataclass
+class Audit:
+    """Find the cards that two agents would play differently, and play both out to see which brings more.
+
+    Wherever there is a choice of cards, both agents are asked. Where they differ, --players play on after either card,
+    with the true deal and the same luck. The sum over a game estimates what a match between the two would show.
+
+    The same seed gives the same figures with any number of workers. With --out, the same command continues an audit
+    that was stopped.
+    """
+
+    a: Annotated[Positional[str], tyro.conf.arg(metavar="A")]
+    """The first agent, such as "pimc(worlds=40)"."""
+    b: Annotated[Positional[str], tyro.conf.arg(metavar="B")]
+    """The second agent."""
+    game: str = "skat"
+    """The game to play."""
+    deals: int = 1000
+    """The number of games; with --kinds of each kind, with --from the largest number to take from the file."""
+    seed: int = 0
+    """The seed of the deals and of the agents' randomness."""
+    players: str = "policy"
+    """The agent that plays on from both cards, at every seat; and that plays the games."""
+    played_by: str | None = None
+    """Another agent that plays the games, at every seat, such as A itself."""
+    bidder: str = "rule"
+    """The agent that plays random deals up to the cardplay."""
+    source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
+    """A file or dataset of recorded games to take instead of playing some."""
+    worlds: int | None = None
+    """Play on with this many deals that are possible for the seat to act, instead of the true deal: less noise."""
+    belief: str = "policy"
+    """The belief that makes these deals, such as the faster locations; an agent that uses it is favoured."""
+    kinds: tuple[str, ...] | None = None
+    """Kinds of game, such as suit grand null, to play in equal numbers; not with --from."""
+    rules: str | None = None
+    """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"; not with --from."""
+    workers: int = 1
+    """The number of processes."""
+    backend: Backend = "processes"
+    """Where the workers run: processes of this machine, or a ray cluster."""
+    out: Path | None = None
+    """A folder for result.json and games.jsonl, which has the differing cards of every game."""
+
+    def run(self) -> int:
+        """Audits the games and returns the exit status."""
+        config = AuditConfig(
+            self.game,
+            (self.a, self.b),
+            self.deals * len(self.kinds or (None,)),
+            self.seed,
+            self.players,
+            self.played_by,
+            self.bidder,
+            None if self.source is None else str(self.source),
+            self.rules,
+            self.worlds,
+            self.belief,
+            self.kinds,
+        )
+        audit_agents(config)
+        recorded: list[str] | None = None
+        if self.source is not None:
+            recorded = _recorded(self.source, self.game, config.deals)
+            config = dataclasses.replace(config, deals=len(recorded))
+        if self.out is None:
+            return self._run(config, recorded, None)
+        with audit_folder(self.out, config) as folder:
+            return self._run(config, recorded, folder)
+
+    def _run(self, config: AuditConfig, recorded: list[str] | None, folder: AuditFolder | None) -> int:
+        """Audits the missing games, prints the result and writes it into the folder."""
+        games: list[AuditedGame] = [] if folder is None else folder.read()
+        finished = folder is not None and folder.is_finished
+        if not finished:
+            done = frozenset(audited.deal for audited in games)
+            try:
+                with progress_bar("games", config.deals) as advance:
+                    for audited in audit(config, recorded, done, self.workers, self.backend):
+                        games += audited
+                        if folder is not None:
+                            folder.append(audited)
+                        advance(len(games))
+            except KeyboardInterrupt:
+                goes_on = "" if folder is None else "; the same command continues"
+                print(f"stopped after {len(games)} games{goes_on}", file=sys.stderr)
+                return 130
+        result = summarise(config, games)
+        if folder is not None and not finished:
+            folder.finish(games, result.as_json())
+        print_audit(result, Console())
+        if folder is not None:
+            print(f"written to {folder.path}")
+        return 0
+
+
+def _recorded(path: Path, game: str, limit: int) -> list[str]:
+    """The last states of the recorded games in which cards were played and are known, at most `limit`."""
+    texts: list[str] = []
+    for place, reading in readings(path, "reading"):
+        if isinstance(reading, ParseError | HiddenCards):
+            continue
+        record = reading.record
+        if record.game != game:
+            raise ParseError(f"{place} is a game of {record.game}, the audit is of {game}")
+        if record.state.stage == get_game(game).stages[-1] and record.state.plays():
+            texts.append(record.state.text())
+        if len(texts) == limit:
+            break
+    if not texts:
+        raise ParseError(f"{path} has no game with cards to audit")
+    return texts
