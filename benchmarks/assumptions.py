@@ -3,13 +3,15 @@
 python benchmarks/assumptions.py [--agents rule policy] [--games 2000] [--out results/assumptions.json]
 
 Each agent plays all seats of the same deals. An exclusion counts if it excludes a card that is not played yet and that
-the rules leave possible there. Intervals are Wilson's, 95%.
+the rules leave possible there. Bad skats are looked for by each defender after some tricks, in up to 1,000 of his
+worlds; they are wrong if the skat is one. Intervals are Wilson's, 95%.
 """
 
 from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import numpy as np
 import tyro
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -17,7 +19,12 @@ from rich.table import Table
 from scipy.stats import binomtest
 
 from agents.skat.expert.assumptions import ASSUMPTIONS, Course, Exclusion, exclusions
+from agents.skat.expert.bad_skats import BadSkats
+from agents.skat.expert.bidding import CHECKPOINT
+from agents.skat.expert.winning import WinningTables
+from skat_env.beliefs.belief import Belief
 from skat_env.cards import mask_of
+from skat_env.deal import Deal
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.registry import make_agent
@@ -26,6 +33,8 @@ from skat_env.skat.rules import follow_groups
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 
+WORLDS = 1000
+"""Worlds of a position in which bad skats are looked for."""
 BATCH = 200
 """Games between two steps of the progress bar."""
 
@@ -40,6 +49,8 @@ class Options:
     """Number of deals an agent."""
     seed: int = 1
     """Seed of the deals and of the agents."""
+    tricks: int = 5
+    """The number of tricks after which bad skats are looked for."""
     out: Path | None = None
     """JSON file for the figures."""
 
@@ -61,13 +72,29 @@ class Figure:
     """The cards that it excludes, on average."""
 
 
+@dataclass(frozen=True)
+class SkatFigure:
+    """One row of the table of bad skats."""
+
+    agent: str
+    kind: str
+    positions: int
+    """The number of positions of defenders."""
+    wrong: float
+    """The share of them in which the skat is among the bad ones."""
+    low: float
+    high: float
+    left: float
+    """The share of the worlds that is left, on average."""
+
+
 @dataclass
 class Tally:
     """The exclusions by one assumption."""
 
     exclusions: int = 0
     wrong: int = 0
-    cards: int = 0
+    cards: float = 0
 
 
 @dataclass
@@ -105,10 +132,41 @@ class Game:
         return possible
 
 
-def figures(agent_text: str, options: Options) -> list[Figure]:
+def after(state: SkatState, tricks: int) -> SkatState:
+    """A finished game after some tricks."""
+    declaration = state.declaration
+    assert declaration is not None
+    hands = [mask_of(card for seat, card in state.plays() if seat == place) for place in range(3)]
+    hands = [held | left for held, left in zip(hands, state.hands, strict=True)]
+    deal = Deal((hands[0], hands[1], hands[2], state.skat))
+    earlier = SkatState.cardplay(deal, state.soloist, declaration, state.bids)
+    for _, card in state.plays()[: 3 * tricks]:
+        earlier.apply(card)
+    return earlier
+
+
+def count_bad_skats(state: SkatState, bad_skats: BadSkats, tricks: int, seed: int, tally: Tally) -> None:
+    """Adds the positions of both defenders of a finished game; `cards` counts the share of the worlds left."""
+    if len(state.plays()) <= 3 * tricks:
+        return
+    earlier = after(state, tricks)
+    for seat in range(3):
+        view = earlier.view(seat)
+        if bad_skats.applies(view):
+            belief = Belief(view)
+            rows = belief.sample_distinct(WORLDS, np.random.default_rng(seed))
+            good = bad_skats.good(view, belief, np.vstack([belief.row(earlier), rows]))
+            tally.exclusions += 1
+            tally.wrong += not good[0]
+            tally.cards += float(good[1:].mean())
+
+
+def figures(agent_text: str, options: Options) -> tuple[list[Figure], list[SkatFigure]]:
     """The rows of one agent."""
     agent = make_agent(agent_text, "skat")
     tallies: dict[tuple[str, str], Tally] = defaultdict(Tally)
+    skats: dict[str, Tally] = defaultdict(Tally)
+    bad_skats = BadSkats(WinningTables.load(CHECKPOINT))
     with progress_bar(f"playing {agent_text}", options.games) as advance:
         for first in range(0, options.games, BATCH):
             deals = range(first, min(first + BATCH, options.games))
@@ -118,6 +176,7 @@ def figures(agent_text: str, options: Options) -> list[Figure]:
             for state in states:
                 if state.contract is None or state.kind is None:
                     continue
+                count_bad_skats(state, bad_skats, options.tricks, options.seed, skats[state.kind])
                 game = Game(state)
                 for name in ASSUMPTIONS:
                     tally = tallies[state.kind, name]
@@ -128,9 +187,14 @@ def figures(agent_text: str, options: Options) -> list[Figure]:
                             tally.cards += cards.bit_count()
                             tally.wrong += bool(cards & game.held(exclusion))
             advance(deals.stop)
-    return [
+    by_convention = [
         Figure(agent_text, kind, name, tally.exclusions, *_share(tally), tally.cards / tally.exclusions)
         for (kind, name), tally in sorted(tallies.items())
+        if tally.exclusions
+    ]
+    return by_convention, [
+        SkatFigure(agent_text, kind, tally.exclusions, *_share(tally), tally.cards / tally.exclusions)
+        for kind, tally in sorted(skats.items())
         if tally.exclusions
     ]
 
@@ -143,7 +207,9 @@ def _share(tally: Tally) -> tuple[float, float, float]:
 
 def main(options: Options) -> None:
     """Measures and prints."""
-    found = [figure for agent in options.agents for figure in figures(agent, options)]
+    rows = [figures(agent, options) for agent in options.agents]
+    found = [figure for by_convention, _ in rows for figure in by_convention]
+    skats = [figure for _, by_skat in rows for figure in by_skat]
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("agent", "kind", "assumption"):
         table.add_column(name, overflow="fold")
@@ -160,6 +226,21 @@ def main(options: Options) -> None:
             f"{row.cards:.1f}",
         )
     Console().print(table)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title="bad skats")
+    for name in ("agent", "kind"):
+        table.add_column(name, overflow="fold")
+    for name in ("positions", "wrong", "95% interval", "worlds left"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for skat in skats:
+        table.add_row(
+            skat.agent,
+            skat.kind,
+            f"{skat.positions:,}",
+            f"{skat.wrong:.1%}",
+            f"[{skat.low:.1%}, {skat.high:.1%}]",
+            f"{skat.left:.0%}",
+        )
+    Console().print(table)
     if options.out is not None:
         write_result(
             options.out,
@@ -167,6 +248,8 @@ def main(options: Options) -> None:
                 "games": options.games,
                 "seed": options.seed,
                 "rows": [asdict(figure) for figure in found],
+                "tricks": options.tricks,
+                "bad_skats": [asdict(figure) for figure in skats],
             },
         )
 

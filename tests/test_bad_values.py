@@ -75,7 +75,8 @@ REAL: Final = (
 )  # fmt: skip
 """The arguments that may be fractions; all other numbers are whole."""
 TRUTHS: Final = (
-    "claim", "copy", "hand", "ties", "reuse", "sample", "actions", "line", "paranoia", "play_out", "cardplay", "difference", "value",
+    "claim", "copy", "hand", "ties", "reuse", "sample", "actions", "line", "paranoia", "bad_skats", "play_out",
+    "cardplay", "difference", "value",
 )  # fmt: skip
 """The arguments that may be true or false."""
 

@@ -5,7 +5,10 @@ from typing import Annotated, Final, Literal
 import numpy as np
 
 from agents.skat.expert.assumptions import ASSUMPTIONS
+from agents.skat.expert.bad_skats import BadSkats
+from agents.skat.expert.bidding import CHECKPOINT
 from agents.skat.expert.voting import MAX_WORLDS, ConfidenceVoting
+from agents.skat.expert.winning import WinningTables
 from skat_env.errors import UnknownName
 from skat_env.options import Range, Share, checked_options
 from skat_env.play.capabilities import cheats
@@ -28,6 +31,8 @@ class Endgame:
         threshold: the confidence from which their card is played: the share of the worlds in which it wins.
         worlds: the maximum number of worlds, up to a million; if there are more, this many are drawn.
         assumptions: what is assumed of the hidden cards: names joined by `+`, `all` or `none`.
+        bad_skats: whether defenders leave out worlds whose skat wins much less often than the best one for the same
+            twelve cards.
 
     Raises:
         ValueError: if an option is out of range, or the player cheats; its subclasses for unknown names.
@@ -43,6 +48,7 @@ class Endgame:
         threshold: Share = 1.0,
         worlds: Annotated[int, Range(ge=1, le=MAX_WORLDS)] = 1000,
         assumptions: str = NO_ASSUMPTION,
+        bad_skats: bool = False,
         game: str = "skat",
     ) -> None:
         self._player = make_agent(player, game)
@@ -53,9 +59,11 @@ class Endgame:
         self._plays = 3 * start
         self._sides = {"both": (True, False), "soloist": (True,), "defenders": (False,)}[side]
         self._threshold = threshold
-        self._voting = ConfidenceVoting(worlds, assumptions_named(assumptions))
+        tables = BadSkats(WinningTables.load(CHECKPOINT)) if bad_skats else None
+        self._voting = ConfidenceVoting(worlds, assumptions_named(assumptions), tables)
         words = [f"player={self._player.name}", f"start={start}", f"side={side}", f"threshold={threshold:g}"]
         words += [f"worlds={worlds}", f"assumptions={assumptions}"]
+        words += ["bad_skats=true"] * bad_skats
         self.name = f"endgame({', '.join(words)})"
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:

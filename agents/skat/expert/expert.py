@@ -35,6 +35,8 @@ class Expert:
         threshold: the confidence from which their card is played: the share of the worlds in which it wins.
         worlds: the maximum number of worlds, up to a million; if there are more, this many are drawn.
         assumptions: what is assumed of the hidden cards: names joined by `+`, `all` or `none`.
+        bad_skats: whether defenders leave out worlds whose skat wins much less often than the best one for the same
+            twelve cards.
         without: the rules that are switched off: names joined by `+`, or `none`.
         source: what the opening tables advise: the cards that are `marked` best by open cards, or those `played` most.
         checkpoint: the opening tables, by name or path.
@@ -54,6 +56,7 @@ class Expert:
         threshold: Share = 0.8,
         worlds: Annotated[int, Range(ge=1, le=MAX_WORLDS)] = 1000,
         assumptions: str = NO_ASSUMPTION,
+        bad_skats: bool = False,
         without: str = WITHOUT,
         source: Source = "played",
         checkpoint: str | Path = CHECKPOINT,
@@ -77,10 +80,12 @@ class Expert:
                 threshold=threshold,
                 worlds=worlds,
                 assumptions=assumptions,
+                bad_skats=bad_skats,
                 game=game,
             )
             votes = [f"endgame={endgame}", f"start={start}", f"threshold={threshold:g}", f"worlds={worlds}"]
-            words = votes + [f"assumptions={assumptions}"] * (assumptions != NO_ASSUMPTION) + words
+            votes += [f"assumptions={assumptions}"] * (assumptions != NO_ASSUMPTION)
+            words = votes + ["bad_skats=true"] * bad_skats + words
         else:
             words = ["endgame=none", *words]
         self.name = f"expert({', '.join(words)})"

@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.skat.expert.assumptions import SKAT, Course, exclusions
-from skat_env.beliefs.belief import Belief
+from agents.skat.expert.bad_skats import BadSkats
+from skat_env.beliefs.belief import Belief, Rows
 from skat_env.cards import ALL_CARDS_MASK
 from skat_env.skat import SkatView
 from skat_env.skat.rules import follow_groups
 
 PLACES: Final = 4
 """The hands of the seats 0 to 2, and the skat."""
+MOST_DRAWN: Final = 20_000
+"""The most worlds that are drawn to have enough with good skats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,46 @@ def believe(view: SkatView, assumptions: Sequence[str] = ()) -> Belief:
         except ValueError:
             kept.pop()
     return Belief(view)
+
+
+def possible_worlds(
+    view: SkatView,
+    most: int,
+    rng: np.random.Generator,
+    assumptions: Sequence[str] = (),
+    bad_skats: BadSkats | None = None,
+) -> tuple[Belief, Rows]:
+    """The belief under assumptions, and different worlds of it: all, or some drawn from them.
+
+    Args:
+        view: the view.
+        most: the maximum number of worlds.
+        rng: draws them.
+        assumptions: as in `believe`.
+        bad_skats: leaves out worlds; given up where it would leave none of those drawn.
+    """
+    belief = believe(view, assumptions)
+    if bad_skats is None or not bad_skats.applies(view):
+        return belief, _draw(belief, most, rng)
+    drawn = most
+    while True:
+        rows = _draw(belief, drawn, rng)
+        good = rows[bad_skats.good(view, belief, rows)]
+        if len(good) >= most or drawn >= min(belief.count, max(most, MOST_DRAWN)):
+            break
+        # Half as many again as should do.
+        needed = drawn * most * 3 // (2 * max(len(good), 1))
+        drawn = min(max(needed, 2 * drawn), belief.count, MOST_DRAWN)
+    kept = good if len(good) else rows
+    if len(kept) > most:
+        kept = kept[rng.choice(len(kept), most, replace=False)]
+    return belief, kept
+
+
+def _draw(belief: Belief, most: int, rng: np.random.Generator) -> Rows:
+    """Different worlds that the assumptions allow."""
+    rows = belief.sample_distinct(most, rng)
+    return rows if belief.is_uniform else rows[belief.probability(rows) > 0]
 
 
 def _four(masks: list[int]) -> tuple[int, int, int, int]:

@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.expert.knowledge import believe
+from agents.skat.expert.bad_skats import BadSkats
+from agents.skat.expert.knowledge import possible_worlds
 from agents.skat.objectives import Win
 from skat_env.skat import SkatView
 
@@ -48,19 +49,18 @@ class ConfidenceVoting:
     Args:
         worlds: the maximum number of worlds; if there are more, this many are drawn.
         assumptions: the names of the assumptions about the hidden cards.
+        bad_skats: leaves out worlds by the skat; None: none.
     """
 
-    def __init__(self, worlds: int, assumptions: Sequence[str]) -> None:
+    def __init__(self, worlds: int, assumptions: Sequence[str], bad_skats: BadSkats | None = None) -> None:
         self.worlds = worlds
         self.assumptions = tuple(assumptions)
+        self.bad_skats = bad_skats
         self._win = Win()
 
     def vote(self, view: SkatView, rng: np.random.Generator) -> Ballot:
         """The ballot at a view in cardplay, whose player is to act."""
-        belief = believe(view, self.assumptions)
-        rows = belief.sample_distinct(self.worlds, rng)
-        if not belief.is_uniform:
-            rows = rows[belief.probability(rows) > 0]
+        belief, rows = possible_worlds(view, self.worlds, rng, self.assumptions, self.bad_skats)
         cards = view.legal_actions()
         values = self._win.values([belief.state(row, rng) for row in rows], cards)
         wins = 1.0 if view.is_soloist else 0.0

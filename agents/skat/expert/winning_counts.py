@@ -34,7 +34,7 @@ class Games:
     """[n]: the soloist's ten cards after the discards."""
     skat: NDArray[np.uint32]
     outcomes: NDArray[np.bool_]
-    """[n, outcomes]: whether each of `OUTCOMES` happened. An overbid game counts by its tricks, not by its value."""
+    """[n, outcomes]: whether each of `OUTCOMES` happened: by the cards taken alone, whatever was bid or announced."""
 
     def __len__(self) -> int:
         return len(self.game)
@@ -51,7 +51,12 @@ class Games:
             some = self.part((deciding == (contract, ouvert, is_hand)).all(axis=1))
             kind = kind_of(contract)
             rows = features(
-                contract, some.hand, None if is_hand else some.skat, some.soloist == FOREHAND, some.bid
+                contract,
+                some.hand,
+                None if is_hand else some.skat,
+                some.soloist == FOREHAND,
+                some.bid,
+                bool(ouvert),
             )
             of = (kind, addresses(kind, rows), some.outcomes)
             found.setdefault(variant_of(contract, bool(ouvert), bool(is_hand)), []).append(of)
@@ -76,11 +81,7 @@ def read_starts(dataset: Dataset) -> Games:
                 hand = (state.dealt[state.soloist] | state.dealt[3]) & ~state.skat
                 others = max(bid for seat, bid in enumerate(state.bids) if seat != state.soloist)
                 null = state.kind == "null"
-                won = (
-                    result.tricks == 0
-                    if null
-                    else result.card_points >= (61 if not _announced(state) else 90)
-                )
+                won = result.tricks == 0 if null else result.card_points >= 61
                 rows.append((
                     game, state.contract, null and state.announcement == Announcement.OUVERT, state.hand_game,
                     state.soloist, others, hand, state.skat, won, not null and result.card_points >= 90,
@@ -151,8 +152,3 @@ def calibration(chances: NDArray[np.float64], happened: NDArray[np.float64]) -> 
         for number in range(BINS)
         if np.count_nonzero(chosen := classes == number) >= MIN_GAMES
     }
-
-
-def _announced(state: Any) -> bool:
-    """Whether the soloist of a suit or grand game needs more than 60 points for what he has announced."""
-    return bool(state.announcement != Announcement.NONE)

@@ -107,31 +107,31 @@ class HandEvaluator:
     def __init__(
         self, win: tuple[TrumpTable, TrumpTable], schneider: tuple[TrumpTable, TrumpTable], null: NullTable
     ) -> None:
-        self._win, self._schneider = EventTables.of(win), EventTables.of(schneider)
+        self.win, self.schneider = EventTables.of(win), EventTables.of(schneider)
         logits = np.array(null.suit)
-        # The log safety of a suit by its byte in null and null ouvert, for each place.
-        self._null = tuple(
-            np.stack(
+        self.null = np.stack(
+            [
                 [_log_logistic(logits + null.ouvert * ouvert + null.forehand * first) for ouvert in (0, 1)]
-            )
-            for first in (0, 1)
+                for first in (0, 1)
+            ]
         )
+        """The log safety of a suit, float32 [2, 2, 256]: by whether the seat leads, null or null ouvert, and byte."""
 
     def wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
         """The chances of winning the trump games D H S C grand, [5, n].
 
         `hands` have ten cards each, `skats` the two cards in the skat; None: hand games.
         """
-        return _trump_games(self._win, hands, skats, forehand)
+        return _trump_games(self.win, hands, skats, forehand)
 
     def schneiders(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
         """The chances of reaching 90 points, [5, n]."""
-        return _trump_games(self._schneider, hands, skats, forehand)
+        return _trump_games(self.schneider, hands, skats, forehand)
 
     def nulls(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
         """The chances of winning null and null ouvert, [2, n]; they are the same by hand."""
         logits = np.empty((2, len(hands)), np.float32)
-        null_logits(hands, self._null[forehand], logits)
+        null_logits(hands, self.null[int(forehand)], logits)
         return np.exp(logits, out=logits)
 
 

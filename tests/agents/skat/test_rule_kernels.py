@@ -133,7 +133,7 @@ def test_expected_points(dtype: type, hand: bool) -> None:
 def test_arrays_that_do_not_fit() -> None:
     hands, skats = random_hands(3)
     logits = np.empty((5, 3), np.float32)
-    tables = EVALUATOR._win
+    tables = EVALUATOR.win
     rest = (
         tables.plain,
         tables.trump,
@@ -147,7 +147,7 @@ def test_arrays_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="3 hands and 2 skats"):
         trump_logits(hands, skats[:2], *rest, logits)
     with pytest.raises(ValueError, match="log-odds for 5 games of 3"):
-        null_logits(hands, EVALUATOR._null[0], logits)
+        null_logits(hands, EVALUATOR.null[0], logits)
     nulls = np.array([23, 46])
     with pytest.raises(ValueError, match="different games"):
         write_points(logits, logits, np.ones((5, 3), np.int64), BASES, nulls, 18, False, np.empty((7, 3)))
