@@ -19,8 +19,8 @@ import tyro
 from agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from agents.networks.checkpoint_folder import MANIFEST, SHIPPED
 from agents.skat.expert.openings import OpeningTables
-from agents.skat.expert.winning import WinningTables
 from agents.skat.tables import SkatTables
+from agents.skat.winning.tables import WinningTables
 from skat_env.tools.files import write_text
 
 MAX_BYTES = 20_000_000

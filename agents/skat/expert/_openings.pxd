@@ -9,8 +9,10 @@ cdef enum:
     TRUMP_TABLES                    # of the soloist; as many of the opponents follow
     TRUMP_PATTERNS = 2064           # 2^11 of suit games, then 2^4 of grand
     TRUMP_CARDS = 11
-    LEADING = 0, LEADING_TO_PARTNER, DROPPING, DROPPING_ON_PARTNER  # plain suits: D^O and D^S
+    # Plain suits: D^O and D^S. To whom an opponent leads matters to him; whether the others have trumps, to the soloist.
+    LEADING = 0, LEADING_TO_PARTNER, DROPPING, DROPPING_ON_PARTNER
     SUIT_SITUATIONS
+    LEADING_AGAINST_TRUMPS = LEADING_TO_PARTNER
     HOLDINGS = 2187                 # of a plain suit; `suit_state`
     SUIT_CARDS = 7
     BALANCES = 2880                 # of the trumps, at a lead

@@ -39,10 +39,10 @@ cdef int suit_table(const Situation* s) noexcept nogil:
     """The table of the plain suits to lead, or to drop a card of."""
     cdef int situation
     if s.led == NOTHING:
-        situation = LEADING_TO_PARTNER if (s.seat + 1) % 3 == s.partner else LEADING
-        if s.partner == NOTHING and s.hidden & s.trumps:
-            # The soloist leads to opponents in any case; what matters to him is whether they can ruff.
-            situation = LEADING_TO_PARTNER
+        if s.partner == NOTHING:
+            situation = LEADING_AGAINST_TRUMPS if s.hidden & s.trumps else LEADING
+        else:
+            situation = LEADING_TO_PARTNER if (s.seat + 1) % 3 == s.partner else LEADING
     else:
         situation = DROPPING_ON_PARTNER if s.best_seat == s.partner else DROPPING
     return SUIT_SITUATIONS * side_table(s) + situation

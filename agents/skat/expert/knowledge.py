@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.skat.expert.assumptions import SKAT, Course, exclusions
-from agents.skat.expert.bad_skats import BadSkats
+from agents.skat.winning.bad_skats import BadSkats
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.cards import ALL_CARDS_MASK
 from skat_env.skat import SkatView

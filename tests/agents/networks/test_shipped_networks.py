@@ -21,8 +21,8 @@ from agents.learners.config import read_config
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.checkpoint_folder import MANIFEST, SHIPPED, shipped_names
 from agents.skat.expert.openings import OpeningTables
-from agents.skat.expert.winning import WinningTables
 from agents.skat.tables import SkatTables
+from agents.skat.winning.tables import WinningTables
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import summarise
 from skat_env.play.lockstep import play_game

@@ -7,18 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.skat.expert._winning import WinningLookup
-from agents.skat.expert.winning import (
-    DEPTHS,
-    OUTCOMES,
-    Counts,
-    WinningTables,
-    table_names,
-    variant_of,
-    variants,
-)
-from agents.skat.expert.winning_counts import Games, calibration, counted, figures, read_starts
-from agents.skat.expert.winning_features import (
+from agents.skat.rule import hand_table
+from agents.skat.rule.hand import EVALUATOR
+from agents.skat.winning._lookup import WinningLookup
+from agents.skat.winning.counts import Games, calibration, counted, figures, read_starts
+from agents.skat.winning.features import (
     FEATURES,
     GAPS,
     NO_SKAT,
@@ -28,8 +21,15 @@ from agents.skat.expert.winning_features import (
     kind_of,
     leading,
 )
-from agents.skat.rule import hand_table
-from agents.skat.rule.hand import EVALUATOR
+from agents.skat.winning.tables import (
+    DEPTHS,
+    OUTCOMES,
+    Counts,
+    WinningTables,
+    table_names,
+    variant_of,
+    variants,
+)
 from skat_env.cards import JACK, cards_of, mask_of, parse_mask
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.deal import Deal

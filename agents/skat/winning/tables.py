@@ -1,7 +1,7 @@
 """Winning probabilities of hands, looked up by features: P_w of Edelkamp 2020, section 3.
 
 A table is perfectly addressed: the features of a hand make one number, which is found in a sorted array by binary
-search; `_winning.pyx` looks up the same in arrays in C. Each entry counts games and how many of them were won.
+search; `_lookup.pyx` looks up the same in arrays in C. Each entry counts games and how many of them were won.
 Where it has few, it leans on the entry of the first features alone, and so on: an estimate is (won + pseudo * wider) /
 (games + pseudo). That of the first feature leans on a loss by few games; a hand whose first feature was not seen counts
 as lost: nobody declares it, even at random.
@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.skat.counts_file import load_counts, save_counts
-from agents.skat.expert._winning import WinningLookup
-from agents.skat.expert.winning_features import (
+from agents.skat.rule.hand import EVALUATOR
+from agents.skat.winning._lookup import WinningLookup
+from agents.skat.winning.features import (
     FEATURES,
     GAPS,
     LEAST_ODDS,
@@ -29,7 +30,6 @@ from agents.skat.expert.winning_features import (
     leading,
     rest,
 )
-from agents.skat.rule.hand import EVALUATOR
 from skat_env.errors import ParseError
 from skat_env.skat.rules import Contract
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.skat.expert.assumptions import SKAT
-from agents.skat.expert.winning import WinningTables
+from agents.skat.winning.tables import WinningTables
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.cards import mask_of
 from skat_env.skat import SkatView
