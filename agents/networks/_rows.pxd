@@ -1,0 +1,23 @@
+"""Networks evaluated in C, each row by itself."""
+
+from libc.stdint cimport int32_t
+
+
+ctypedef struct Layer:
+    int inputs
+    int outputs
+    int stride                  # floats between the weights of two inputs: `outputs` rounded up, zeros at the end
+    const float* weights        # [inputs, stride]
+    const float* bias           # [stride]
+
+
+cdef class RowNetwork:
+    cdef readonly int inputs
+    cdef readonly int outputs
+    cdef readonly object spec       # agents.networks.network.NetworkSpec
+    cdef float scale                # game units of one unit of output
+    cdef int layers
+    cdef int widest                 # the largest of all inputs and strides
+    cdef Layer* layer               # [layers]
+    cdef list arrays                # keeps the memory of `layer`
+    cdef int evaluate(self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride) except -1

@@ -1,0 +1,31 @@
+"""Networks evaluated in C, each row by itself: its outputs depend on nothing but the row, to the last bit.
+
+Results are the same for every processor and every number of rows. They differ from torch's in the last bits.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.networks.network import Network, NetworkSpec
+
+class RowNetwork:
+    """A network of linear layers with rectified units between them.
+
+    Raises:
+        ValueError: if the network has other units, or a branch.
+    """
+
+    inputs: int
+    outputs: int
+    spec: NetworkSpec
+
+    def __init__(self, network: Network) -> None: ...
+    def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Outputs in game units, float32 [n, outputs], of float32 [n, inputs].
+
+        Raises:
+            ValueError: if the rows have another width.
+        """
+
+def is_row_network(network: Network) -> bool:
+    """Whether a network has linear layers with rectified units between them alone, as a `RowNetwork` does."""
