@@ -28,6 +28,7 @@ from skat_env.errors import ParseError
 from skat_env.options import MAX_COUNT, check_fields
 from skat_env.play.capabilities import decide
 from skat_env.play.casts import Cast, team_cast
+from skat_env.play.lanes import LanePlayer, lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import StartSource, require_kinds, start_source, starts_of
@@ -108,6 +109,8 @@ class GenerationConfig:
 
     def cast(self, number: int) -> Cast:
         """Who plays a game, by seat."""
+        if len(self.agents) == 1:
+            return self.agents * len(get_game(self.game).seats)
         # One word more than the deal's generator and one less than the agents': none of them draws the same numbers.
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, 0)))
         drawn = rng.integers(len(self.agents), size=len(get_game(self.game).teams))
@@ -121,6 +124,7 @@ class ShardPlayer:
         self.config = config
         self._agents = dict(agents or {})
         self._sources: list[StartSource] = []
+        self._lanes: list[LanePlayer] | None = None
 
     def __call__(self, shard: int) -> tuple[dict[str, Any], Arrays]:
         """The header and the arrays of a file."""
@@ -128,7 +132,6 @@ class ShardPlayer:
         for name in config.names:
             if name not in self._agents:
                 self._agents[name] = make_agent(name, config.game)
-        marker = None if config.mark is None else self._agents[config.mark]
         sources = self._sources = self._sources or config.sources(self._agents.get(config.bidder))
         numbers = config.numbers(shard)
         starts: dict[int, State] = {}
@@ -142,8 +145,35 @@ class ShardPlayer:
                 )
             )
         states: list[State] = [starts[number] for number in numbers]
-        searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
         casts = [config.cast(number) for number in numbers]
+        packer = Packer(get_game(config.game), {name: index for index, name in enumerate(config.agents)})
+        agents = [self._agents[name] for name in config.agents]
+        if config.mark is None and self._lanes is None:
+            self._lanes = lane_players(agents)
+        if self._lanes is None:
+            self._play_in_step(numbers, states, casts, packer)
+        else:
+            seated = np.array([[packer.players[name] for name in cast] for cast in casts], np.int8)
+            decided = play_in_lanes(
+                states,
+                agents,
+                self._lanes,
+                seated,
+                lambda game, seat: agent_rng(config.seed, numbers[game], seat),
+                get_game(config.game).stages,
+            )
+            packer.add_finished(
+                states, seated, config.seed, SERVER, numbers.start, Searches.packed(*decided)
+            )
+        return packed_shard(packer, numbers.start)
+
+    def _play_in_step(
+        self, numbers: range, states: list[State], casts: list[Cast], packer: Packer
+    ) -> None:
+        """Plays games of any agents."""
+        config = self.config
+        marker = None if config.mark is None else self._agents[config.mark]
+        searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
 
         # The marker has the generator of a seat that the game lacks, so that the players' luck does not depend on it.
         luck = [agent_rng(config.seed, n, len(get_game(config.game).seats)) for n in numbers]
@@ -163,10 +193,8 @@ class ShardPlayer:
             ],
             observe,
         )
-        packer = Packer(get_game(config.game), {name: index for index, name in enumerate(config.agents)})
         for number, state, cast, steps in zip(numbers, states, casts, searches, strict=True):
             packer.add(generated(config, number, state, cast), Searches.of(steps))
-        return packed_shard(packer, numbers.start)
 
 
 def generated(config: GenerationConfig, number: int, state: State, cast: Cast) -> GameRecord:

@@ -9,6 +9,7 @@ import numpy as np
 
 from skat_env.errors import OptionError, UnknownName
 from skat_env.options import Count, Seed, check_list, check_option, checked_options
+from skat_env.play.lanes import LanePlayer, lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent, Game, State
@@ -95,8 +96,13 @@ class PlayedTo:
         """The bidder. It is made on first use, as deals that begin at the stage need none."""
         return make_agent(self.bidder, self.game)
 
+    @cached_property
+    def in_lanes(self) -> list[LanePlayer] | None:
+        """The bidder as it plays in lanes; None if it cannot."""
+        return lane_players([self.agent])
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "agent"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("agent", "in_lanes")}
 
     def __call__(self, rng: np.random.Generator) -> Any:
         """A fresh deal, played to the stage; raises as `many`."""
@@ -116,12 +122,24 @@ class PlayedTo:
         waiting = list(range(len(rngs)))
         for _ in range(MAX_DEALS):
             dealt: list[State] = [deals(rngs[number]) for number in waiting]
-            play_games(
-                dealt,
-                [[self.agent] * seats] * len(waiting),
-                [[sealed_rng(rngs[number])] * seats for number in waiting],
-                until=lambda state: state.is_over or state.stage not in before,
-            )
+            sealed = [sealed_rng(rngs[number]) for number in waiting]
+            if self.in_lanes is None:
+                play_games(
+                    dealt,
+                    [[self.agent] * seats] * len(waiting),
+                    [[rng] * seats for rng in sealed],
+                    until=lambda state: state.is_over or state.stage not in before,
+                )
+            else:
+                play_in_lanes(
+                    dealt,
+                    [self.agent],
+                    self.in_lanes,
+                    np.zeros((len(waiting), seats), np.int8),
+                    lambda game, seat, sealed=sealed: sealed[game],
+                    game.stages,
+                    until=self.stage,
+                )
             for number, state in zip(waiting, dealt, strict=True):
                 if not state.is_over and self.kind in (None, state.kind):
                     starts[number] = state
