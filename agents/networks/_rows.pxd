@@ -15,7 +15,7 @@ cdef class RowNetwork:
     cdef readonly int inputs
     cdef readonly int outputs
     cdef readonly object spec       # agents.networks.network.NetworkSpec
-    cdef float scale                # game units of one unit of output
+    cdef readonly float scale       # game units of one unit of output
     cdef int layers
     cdef int widest                 # the largest of all inputs and strides
     cdef Layer* layer               # [layers]

@@ -17,11 +17,12 @@ class RowNetwork:
 
     inputs: int
     outputs: int
+    scale: float
     spec: NetworkSpec
 
     def __init__(self, network: Network) -> None: ...
     def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Outputs in game units, float32 [n, outputs], of float32 [n, inputs].
+        """Outputs in units of the network's scale, float32 [n, outputs], of float32 [n, inputs].
 
         Raises:
             ValueError: if the rows have another width.

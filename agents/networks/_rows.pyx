@@ -128,13 +128,13 @@ cdef class RowNetwork:
         free(self.layer)
 
     cdef int evaluate(self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride) except -1:
-        """Outputs in game units of `count` rows; `out` has the outputs of a row every `out_stride` floats."""
+        """Outputs of `count` rows, in units of the scale; `out` has those of a row every `out_stride` floats."""
         cdef float* sums = <float*>malloc(<size_t>BLOCK * self.widest * sizeof(float))
         cdef float* value = <float*>malloc(<size_t>(self.widest + 1) * sizeof(float))
         cdef int32_t* index = <int32_t*>malloc(<size_t>(self.widest + 1) * sizeof(int32_t))
         cdef Py_ssize_t first = 0
         cdef Py_ssize_t row, block
-        cdef int number, i, found
+        cdef int number, found
         cdef float* y
         cdef const Layer* layer
         if not sums or not value or not index:
@@ -156,8 +156,7 @@ cdef class RowNetwork:
                         memcpy(y, layer.bias, layer.stride * sizeof(float))
                         add_inputs(layer.weights, layer.stride, index, value, found, y)
                 for row in range(block):
-                    for i in range(self.outputs):
-                        out[(first + row) * out_stride + i] = sums[row * self.widest + i] * self.scale
+                    memcpy(out + (first + row) * out_stride, sums + row * self.widest, self.outputs * sizeof(float))
                 first += block
         free(sums)
         free(value)
@@ -165,7 +164,7 @@ cdef class RowNetwork:
         return 0
 
     def __call__(self, const float[:, ::1] rows not None):
-        """Outputs in game units, float32 [n, outputs], of float32 [n, inputs]."""
+        """Outputs in units of the scale, float32 [n, outputs], of float32 [n, inputs]."""
         if rows.shape[1] != self.inputs:
             raise ValueError(f"rows have {rows.shape[1]} features, the network reads {self.inputs}")
         outputs = np.empty((rows.shape[0], self.outputs), np.float32)

@@ -217,7 +217,8 @@ cdef class SkatLanes(LanePlayer):
                 if i == probable or (legal[i] and (self.variant == MV or chances[i] >= self.threshold)):
                     if best < 0 or values[i] > values[best]:
                         best = i
-            out.valued, out.value = True, values[best]
+            out.valued = True
+            out.value = <float>(values[best] * (self.declare_value if row else self.hand_value).scale)
         for i in range(GAME_OUTPUTS[row]):
             out.weights[GAMES[row][i].action[s.phase]] += chances[i]
         out.weighed = True
