@@ -15,7 +15,8 @@ from agents.networks.network import masked
 from skat_env.errors import UnknownName
 from skat_env.options import checked_options
 from skat_env.play._lanes import LanePlayer
-from skat_env.play.capabilities import cheats, decide_by_part, decide_many, is_batched
+from skat_env.play.capabilities import decide_by_part, decide_many
+from skat_env.play.lanes import asked_alone
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent
 
@@ -78,8 +79,7 @@ class CardPolicy:
         """The policy as it plays in lanes; None if its networks or its bidder do not allow it."""
         networks = self._checkpoint.networks
         rows = all(name in networks and is_row_network(networks[name]) for name in self._layout.names)
-        # The bidder is asked for one game at a time, without the true state.
-        if not rows or is_batched(self.bidder) or cheats(self.bidder):
+        if not rows or not asked_alone(self.bidder):
             return None
         return CardLanes(self._layout.game, networks, self._samples)
 

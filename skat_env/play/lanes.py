@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.play._lanes import LanePlayer, Lanes
+from skat_env.play.capabilities import cheats, is_batched
 from skat_env.protocols import Agent, State
 
 LANES: Final = 2048
@@ -36,6 +37,11 @@ def in_lanes(agent: Agent) -> LanePlayer | None:
     """An agent as it plays in lanes; None if it cannot."""
     made = getattr(agent, "in_lanes", None)
     return None if made is None else made()
+
+
+def asked_alone(agent: Agent) -> bool:
+    """Whether an agent can be asked within lanes, in Python: about one game at a time and without its true state."""
+    return not is_batched(agent) and not cheats(agent)
 
 
 def play_in_lanes(
