@@ -10,12 +10,16 @@ ctypedef struct Layer:
     const float* weights        # [inputs, stride]
     const float* bias           # [stride]
 
+# weights, stride, indices and values of the inputs, their number -> added to the sums
+ctypedef void (*AddInputs)(const float*, int, const int32_t*, const float*, int, float*) noexcept nogil
+
 
 cdef class RowNetwork:
     cdef readonly int inputs
     cdef readonly int outputs
     cdef readonly object spec       # agents.networks.network.NetworkSpec
     cdef readonly float scale       # game units of one unit of output
+    cdef AddInputs add_inputs
     cdef int layers
     cdef int widest                 # the largest of all inputs and strides
     cdef Layer* layer               # [layers]

@@ -8,11 +8,18 @@ from numpy.typing import NDArray
 
 from agents.networks.network import Network, NetworkSpec
 
+VECTORS: tuple[int, ...]
+"""The numbers of floats that this processor multiplies at a time, the fastest first."""
+
 class RowNetwork:
     """A network of linear layers with rectified units between them.
 
+    Args:
+        network: its weights are copied.
+        vector: one of `VECTORS`; results do not depend on it.
+
     Raises:
-        ValueError: if the network has other units, or a branch.
+        ValueError: if the network has other units, or a branch, or the processor no such vectors.
     """
 
     inputs: int
@@ -20,7 +27,7 @@ class RowNetwork:
     scale: float
     spec: NetworkSpec
 
-    def __init__(self, network: Network) -> None: ...
+    def __init__(self, network: Network, vector: int = ...) -> None: ...
     def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """Outputs in units of the network's scale, float32 [n, outputs], of float32 [n, inputs].
 

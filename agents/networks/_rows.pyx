@@ -1,8 +1,8 @@
 """Networks evaluated in C, each row by itself: its outputs depend on nothing but the row, to the last bit.
 
 Most inputs of a layer are 0: features are masks of cards, and rectified units rest. A layer is therefore a sum of the
-weights of those inputs that are not, a third to a tenth of them. It is taken in the order of the inputs, without fused
-multiply-adds, so that every processor and every number of rows gives the same sums.
+weights of those inputs that are not, a third to a tenth of them. It is taken in the order of the inputs, each product and
+its sum rounded once, so that every processor and every number of rows gives the same bits.
 """
 
 from libc.stdint cimport int32_t
@@ -70,8 +70,8 @@ cdef extern from *:
     bint has_256 "skat_env_has_256"
     bint has_512 "skat_env_has_512"
 
-ctypedef void (*AddInputs)(const float*, int, const int32_t*, const float*, int, float*) noexcept nogil
-cdef AddInputs add_inputs = add_512 if has_512 else add_256 if has_256 else add_plain
+VECTORS = (*((16,) if has_512 else ()), *((8,) if has_256 else ()), 1)
+"""The numbers of floats that this processor multiplies at a time, the fastest first."""
 
 cdef enum:
     BLOCK = 64          # rows that go through a layer together, so that its weights stay in the cache
@@ -98,7 +98,10 @@ cdef inline int active(const float* x, int width, bint rectified, int32_t* index
 cdef class RowNetwork:
     """A network of linear layers with rectified units between them."""
 
-    def __cinit__(self, network):
+    def __cinit__(self, network, int vector=VECTORS[0]):
+        if vector not in VECTORS:
+            raise ValueError(f"this processor multiplies {' or '.join(map(str, VECTORS))} floats at a time, not {vector}")
+        self.add_inputs = add_512 if vector == 16 else add_256 if vector == 8 else add_plain
         self.spec = network.spec
         tensors = network.weights()
         self.layers = len(tensors) // 2
@@ -154,7 +157,7 @@ cdef class RowNetwork:
                         else:
                             found = active(rows + (first + row) * self.inputs, self.inputs, False, index, value)
                         memcpy(y, layer.bias, layer.stride * sizeof(float))
-                        add_inputs(layer.weights, layer.stride, index, value, found, y)
+                        self.add_inputs(layer.weights, layer.stride, index, value, found, y)
                 for row in range(block):
                     memcpy(out + (first + row) * out_stride, sums + row * self.widest, self.outputs * sizeof(float))
                 first += block

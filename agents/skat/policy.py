@@ -6,10 +6,10 @@ from typing import Annotated, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.networks._rows import is_row_network
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.choice import choose, legal_cards
 from agents.networks.network import masked
-from agents.networks._rows import is_row_network
 from agents.skat._lanes import SkatLanes
 from agents.skat.game_values import declarable
 from agents.skat.networks import (

@@ -26,9 +26,10 @@ from skat_env.datasets.packing import Arrays, Packer
 from skat_env.datasets.searches import Found, Searches, found
 from skat_env.errors import ParseError
 from skat_env.options import MAX_COUNT, check_fields
+from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import decide
 from skat_env.play.casts import Cast, team_cast
-from skat_env.play.lanes import LanePlayer, lane_players, play_in_lanes
+from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import StartSource, require_kinds, start_source, starts_of
@@ -162,14 +163,10 @@ class ShardPlayer:
                 lambda game, seat: agent_rng(config.seed, numbers[game], seat),
                 get_game(config.game).stages,
             )
-            packer.add_finished(
-                states, seated, config.seed, SERVER, numbers.start, Searches.packed(*decided)
-            )
+            packer.add_finished(states, seated, config.seed, SERVER, numbers.start, Searches.packed(*decided))
         return packed_shard(packer, numbers.start)
 
-    def _play_in_step(
-        self, numbers: range, states: list[State], casts: list[Cast], packer: Packer
-    ) -> None:
+    def _play_in_step(self, numbers: range, states: list[State], casts: list[Cast], packer: Packer) -> None:
         """Plays games of any agents."""
         config = self.config
         marker = None if config.mark is None else self._agents[config.mark]

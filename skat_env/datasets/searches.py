@@ -57,7 +57,7 @@ class Searches:
 
     @classmethod
     def packed(cls, counts: NDArray[np.uint8], weights: NDArray[Any], values: NDArray[np.float64]) -> Self:
-        """The search results of one or more games, from the numbers of weights, the weights and the values of all steps.
+        """The search results of one or more games, from the number of weights of each step, the weights and the values.
 
         Raises:
             ValueError: as `of`.

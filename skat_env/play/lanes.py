@@ -1,4 +1,4 @@
-"""Whole games of agents that are networks, played in lanes: in C, with the same decisions as in Python, many times faster.
+"""Whole games of agents that are networks, played in lanes: in C, with the decisions of Python, many times faster.
 
 An agent can be played so if it has a method `in_lanes`. Its decisions are those of `decide`, but for sums in another
 order: where two actions are equal to the last digits of a float, the other one may be chosen.
@@ -18,8 +18,8 @@ LANES: Final = 2048
 """The number of games in play at a time. Games do not depend on it."""
 
 Decided = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float64]]
-"""What was decided in all steps of some games, joined: the number of weights of each step, one per legal action or none;
-the weights in ascending order of the actions; the values, NaN where there is none."""
+"""What was decided in all steps of some games, joined: the number of weights of each step, one per legal action or
+none; the weights in ascending order of the actions; the values, NaN where there is none."""
 
 
 def lane_players(agents: Sequence[Agent]) -> list[LanePlayer] | None:
@@ -68,18 +68,21 @@ def play_in_lanes(
         IllegalDecision: if an agent that is asked in Python chooses an illegal action.
     """
     before = len(stages) if until is None else stages.index(until)
-    decided: list[Decided] = []
-    for first in range(0, len(states), LANES):
+
+    def play(first: int) -> Decided:
         lanes = Lanes(
             list(states[first : first + LANES]),
             seated[first : first + LANES],
             list(agents),
             list(players),
-            lambda game, seat, first=first: rng_of(first + game, seat),
+            lambda game, seat: rng_of(first + game, seat),
             stages,
             before,
         )
         lanes.play()
-        decided.append(lanes.found())
+        return lanes.found()
+
+    decided = [(np.empty(0, np.uint8), np.empty(0, np.float32), np.empty(0, np.float64))]
+    decided += [play(first) for first in range(0, len(states), LANES)]
     counts, weights, values = (np.concatenate([part[i] for part in decided]) for i in range(3))
     return counts, weights, values

@@ -9,7 +9,8 @@ import numpy as np
 
 from skat_env.errors import OptionError, UnknownName
 from skat_env.options import Count, Seed, check_list, check_option, checked_options
-from skat_env.play.lanes import LanePlayer, lane_players, play_in_lanes
+from skat_env.play._lanes import LanePlayer
+from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent, Game, State
@@ -114,32 +115,12 @@ class PlayedTo:
         Raises:
             ValueError: if the bidder never declares the kind of game.
         """
-        game = get_game(self.game)
         deals = RandomDeals(self.game, self.rules)
-        before = game.stages[: game.stages.index(self.stage)]
-        seats = len(game.seats)
         starts: dict[int, State] = {}
         waiting = list(range(len(rngs)))
         for _ in range(MAX_DEALS):
             dealt: list[State] = [deals(rngs[number]) for number in waiting]
-            sealed = [sealed_rng(rngs[number]) for number in waiting]
-            if self.in_lanes is None:
-                play_games(
-                    dealt,
-                    [[self.agent] * seats] * len(waiting),
-                    [[rng] * seats for rng in sealed],
-                    until=lambda state: state.is_over or state.stage not in before,
-                )
-            else:
-                play_in_lanes(
-                    dealt,
-                    [self.agent],
-                    self.in_lanes,
-                    np.zeros((len(waiting), seats), np.int8),
-                    lambda game, seat, sealed=sealed: sealed[game],
-                    game.stages,
-                    until=self.stage,
-                )
+            self._play(dealt, [sealed_rng(rngs[number]) for number in waiting])
             for number, state in zip(waiting, dealt, strict=True):
                 if not state.is_over and self.kind in (None, state.kind):
                     starts[number] = state
@@ -149,6 +130,24 @@ class PlayedTo:
         raise ValueError(
             f"{self.agent.name} brought none of {MAX_DEALS:,} deals of {self.game} to the stage {self.stage}"
             + (f" of a {self.kind} game" if self.kind else "")
+        )
+
+    def _play(self, dealt: list[State], rngs: list[np.random.Generator]) -> None:
+        """Plays games to the stage or to their end; a generator has all seats of its game."""
+        game = get_game(self.game)
+        seats = len(game.seats)
+        if self.in_lanes is not None:
+            alone = np.zeros((len(dealt), seats), np.int8)
+            play_in_lanes(
+                dealt, [self.agent], self.in_lanes, alone, lambda n, seat: rngs[n], game.stages, self.stage
+            )
+            return
+        before = game.stages[: game.stages.index(self.stage)]
+        play_games(
+            dealt,
+            [[self.agent] * seats] * len(dealt),
+            [[rng] * seats for rng in rngs],
+            until=lambda state: state.is_over or state.stage not in before,
         )
 
 
