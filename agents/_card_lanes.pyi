@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from agents.networks._rows import RowNetwork
 from agents.networks.network import Network
 from skat_env.play._lanes import LanePlayer
 
@@ -12,5 +13,8 @@ class CardLanes(LanePlayer):
         KeyError: if a network is missing.
         ValueError: if a network cannot be evaluated row by row.
     """
+
+    networks: list[RowNetwork]
+    """By question."""
 
     def __init__(self, game: str, networks: Mapping[str, Network], samples: bool) -> None: ...

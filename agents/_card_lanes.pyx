@@ -20,7 +20,7 @@ assert OUTPUTS == CARDS_AND_VALUE
 cdef class CardLanes(LanePlayer):
     """`CardPolicy` in lanes; the bidder is asked in Python."""
 
-    cdef list networks              # RowNetwork by question
+    cdef readonly list networks     # RowNetwork by question
     cdef int8_t[:, ::1] route       # [contract, side] the question
     cdef int8_t[::1] team           # [seats]
     cdef int cardplay               # the stage

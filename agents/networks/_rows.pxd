@@ -1,6 +1,6 @@
 """Networks evaluated in C, each row by itself."""
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 
 
 ctypedef struct Layer:
@@ -23,5 +23,8 @@ cdef class RowNetwork:
     cdef int layers
     cdef int widest                 # the largest of all inputs and strides
     cdef Layer* layer               # [layers]
+    cdef readonly int64_t rows      # evaluated so far
+    cdef readonly int64_t products  # multiplications that these took
+    cdef readonly double seconds    # CPU time of the process that these took
     cdef list arrays                # keeps the memory of `layer`
     cdef int evaluate(self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride) except -1

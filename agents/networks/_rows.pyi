@@ -26,6 +26,12 @@ class RowNetwork:
     outputs: int
     scale: float
     spec: NetworkSpec
+    rows: int
+    """Rows evaluated so far."""
+    products: int
+    """The multiplications that these took; those by 0 are left out."""
+    seconds: float
+    """The CPU time of the process that these took."""
 
     def __init__(self, network: Network, vector: int = ...) -> None: ...
     def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:

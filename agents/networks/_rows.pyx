@@ -5,9 +5,10 @@ weights of those inputs that are not, a third to a tenth of them. It is taken in
 its sum rounded once, so that every processor and every number of rows gives the same bits.
 """
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
+from libc.time cimport CLOCKS_PER_SEC, clock, clock_t
 
 import numpy as np
 
@@ -145,6 +146,8 @@ cdef class RowNetwork:
             free(value)
             free(index)
             raise MemoryError()
+        cdef int64_t products = 0
+        cdef clock_t begun = clock()
         with nogil:
             while first < count:
                 block = min(<Py_ssize_t>BLOCK, count - first)
@@ -156,11 +159,15 @@ cdef class RowNetwork:
                             found = active(y, layer.inputs, True, index, value)
                         else:
                             found = active(rows + (first + row) * self.inputs, self.inputs, False, index, value)
+                        products += <int64_t>found * layer.outputs
                         memcpy(y, layer.bias, layer.stride * sizeof(float))
                         self.add_inputs(layer.weights, layer.stride, index, value, found, y)
                 for row in range(block):
                     memcpy(out + (first + row) * out_stride, sums + row * self.widest, self.outputs * sizeof(float))
                 first += block
+        self.rows += count
+        self.products += products
+        self.seconds += <double>(clock() - begun) / CLOCKS_PER_SEC
         free(sums)
         free(value)
         free(index)

@@ -107,8 +107,8 @@ cdef bint declarable(const SkatData* s, int seat, int row, uint8_t* legal) noexc
 cdef class SkatLanes(LanePlayer):
     """`policy` in lanes."""
 
-    cdef list networks          # RowNetwork by question
-    cdef RowNetwork hand_value  # of HAND_PICKUP; None: the variant has no use for it
+    cdef readonly list networks     # RowNetwork by question
+    cdef RowNetwork hand_value      # of HAND_PICKUP; None: the variant has no use for it
     cdef RowNetwork declare_value
     cdef int variant
     cdef double aggression

@@ -119,13 +119,22 @@ class GenerationConfig:
 
 
 class ShardPlayer:
-    """Plays the games of one file after another; what a worker process keeps."""
+    """Plays the games of one file after another; what a worker process keeps.
 
-    def __init__(self, config: GenerationConfig, agents: dict[str, Agent] | None = None) -> None:
+    Args:
+        config: what to play.
+        agents: agent objects by name, for names that the registry does not know.
+        in_lanes: whether games of networks alone, without a teacher, are played in lanes.
+    """
+
+    def __init__(
+        self, config: GenerationConfig, agents: dict[str, Agent] | None = None, in_lanes: bool = True
+    ) -> None:
         self.config = config
         self._agents = dict(agents or {})
         self._sources: list[StartSource] = []
-        self._lanes: list[LanePlayer] | None = None
+        self.in_lanes = in_lanes
+        self.players: list[LanePlayer] | None = None
 
     def __call__(self, shard: int) -> tuple[dict[str, Any], Arrays]:
         """The header and the arrays of a file."""
@@ -149,16 +158,16 @@ class ShardPlayer:
         casts = [config.cast(number) for number in numbers]
         packer = Packer(get_game(config.game), {name: index for index, name in enumerate(config.agents)})
         agents = [self._agents[name] for name in config.agents]
-        if config.mark is None and self._lanes is None:
-            self._lanes = lane_players(agents)
-        if self._lanes is None:
+        if self.in_lanes and config.mark is None and self.players is None:
+            self.players = lane_players(agents)
+        if self.players is None:
             self._play_in_step(numbers, states, casts, packer)
         else:
             seated = np.array([[packer.players[name] for name in cast] for cast in casts], np.int8)
             decided = play_in_lanes(
                 states,
                 agents,
-                self._lanes,
+                self.players,
                 seated,
                 lambda game, seat: agent_rng(config.seed, numbers[game], seat),
                 get_game(config.game).stages,
