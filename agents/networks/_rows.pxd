@@ -6,12 +6,15 @@ from libc.stdint cimport int32_t, int64_t
 ctypedef struct Layer:
     int inputs
     int outputs
-    int stride                  # floats between the weights of two inputs: `outputs` rounded up, zeros at the end
-    const float* weights        # [inputs, stride]
-    const float* bias           # [stride]
+    int chunks                  # the outputs in parts of 32, the last one with zeros at its end
+    const float* weights        # [chunks, inputs, 32]
+    const float* bias           # [chunks, 32]
 
-# weights, stride, indices and values of the inputs, their number -> added to the sums
-ctypedef void (*AddInputs)(const float*, int, const int32_t*, const float*, int, float*) noexcept nogil
+
+# inputs, their number, whether those below 0 count -> where the weights of those that count begin, these, their number
+ctypedef int (*Collect)(const float*, int, int, int32_t*, float*) noexcept nogil
+# weights and bias of a chunk, where the weights of the inputs begin, these, their number -> sums
+ctypedef void (*Sum)(const float*, const float*, const int32_t*, const float*, int, float*) noexcept nogil
 
 
 cdef class RowNetwork:
@@ -19,9 +22,10 @@ cdef class RowNetwork:
     cdef readonly int outputs
     cdef readonly object spec       # agents.networks.network.NetworkSpec
     cdef readonly float scale       # game units of one unit of output
-    cdef AddInputs add_inputs
+    cdef Collect collect
+    cdef Sum sum
     cdef int layers
-    cdef int widest                 # the largest of all inputs and strides
+    cdef int widest                 # the largest of all inputs and chunks
     cdef Layer* layer               # [layers]
     cdef readonly int64_t rows      # evaluated so far
     cdef readonly int64_t products  # multiplications that these took
