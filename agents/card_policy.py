@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from agents._card_lanes import CardLanes
+from agents.networks._card_lanes import CardLanes
 from agents.networks._rows import is_row_network
 from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.checkpoint import load_checkpoint

@@ -1,14 +1,15 @@
 """Speed of whole games of networks, in lanes and in Python, recorded as `skat-env generate` does.
 
-python benchmarks/lanes_speed.py [--game both] [--agent policy] [--games 1000] [--repeats 7] [--out results/lanes_speed.json]
+python benchmarks/lanes_speed.py [--game both] [--agent policy] [--games 1000] [--out results/lanes_speed.json]
 
-Games a second of CPU time on one core, medians over files of games, made in turn in lanes and in Python. Multiply-adds are
-those of the networks that decide; the peak is that of a product of large matrices by torch on the same core.
+Games a second of CPU time on one core, medians over files of games, made in turn in lanes and in Python. Multiply-adds
+are those of the networks that decide; the peak is that of a product of large matrices by torch on the same core.
 """
 
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Literal
@@ -118,7 +119,7 @@ def measure(game: str, options: Options) -> Figure:
         for network, (rows, products, seconds) in zip(networks, before, strict=True)
     ]
     dense = [
-        sum(a * b for a, b in zip(widths, widths[1:], strict=False))
+        sum(a * b for a, b in pairwise(widths))
         for widths in ((network.inputs, *network.spec.hidden, network.outputs) for network in networks)
     ]
     micro = {name: median(values) for name, values in times.items()}

@@ -59,7 +59,6 @@ ROOMS = {
         "sb3 inference_quality",
         "learners",
         "dmc card_policy beliefs search",
-        "_card_lanes",
         "compose networks random",
     ),
 }

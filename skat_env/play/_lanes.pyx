@@ -21,7 +21,7 @@ import numpy as np
 from skat_env.play.lockstep import action_of, apply_action
 
 cdef enum:
-    BLOCK = 128             # rows that are answered together
+    BLOCK = 256             # rows that are answered together
     MAX_PHASES = 32
     UNKNOWN = -1
 
