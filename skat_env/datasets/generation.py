@@ -69,6 +69,8 @@ class GenerationConfig:
     """Games per file. A killed generation loses at most one unfinished file per worker."""
     kinds: tuple[str, ...] | None = None
     """The kinds of game, made in turn, where games begin at the cardplay; None: whatever the bidder declares."""
+    searches: bool = True
+    """Whether the players' weights and values are kept. Without them a game takes a quarter of the room."""
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
@@ -84,6 +86,8 @@ class GenerationConfig:
             raise ValueError(
                 f"games need one or more different agents, got {' '.join(self.agents) or 'none'}"
             )
+        if self.mark is not None and not self.searches:
+            raise ValueError("a teacher's searches are kept: --mark goes without --no-searches")
         for name in ("deals", "games_per_shard"):
             if not 1 <= getattr(self, name) <= MAX_COUNT:
                 raise ValueError(
@@ -91,6 +95,13 @@ class GenerationConfig:
                 )
         if not 0 <= self.seed <= MAX_SEED:
             raise ValueError(f"seed {self.seed} is not in 0..{MAX_SEED}")
+
+    def facts(self) -> dict[str, Any]:
+        """What `generation.json` and `dataset.json` tell of the config: `searches` only if they are left out."""
+        facts = dataclasses.asdict(self)
+        if self.searches:
+            del facts["searches"]
+        return facts
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -172,7 +183,8 @@ class ShardPlayer:
                 lambda game, seat: agent_rng(config.seed, numbers[game], seat),
                 get_game(config.game).stages,
             )
-            packer.add_finished(states, seated, config.seed, SERVER, numbers.start, Searches.packed(*decided))
+            kept = Searches.packed(*decided) if config.searches else None
+            packer.add_finished(states, seated, config.seed, SERVER, numbers.start, kept)
         return packed_shard(packer, numbers.start)
 
     def _play_in_step(self, numbers: range, states: list[State], casts: list[Cast], packer: Packer) -> None:
@@ -200,7 +212,8 @@ class ShardPlayer:
             observe,
         )
         for number, state, cast, steps in zip(numbers, states, casts, searches, strict=True):
-            packer.add(generated(config, number, state, cast), Searches.of(steps))
+            record = generated(config, number, state, cast)
+            packer.add(record, Searches.of(steps) if config.searches else None)
 
 
 def generated(config: GenerationConfig, number: int, state: State, cast: Cast) -> GameRecord:
@@ -237,7 +250,7 @@ def generate(
     require_workers(workers)
     for name in (*config.names, *([config.bidder] if config.start in get_game(config.game).stages else [])):
         make_agent((agents or {}).get(name, name), config.game)
-    begun = {**provenance(), "config": dataclasses.asdict(config), "resumed": []}
+    begun = {**provenance(), "config": config.facts(), "resumed": []}
     with run_folder(
         folder, "generated dataset", GENERATION, begun, compared=("config",), finished=MANIFEST
     ) as opened:

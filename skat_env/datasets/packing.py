@@ -108,7 +108,7 @@ class Packer:
         seed: int,
         server: str,
         first_id: int,
-        searches: Searches,
+        searches: Searches | None,
     ) -> None:
         """Adds finished games, numbered from `first_id` by a server without series, in bulk.
 
@@ -118,7 +118,7 @@ class Packer:
             seed: what made them.
             server: the server.
             first_id: the id of the first one.
-            searches: what was found in all of their steps.
+            searches: what was found in all of their steps; None: nothing is kept.
         """
         low, high, length, status, result, actions = pack_finished(list(states))
         columns: dict[str, Any] = {

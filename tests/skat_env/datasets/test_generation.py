@@ -205,6 +205,21 @@ def test_a_teacher_marks_the_games_of_networks(tmp_path: Path) -> None:
     assert [record.state for record in marked] == [record.state for record in played]
 
 
+@pytest.mark.parametrize("agent", ["policy", "searcher"])
+def test_searches_may_be_left_out(agent: str, tmp_path: Path) -> None:
+    """The games are the same; only then does the description say so."""
+    config = GenerationConfig("skat", (agent,), 30, 2)
+    whole = generate(config, tmp_path / "whole", agents=AGENTS)
+    bare = generate(dataclasses.replace(config, searches=False), tmp_path / "bare", agents=AGENTS)
+    assert list(bare) == list(whole)
+    assert whole.searches(3) is not None
+    assert bare.searches(3) is None
+    assert "searches" not in whole.manifest["config"]
+    assert bare.manifest["config"]["searches"] is False
+    sizes = [sum(map(len, files_of(dataset.folder).values())) for dataset in (bare, whole)]
+    assert sizes[0] < sizes[1] / 2
+
+
 def stop_after(shards: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets the generation die in the middle of writing a file."""
     whole, written = generation.write_shard, []
@@ -282,6 +297,7 @@ def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.C
         ("--agents", "rule", "--start", "cardplay", "--bidder", "rul"): "did you mean 'rule'",
         ("--agents", "rule", "--rules", "playout=1"): "did you mean 'play_out'",
         ("--agents", "rule", "--kinds", "null"): "from the cardplay on",
+        ("--agents", "rule", "--mark", "rule", "--no-searches"): "--mark goes without --no-searches",
         ("--agents", "rule", "--start", "cardplay", "--kinds", "nul"): "did you mean 'null'",
         ("--agents", "rule", "--start", "cardplay", "--kinds", "null", "null"): "each once",
     }
