@@ -20,7 +20,7 @@ cdef class ExploringLanes(LanePlayer):
     cdef double temperature
     cdef double random[MAX_STAGES]
 
-    def __init__(self, LanePlayer inner, double share, double smoothing, double temperature, random):
+    def __init__(self, LanePlayer inner not None, double share, double smoothing, double temperature, random):
         if len(random) > MAX_STAGES:
             raise ValueError(f"{len(random)} stages: expected at most {MAX_STAGES}")
         self.inner, self.share, self.smoothing, self.temperature = inner, share, smoothing, temperature

@@ -18,7 +18,7 @@ cdef extern from *:
     #include <stdint.h>
     #include <string.h>
 
-    #define SKAT_ENV_CHUNK 32   /* the sums of a layer that are taken at a time: their weights fit into the first cache */
+    #define SKAT_ENV_CHUNK 32   /* sums of a layer that are taken at a time: their weights fit into the first cache */
 
     /* Collects the inputs above 0 (all: other than 0), and where their weights begin; returns their number. */
     static int skat_env_collect_plain(const float* x, int width, int all, int32_t* at, float* value)
@@ -107,7 +107,9 @@ cdef extern from *:
     """
     int collect_plain "skat_env_collect_plain"(const float*, int, int, int32_t*, float*) noexcept nogil
     int collect_16 "skat_env_collect_16"(const float*, int, int, int32_t*, float*) noexcept nogil
-    void sum_plain "skat_env_sum_plain"(const float*, const float*, const int32_t*, const float*, int, float*) noexcept nogil
+    void sum_plain "skat_env_sum_plain"(
+        const float*, const float*, const int32_t*, const float*, int, float*
+    ) noexcept nogil
     void sum_8 "skat_env_sum_8"(const float*, const float*, const int32_t*, const float*, int, float*) noexcept nogil
     void sum_16 "skat_env_sum_16"(const float*, const float*, const int32_t*, const float*, int, float*) noexcept nogil
     bint has_8 "skat_env_has_8"
@@ -127,7 +129,7 @@ cdef class RowNetwork:
 
     def __cinit__(self, network, int vector=VECTORS[0]):
         if vector not in VECTORS:
-            raise ValueError(f"this processor multiplies {' or '.join(map(str, VECTORS))} floats at a time, not {vector}")
+            raise ValueError(f"this processor multiplies {', '.join(map(str, VECTORS))} floats at a time, not {vector}")
         self.collect = collect_16 if vector == 16 else collect_plain
         self.sum = sum_16 if vector == 16 else sum_8 if vector == 8 else sum_plain
         self.spec = network.spec

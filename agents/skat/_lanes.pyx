@@ -1,14 +1,14 @@
 """The decisions of `policy` in C, for games played in lanes: the twin of `SkatPolicy`."""
 
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t
+from libc.stdint cimport int8_t, uint8_t, uint32_t
 from libc.stdlib cimport abs
 
 from agents.networks._choice cimport choose_card, chosen, masked
 from agents.networks._rows cimport RowNetwork
-from skat_env._bits cimport single, trailing_zeros
+from skat_env._bits cimport trailing_zeros
 from skat_env.play._lanes cimport FORCED, Choice, LanePlayer, Turn
 from skat_env.skat._rules cimport (
-    ACT_PASS, ACT_YES, ANNOUNCE, ANSWER, BID, DISCARD, GRAND_CONTRACT, NULL_CONTRACT, PICK_UP, PLAY, SKAT, UNDECIDED, SkatData,
+    ACT_PASS, ACT_YES, ANNOUNCE, ANSWER, BID, DISCARD, GRAND_CONTRACT, PICK_UP, PLAY, SKAT, UNDECIDED, SkatData,
     matadors,
 )
 
@@ -77,8 +77,8 @@ assert NETWORKS.index("suit_soloist") == FIRST_CARD and BID_OUTPUTS == LEVELS
 fill_games()
 
 
-cdef bint declarable(const SkatData* s, int seat, int row, uint8_t* legal) noexcept:
-    """The games that the soloist may declare, as `game_values.declarable`; whether there is one."""
+cdef void declarable(const SkatData* s, int seat, int row, uint8_t* legal) noexcept:
+    """The games that the soloist may declare: the twin of `game_values.declarable`."""
     cdef uint32_t known = s.hands[seat] | (s.hands[SKAT] if s.picked_up else 0)
     cdef int i, value
     cdef int[5] levels
@@ -101,7 +101,6 @@ cdef bint declarable(const SkatData* s, int seat, int row, uint8_t* legal) noexc
     if not reached:
         for i in range(GAME_OUTPUTS[row]):
             legal[i] = is_open[i]
-    return reached
 
 
 cdef class SkatLanes(LanePlayer):

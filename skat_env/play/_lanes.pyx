@@ -94,16 +94,26 @@ cdef class Lanes:
     cdef float[:, ::1] weights      # [games, 64 * max_actions] joined
     cdef int32_t[::1] used          # [games] weights so far
 
-    def __cinit__(self, list states, seated, list agents, list players, rng_of, tuple stages, int until):
-        cdef Position first = states[0]
+    def __cinit__(
+        self, list states not None, seated, list agents not None, list players not None, rng_of, tuple stages not None,
+        int until,
+    ):
+        cdef Position first
         cdef LanePlayer player
         cdef int games = len(states)
+        if not games or len(agents) != len(players):
+            raise ValueError(
+                f"{games} games of {len(agents)} agents, {len(players)} in lanes: expected a game, and equal numbers"
+            )
+        first = states[0]
         self.kernel = first.kernel
         self.states, self.seated, self.agents, self.players = states, seated, agents, players
         self.rng_of, self.stages, self.until = rng_of, stages, until
         for state in states:
             if type(state) is not type(first):
-                raise ValueError(f"games in lanes are of one kind: got a {type(state).__name__} beside a {type(first).__name__}")
+                raise ValueError(
+                    f"games in lanes are of one kind: got a {type(state).__name__} beside a {type(first).__name__}"
+                )
         if self.seated.shape[0] != games or self.seated.shape[1] != self.kernel.seats:
             raise ValueError(f"seats of {games} games expected: [{games}, {self.kernel.seats}]")
         if games and not 0 <= np.min(seated) <= np.max(seated) < len(players):
@@ -149,6 +159,7 @@ cdef class Lanes:
         """What the seat to act is asked."""
         cdef Position position = self.states[lane]
         cdef LanePlayer player
+        cdef Generator** drawing
         cdef int seat = self.kernel.to_act(position.data)
         out.kernel, out.state, out.seat = self.kernel, position.data, seat
         out.stage = self.stage(lane, position.data)
@@ -156,10 +167,11 @@ cdef class Lanes:
         player = self.players[self.seated[lane, seat]]
         out.rng = NULL
         if player.draws:
-            if not self.drawing[lane * self.kernel.seats + seat]:
+            drawing = &self.drawing[lane * self.kernel.seats + seat]
+            if not drawing[0]:
                 capsule = self.generator(lane, seat).bit_generator.capsule
-                self.drawing[lane * self.kernel.seats + seat] = <Generator*>PyCapsule_GetPointer(capsule, "BitGenerator")
-            out.rng = self.drawing[lane * self.kernel.seats + seat]
+                drawing[0] = <Generator*>PyCapsule_GetPointer(capsule, "BitGenerator")
+            out.rng = drawing[0]
         return 0
 
     cdef int advance(self, int lane) except -1:
@@ -267,7 +279,7 @@ cdef class Lanes:
             self.serve(most, answers, lanes)
 
     def found(self):
-        """What was decided: weights in each step uint8 [steps], the weights float32, values float64 [steps], all joined."""
+        """What was decided in all games: the number of weights of each step, these, and the values."""
         cdef int lane, length
         cdef Position position
         lengths = np.empty(len(self.states), np.int64)

@@ -8,6 +8,7 @@ import pytest
 from agents.compose.player import Player
 from skat_env.errors import IllegalAction
 from skat_env.play import lanes
+from skat_env.play._lanes import Lanes
 from skat_env.play.lanes import in_lanes, lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng, deal_rng
@@ -239,6 +240,10 @@ def test_bad_lanes() -> None:
         play(starts("skat", 2, 0), np.zeros((1, 3), np.int8))
     with pytest.raises(ValueError, match="of one kind"):
         play([*starts("skat", 1, 0), *starts("klaverjas", 1, 0)], np.zeros((2, 3), np.int8))
+    with pytest.raises(ValueError, match="expected a game"):
+        Lanes([], np.zeros((0, 3), np.int8), [agent], [player], agent_rng, stages, 3)
+    with pytest.raises(ValueError, match="equal numbers"):
+        play_in_lanes(starts("skat", 1, 0), [], [player], np.zeros((1, 3), np.int8), agent_rng, stages)
     with pytest.raises(ValueError, match="does not read"):
         play(starts("klaverjas", 1, 0), np.zeros((1, 4), np.int8))
 
