@@ -1,11 +1,16 @@
 """Games in lanes: those that are played in Python, decision by decision, whatever else is in play."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from agents.card_policy import CardPolicy
 from agents.compose.player import Player
+from agents.networks.card_networks import card_networks
+from agents.networks.checkpoint import save_checkpoint
+from agents.networks.network import Network
 from skat_env.errors import IllegalAction
 from skat_env.play import lanes
 from skat_env.play._lanes import Lanes
@@ -124,6 +129,18 @@ def test_the_games_of_python_many_times(name: str) -> None:
     states = starts("skat", 2000, 7)
     seated = np.zeros((2000, 3), np.int8)
     require_equal(fast("skat", [name], seated, states), slow("skat", [name], seated, states))
+
+
+def test_each_side_has_its_network(tmp_path: Path) -> None:
+    """Card networks of Skat, which differ by kind of game and side; others bid."""
+    layout = card_networks("skat")
+    networks = {name: Network(layout.spec(name, (24,))) for name in layout.names}
+    save_checkpoint(tmp_path / "net", "skat", networks)
+    agent = CardPolicy(str(tmp_path / "net"), bidder="rule", game="skat")
+    sources = [PlayedTo("skat", "cardplay", "rule", kind=kind) for kind in get_game("skat").kinds]
+    states = [source(deal_rng(3, number)) for number, source in enumerate(sources * 5)]
+    seated = np.zeros((len(states), 3), np.int8)
+    require_equal(fast("skat", [agent], seated, states), slow("skat", [agent], seated, states))
 
 
 def test_several_agents() -> None:
