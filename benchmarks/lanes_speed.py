@@ -39,7 +39,7 @@ class Options:
     """Where the games begin."""
     games: int = 1000
     """Games of a file."""
-    repeats: int = 7
+    repeats: int = 9
     """Files that medians are taken over."""
     out: Path | None = None
     """JSON file for the figures."""

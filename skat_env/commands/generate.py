@@ -14,6 +14,7 @@ class Generate:
     """Let agents play each other and write the games, with the results of their searches, as a dataset.
 
     The same seed gives the same dataset with any number of workers. --resume continues a stopped generation.
+    Games of networks alone (policy, and exploring or player made of it) are played in C, thousands a second.
     """
 
     agents: tuple[str, ...]
