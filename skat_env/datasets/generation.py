@@ -174,7 +174,7 @@ class ShardPlayer:
         if self.players is None:
             self._play_in_step(numbers, states, casts, packer)
         else:
-            seated = np.array([[packer.players[name] for name in cast] for cast in casts], np.int8)
+            seated = np.array([[packer.players[name] for name in cast] for cast in casts], np.int16)
             decided = play_in_lanes(
                 states,
                 agents,

@@ -32,7 +32,7 @@ class Lanes:
 
     Args:
         states: the games, of one kind, at least one; they are changed.
-        seated: int8 [games, seats]: the index of the player at each seat.
+        seated: int16 [games, seats]: the index of the player at each seat.
         agents: the agents.
         players: the agents as they play in lanes.
         rng_of: (number of the game, seat) -> the seat's generator, asked for once.
@@ -46,7 +46,7 @@ class Lanes:
     def __init__(
         self,
         states: list[Any],
-        seated: NDArray[np.int8],
+        seated: NDArray[np.int16],
         agents: Sequence[Agent],
         players: Sequence[LanePlayer],
         rng_of: Callable[[int, int], np.random.Generator],

@@ -8,7 +8,7 @@ generator of its own, so that games do not depend on the lanes beside them.
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport NAN
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -68,7 +68,7 @@ cdef class Lanes:
 
     Args:
         states: the games, of one kind; they are changed.
-        seated: int8 [games, seats]: the index of the player at each seat.
+        seated: int16 [games, seats]: the index of the player at each seat.
         agents, players: the agents, and the players that they are in lanes.
         rng_of: (number of the game, seat) -> the seat's generator, asked for once.
         stages: the game's stages.
@@ -79,7 +79,7 @@ cdef class Lanes:
     cdef list states
     cdef list agents
     cdef list players
-    cdef const int8_t[:, ::1] seated
+    cdef const int16_t[:, ::1] seated
     cdef object rng_of
     cdef tuple stages
     cdef int until

@@ -48,7 +48,7 @@ def play_in_lanes(
     states: Sequence[State],
     agents: Sequence[Agent],
     players: Sequence[LanePlayer],
-    seated: NDArray[np.int8],
+    seated: NDArray[np.int16],
     rng_of: Callable[[int, int], np.random.Generator],
     stages: tuple[str, ...],
     until: str | None = None,
@@ -59,7 +59,7 @@ def play_in_lanes(
         states: the games, one state each; they are changed.
         agents: the agents.
         players: the agents as they play in lanes.
-        seated: int8 [games, seats], the index of the agent at each seat.
+        seated: int16 [games, seats], the index of the agent at each seat.
         rng_of: (number of the game, seat) -> the seat's generator, asked for at most once.
         stages: the game's stages.
         until: the stage before which games end; None: they are played to their end.

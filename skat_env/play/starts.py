@@ -137,7 +137,7 @@ class PlayedTo:
         game = get_game(self.game)
         seats = len(game.seats)
         if self.in_lanes is not None:
-            alone = np.zeros((len(dealt), seats), np.int8)
+            alone = np.zeros((len(dealt), seats), np.int16)
             play_in_lanes(
                 dealt, [self.agent], self.in_lanes, alone, lambda n, seat: rngs[n], game.stages, self.stage
             )

@@ -117,7 +117,7 @@ def require_equal(found: Found, expected: Found) -> None:
 @pytest.mark.parametrize(("game", "name"), GREEDY + DRAWING)
 def test_the_games_of_python(game: str, name: str) -> None:
     states = starts(game, DEALS, 2)
-    seated = np.zeros((DEALS, len(get_game(game).seats)), np.int8)
+    seated = np.zeros((DEALS, len(get_game(game).seats)), np.int16)
     require_equal(fast(game, [name], seated, states), slow(game, [name], seated, states))
 
 
@@ -127,7 +127,7 @@ def test_the_games_of_python(game: str, name: str) -> None:
 )
 def test_the_games_of_python_many_times(name: str) -> None:
     states = starts("skat", 2000, 7)
-    seated = np.zeros((2000, 3), np.int8)
+    seated = np.zeros((2000, 3), np.int16)
     require_equal(fast("skat", [name], seated, states), slow("skat", [name], seated, states))
 
 
@@ -139,21 +139,21 @@ def test_each_side_has_its_network(tmp_path: Path) -> None:
     agent = CardPolicy(str(tmp_path / "net"), bidder="rule", game="skat")
     sources = [PlayedTo("skat", "cardplay", "rule", kind=kind) for kind in get_game("skat").kinds]
     states = [source(deal_rng(3, number)) for number, source in enumerate(sources * 5)]
-    seated = np.zeros((len(states), 3), np.int8)
+    seated = np.zeros((len(states), 3), np.int16)
     require_equal(fast("skat", [agent], seated, states), slow("skat", [agent], seated, states))
 
 
 def test_several_agents() -> None:
     names = ["policy", "policy(variant=DI.M, checkpoint=skat-imitation)", "exploring(agent=policy)"]
     states = starts("skat", DEALS, 3)
-    seated = np.random.default_rng(0).integers(3, size=(DEALS, 3)).astype(np.int8)
+    seated = np.random.default_rng(0).integers(3, size=(DEALS, 3)).astype(np.int16)
     require_equal(fast("skat", names, seated, states), slow("skat", names, seated, states))
 
 
 @pytest.mark.parametrize("stage", ["declaration", "cardplay"])
 def test_up_to_a_stage(stage: str) -> None:
     states = starts("skat", DEALS, 4)
-    seated = np.zeros((DEALS, 3), np.int8)
+    seated = np.zeros((DEALS, 3), np.int16)
     found = fast("skat", ["policy"], seated, states, stage)
     require_equal(found, slow("skat", ["policy"], seated, states, stage))
     assert {state.stage for state in found[0] if not state.is_over} == {stage}
@@ -168,7 +168,7 @@ def test_games_that_have_begun() -> None:
             if not state.is_over:
                 state.apply(state.legal_actions()[0])
     assert any(state.is_over for state in states)
-    seated = np.zeros((DEALS, 3), np.int8)
+    seated = np.zeros((DEALS, 3), np.int16)
     require_equal(fast("skat", ["policy"], seated, states), slow("skat", ["policy"], seated, states))
 
 
@@ -178,7 +178,7 @@ def test_games_that_have_begun() -> None:
 def test_lanes_share_nothing(game: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """To the last bit."""
     states = starts(game, 30, 5)
-    seated = np.zeros((30, len(get_game(game).seats)), np.int8)
+    seated = np.zeros((30, len(get_game(game).seats)), np.int16)
     whole = fast(game, [name], seated, states)
     for count in (1, 7):
         monkeypatch.setattr(lanes, "LANES", count)
@@ -213,7 +213,7 @@ def test_bad_decisions_in_python(decision: Any, told: str) -> None:
             starts("klaverjas", 2, 0),
             [agent],
             [player],
-            np.zeros((2, 4), np.int8),
+            np.zeros((2, 4), np.int16),
             lambda n, seat: agent_rng(5, n, seat),
             get_game("klaverjas").stages,
         )
@@ -238,7 +238,7 @@ def test_other_agents_stay_in_python(game: str, name: str) -> None:
 
 
 def test_no_games() -> None:
-    found = fast("skat", ["policy"], np.zeros((0, 3), np.int8), [])
+    found = fast("skat", ["policy"], np.zeros((0, 3), np.int16), [])
     assert [len(part) for part in found] == [0, 0, 0, 0]
 
 
@@ -252,17 +252,17 @@ def test_bad_lanes() -> None:
         play_in_lanes(states, [agent], [player], seated, lambda n, seat: agent_rng(5, n, seat), stages)
 
     with pytest.raises(ValueError, match="no player"):
-        play(starts("skat", 2, 0), np.ones((2, 3), np.int8))
+        play(starts("skat", 2, 0), np.ones((2, 3), np.int16))
     with pytest.raises(ValueError, match="seats of 2 games"):
-        play(starts("skat", 2, 0), np.zeros((1, 3), np.int8))
+        play(starts("skat", 2, 0), np.zeros((1, 3), np.int16))
     with pytest.raises(ValueError, match="of one kind"):
-        play([*starts("skat", 1, 0), *starts("klaverjas", 1, 0)], np.zeros((2, 3), np.int8))
+        play([*starts("skat", 1, 0), *starts("klaverjas", 1, 0)], np.zeros((2, 3), np.int16))
     with pytest.raises(ValueError, match="expected a game"):
-        Lanes([], np.zeros((0, 3), np.int8), [agent], [player], agent_rng, stages, 3)
+        Lanes([], np.zeros((0, 3), np.int16), [agent], [player], agent_rng, stages, 3)
     with pytest.raises(ValueError, match="equal numbers"):
-        play_in_lanes(starts("skat", 1, 0), [], [player], np.zeros((1, 3), np.int8), agent_rng, stages)
+        play_in_lanes(starts("skat", 1, 0), [], [player], np.zeros((1, 3), np.int16), agent_rng, stages)
     with pytest.raises(ValueError, match="does not read"):
-        play(starts("klaverjas", 1, 0), np.zeros((1, 4), np.int8))
+        play(starts("klaverjas", 1, 0), np.zeros((1, 4), np.int16))
 
 
 def test_starts_by_a_bidder_in_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
