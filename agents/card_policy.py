@@ -5,6 +5,8 @@ from typing import Final
 
 import numpy as np
 
+from agents.networks._card_lanes import CardLanes
+from agents.networks._rows import is_row_network
 from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.choice import choose, legal_cards
@@ -12,7 +14,9 @@ from agents.networks.leaf import LeafNetwork
 from agents.networks.network import masked
 from skat_env.errors import UnknownName
 from skat_env.options import checked_options
+from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import decide_by_part, decide_many
+from skat_env.play.lanes import asked_alone
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent
 
@@ -70,6 +74,14 @@ class CardPolicy:
         if view.stage != self._cardplay:
             return BIDDER
         return self._layout.name_of(view, view.side(view.seat)) if view.legal().bit_count() > 1 else FORCED
+
+    def in_lanes(self) -> LanePlayer | None:
+        """The policy as it plays in lanes; None if its networks or its bidder do not allow it."""
+        networks = self._checkpoint.networks
+        rows = all(name in networks and is_row_network(networks[name]) for name in self._layout.names)
+        if not rows or not asked_alone(self.bidder):
+            return None
+        return CardLanes(self._layout.game, networks, self._samples)
 
     def _network(self, name: str) -> LeafNetwork:
         if name not in self._networks:

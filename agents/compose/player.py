@@ -1,7 +1,10 @@
 """An agent made of others: one for the auction, one for the declaration, one for the cards."""
 
+from agents.compose._staged import StagedLanes
 from agents.compose.composite import Composite
 from skat_env.options import checked_options
+from skat_env.play._lanes import LanePlayer
+from skat_env.play.lanes import asked_alone, in_lanes
 from skat_env.protocols import Agent, View
 from skat_env.registry import get_game, make_agent
 
@@ -29,7 +32,7 @@ class Player(Composite):
         self._bidder = make_agent(bidding, game)
         self._cardplayer = make_agent(cardplay, game)
         self._declarer = self._bidder if declaring is None else make_agent(declaring, game)
-        self._auction, self._cardplay = stages[0], stages[-1]
+        self._auction, self._cardplay, self._stages = stages[0], stages[-1], len(stages)
         words = [f"bidding={self._bidder.name}", f"cardplay={self._cardplayer.name}"]
         words += [f"declaring={self._declarer.name}"] * (declaring is not None)
         super().__init__(f"player({', '.join(words)})", (self._bidder, self._cardplayer, self._declarer))
@@ -39,3 +42,14 @@ class Player(Composite):
         if view.stage == self._cardplay:
             return self._cardplayer
         return self._bidder if view.stage == self._auction else self._declarer
+
+    def in_lanes(self) -> LanePlayer | None:
+        """The same in lanes; None if no part plays in lanes, or one can neither do that nor be asked alone."""
+        parts = {id(part): in_lanes(part) for part in (self._bidder, self._declarer, self._cardplayer)}
+        for part in (self._bidder, self._declarer, self._cardplayer):
+            if parts[id(part)] is None and not asked_alone(part):
+                return None
+        if not any(parts.values()):
+            return None
+        by_stage = [self._bidder, *[self._declarer] * (self._stages - 2), self._cardplayer]
+        return StagedLanes([parts[id(part)] for part in by_stage])

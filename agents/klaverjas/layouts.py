@@ -22,7 +22,7 @@ CARD_NETWORKS: Final = CardNetworks(
     game="klaverjas",
     names=("cardplay",),
     scale=100.0,
-    name_of=lambda position, side: "cardplay",
+    route=((0, 0),) * 4,
     outputs_of_cards=_outputs_of_cards,
 )
 

@@ -28,10 +28,15 @@ class CardNetworks:
     """The names of the networks; each reads the encoder `GAME.NAME`."""
     scale: float
     """Game units of a value of 1: about the standard deviation of the game's results."""
-    name_of: Callable[[Position, int], str]
-    """(position of the cardplay, side) -> the network that this side uses; side 0 is the declaring one, 1 the other."""
+    route: tuple[tuple[int, int], ...]
+    """[contract, side]: the index of the network; side 0 is the declaring one, 1 the other."""
     outputs_of_cards: Callable[[Position], NDArray[np.uint8]]
     """Maps a position to the output of each card, uint8 [32]."""
+
+    def name_of(self, position: Position, side: int) -> str:
+        """The network that a side uses at a State or View of the cardplay."""
+        assert position.contract is not None
+        return self.names[self.route[position.contract][side]]
 
     def spec(self, name: str, hidden: Sequence[int] = WIDTHS["small"]) -> NetworkSpec:
         """The specification of a network."""

@@ -7,7 +7,7 @@ import numpy as np
 from agents.beliefs.location_networks import LocationLayout
 from agents.networks.card_networks import CARDS, CardNetworks
 from agents.networks.card_values import Role, ValueLayout
-from agents.skat.networks import CARDPLAY, card_network, trick_game
+from agents.skat.networks import CARDPLAY, trick_game
 from agents.skat.value_bidding import ValueBidding
 from skat_env.skat import GAME
 
@@ -17,7 +17,7 @@ CARD_NETWORKS: Final = CardNetworks(
     game="skat",
     names=CARDPLAY,
     scale=100.0,
-    name_of=lambda position, side: card_network(str(position.kind), side),
+    route=((0, 1),) * 4 + ((2, 3), (4, 5)),
     outputs_of_cards=lambda position: _IDENTITY,
 )
 

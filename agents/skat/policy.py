@@ -6,9 +6,11 @@ from typing import Annotated, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.networks._rows import is_row_network
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.choice import choose, legal_cards
 from agents.networks.network import masked
+from agents.skat._lanes import SkatLanes
 from agents.skat.game_values import declarable
 from agents.skat.networks import (
     GAME_ACTIONS,
@@ -16,12 +18,14 @@ from agents.skat.networks import (
     PAIR_CARDS,
     PAIR_MASKS,
     POLICY_OUTPUTS,
+    VALUE_OUTPUTS,
     discard_legal,
     network_of,
 )
 from skat_env.cards import cards_of
 from skat_env.errors import UnknownName
 from skat_env.options import Range, Share, checked_options
+from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import decide_by_part
 from skat_env.protocols import Decision
 from skat_env.skat import SkatView
@@ -102,6 +106,14 @@ class SkatPolicy:
         if network.startswith("discard"):
             return self._discards(network, views, rngs)
         return self._cards(network, views, rngs)
+
+    def in_lanes(self) -> LanePlayer | None:
+        """The policy as it plays in lanes; None if the checkpoint's networks do not allow it."""
+        needed = [*POLICY_OUTPUTS, *(VALUE_OUTPUTS if self._variant in ("MV", "MLV") else ())]
+        networks = self._checkpoint.networks
+        if not all(name in networks and is_row_network(networks[name]) for name in needed):
+            return None
+        return SkatLanes(networks, self._variant, self._aggression, self._threshold, self._samples_cards)
 
     def _logits(self, network: str, views: list[SkatView]) -> Floats:
         return self._checkpoint.network(network).outputs_of(views)

@@ -14,6 +14,7 @@ class Generate:
     """Let agents play each other and write the games, with the results of their searches, as a dataset.
 
     The same seed gives the same dataset with any number of workers. --resume continues a stopped generation.
+    Games of networks alone (policy, and exploring or player made of it) are played in C, thousands a second.
     """
 
     agents: tuple[str, ...]
@@ -37,6 +38,8 @@ class Generate:
     """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"."""
     mark: str | None = None
     """An agent whose searches replace those of the players, as "pimc(worlds=1, belief=cheating, ties=false)"."""
+    searches: bool = True
+    """Keep the players' weights and values of their decisions. Without them a game takes a quarter of the room."""
     workers: int = 1
     """The number of processes."""
     backend: Backend = "processes"
@@ -59,6 +62,7 @@ class Generate:
             self.mark,
             self.games_per_shard,
             self.kinds,
+            self.searches,
         )
         done = 0
         with progress_bar("games", config.deals) as advance:

@@ -1,4 +1,4 @@
-"""Packed games rebuilt one by one, or checked in bulk at C speed, for every game."""
+"""Games packed in bulk, rebuilt one by one, or checked in bulk at C speed, for every game."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -37,4 +37,24 @@ def check_games(
 
     Raises:
         ValueError: if a start is unknown or the number of actions is not the sum of the lengths.
+    """
+
+def pack_finished(
+    states: list[State],
+) -> tuple[
+    NDArray[np.uint32],
+    NDArray[np.uint32],
+    NDArray[np.uint8],
+    NDArray[np.uint8],
+    NDArray[np.int16],
+    NDArray[np.uint8],
+]:
+    """The columns of some finished games, at least one, and their actions joined.
+
+    Returns:
+        low and high, uint32 [games]; length, uint8 [games]; status, uint8 [games]; result, int16 [games, seats];
+        actions, uint8 [steps].
+
+    Raises:
+        ValueError: if a game is not over, or of another kind than the first.
     """

@@ -1,10 +1,10 @@
-"""Packed games rebuilt one by one, or checked in bulk at C speed, for every game."""
+"""Games packed in bulk, rebuilt one by one, or checked in bulk at C speed, for every game."""
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from skat_env._position cimport Kernel, Position, redeal
+from skat_env._position cimport Kernel, Position, dealt_places, redeal
 from skat_env._bits cimport popcount
 
 import numpy as np
@@ -128,3 +128,49 @@ def check_games(
         free(<void*>heads)
         free(s)
     return verdicts
+
+
+def pack_finished(list states not None):
+    """The columns of some finished games of one kind, and their actions joined.
+
+    Returns:
+        low, high: uint32 [games], as `unpack` reads them; length: uint8 [games]; status: uint8 [games]; result: int16
+        [games, seats]; actions: uint8 [steps].
+    """
+    cdef Py_ssize_t games = len(states)
+    cdef Py_ssize_t i, at = 0
+    cdef Position first = states[0]
+    cdef Position state
+    cdef const Kernel* kernel = first.kernel
+    cdef const uint32_t* places
+    cdef const uint8_t* history
+    cdef int32_t ours[8]
+    cdef int count, seat
+    low_places, high_places = np.empty(games, np.uint32), np.empty(games, np.uint32)
+    lengths, statuses = np.empty(games, np.uint8), np.empty(games, np.uint8)
+    results = np.empty((games, kernel.seats), np.int16)
+    joined = np.empty(games * kernel.max_actions, np.uint8)
+    cdef uint32_t[::1] low = low_places
+    cdef uint32_t[::1] high = high_places
+    cdef uint8_t[::1] length = lengths
+    cdef uint8_t[::1] status = statuses
+    cdef int16_t[:, ::1] result = results
+    cdef uint8_t[::1] actions = joined
+    for i in range(games):
+        state = states[i]
+        if type(state) is not type(first) or kernel.to_act(state.data) >= 0:
+            raise ValueError(f"game {i} is not over, or of another kind than the first")
+        history = kernel.history(state.data, &count)
+        if count > 255:
+            raise ValueError(f"game {i} has {count} actions: expected at most 255")
+        places = dealt_places(kernel, state.data)
+        low[i] = places[1] | (places[3] if kernel.places > 3 else 0)
+        high[i] = (places[2] if kernel.places > 2 else 0) | (places[3] if kernel.places > 3 else 0)
+        length[i] = count
+        status[i] = PASSED if kernel.declarer(state.data) < 0 else COMPLETE
+        kernel.returns(state.data, 0, ours)
+        for seat in range(kernel.seats):
+            result[i, seat] = ours[seat]
+        memcpy(&actions[at], history, count)
+        at += count
+    return low_places, high_places, lengths, statuses, results, joined[:at]

@@ -26,8 +26,10 @@ from skat_env.datasets.packing import Arrays, Packer
 from skat_env.datasets.searches import Found, Searches, found
 from skat_env.errors import ParseError
 from skat_env.options import MAX_COUNT, check_fields
+from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import decide
 from skat_env.play.casts import Cast, team_cast
+from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import StartSource, require_kinds, start_source, starts_of
@@ -67,6 +69,8 @@ class GenerationConfig:
     """Games per file. A killed generation loses at most one unfinished file per worker."""
     kinds: tuple[str, ...] | None = None
     """The kinds of game, made in turn, where games begin at the cardplay; None: whatever the bidder declares."""
+    searches: bool = True
+    """Whether the players' weights and values are kept. Without them a game takes a quarter of the room."""
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
@@ -82,6 +86,8 @@ class GenerationConfig:
             raise ValueError(
                 f"games need one or more different agents, got {' '.join(self.agents) or 'none'}"
             )
+        if self.mark is not None and not self.searches:
+            raise ValueError("a teacher's searches are kept: --mark goes without --no-searches")
         for name in ("deals", "games_per_shard"):
             if not 1 <= getattr(self, name) <= MAX_COUNT:
                 raise ValueError(
@@ -89,6 +95,13 @@ class GenerationConfig:
                 )
         if not 0 <= self.seed <= MAX_SEED:
             raise ValueError(f"seed {self.seed} is not in 0..{MAX_SEED}")
+
+    def facts(self) -> dict[str, Any]:
+        """What `generation.json` and `dataset.json` tell of the config: `searches` only if they are left out."""
+        facts = dataclasses.asdict(self)
+        if self.searches:
+            del facts["searches"]
+        return facts
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,6 +121,8 @@ class GenerationConfig:
 
     def cast(self, number: int) -> Cast:
         """Who plays a game, by seat."""
+        if len(self.agents) == 1:
+            return self.agents * len(get_game(self.game).seats)
         # One word more than the deal's generator and one less than the agents': none of them draws the same numbers.
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, 0)))
         drawn = rng.integers(len(self.agents), size=len(get_game(self.game).teams))
@@ -115,12 +130,22 @@ class GenerationConfig:
 
 
 class ShardPlayer:
-    """Plays the games of one file after another; what a worker process keeps."""
+    """Plays the games of one file after another; what a worker process keeps.
 
-    def __init__(self, config: GenerationConfig, agents: dict[str, Agent] | None = None) -> None:
+    Args:
+        config: what to play.
+        agents: agent objects by name, for names that the registry does not know.
+        in_lanes: whether games of networks alone, without a teacher, are played in lanes.
+    """
+
+    def __init__(
+        self, config: GenerationConfig, agents: dict[str, Agent] | None = None, in_lanes: bool = True
+    ) -> None:
         self.config = config
         self._agents = dict(agents or {})
         self._sources: list[StartSource] = []
+        self.in_lanes = in_lanes
+        self.players: list[LanePlayer] | None = None
 
     def __call__(self, shard: int) -> tuple[dict[str, Any], Arrays]:
         """The header and the arrays of a file."""
@@ -128,7 +153,6 @@ class ShardPlayer:
         for name in config.names:
             if name not in self._agents:
                 self._agents[name] = make_agent(name, config.game)
-        marker = None if config.mark is None else self._agents[config.mark]
         sources = self._sources = self._sources or config.sources(self._agents.get(config.bidder))
         numbers = config.numbers(shard)
         starts: dict[int, State] = {}
@@ -142,8 +166,32 @@ class ShardPlayer:
                 )
             )
         states: list[State] = [starts[number] for number in numbers]
-        searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
         casts = [config.cast(number) for number in numbers]
+        packer = Packer(get_game(config.game), {name: index for index, name in enumerate(config.agents)})
+        agents = [self._agents[name] for name in config.agents]
+        if self.in_lanes and config.mark is None and self.players is None:
+            self.players = lane_players(agents)
+        if self.players is None:
+            self._play_in_step(numbers, states, casts, packer)
+        else:
+            seated = np.array([[packer.players[name] for name in cast] for cast in casts], np.int16)
+            decided = play_in_lanes(
+                states,
+                agents,
+                self.players,
+                seated,
+                lambda game, seat: agent_rng(config.seed, numbers[game], seat),
+                get_game(config.game).stages,
+            )
+            kept = Searches.packed(*decided) if config.searches else None
+            packer.add_finished(states, seated, config.seed, SERVER, numbers.start, kept)
+        return packed_shard(packer, numbers.start)
+
+    def _play_in_step(self, numbers: range, states: list[State], casts: list[Cast], packer: Packer) -> None:
+        """Plays games of any agents."""
+        config = self.config
+        marker = None if config.mark is None else self._agents[config.mark]
+        searches: list[list[Found]] = [[(None, None)] * len(state.history()) for state in states]
 
         # The marker has the generator of a seat that the game lacks, so that the players' luck does not depend on it.
         luck = [agent_rng(config.seed, n, len(get_game(config.game).seats)) for n in numbers]
@@ -163,10 +211,9 @@ class ShardPlayer:
             ],
             observe,
         )
-        packer = Packer(get_game(config.game), {name: index for index, name in enumerate(config.agents)})
         for number, state, cast, steps in zip(numbers, states, casts, searches, strict=True):
-            packer.add(generated(config, number, state, cast), Searches.of(steps))
-        return packed_shard(packer, numbers.start)
+            record = generated(config, number, state, cast)
+            packer.add(record, Searches.of(steps) if config.searches else None)
 
 
 def generated(config: GenerationConfig, number: int, state: State, cast: Cast) -> GameRecord:
@@ -203,7 +250,7 @@ def generate(
     require_workers(workers)
     for name in (*config.names, *([config.bidder] if config.start in get_game(config.game).stages else [])):
         make_agent((agents or {}).get(name, name), config.game)
-    begun = {**provenance(), "config": dataclasses.asdict(config), "resumed": []}
+    begun = {**provenance(), "config": config.facts(), "resumed": []}
     with run_folder(
         folder, "generated dataset", GENERATION, begun, compared=("config",), finished=MANIFEST
     ) as opened:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.datasets._replay import NO_RESULT, rebuild
+from skat_env.datasets._replay import NO_RESULT, pack_finished, rebuild
 from skat_env.datasets.searches import ARRAYS, Searches, SearchTable, joined, require_search_types
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
@@ -62,6 +62,7 @@ class Packer:
         self.servers: dict[str, int] = {}
         self.endings: dict[str, int] = {}
         self._rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        # Of one or more games each.
         self._actions: list[bytes] = []
         self._searches: list[Searches | None] = []
 
@@ -99,6 +100,45 @@ class Packer:
         self._actions.append(actions)
         self._searches.append(searches)
         self.games += 1
+
+    def add_finished(
+        self,
+        states: Sequence[State],
+        seated: NDArray[np.integer],
+        seed: int,
+        server: str,
+        first_id: int,
+        searches: Searches | None,
+    ) -> None:
+        """Adds finished games, numbered from `first_id` by a server without series, in bulk.
+
+        Args:
+            states: the games at their ends.
+            seated: int [games, seats], the numbers of the players.
+            seed: what made them.
+            server: the server.
+            first_id: the id of the first one.
+            searches: what was found in all of their steps; None: nothing is kept.
+        """
+        low, high, length, status, result, actions = pack_finished(list(states))
+        columns: dict[str, Any] = {
+            "low": low,
+            "high": high,
+            "start": np.array([_index(self.starts, state.head()) for state in states]),
+            "length": length,
+            "status": status,
+            "result": result,
+            "player": seated,
+            "server": 1 + _index(self.servers, server),
+            "id": first_id + np.arange(len(states)),
+            "seed": 1 + seed,
+        }
+        for name, rows in self._rows.items():
+            values = columns.get(name, COLUMNS[name])
+            rows += values.tolist() if isinstance(values, np.ndarray) else [values] * len(states)
+        self._actions.append(actions.tobytes())
+        self._searches.append(searches)
+        self.games += len(states)
 
     def copy(self, rows: "Rows", numbers: Sequence[int], players: Sequence[str]) -> None:
         """Adds some rows of a file, unchanged; `players` are those of its dataset."""

@@ -44,21 +44,38 @@ class Searches:
             ValueError: if weights are negative, infinite or all zero, or a value is too large for a float16.
         """
         counts: list[int] = []
-        shares: list[NDArray[np.uint8]] = []
+        joined: list[NDArray[np.float64]] = [np.empty(0, np.float64)]
         values: list[float] = []
         for weights, value in steps:
             if weights is not None:
-                shares.append(_packed(np.asarray(weights, np.float64)))
-            counts.append(0 if weights is None else len(shares[-1]))
+                joined.append(np.asarray(weights, np.float64))
+                if not len(joined[-1]):
+                    raise _bad_weights([])
+            counts.append(0 if weights is None else len(joined[-1]))
             values.append(np.nan if value is None else value)
-        beyond = [value for value in values if abs(value) > MAX_VALUE]
-        if beyond:
+        return cls.packed(np.array(counts, np.uint8), np.concatenate(joined), np.array(values, np.float64))
+
+    @classmethod
+    def packed(cls, counts: NDArray[np.uint8], weights: NDArray[Any], values: NDArray[np.float64]) -> Self:
+        """The search results of one or more games, from the number of weights of each step, the weights and the values.
+
+        Raises:
+            ValueError: as `of`.
+        """
+        sizes = counts[counts > 0].astype(np.int64)
+        first = np.cumsum(sizes) - sizes
+        largest = np.maximum.reduceat(weights, first) if len(sizes) else np.empty(0)
+        lowest = np.minimum.reduceat(weights, first) if len(sizes) else np.empty(0)
+        sound = (lowest >= 0) & (largest > 0) & (largest < np.inf)
+        if not sound.all():
+            bad = int(sound.argmin())
+            raise _bad_weights(weights[first[bad] : first[bad] + sizes[bad]].tolist())
+        beyond = values[np.abs(values) > MAX_VALUE]
+        if len(beyond):
             raise ValueError(f"the value {beyond[0]:g} of a search is beyond {MAX_VALUE}")
-        return cls(
-            np.array(counts, np.uint8),
-            np.concatenate([np.empty(0, np.uint8), *shares]),
-            np.array(values, np.float16),
-        )
+        scale = MAX_SHARE / largest.astype(np.float64)
+        shares = np.rint(weights.astype(np.float64) * np.repeat(scale, sizes)).astype(np.uint8)
+        return cls(counts, shares, values.astype(np.float16))
 
     @classmethod
     def none(cls, steps: int) -> Self:
@@ -78,13 +95,10 @@ class Searches:
         return None if np.isnan(value) else value
 
 
-def _packed(weights: NDArray[np.float64]) -> NDArray[np.uint8]:
-    if not (len(weights) and np.all(weights >= 0) and 0 < weights.max() < np.inf):
-        raise ValueError(
-            f"weights {weights.tolist()} of a search: expected finite numbers, none below 0 and one or more above"
-        )
-    shares: NDArray[np.uint8] = np.rint(weights * (MAX_SHARE / weights.max())).astype(np.uint8)
-    return shares
+def _bad_weights(weights: list[float]) -> ValueError:
+    return ValueError(
+        f"weights {weights} of a search: expected finite numbers, none below 0 and one or more above"
+    )
 
 
 ARRAYS: Final = ("weight_counts", "weights", "values")

@@ -9,6 +9,8 @@ import numpy as np
 
 from skat_env.errors import OptionError, UnknownName
 from skat_env.options import Count, Seed, check_list, check_option, checked_options
+from skat_env.play._lanes import LanePlayer
+from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import sealed_rng
 from skat_env.protocols import Agent, Game, State
@@ -95,8 +97,13 @@ class PlayedTo:
         """The bidder. It is made on first use, as deals that begin at the stage need none."""
         return make_agent(self.bidder, self.game)
 
+    @cached_property
+    def in_lanes(self) -> list[LanePlayer] | None:
+        """The bidder as it plays in lanes; None if it cannot."""
+        return lane_players([self.agent])
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "agent"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("agent", "in_lanes")}
 
     def __call__(self, rng: np.random.Generator) -> Any:
         """A fresh deal, played to the stage; raises as `many`."""
@@ -108,20 +115,12 @@ class PlayedTo:
         Raises:
             ValueError: if the bidder never declares the kind of game.
         """
-        game = get_game(self.game)
         deals = RandomDeals(self.game, self.rules)
-        before = game.stages[: game.stages.index(self.stage)]
-        seats = len(game.seats)
         starts: dict[int, State] = {}
         waiting = list(range(len(rngs)))
         for _ in range(MAX_DEALS):
             dealt: list[State] = [deals(rngs[number]) for number in waiting]
-            play_games(
-                dealt,
-                [[self.agent] * seats] * len(waiting),
-                [[sealed_rng(rngs[number])] * seats for number in waiting],
-                until=lambda state: state.is_over or state.stage not in before,
-            )
+            self._play(dealt, [sealed_rng(rngs[number]) for number in waiting])
             for number, state in zip(waiting, dealt, strict=True):
                 if not state.is_over and self.kind in (None, state.kind):
                     starts[number] = state
@@ -131,6 +130,24 @@ class PlayedTo:
         raise ValueError(
             f"{self.agent.name} brought none of {MAX_DEALS:,} deals of {self.game} to the stage {self.stage}"
             + (f" of a {self.kind} game" if self.kind else "")
+        )
+
+    def _play(self, dealt: list[State], rngs: list[np.random.Generator]) -> None:
+        """Plays games to the stage or to their end; a generator has all seats of its game."""
+        game = get_game(self.game)
+        seats = len(game.seats)
+        if self.in_lanes is not None:
+            alone = np.zeros((len(dealt), seats), np.int16)
+            play_in_lanes(
+                dealt, [self.agent], self.in_lanes, alone, lambda n, seat: rngs[n], game.stages, self.stage
+            )
+            return
+        before = game.stages[: game.stages.index(self.stage)]
+        play_games(
+            dealt,
+            [[self.agent] * seats] * len(dealt),
+            [[rng] * seats for rng in rngs],
+            until=lambda state: state.is_over or state.stage not in before,
         )
 
 

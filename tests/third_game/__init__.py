@@ -87,7 +87,7 @@ def register_trio() -> Game:
         game="trio",
         names=("cardplay",),
         scale=1.0,
-        name_of=lambda position, side: "cardplay",
+        route=((0, 0),) * 4,
         outputs_of_cards=lambda position: np.arange(32, dtype=np.uint8),
     )
     register(PART_GROUP, "trio.card_networks", networks)

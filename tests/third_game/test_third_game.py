@@ -15,7 +15,7 @@ from skat_env.audit.result import summarise
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import mask_of
 from skat_env.datasets.dataset import Dataset
-from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.datasets.generation import GenerationConfig, ShardPlayer, generate
 from skat_env.deal import Deal
 from skat_env.envs import aec
 from skat_env.envs.seat_vector import SeatVectorEnv
@@ -164,6 +164,13 @@ def test_a_policy_network(trio: Game, tmp_path: Path) -> None:
     agents = (f"policy(checkpoint={tmp_path / 'net'}, bidder=random)", "random")
     games = [game for deal in play_match(MatchConfig("trio", agents, deals=5, seed=1)) for game in deal]
     assert len(games) == 30
+    config = GenerationConfig("trio", agents[:1], 50, 1)
+    lanes, python = ShardPlayer(config), ShardPlayer(config, in_lanes=False)
+    (_, found), (_, expected) = lanes(0), python(0)
+    assert lanes.players is not None
+    assert found.keys() == expected.keys()
+    for name in found.keys() - {"weights", "values"}:
+        assert (found[name] == expected[name]).all()
 
 
 def test_a_part_that_is_missing_is_one_sentence(trio: Game) -> None:

@@ -1,5 +1,6 @@
 """`skat-env generate`: the games of the seeds, the same bytes with any workers and after a stop, and who plays."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from skat_env.datasets import generation
 from skat_env.datasets.dataset import GENERATION, MANIFEST, Dataset, Verdict
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.errors import ParseError, UnknownName
-from skat_env.play import lockstep
+from skat_env.play import lanes, lockstep
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import PlayedTo, RandomDeals
 from skat_env.protocols import Decision
@@ -131,6 +132,94 @@ def test_the_same_bytes_with_any_workers(tmp_path: Path, monkeypatch: pytest.Mon
     assert games_of(one.folder) != games_of(smaller.folder)
 
 
+LANES = {
+    ("skat", "deal"): (
+        "policy",
+        "exploring(agent=policy, temperature=2, random_cards=0.05, random_declarations=0.2)",
+    ),
+    ("skat", "cardplay"): ("policy(cardplay=sample)",),
+    ("skat", "random_declaration"): ("policy",),
+    ("klaverjas", "deal"): ("policy(cardplay=sample)", "policy"),
+}
+
+
+@pytest.mark.parametrize(("game", "start"), LANES)
+def test_networks_play_in_lanes(
+    game: str, start: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same bytes however many files and lanes there are, and the games of Python."""
+    agents = LANES[game, start]
+    rules = "choice=free" if game == "klaverjas" else None
+    config = GenerationConfig(game, agents, 33, 7, start, "policy", rules)
+    assert config.sources()
+    whole = generate(config, tmp_path / "whole")
+    monkeypatch.setattr(lanes, "LANES", 5)
+    again = generate(config, tmp_path / "again")
+    assert games_of(again.folder) == games_of(whole.folder)
+    files = generate(dataclasses.replace(config, games_per_shard=10), tmp_path / "files")
+    monkeypatch.setattr(generation, "lane_players", lambda agents: None)
+    monkeypatch.setattr("skat_env.play.starts.lane_players", lambda agents: None)
+    slow = generate(config, tmp_path / "slow")
+    assert (whole.check() == Verdict.AGREES).all()
+    shard, plain = (next(iter(dataset.shards())) for dataset in (whole, slow))
+    assert (shard.rows.starts, shard.rows.servers) == (plain.rows.starts, plain.rows.servers)
+    assert shard.arrays.keys() == plain.arrays.keys()
+    for name, array in shard.arrays.items():
+        assert array.dtype == plain.arrays[name].dtype
+        assert name in ("weights", "values") or (array == plain.arrays[name]).all()
+    for number, (ours, theirs) in enumerate(zip(whole, slow, strict=True)):
+        assert ours == theirs
+        assert ours == files[number]
+        found, expected, part = (dataset.searches(number) for dataset in (whole, slow, files))
+        assert found is not None
+        assert expected is not None
+        assert part is not None
+        assert (found.counts == expected.counts).all()
+        # A weight between two bytes may be rounded either way.
+        assert np.abs(found.shares.astype(int) - expected.shares).max() <= 1
+        np.testing.assert_allclose(found.values, expected.values, rtol=2e-3)
+        assert part.shares.tobytes() == found.shares.tobytes()
+
+
+@pytest.mark.slow
+def test_lanes_make_the_same_bytes_with_any_workers_and_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = GenerationConfig("skat", LANES["skat", "deal"], 50, 3, games_per_shard=8)
+    one = generate(config, tmp_path / "one")
+    two = generate(config, tmp_path / "two", workers=2)
+    assert games_of(one.folder) == games_of(two.folder)
+    with monkeypatch.context() as patch:
+        stop_after(3, patch)
+        with pytest.raises(KeyboardInterrupt):
+            generate(config, tmp_path / "stopped")
+    stopped = generate(config, tmp_path / "stopped", resume=True)
+    assert games_of(one.folder) == games_of(stopped.folder)
+
+
+def test_a_teacher_marks_the_games_of_networks(tmp_path: Path) -> None:
+    """It is asked in Python, about the same games."""
+    played = generate(GenerationConfig("skat", ("policy",), 6, 2), tmp_path / "played")
+    config = GenerationConfig("skat", ("policy",), 6, 2, mark="searcher")
+    marked = generate(config, tmp_path / "marked", agents=AGENTS)
+    assert [record.state for record in marked] == [record.state for record in played]
+
+
+@pytest.mark.parametrize("agent", ["policy", "searcher"])
+def test_searches_may_be_left_out(agent: str, tmp_path: Path) -> None:
+    """The games are the same; only then does the description say so."""
+    config = GenerationConfig("skat", (agent,), 30, 2)
+    whole = generate(config, tmp_path / "whole", agents=AGENTS)
+    bare = generate(dataclasses.replace(config, searches=False), tmp_path / "bare", agents=AGENTS)
+    assert list(bare) == list(whole)
+    assert whole.searches(3) is not None
+    assert bare.searches(3) is None
+    assert "searches" not in whole.manifest["config"]
+    assert bare.manifest["config"]["searches"] is False
+    sizes = [sum(map(len, files_of(dataset.folder).values())) for dataset in (bare, whole)]
+    assert sizes[0] < sizes[1] / 2
+
+
 def stop_after(shards: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets the generation die in the middle of writing a file."""
     whole, written = generation.write_shard, []
@@ -208,6 +297,7 @@ def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.C
         ("--agents", "rule", "--start", "cardplay", "--bidder", "rul"): "did you mean 'rule'",
         ("--agents", "rule", "--rules", "playout=1"): "did you mean 'play_out'",
         ("--agents", "rule", "--kinds", "null"): "from the cardplay on",
+        ("--agents", "rule", "--mark", "rule", "--no-searches"): "--mark goes without --no-searches",
         ("--agents", "rule", "--start", "cardplay", "--kinds", "nul"): "did you mean 'null'",
         ("--agents", "rule", "--start", "cardplay", "--kinds", "null", "null"): "each once",
     }

@@ -1,0 +1,20 @@
+"""The decisions of `CardPolicy` in C, for games played in lanes."""
+
+from collections.abc import Mapping
+
+from agents.networks._rows import RowNetwork
+from agents.networks.network import Network
+from skat_env.play._lanes import LanePlayer
+
+class CardLanes(LanePlayer):
+    """`CardPolicy` in lanes; the bidder is asked in Python.
+
+    Raises:
+        KeyError: if a network is missing.
+        ValueError: if a network cannot be evaluated row by row.
+    """
+
+    networks: list[RowNetwork]
+    """By question."""
+
+    def __init__(self, game: str, networks: Mapping[str, Network], samples: bool) -> None: ...

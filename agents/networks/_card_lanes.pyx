@@ -1,0 +1,57 @@
+"""The decisions of `CardPolicy` in C, for games played in lanes."""
+
+from libc.stdint cimport int8_t
+
+from agents.networks._choice cimport choose_card
+from agents.networks._rows cimport RowNetwork
+from skat_env.play._lanes cimport ASKED, FORCED, Choice, LanePlayer, Turn
+
+import numpy as np
+
+from agents.networks.card_networks import OUTPUTS, card_networks
+from skat_env.registry import get_game
+
+cdef enum:
+    CARDS_AND_VALUE = 33        # outputs of a network
+
+assert OUTPUTS == CARDS_AND_VALUE
+
+
+cdef class CardLanes(LanePlayer):
+    """`CardPolicy` in lanes; the bidder is asked in Python."""
+
+    cdef readonly list networks     # RowNetwork by question
+    cdef int8_t[:, ::1] route       # [contract, side] the question
+    cdef int8_t[::1] team           # [seats]
+    cdef int cardplay               # the stage
+    cdef bint samples
+
+    def __init__(self, game, networks, bint samples):
+        """Takes `Network`s by name."""
+        layout, about = card_networks(game), get_game(game)
+        self.networks = [RowNetwork(networks[name]) for name in layout.names]
+        self.encoders = tuple([networks[name].encoder for name in layout.names])
+        self.widths = tuple([OUTPUTS] * len(layout.names))
+        self.route = np.array(layout.route, np.int8)
+        self.team = np.array(
+            [next(i for i, team in enumerate(about.teams) if seat in team) for seat in range(len(about.seats))], np.int8
+        )
+        self.cardplay = len(about.stages) - 1
+        self.samples = self.draws = samples
+
+    cdef int question(self, const Turn* turn) noexcept:
+        cdef int declarer
+        if turn.stage != self.cardplay:
+            return ASKED
+        if not turn.legal & (turn.legal - 1):
+            return FORCED
+        declarer = turn.kernel.declarer(turn.state)
+        return self.route[turn.kernel.contract(turn.state), self.team[turn.seat] != self.team[declarer]]
+
+    cdef int answer(self, int question, const float* rows, Py_ssize_t count, float* out) except -1:
+        return (<RowNetwork>self.networks[question]).evaluate(rows, count, out, CARDS_AND_VALUE)
+
+    cdef void choose(self, int question, const Turn* turn, const float* answer, Choice* out) noexcept:
+        choose_card(self.encoders[question], answer, self.samples, turn, out)
+        out.valued = True
+        out.value = <float>(answer[CARDS_AND_VALUE - 1] * (<RowNetwork>self.networks[question]).scale)

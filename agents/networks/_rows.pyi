@@ -1,0 +1,45 @@
+"""Networks evaluated in C, each row by itself: its outputs depend on nothing but the row, to the last bit.
+
+Results are the same for every processor and every number of rows. They differ from torch's in the last bits.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.networks.network import Network, NetworkSpec
+
+VECTORS: tuple[int, ...]
+"""The numbers of floats that this processor multiplies at a time, the fastest first."""
+
+class RowNetwork:
+    """A network of linear layers with rectified units between them.
+
+    Args:
+        network: its weights are copied.
+        vector: one of `VECTORS`; results do not depend on it.
+
+    Raises:
+        ValueError: if the network has other units, or a branch, or the processor no such vectors.
+    """
+
+    inputs: int
+    outputs: int
+    scale: float
+    spec: NetworkSpec
+    rows: int
+    """Rows evaluated so far."""
+    products: int
+    """The multiplications that these took; those by 0 are left out."""
+    seconds: float
+    """The CPU time of the process that these took."""
+
+    def __init__(self, network: Network, vector: int = ...) -> None: ...
+    def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Outputs in units of the network's scale, float32 [n, outputs], of float32 [n, inputs].
+
+        Raises:
+            ValueError: if the rows have another width.
+        """
+
+def is_row_network(network: Network) -> bool:
+    """Whether a network has linear layers with rectified units between them alone, as a `RowNetwork` does."""

@@ -1,0 +1,249 @@
+"""The decisions of `policy` in C, for games played in lanes: the twin of `SkatPolicy`."""
+
+from libc.stdint cimport int8_t, uint8_t, uint32_t
+from libc.stdlib cimport abs
+
+from agents.networks._choice cimport choose_card, chosen, masked
+from agents.networks._rows cimport RowNetwork
+from skat_env._bits cimport trailing_zeros
+from skat_env.play._lanes cimport FORCED, Choice, LanePlayer, Turn
+from skat_env.skat._rules cimport (
+    ACT_PASS, ACT_YES, ANNOUNCE, ANSWER, BID, DISCARD, GRAND_CONTRACT, PICK_UP, PLAY, SKAT, UNDECIDED, SkatData,
+    matadors,
+)
+
+from agents.skat.networks import (
+    BID_OUTPUTS, GAME_ACTIONS, OUTPUT_GAMES, PAIR_MASKS, POLICY_OUTPUTS, VALUE_OUTPUTS,
+)
+from skat_env.skat.rules import BASE_VALUES as BASES, BID_VALUES, NULL_VALUES, Announcement, Contract, Phase
+
+cdef enum:  # the questions, in the order of POLICY_OUTPUTS
+    CONTINUE_ANSWER = 1
+    HAND_PICKUP = 2
+    DECLARE = 3
+    FIRST_DISCARD = 4
+    FIRST_CARD = 10
+
+cdef enum:
+    LEVELS = 64
+    PAIRS = 496
+    MAX_GAMES = 13      # outputs of HAND_PICKUP
+
+ctypedef struct OutputGame:
+    # The game that an output of HAND_PICKUP or DECLARE stands for.
+    int contract        # UNDECIDED: picking up the skat
+    int extra           # levels above the matadors'
+    int value           # of null and of picking up: what it is worth
+    bint plain          # needs no announced level
+    int8_t action[ANNOUNCE + 1]     # by phase, what leads towards it
+
+cdef int[6] BASE_VALUES = (*BASES, 0)
+cdef int[64] BIDS = (0, *BID_VALUES)
+cdef uint32_t[PAIRS] PAIR = PAIR_MASKS.tolist()
+cdef OutputGame GAMES[2][MAX_GAMES]
+cdef int[2] GAME_OUTPUTS = (len(OUTPUT_GAMES["hand_pickup"]), len(OUTPUT_GAMES["declare"]))
+
+NETWORKS = tuple(POLICY_OUTPUTS)
+"""The networks of the questions."""
+VARIANTS = {"DI.M": 0, "DI.S": 1, "AB": 2, "MV": 3, "MLV": 4}
+
+cdef enum:  # the same
+    DI_M, DI_S, AB, MV, MLV
+
+
+cdef int fill_games() except -1:
+    """Fills GAMES from `networks` and the rules."""
+    cdef OutputGame* out
+    for row, network in enumerate(("hand_pickup", "declare")):
+        for output, game in enumerate(OUTPUT_GAMES[network]):
+            out = &GAMES[row][output]
+            out.plain, out.extra, out.value, out.contract = True, 0, max(BID_VALUES), UNDECIDED
+            if game is not None:
+                out.contract = game.contract
+                if game.contract == Contract.NULL:
+                    out.value = NULL_VALUES[game.hand, game.announcement == Announcement.OUVERT]
+                else:
+                    out.plain = not game.announcement
+                    # As in `game_values`.
+                    out.extra = game.hand + game.announcement + min(game.announcement, 2)
+            for phase in (Phase.PICK_UP, Phase.CONTRACT, Phase.ANNOUNCE):
+                out.action[<int>phase] = GAME_ACTIONS[network, phase][output]
+    return 0
+
+
+assert NETWORKS.index("continue_answer") == CONTINUE_ANSWER and NETWORKS.index("hand_pickup") == HAND_PICKUP
+assert NETWORKS.index("declare") == DECLARE and NETWORKS.index("discard_diamonds") == FIRST_DISCARD
+assert NETWORKS.index("suit_soloist") == FIRST_CARD and BID_OUTPUTS == LEVELS
+fill_games()
+
+
+cdef void declarable(const SkatData* s, int seat, int row, uint8_t* legal) noexcept:
+    """The games that the soloist may declare: the twin of `game_values.declarable`."""
+    cdef uint32_t known = s.hands[seat] | (s.hands[SKAT] if s.picked_up else 0)
+    cdef int i, value
+    cdef int[5] levels
+    cdef bint reached = False
+    cdef bint is_open[MAX_GAMES]
+    cdef const OutputGame* game
+    for i in range(GRAND_CONTRACT + 1):
+        levels[i] = abs(matadors(known, i)) + 1
+    for i in range(GAME_OUTPUTS[row]):
+        game = &GAMES[row][i]
+        if game.contract == UNDECIDED:
+            is_open[i] = s.phase == PICK_UP
+        else:
+            is_open[i] = s.contract == UNDECIDED or s.contract == game.contract
+        value = game.value
+        if game.contract <= GRAND_CONTRACT:
+            value = BASE_VALUES[game.contract] * (levels[game.contract] + game.extra)
+        legal[i] = is_open[i] and value >= BIDS[s.bid]
+        reached |= legal[i] and game.plain
+    if not reached:
+        for i in range(GAME_OUTPUTS[row]):
+            legal[i] = is_open[i]
+
+
+cdef class SkatLanes(LanePlayer):
+    """`policy` in lanes."""
+
+    cdef readonly list networks     # RowNetwork by question
+    cdef RowNetwork hand_value      # of HAND_PICKUP; None: the variant has no use for it
+    cdef RowNetwork declare_value
+    cdef int variant
+    cdef double aggression
+    cdef float threshold
+    cdef bint samples_bidding
+    cdef bint samples_cards
+
+    def __init__(self, networks, variant, double aggression, float threshold, bint samples_cards):
+        """Takes `Network`s by name."""
+        self.variant = VARIANTS[variant]
+        self.aggression, self.threshold = aggression, threshold
+        self.samples_bidding, self.samples_cards = self.variant == DI_S, samples_cards
+        self.networks = [RowNetwork(networks[name]) for name in NETWORKS]
+        outputs = [POLICY_OUTPUTS[name] for name in NETWORKS]
+        if self.variant >= MV:
+            self.hand_value = RowNetwork(networks["hand_pickup_value"])
+            self.declare_value = RowNetwork(networks["declare_value"])
+            for question, name in ((HAND_PICKUP, "hand_pickup_value"), (DECLARE, "declare_value")):
+                outputs[question] += VALUE_OUTPUTS[name]
+        self.encoders = tuple([networks[name].encoder for name in NETWORKS])
+        self.widths = tuple(outputs)
+        self.draws = self.samples_bidding or samples_cards
+
+    cdef int question(self, const Turn* turn) noexcept:
+        cdef const SkatData* s = <const SkatData*>turn.state
+        if not turn.legal & (turn.legal - 1):
+            return FORCED
+        if s.phase == PLAY:
+            return FIRST_CARD + 2 * max(0, s.contract - (GRAND_CONTRACT - 1)) + (turn.seat != s.soloist)
+        if s.phase == BID or s.phase == ANSWER:
+            # The auction's first part ends when forehand or middlehand has passed.
+            return CONTINUE_ANSWER if s.passed & 3 else 0
+        if s.phase == DISCARD:
+            return FIRST_DISCARD + s.contract
+        return HAND_PICKUP if s.phase == PICK_UP or s.hand_game else DECLARE
+
+    cdef int answer(self, int question, const float* rows, Py_ssize_t count, float* out) except -1:
+        cdef RowNetwork network = self.networks[question]
+        cdef RowNetwork value = None
+        cdef int width = self.widths[question]
+        network.evaluate(rows, count, out, width)
+        if question == HAND_PICKUP:
+            value = self.hand_value
+        elif question == DECLARE:
+            value = self.declare_value
+        if value is not None:
+            value.evaluate(rows, count, out + network.outputs, width)
+        return 0
+
+    cdef void choose(self, int question, const Turn* turn, const float* answer, Choice* out) noexcept:
+        cdef const SkatData* s = <const SkatData*>turn.state
+        if question >= FIRST_CARD:
+            choose_card(self.encoders[question], answer, self.samples_cards, turn, out)
+        elif question < HAND_PICKUP:
+            self.bid(s, turn, answer, out)
+        elif question < FIRST_DISCARD:
+            self.declare(s, turn, question - HAND_PICKUP, answer, out)
+        else:
+            self.discard(s, turn, answer, out)
+
+    cdef void bid(self, const SkatData* s, const Turn* turn, const float* answer, Choice* out) noexcept:
+        """Bids and answers by the predicted maximum bid of the seat (Rebstock 2019, equations 3.2 and 3.3)."""
+        cdef uint8_t all_levels[LEVELS]
+        cdef float chances[LEVELS]
+        cdef double reaches[LEVELS]
+        cdef double accepts, above = 0
+        cdef int asked = s.bid + (s.phase == BID)
+        cdef int level
+        cdef bint bids
+        for level in range(LEVELS):
+            all_levels[level] = True
+        masked(answer, all_levels, LEVELS, chances)
+        for level in range(LEVELS - 1, -1, -1):
+            above += chances[level]
+            reaches[level] = above
+        accepts = reaches[asked] / max(reaches[s.bids[turn.seat]], 1e-12)
+        if self.samples_bidding:
+            # Drawing each answer from its conditional probability equals drawing the maximum bid once.
+            bids = turn.rng.next_double(turn.rng.state) < accepts
+        elif self.variant == DI_M:
+            bids = chosen(chances, LEVELS, False, turn) >= asked
+        else:
+            # The first level whose cumulated probability reaches the percentile is `asked` or more.
+            bids = 1 - reaches[asked] < self.aggression
+        out.weights[ACT_YES], out.weights[ACT_PASS] = <float>accepts, <float>(1 - accepts)
+        out.weighed = True
+        out.action = ACT_YES if bids else ACT_PASS
+
+    cdef void declare(
+        self, const SkatData* s, const Turn* turn, int row, const float* answer, Choice* out
+    ) noexcept:
+        """Picks up or plays hand, and declares the game; `row` is that of GAMES."""
+        cdef uint8_t legal[MAX_GAMES]
+        cdef float chances[MAX_GAMES]
+        cdef const float* values = answer + GAME_OUTPUTS[row]
+        cdef int i, best, probable
+        declarable(s, turn.seat, row, legal)
+        masked(answer, legal, GAME_OUTPUTS[row], chances)
+        if self.variant < MV:
+            best = chosen(chances, GAME_OUTPUTS[row], self.samples_bidding, turn)
+        else:
+            best = -1
+            # The most probable game always qualifies.
+            probable = chosen(chances, GAME_OUTPUTS[row], False, turn)
+            for i in range(GAME_OUTPUTS[row]):
+                if i == probable or (legal[i] and (self.variant == MV or chances[i] >= self.threshold)):
+                    if best < 0 or values[i] > values[best]:
+                        best = i
+            out.valued = True
+            out.value = <float>(values[best] * (self.declare_value if row else self.hand_value).scale)
+        for i in range(GAME_OUTPUTS[row]):
+            out.weights[GAMES[row][i].action[s.phase]] += chances[i]
+        out.weighed = True
+        out.action = GAMES[row][best].action[s.phase]
+
+    cdef void discard(self, const SkatData* s, const Turn* turn, const float* answer, Choice* out) noexcept:
+        """Discards a card of the chosen pair; the second decision is among pairs with the first card."""
+        cdef uint8_t legal[PAIRS]
+        cdef float chances[PAIRS]
+        cdef uint32_t laid = s.hands[SKAT]
+        cdef uint32_t held = s.hands[turn.seat]
+        cdef uint32_t rest
+        cdef float total = 0
+        cdef int pair, card
+        for pair in range(PAIRS):
+            legal[pair] = not PAIR[pair] & ~(held | laid) and PAIR[pair] & laid == laid
+        masked(answer, legal, PAIRS, chances)
+        out.action = trailing_zeros(PAIR[chosen(chances, PAIRS, self.samples_bidding, turn)] & held)
+        for pair in range(PAIRS):
+            if legal[pair]:
+                rest = PAIR[pair] & held
+                while rest:
+                    out.weights[trailing_zeros(rest)] += chances[pair]
+                    rest &= rest - 1
+        for card in range(32):
+            total += out.weights[card]
+        for card in range(32):
+            out.weights[card] /= total
+        out.weighed = True
