@@ -9,7 +9,7 @@ cdef enum:
     TRUMP_TABLES                    # of the soloist; as many of the opponents follow
     TRUMP_PATTERNS = 2064           # 2^11 of suit games, then 2^4 of grand
     TRUMP_CARDS = 11
-    # Plain suits: D^O and D^S. To whom an opponent leads matters to him; whether the others have trumps, to the soloist.
+    # Plain suits: D^O and D^S. An opponent leads to someone, the soloist against trumps or not.
     LEADING = 0, LEADING_TO_PARTNER, DROPPING, DROPPING_ON_PARTNER
     SUIT_SITUATIONS
     LEADING_AGAINST_TRUMPS = LEADING_TO_PARTNER

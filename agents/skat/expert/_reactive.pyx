@@ -8,14 +8,18 @@ functions of their own, each of which can be switched off: see `reactive.py`.
 
 from libc.stdint cimport uint32_t
 
+from agents.skat.expert._cards cimport (
+    cheapest, dearest, dearest_low, expected_to_fall, expected_to_stand, follows, full_cards, opened_suits,
+    over_best, safe, standing,
+)
 from agents.skat.expert._openings cimport (
-    SUIT_CARDS, TRUMP_CARDS, Openings, balance, side_table, suit_table, trick_to_cut, trump_pattern, trump_table,
+    SUIT_CARDS, Openings, balance, side_table, suit_table, trick_to_cut, trump_pattern, trump_table,
 )
 from agents.skat.expert._situation cimport (
-    GRAND_GAME, NOTHING, SUIT_RANKS, Situation, beats, card_of, group_cards, group_of, look, points_of, stronger,
+    DIAMOND_JACK, GRAND_GAME, NOTHING, SUIT_RANKS, Situation, card_of, group_cards, look, points_of,
     suit_state,
 )
-from skat_env._bits cimport bit, popcount, single, top, trailing_zeros
+from skat_env._bits cimport popcount, single, top, trailing_zeros
 from skat_env.skat._rules cimport GRAND_CONTRACT, PLAY
 from skat_env.skat._state cimport SkatPosition
 
@@ -25,14 +29,9 @@ cdef enum:      # the rules that can be switched off, a bit each; the same order
     SECURE_FULLS, FEW_TRUMPS, DECISIVE_TRICK, DRAW_TRUMPS
 
 cdef enum:
-    DIAMOND_JACK = 28   # the code of the weakest trump jack; that of hearts is next
     ACE = 6             # the rank of the ace in a plain suit
-    FULL = 10           # card points from which a card is full: tens and aces
     SOLOIST_GOAL = 61   # card points
     OPPONENTS_GOAL = 60
-
-cdef float SAFE = 0.45          # a trick is expected to hold if the chance that it is taken is at most this
-cdef float SOLOIST_TRUMPS = 0.72    # the share of the hidden trumps that an opponent expects with the soloist
 
 
 cdef class Reactive:
@@ -140,7 +139,7 @@ cdef class Reactive:
         cdef uint32_t winners = over_best(s), sure
         if behind == s.soloist:
             # The partner has led.
-            if beaten(s, behind, s.best) <= SAFE:
+            if expected_to_stand(s, behind, s.best):
                 return self.smear(s)
             sure = safe(s, winners, behind)
             if follows(s):
@@ -150,10 +149,10 @@ cdef class Reactive:
         if follows(s):
             if winners:
                 return self.taking(s, winners)
-            return self.smear(s) if beaten(s, behind, s.best) >= 1 - SAFE else cheapest(s, s.legal)
+            return self.smear(s) if expected_to_fall(s, behind, s.best) else cheapest(s, s.legal)
         if self.cuts(s, winners):
             return self.trump_to_cut(s, winners, NOTHING)
-        return self.smear(s) if beaten(s, behind, s.best) >= 1 - SAFE else self.card_to_drop(s)
+        return self.smear(s) if expected_to_fall(s, behind, s.best) else self.card_to_drop(s)
 
     cdef int opponent_rearhand(self, const Situation* s) noexcept nogil:
         cdef uint32_t winners = over_best(s)
@@ -401,139 +400,3 @@ cdef int decisive(const Situation* s) noexcept nogil:
     if code != NOTHING and other + s.table_points + points_of(s, code) >= (OPPONENTS_GOAL if alone else SOLOIST_GOAL):
         return dearest(s, winners)
     return NOTHING
-
-
-# Sets and single cards.
-
-
-cdef bint follows(const Situation* s) noexcept nogil:
-    """Whether the player has a card of the group led."""
-    return s.hand & group_cards(s, group_of(s, s.led)) != 0
-
-
-cdef uint32_t opened_suits(const Situation* s) noexcept nogil:
-    """All cards of the plain suits that the opponents have led."""
-    cdef uint32_t cards = 0
-    cdef int suit
-    for suit in range(s.plain):
-        if s.opened >> suit & 1:
-            cards |= group_cards(s, suit)
-    return cards
-
-
-cdef uint32_t over_best(const Situation* s) noexcept nogil:
-    """The legal cards that take the trick; none for a player who leads."""
-    cdef uint32_t found = 0, rest = s.legal
-    if s.led == NOTHING:
-        return 0
-    while rest:
-        if beats(s, trailing_zeros(rest), s.best):
-            found |= rest & (0 - rest)
-        rest &= rest - 1
-    return found
-
-
-cdef uint32_t full_cards(const Situation* s, uint32_t cards) noexcept nogil:
-    """The tens and aces of a set."""
-    cdef uint32_t found = 0
-    while cards:
-        if points_of(s, trailing_zeros(cards)) >= FULL:
-            found |= cards & (0 - cards)
-        cards &= cards - 1
-    return found
-
-
-cdef uint32_t standing(const Situation* s, uint32_t cards) noexcept nogil:
-    """The cards of a set that no hidden card of their group beats."""
-    cdef uint32_t found = 0
-    while cards:
-        if not stronger(s, trailing_zeros(cards)) & s.hidden:
-            found |= cards & (0 - cards)
-        cards &= cards - 1
-    return found
-
-
-cdef uint32_t safe(const Situation* s, uint32_t cards, int behind) noexcept nogil:
-    """The cards of a set that the player behind is not expected to beat."""
-    cdef uint32_t found = 0
-    while cards:
-        if beaten(s, behind, trailing_zeros(cards)) <= SAFE:
-            found |= cards & (0 - cards)
-        cards &= cards - 1
-    return found
-
-
-cdef float cost(const Situation* s, int code) noexcept nogil:
-    """What a card is worth in hand, in card points: a jack more than a king, less than a ten."""
-    if code >= DIAMOND_JACK:
-        return 6 + 0.3 * (code - DIAMOND_JACK)
-    return points_of(s, code) + 0.05 * (code % SUIT_RANKS) + (1.5 if code >= s.first_trump else 0)
-
-
-cdef int cheapest(const Situation* s, uint32_t cards) noexcept nogil:
-    """The card of a set that is worth least in hand."""
-    cdef int best = trailing_zeros(cards), code
-    while cards:
-        code = trailing_zeros(cards)
-        if cost(s, code) < cost(s, best):
-            best = code
-        cards &= cards - 1
-    return best
-
-
-cdef int dearest(const Situation* s, uint32_t cards) noexcept nogil:
-    """The card of most points of a set, the weakest of such."""
-    cdef int best = trailing_zeros(cards), code
-    while cards:
-        code = trailing_zeros(cards)
-        if points_of(s, code) > points_of(s, best):
-            best = code
-        cards &= cards - 1
-    return best
-
-
-cdef int dearest_low(const Situation* s, uint32_t trumps) noexcept nogil:
-    """The trump of most points of a set, jacks last."""
-    cdef uint32_t low = trumps & (((<uint32_t>1 << SUIT_RANKS) - 1) << s.first_trump) if s.kind != GRAND_GAME else 0
-    return dearest(s, low) if low else trailing_zeros(trumps)
-
-
-# Chances.
-
-
-cdef float holds(const Situation* s, int seat, uint32_t cards) noexcept nogil:
-    """The chance that another seat holds one or more of some cards."""
-    cdef int other = 3 - s.seat - seat
-    cdef int in_skat = popcount(s.hidden) - s.left[seat] - s.left[other]
-    cdef uint32_t may = cards & s.could[seat], sure = may & ~s.could[other]
-    cdef int trumps = popcount(s.hidden & s.trumps), plain = popcount(s.hidden & ~s.trumps), n
-    cdef float of_trumps, of_plain, lacks = 1
-    if not may:
-        return 0
-    if sure and (in_skat == 0 or sure & s.trumps):
-        return 1
-    if s.seat == s.soloist or trumps == 0:
-        of_trumps = of_plain = <float>s.left[seat] / (s.left[seat] + s.left[other] + in_skat)
-    else:
-        of_trumps = SOLOIST_TRUMPS if seat == s.soloist else 1 - SOLOIST_TRUMPS
-        of_trumps = min(of_trumps, <float>s.left[seat] / trumps)
-        of_plain = (s.left[seat] - of_trumps * trumps) / plain if plain else 0
-        of_plain = min(max(of_plain, 0.03), 0.97)
-    for n in range(popcount(may & s.trumps)):
-        lacks *= 1 - of_trumps
-    for n in range(popcount(may & ~s.trumps)):
-        lacks *= 1 - of_plain
-    return 1 - lacks
-
-
-cdef float beaten(const Situation* s, int seat, int code) noexcept nogil:
-    """The chance that a seat still to play beats a code, in the trick as it is."""
-    cdef int led = s.led if s.led != NOTHING else code
-    cdef int group = group_of(s, led)
-    cdef float void
-    if group == s.plain:
-        return holds(s, seat, stronger(s, code))
-    void = 1 - holds(s, seat, group_cards(s, group))
-    if code >= s.first_trump:
-        return void * holds(s, seat, stronger(s, code))
-    return void * holds(s, seat, s.trumps) + (1 - void) * holds(s, seat, stronger(s, code))

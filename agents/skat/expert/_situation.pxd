@@ -8,6 +8,7 @@ cdef enum:
     SUIT_RANKS = 7      # 7 8 9 Q K 10 A of a plain suit
     SUIT_STATES = 2187  # 3 to the power of them: each hidden, in hand, or gone
     NOTHING = -1
+    DIAMOND_JACK = 28   # the code of the weakest jack, a trump; that of hearts is next
     SUIT_GAME = 0
     GRAND_GAME = 1
 
