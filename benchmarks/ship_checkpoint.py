@@ -36,7 +36,8 @@ class Options:
     name: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="NAME")]
     """Name of the new checkpoint."""
     checkpoints: Annotated[tyro.conf.Positional[tuple[Path, ...]], tyro.conf.arg(metavar="CHECKPOINT")]
-    """Checkpoint folders to merge; the last one wins for networks of the same name. Tables have a single folder."""
+    """Checkpoint folders to merge, of runs or such as agents/weights/skat-policy; the last one wins for networks of the
+    same name. Tables have a single folder."""
     data: str
     """Training data, with the commands that made it."""
     hours: float
@@ -79,11 +80,24 @@ def check(details: Mapping[str, Any]) -> None:
         raise ValueError(f"trained by {details['command']}: expected skat-env train with a file of configs/")
 
 
+def trainings(manifests: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The details of every training, in order, with the figures of those of its networks that stay."""
+    parts: list[dict[str, Any]] = []
+    for manifest in manifests:
+        for part in manifest["details"].get("parts", [manifest["details"]]):
+            figures = part.get("figures", {})
+            for earlier in parts:
+                kept = earlier.get("figures", {}).items()
+                earlier["figures"] = {name: row for name, row in kept if name not in figures}
+            parts.append(dict(part))
+    return parts
+
+
 def main() -> None:
     """Converts the checkpoints and writes their card."""
     options = tyro.cli(Options, description=__doc__)
     manifests = [json.loads((path / MANIFEST).read_text()) for path in options.checkpoints]
-    details = [manifest["details"] for manifest in manifests]
+    details = trainings(manifests)
     for training in details:
         check(training)
     folder = SHIPPED / options.name
