@@ -8,7 +8,7 @@ The card, `agents/weights/NAME/README.md`, has the data, config, command, hours,
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -47,7 +47,7 @@ class Options:
     """Results to list, each with the command that made it."""
 
 
-def card(options: Options, parts: list[Mapping[str, Any]], size: int, is_of_networks: bool) -> str:
+def card(options: Options, parts: Sequence[Mapping[str, Any]], size: int, is_of_networks: bool) -> str:
     """The card as Markdown; `parts` are the details of the checkpoints."""
     what = "Networks in float16" if is_of_networks else "Tables"
     lines = [f"# {options.name}", "", f"{what} for {options.game}, {size / 1e6:.1f} MB.", ""]
