@@ -1,6 +1,6 @@
 """Counted tables of Skat as a checkpoint: arrays of counts, the version of what they count, and the pseudo-counts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,28 @@ class CountsFile:
     arrays: Mapping[str, NDArray[np.int64]]
     pseudo: float
     details: Mapping[str, Any]
+
+    def parts(self, table: str, names: Sequence[str]) -> list[NDArray[np.int64]]:
+        """The arrays of a table, which `joined_parts` put together.
+
+        Raises:
+            ParseError: if one is missing.
+        """
+        found = [self.arrays.get(f"{table}/{name}") for name in names]
+        present = [array for array in found if array is not None]
+        if len(present) < len(found):
+            raise ParseError(f"{self.path} has no table '{table}'")
+        return present
+
+
+def joined_parts(tables: Mapping[str, Any], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """The attributes with some names of each table, as arrays of the smallest type that holds their numbers."""
+    arrays = {}
+    for table, counts in tables.items():
+        for name in names:
+            numbers = getattr(counts, name)
+            arrays[f"{table}/{name}"] = numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+    return arrays
 
 
 def save_counts(

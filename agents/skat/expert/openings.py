@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.counts_file import load_counts, save_counts
+from agents.skat.counts_file import joined_parts, load_counts, save_counts
 from agents.skat.expert._openings import SHAPES, Openings
 from skat_env.errors import ParseError
 
@@ -84,11 +84,7 @@ class OpeningTables:
 
     def save(self, folder: Path, details: Mapping[str, Any]) -> None:
         """Writes the tables as a checkpoint; `details` are kept for people and tools."""
-        arrays = {}
-        for name, counts in self.counts.items():
-            for part in PARTS:
-                numbers = getattr(counts, part)
-                arrays[f"{name}/{part}"] = numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+        arrays = joined_parts(self.counts, PARTS)
         save_counts(folder, "openings", VERSION, self.least, arrays, details)
 
     @classmethod
@@ -102,10 +98,7 @@ class OpeningTables:
         file = load_counts(name, "openings", VERSION)
         counts = {}
         for family, (tables, entries, choices) in SHAPES.items():
-            parts = [file.arrays.get(f"{family}/{part}") for part in PARTS]
-            if any(part is None for part in parts):
-                raise ParseError(f"{file.path} has no tables '{family}'")
-            found = FamilyCounts(*(np.asarray(part) for part in parts))
+            found = FamilyCounts(*file.parts(family, PARTS))
             n = len(found.entry)
             if (
                 any(array.shape != (n,) for array in (found.entry, found.games, found.marked))

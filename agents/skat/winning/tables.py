@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.counts_file import load_counts, save_counts
+from agents.skat.counts_file import joined_parts, load_counts, save_counts
 from agents.skat.rule.hand import EVALUATOR
 from agents.skat.winning._lookup import WinningLookup
 from agents.skat.winning.features import (
@@ -215,11 +215,7 @@ class WinningTables:
 
     def save(self, folder: Path, details: Mapping[str, Any]) -> None:
         """Writes the tables as a checkpoint; `details` are kept for people and tools."""
-        arrays = {}
-        for name, counts in self.counts.items():
-            for part in PARTS:
-                numbers = getattr(counts, part)
-                arrays[f"{name}/{part}"] = numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+        arrays = joined_parts(self.counts, PARTS)
         save_counts(folder, "winning", VERSION, self.pseudo, arrays, details)
 
     @classmethod
@@ -233,10 +229,7 @@ class WinningTables:
         file = load_counts(name, "winning", VERSION)
         tables = {}
         for table, (kind, depth) in table_names().items():
-            parts = [file.arrays.get(f"{table}/{part}") for part in PARTS]
-            if any(part is None for part in parts):
-                raise ParseError(f"{file.path} has no table '{table}'")
-            counts = Counts(*(np.asarray(part) for part in parts))
+            counts = Counts(*file.parts(table, PARTS))
             if (
                 counts.games.shape != counts.address.shape
                 or counts.won.shape != (len(counts.address), len(OUTCOMES))
