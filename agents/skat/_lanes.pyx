@@ -32,9 +32,8 @@ cdef enum:
 ctypedef struct OutputGame:
     # The game that an output of HAND_PICKUP or DECLARE stands for.
     int contract        # UNDECIDED: picking up the skat
-    int extra           # levels above the matadors'
+    int extra           # levels above the matadors', without those announced
     int value           # of null and of picking up: what it is worth
-    bint plain          # needs no announced level
     int8_t action[ANNOUNCE + 1]     # by phase, what leads towards it
 
 cdef int[6] BASE_VALUES = (*BASES, 0)
@@ -57,15 +56,13 @@ cdef int fill_games() except -1:
     for row, network in enumerate(("hand_pickup", "declare")):
         for output, game in enumerate(OUTPUT_GAMES[network]):
             out = &GAMES[row][output]
-            out.plain, out.extra, out.value, out.contract = True, 0, max(BID_VALUES), UNDECIDED
+            out.extra, out.value, out.contract = 0, max(BID_VALUES), UNDECIDED
             if game is not None:
                 out.contract = game.contract
                 if game.contract == Contract.NULL:
                     out.value = NULL_VALUES[game.hand, game.announcement == Announcement.OUVERT]
                 else:
-                    out.plain = not game.announcement
-                    # As in `game_values`.
-                    out.extra = game.hand + game.announcement + min(game.announcement, 2)
+                    out.extra = game.hand
             for phase in (Phase.PICK_UP, Phase.CONTRACT, Phase.ANNOUNCE):
                 out.action[<int>phase] = GAME_ACTIONS[network, phase][output]
     return 0
@@ -97,7 +94,7 @@ cdef void declarable(const SkatData* s, int seat, int row, uint8_t* legal) noexc
         if game.contract <= GRAND_CONTRACT:
             value = BASE_VALUES[game.contract] * (levels[game.contract] + game.extra)
         legal[i] = is_open[i] and value >= BIDS[s.bid]
-        reached |= legal[i] and game.plain
+        reached |= legal[i]
     if not reached:
         for i in range(GAME_OUTPUTS[row]):
             legal[i] = is_open[i]

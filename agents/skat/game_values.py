@@ -58,7 +58,8 @@ def game_values(games: Sequence[Declaration | None], cards: Masks) -> Values:
 def declarable(games: Sequence[Declaration | None], views: Sequence[SkatView]) -> NDArray[np.bool_]:
     """The games that a soloist may declare: those open to him that reach the bid, or all open ones if none does.
 
-    An announced level in suit and grand has to be played for. It is no reason to refuse games without one.
+    An announced level in suit and grand has to be played for, so it does not help to reach the bid: at every step the
+    same contracts are left.
 
     Args:
         games: the games, as in `game_values`.
@@ -70,9 +71,12 @@ def declarable(games: Sequence[Declaration | None], views: Sequence[SkatView]) -
     is_open = np.array([[_is_open(game, view) for game in games] for view in views])
     known = np.array([view.hand | view.skat for view in views], np.uint32)
     bids = np.array([view.bid for view in views])
-    reach = is_open & (game_values(games, known) >= bids[:, None])
-    plain = [game is None or game.contract == Contract.NULL or not game.announcement for game in games]
-    return np.where((reach & plain).any(axis=1, keepdims=True), reach, is_open)
+    plain = [
+        game if game is None or game.contract == Contract.NULL else Declaration(game.contract, hand=game.hand)
+        for game in games
+    ]
+    reach = is_open & (game_values(plain, known) >= bids[:, None])
+    return np.where(reach.any(axis=1, keepdims=True), reach, is_open)
 
 
 def next_action(view: SkatView, game: Declaration) -> int:
