@@ -6,7 +6,7 @@ from libc.stdlib cimport abs
 from agents.networks._choice cimport choose_card, chosen, masked
 from agents.networks._rows cimport RowNetwork
 from skat_env._bits cimport trailing_zeros
-from skat_env.play._lanes cimport FORCED, Choice, LanePlayer, Turn
+from skat_env.play._lanes cimport FORCED, Choice, LanePlayer, Turn, drawn
 from skat_env.skat._rules cimport (
     ACT_PASS, ACT_YES, ANNOUNCE, ANSWER, BID, DISCARD, GRAND_CONTRACT, PICK_UP, PLAY, SKAT, UNDECIDED, SkatData,
     matadors,
@@ -183,7 +183,7 @@ cdef class SkatLanes(LanePlayer):
         accepts = reaches[asked] / max(reaches[s.bids[turn.seat]], 1e-12)
         if self.samples_bidding:
             # Drawing each answer from its conditional probability equals drawing the maximum bid once.
-            bids = turn.rng.next_double(turn.rng.state) < accepts
+            bids = drawn(turn) < accepts
         elif self.variant == DI_M:
             bids = chosen(chances, LEVELS, False, turn) >= asked
         else:

@@ -36,8 +36,10 @@ NULL_OUVERT: Final = 6
 """The index of null ouvert in `GAMES`."""
 
 
-def game_values(games: Sequence[Declaration | None], cards: Masks) -> Values:
+def game_values(games: Sequence[Declaration | None], cards: Masks, announced: bool = True) -> Values:
     """The values of games with each set of known cards, [n, games], with schneider and schwarz only if announced.
+
+    With `announced=False` announced levels do not count either.
 
     None stands for picking up the skat. It leaves every game open, so it has the highest value of all.
     """
@@ -50,7 +52,7 @@ def game_values(games: Sequence[Declaration | None], cards: Masks) -> Values:
             values[:, column] = NULL_VALUES[game.hand, game.announcement == Announcement.OUVERT]
         else:
             # An announced schneider or schwarz counts two levels: one for reaching it, one for the announcement.
-            extra = game.hand + game.announcement + min(game.announcement, 2)
+            extra = game.hand + announced * (game.announcement + min(game.announcement, 2))
             values[:, column] = BASE_VALUES[game.contract] * (levels[game.contract] + extra)
     return values
 
@@ -71,11 +73,7 @@ def declarable(games: Sequence[Declaration | None], views: Sequence[SkatView]) -
     is_open = np.array([[_is_open(game, view) for game in games] for view in views])
     known = np.array([view.hand | view.skat for view in views], np.uint32)
     bids = np.array([view.bid for view in views])
-    plain = [
-        game if game is None or game.contract == Contract.NULL else Declaration(game.contract, hand=game.hand)
-        for game in games
-    ]
-    reach = is_open & (game_values(plain, known) >= bids[:, None])
+    reach = is_open & (game_values(games, known, announced=False) >= bids[:, None])
     return np.where(reach.any(axis=1, keepdims=True), reach, is_open)
 
 
