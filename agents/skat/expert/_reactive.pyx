@@ -96,20 +96,10 @@ cdef class Reactive:
     cdef int soloist_middlehand(self, const Situation* s) noexcept nogil:
         cdef int behind = (s.seat + 1) % 3
         cdef uint32_t winners = over_best(s)
-        if follows(s):
-            winners = safe(s, winners, behind)
-            return self.taking(s, winners) if winners else cheapest(s, s.legal)
-        if self.cuts(s, winners):
-            return self.trump_to_cut(s, winners, behind)
-        return self.card_to_drop(s)
+        return self.take_or_drop(s, safe(s, winners, behind) if follows(s) else winners, behind)
 
     cdef int soloist_rearhand(self, const Situation* s) noexcept nogil:
-        cdef uint32_t winners = over_best(s)
-        if follows(s):
-            return self.taking(s, winners) if winners else cheapest(s, s.legal)
-        if self.cuts(s, winners):
-            return self.trump_to_cut(s, winners, NOTHING)
-        return self.card_to_drop(s)
+        return self.take_or_drop(s, over_best(s), NOTHING)
 
     # The opponents.
 
@@ -136,15 +126,12 @@ cdef class Reactive:
 
     cdef int opponent_middlehand(self, const Situation* s) noexcept nogil:
         cdef int behind = (s.seat + 1) % 3
-        cdef uint32_t winners = over_best(s), sure
+        cdef uint32_t winners = over_best(s)
         if behind == s.soloist:
             # The partner has led.
             if expected_to_stand(s, behind, s.best):
                 return self.smear(s)
-            sure = safe(s, winners, behind)
-            if follows(s):
-                return self.taking(s, sure) if sure else cheapest(s, s.legal)
-            return self.trump_to_cut(s, sure, behind) if sure and self.cuts(s, sure) else self.card_to_drop(s)
+            return self.take_or_drop(s, safe(s, winners, behind), behind)
         # The soloist has led: what takes the trick from him keeps it, unless the partner takes it over.
         if follows(s):
             if winners:
@@ -155,16 +142,15 @@ cdef class Reactive:
         return self.smear(s) if expected_to_fall(s, behind, s.best) else self.card_to_drop(s)
 
     cdef int opponent_rearhand(self, const Situation* s) noexcept nogil:
-        cdef uint32_t winners = over_best(s)
-        if s.best_seat == s.partner:
-            return self.smear(s)
-        if follows(s):
-            return self.taking(s, winners) if winners else cheapest(s, s.legal)
-        if self.cuts(s, winners):
-            return self.trump_to_cut(s, winners, NOTHING)
-        return self.card_to_drop(s)
+        return self.smear(s) if s.best_seat == s.partner else self.take_or_drop(s, over_best(s), NOTHING)
 
     # What they share.
+
+    cdef int take_or_drop(self, const Situation* s, uint32_t winners, int behind) noexcept nogil:
+        """Takes the trick with one of the winners, or gives as little as possible; NOTHING: nobody is behind."""
+        if follows(s):
+            return self.taking(s, winners) if winners else cheapest(s, s.legal)
+        return self.trump_to_cut(s, winners, behind) if self.cuts(s, winners) else self.card_to_drop(s)
 
     cdef bint leads_trump(self, const Situation* s) noexcept nogil:
         """Whether a trump is led, rather than a plain suit."""
@@ -294,15 +280,15 @@ cdef class Reactive:
 
     cdef int smear(self, const Situation* s) noexcept nogil:
         """The card of most points on a trick that the partner has; of full cards the one that would not stand."""
-        cdef uint32_t cards = s.legal & ~s.trumps if s.legal & ~s.trumps else s.legal
-        cdef uint32_t full = full_cards(s, cards), weak = full & ~standing(s, full)
+        cdef uint32_t plain = s.legal & ~s.trumps
+        cdef uint32_t full = full_cards(s, plain if plain else s.legal), weak = full & ~standing(s, full)
         if self.on(SECURE_FULLS) and weak:
             return dearest(s, weak)
-        return dearest(s, cards) if s.legal & ~s.trumps else dearest_low(s, cards)
+        return dearest(s, plain) if plain else dearest_low(s, s.legal)
 
     cdef int taking(self, const Situation* s, uint32_t winners) noexcept nogil:
-        """The card to take a trick with: a full card that would not stand later, else the cheapest one that does not
-        stand, else the dearest that does.
+        """The card to take a trick with: a full card that would not stand later, else the dearest plain card or the
+        cheapest trump that would not stand, else the cheapest that would.
         """
         cdef uint32_t weak = winners & ~standing(s, winners), full = full_cards(s, weak)
         if self.on(SECURE_FULLS) and full:
