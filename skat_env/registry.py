@@ -46,6 +46,7 @@ PARTS: Final = {
     "objectives": "the objectives of PIMC by name, the first the default: name -> a function that makes one",
     "card_networks": "the networks of the cardplay with a policy and a value, a `CardNetworks`",
     "card_values": "the networks that value cards, a `ValueLayout`",
+    "world_values": "the network that values whole worlds of the cardplay, a `WorldLayout`",
     "locations": "the networks of card locations, a `LocationLayout`",
     "past_decisions": "the decisions that the other seats have made, `PastDecisions`",
     "tasks": "the networks that imitate players, an `ImitationTasks`",

@@ -19,6 +19,7 @@ LEARNERS: Final = {
     "value": "agents.learners.value",
     "selfplay": "agents.learners.selfplay",
     "dmc": "agents.learners.dmc",
+    "ppo": "agents.learners.ppo",
     "expert": "agents.learners.expert",
     "sb3": "agents.sb3.train",
 }
@@ -35,8 +36,9 @@ class Train:
     learner: Annotated[Positional[str], arg(metavar="LEARNER")]
     """imitation: policies and values from recorded games. locations: where hidden cards lie, from recorded games.
     tables: what hands hold, counted in recorded games. value: a value network from recorded games. selfplay: a value
-    network from its own games. dmc: action values from its own games. expert: policy and value from its own searches.
-    sb3: MaskablePPO of stable-baselines3 against agents and its own past."""
+    network from its own games. dmc: action values from its own games. ppo: cardplay policies from their own games, and
+    values of whole worlds. expert: policy and value from its own searches. sb3: MaskablePPO of stable-baselines3
+    against agents and its own past."""
     config: Path
     """A TOML file, or the name of a config that ships, as imitation-skat."""
     out: Path

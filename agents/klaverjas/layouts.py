@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from agents.beliefs.location_networks import LocationLayout
 from agents.networks.card_networks import CardNetworks
 from agents.networks.card_values import Role, ValueLayout
+from agents.networks.world_values import WorldLayout
 from skat_env.klaverjas.suits import ENCODED
 from skat_env.protocols import Position
 
@@ -38,3 +39,5 @@ CARD_VALUES: Final = ValueLayout(
 
 LOCATIONS: Final = LocationLayout(kinds=(), kind_of=str)
 """One network for all trump suits, as suits are relabelled."""
+
+WORLD_VALUES: Final = WorldLayout("klaverjas.world", CARD_VALUES.share, CARD_VALUES.scale, "made")

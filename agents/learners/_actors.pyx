@@ -11,7 +11,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from skat_env._encoder cimport Encoder, Labeller, Writer
+from skat_env._encoder cimport Encoder
 from skat_env._position cimport Kernel, Position
 from skat_env._bits cimport trailing_zeros
 from skat_env._random cimport random_next
@@ -19,46 +19,11 @@ from skat_env._random cimport random_next
 import numpy as np
 
 cdef enum:
-    MAX_SEATS = 8
-    CARDS = 32
     OUTPUTS = 33        # what each card adds to what the position is worth, and that
-
-
-ctypedef struct Rows:
-    # What one network is asked, and learns from.
-    Writer write
-    Labeller label
-    int width               # floats of a row
-    int first               # rows before it have been chosen for
-    int count               # rows in use
-    float* features         # [capacity, width]
-    int64_t* output         # [capacity] number of the output that was chosen
-    float* target           # [capacity] what the game was worth to the seat
-    float* best             # [capacity] the highest value of a legal card
-    int8_t* explored        # [capacity] whether another card was played
-    int32_t* lane           # [capacity]
-    int8_t* seat            # [capacity]
-    const float* values     # [count - first, OUTPUTS] of the last call of `choose`
 
 
 cdef class Actors:
     """The lanes and the rows of every network."""
-
-    cdef const Kernel* kernel
-    cdef Position prototype         # keeps the kernel
-    cdef uint8_t* states            # lane after lane, kernel.size bytes each
-    cdef Rows* rows                 # [networks]
-    cdef readonly int lanes
-    cdef int networks
-    cdef int unit
-    cdef float scale
-    cdef int8_t[:, ::1] route
-    cdef float[::1] share
-    cdef uint64_t[::1] streams
-    cdef int32_t[::1] row           # of each lane's game to its next choice; -1: it is over
-    cdef int8_t[::1] network        # of each lane
-    cdef uint8_t[:, ::1] labels     # of each lane, by card
-    cdef list arrays                # keeps the memory of `rows`
 
     def __cinit__(
         self, Position prototype not None, int lanes, list encoders not None, int capacity,
@@ -75,6 +40,7 @@ cdef class Actors:
         self.route = np.ascontiguousarray(route, np.int8)
         self.share = np.ascontiguousarray(share, np.float32)
         self.row = np.full(lanes, -1, np.int32)
+        self.values_starts = True
         self.network = np.zeros(lanes, np.int8)
         self.labels = np.zeros((lanes, CARDS), np.uint8)
         self.states = <uint8_t*>malloc(lanes * self.kernel.size)
@@ -109,15 +75,15 @@ cdef class Actors:
         free(self.states)
         free(self.rows)
 
-    cdef inline void* lane(self, int i) noexcept nogil:
+    cdef void* lane(self, int i) noexcept nogil:
         return self.states + <size_t>i * self.kernel.size
 
-    cdef inline int network_of(self, const void* state, int seat) noexcept nogil:
+    cdef int network_of(self, const void* state, int seat) noexcept nogil:
         """The network that a seat asks."""
         cdef int seats = self.kernel.seats
         return self.route[self.kernel.contract(state), (seat - self.kernel.declarer(state) + seats) % seats]
 
-    cdef inline int write_row(self, int i, int seat, int network) noexcept nogil:
+    cdef int write_row(self, int i, int seat, int network) noexcept nogil:
         """Writes a seat's row of a lane and returns its number; nothing is chosen yet."""
         cdef Rows* rows = &self.rows[network]
         cdef int row = rows.count
@@ -145,6 +111,8 @@ cdef class Actors:
                 self.rows[network].first = self.rows[network].count = 0
             for i in range(self.lanes):
                 memcpy(self.lane(i), &pool[chosen[i], 0], self.kernel.size)
+                if not self.values_starts:
+                    continue
                 declarer = self.kernel.declarer(self.lane(i))
                 network = self.network_of(self.lane(i), declarer)
                 row = self.write_row(i, declarer, network)
@@ -187,7 +155,7 @@ cdef class Actors:
         count = rows.count - rows.first
         return self.arrays[network][0][rows.first : rows.first + (count + multiple - 1) // multiple * multiple]
 
-    cdef inline int drawn(self, int i, uint64_t legal, const float* row, float best, float temperature) noexcept nogil:
+    cdef int drawn(self, int i, uint64_t legal, const float* row, float best, float temperature) noexcept nogil:
         """A legal card drawn with odds exp(value / temperature)."""
         cdef float odds[CARDS]
         cdef float total = 0
@@ -252,13 +220,13 @@ cdef class Actors:
             for network in range(self.networks):
                 self.rows[network].first = self.rows[network].count
 
-    cdef inline float worth(self, int i) noexcept nogil:
+    cdef float worth(self, int i, int unit) noexcept nogil:
         """What a finished game was worth to the declaring side, scaled."""
         cdef int32_t out[MAX_SEATS]
         cdef int declarer = self.kernel.declarer(self.lane(i))
         cdef int relative
         cdef float worth = 0
-        self.kernel.returns(self.lane(i), self.unit, out)
+        self.kernel.returns(self.lane(i), unit, out)
         for relative in range(self.kernel.seats):
             worth += self.share[relative] * out[(declarer + relative) % self.kernel.seats]
         return worth * self.scale
@@ -278,7 +246,7 @@ cdef class Actors:
         cdef float[:, ::1] targets = np.empty((self.lanes, seats), np.float32)
         with nogil:
             for i in range(self.lanes):
-                worth[i] = self.worth(i)
+                worth[i] = self.worth(i, self.unit)
                 for relative in range(seats):
                     targets[i, (self.kernel.declarer(self.lane(i)) + relative) % seats] = (
                         worth[i] if self.share[relative] > 0 else -worth[i]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from agents.dmc import Dmc
 from agents.learners._actors import Actors
+from agents.learners.averaged_network import AveragedNetwork
 from agents.learners.config import (
     AgentName,
     GameName,
@@ -31,13 +32,11 @@ from agents.learners.config import (
 )
 from agents.learners.evaluation import compare, interval
 from agents.learners.held_out import open_dataset
-from agents.learners.optimizer import Adam
 from agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
 from agents.learners.start_pool import StartMaker, StartPool
 from agents.networks.card_values import CARDS, Role, value_layout
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
 from agents.networks.network import WIDTHS, Network, Widths
-from skat_env.errors import ParseError
 from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game
 from skat_env.tools.progress import progress_bar
@@ -116,20 +115,17 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             raise ValueError(f"a pool of {self.starts} starts cannot take {self.fresh} fresh ones")
 
 
-class Learner:
+class Learner(AveragedNetwork):
     """One role's network, the average of its weights, and its optimizer."""
 
     def __init__(self, role: Role, config: Config, seed: int) -> None:
         layout = value_layout(config.game)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.network = Network(layout.spec(role, config.hidden)).to(config.device)
-        self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
-        self.name = role.name
-        self.steps = 0
+            network = Network(layout.spec(role, config.hidden)).to(config.device)
+        super().__init__(role.name, network, config.averaging)
         self._config = config
         self._dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
-        self._adam = Adam(self.network)
         self._player = self.average
 
     def prepare(self) -> None:
@@ -179,48 +175,9 @@ class Learner:
                 values = self.network(batch[0])
             chosen = values_of(values.float(), batch[1])
             loss = torch.nn.functional.mse_loss(chosen, batch[2])
-            self._adam.step(loss, learning_rate)
-            self._take_average()
+            self.step(loss, learning_rate)
             error += loss.detach() * len(members)
         return float(error), rows // size * size
-
-    @torch.no_grad()
-    def _take_average(self) -> None:
-        self.steps += 1
-        # The first weights say little, so the average forgets them faster.
-        kept = min(self._config.averaging, self.steps / (self.steps + 10))
-        for average, weight in zip(self.average.parameters(), self.network.parameters(), strict=True):
-            average.lerp_(weight, 1 - kept)
-
-    def begin_with(self, network: Network) -> None:
-        """Takes the weights of another network.
-
-        Raises:
-            ParseError: if it is of another kind.
-        """
-        if network.spec != self.network.spec:
-            raise ParseError(
-                f"network '{self.name}' to begin with is {network.spec}, expected {self.network.spec}"
-            )
-        for own in (self.network, self.average):
-            own.load_state_dict(network.state_dict())
-
-    def tensors(self) -> dict[str, torch.Tensor]:
-        """What `restore` needs."""
-        return {
-            **{f"{self.name}/weights/{key}": tensor for key, tensor in self.network.weights().items()},
-            **{f"{self.name}/average/{key}": tensor for key, tensor in self.average.weights().items()},
-            **self._adam.tensors(f"{self.name}/adam"),
-        }
-
-    def restore(self, steps: int, tensors: Mapping[str, torch.Tensor]) -> None:
-        """The inverse of `tensors`."""
-        self.steps = steps
-        with torch.no_grad():
-            for part, network in (("weights", self.network), ("average", self.average)):
-                for key, tensor in network.weights().items():
-                    tensor.copy_(tensors[f"{self.name}/{part}/{key}"])
-        self._adam.restore(f"{self.name}/adam", tensors)
 
 
 def values_of(outputs: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:

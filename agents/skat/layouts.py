@@ -7,6 +7,7 @@ import numpy as np
 from agents.beliefs.location_networks import LocationLayout
 from agents.networks.card_networks import CARDS, CardNetworks
 from agents.networks.card_values import Role, ValueLayout
+from agents.networks.world_values import WorldLayout
 from agents.skat.networks import CARDPLAY, trick_game
 from agents.skat.value_bidding import ValueBidding
 from skat_env.skat import GAME
@@ -40,3 +41,5 @@ CARD_VALUES: Final = ValueLayout(
 )
 
 LOCATIONS: Final = LocationLayout(kinds=GAME.kinds, kind_of=trick_game)
+
+WORLD_VALUES: Final = WorldLayout("skat.world", CARD_VALUES.share, CARD_VALUES.scale, "win")

@@ -20,6 +20,7 @@ from skat_env.skat.encoders._precardplay import (
     HAND_PICKUP,
 )
 from skat_env.skat.encoders._relabelled import RELABELLED_DEFENDER, RELABELLED_SOLOIST
+from skat_env.skat.encoders._world import WORLD
 
 ENCODERS: Final[tuple[Encoder, ...]] = (
     BID_ANSWER,
@@ -37,4 +38,5 @@ ENCODERS: Final[tuple[Encoder, ...]] = (
     LOCATIONS_BEFORE,
     RELABELLED_SOLOIST,
     RELABELLED_DEFENDER,
+    WORLD,
 )

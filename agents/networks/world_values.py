@@ -1,0 +1,76 @@
+"""Values of real play: what a whole world of the cardplay is worth if all go on as the players of its games did.
+
+Output 0 is the declaring side's expected result less that of the other side, in the game's match unit, divided by the
+network's scale; output 1 is the log-odds that the declaring side wins its game.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.networks.checkpoint import load_checkpoint
+from agents.networks.network import Network, NetworkSpec
+from skat_env.protocols import State
+from skat_env.registry import get_part
+
+WORLD: Final = "world"
+"""The network's name in a checkpoint."""
+WORTH, WON = 0, 1
+OUTPUTS: Final = 2
+HIDDEN: Final = (256, 128, 64)
+
+
+@dataclass(frozen=True, slots=True)
+class WorldLayout:
+    """The part `world_values` of a game."""
+
+    encoder: str
+    """The name of the encoder, which reads States of the cardplay."""
+    share: tuple[float, ...]
+    """Weights by seats after the declarer: the weighted sum of the seats' results, in the match unit, is what the game
+    is worth to the declaring side, whose seats have the positive ones."""
+    scale: float
+    """Game units of one unit of output."""
+    win: str
+    """The reward unit that is above 0 for the declaring side where it has won."""
+
+    def spec(self, hidden: Sequence[int] = HIDDEN) -> NetworkSpec:
+        """The specification of the network."""
+        return NetworkSpec(self.encoder, OUTPUTS, tuple(hidden), self.scale)
+
+
+def world_layout(game: str) -> WorldLayout:
+    """The world values of a game.
+
+    Raises:
+        ValueError: if the game has none.
+    """
+    layout: WorldLayout = get_part(game, "world_values")
+    return layout
+
+
+class WorldValues:
+    """What worlds are worth.
+
+    Args:
+        game: the game's name.
+        checkpoint: the network, by name or path; None: `GAME-world`.
+
+    Raises:
+        UnknownName: if there is no such checkpoint.
+        ParseError: if it is damaged, of another version or for another purpose.
+    """
+
+    def __init__(self, game: str, checkpoint: str | None = None) -> None:
+        found = load_checkpoint(checkpoint or f"{game}-world", game)
+        found.require_any((WORLD,))
+        self.network: Network = found.network(WORLD)
+
+    def values(self, states: Sequence[State]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Of each State of the cardplay: its worth to the declaring side in game units, and its chance to win."""
+        outputs = self.network.infer(self.network.encoder.encode(states))
+        odds = outputs[:, WON] / np.float32(self.network.spec.scale)
+        return outputs[:, WORTH], np.asarray(1 / (1 + np.exp(-odds)), np.float32)
