@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from skat_env.klaverjas import KlaverjasView
-from skat_env.skat import SkatView
+from skat_env.klaverjas import KlaverjasState, KlaverjasView
+from skat_env.skat import SkatState, SkatView
 from skat_env.skat.rules import BASE_VALUES, BID_LEVEL, CARD_POINTS, NULL_VALUES, Contract
 
 Row = list[float]
@@ -145,9 +145,12 @@ def needs_schneider(view: SkatView) -> bool:
 
 
 def plain_value(view: SkatView) -> int:
+    return value_of(view.dealt[view.seat] | view.dealt[3], view)
+
+
+def value_of(known: int, view: SkatView) -> int:
     if view.contract == Contract.NULL:
         return 0
-    known = view.dealt[view.seat] | view.dealt[3]
     order = [28, 20, 12, 4]
     if view.contract < 4:
         order += [8 * view.contract + rank for rank in (7, 3, 6, 5, 2, 1, 0)]
@@ -240,14 +243,18 @@ def locations(view: SkatView) -> Row:
 def relabelled_cards(view: SkatView) -> list[int]:
     """The cards in the order of their new numbers."""
     dealt = view.hand | mask_of(card for who, card in view.plays() if who == view.seat)
-    laid = view.skat if view.is_soloist and view.picked_up else 0
+    return suits_first(dealt, view.contract, view.skat if view.is_soloist and view.picked_up else 0)
+
+
+def suits_first(dealt: int, contract: int, laid: int) -> list[int]:
+    """The cards in an order of suits: trumps, then by the cards `dealt` in them, then by those `laid` away."""
 
     def jack_of_trumps(card: int) -> bool:
-        return view.contract != Contract.NULL and card % 8 == 4
+        return contract != Contract.NULL and card % 8 == 4
 
     def weight(suit: int) -> tuple:
         ranks = [r for r in range(8) if not jack_of_trumps(r) and dealt >> 8 * suit + r & 1]
-        return (suit == view.contract, len(ranks), ranks[::-1], laid >> 8 * suit & 0xFF, -suit)
+        return (suit == contract, len(ranks), ranks[::-1], laid >> 8 * suit & 0xFF, -suit)
 
     suits = sorted(range(4), key=weight, reverse=True)
     return [
@@ -288,6 +295,43 @@ def relabelled(view: SkatView) -> Row:
     if view.is_soloist:
         return [*row, *moved(laid), needs_schneider(view), plain_value(view) / 100]
     return [*row, partner_wins(view), *moved(opened)]
+
+
+def skat_world(state: SkatState) -> Row:
+    view = state.view(state.soloist)
+    twelve = state.dealt[state.soloist] | state.dealt[3]
+    order = suits_first(twelve, state.contract, state.skat)
+    seats = [(state.soloist + i) % 3 for i in range(3)]
+    value = value_of(twelve, view)
+    won = [(who, card) for who, card in state.plays()[: len(state.plays()) // 3 * 3]]
+    takers = {taker(won[i : i + 3], state.contract) for i in range(0, len(won), 3)}
+    announced = 0 if state.contract == Contract.NULL else int(state.announcement)
+    mine, theirs = state.points[0] + points(state.skat), state.points[1]
+
+    def moved(mask: int) -> Row:
+        return [mask >> card & 1 for card in order]
+
+    row: Row = []
+    for seat in seats:
+        row += moved(state.hands[seat])
+    row += moved(state.skat)
+    for seat in seats:
+        row += moved(mask_of(card for who, card in state.trick() if who == seat))
+    row += [state.to_act == seat for seat in seats]
+    row += [mine >= 5 * step for step in range(1, 25)] + [theirs >= 5 * step for step in range(1, 25)]
+    row += [mine / 100, theirs / 100, state.soloist in takers, bool(takers - {state.soloist})]
+    row += one_hot(int(state.contract), 6)
+    row += [state.hand_game, announced >= 1, announced >= 2, state.announcement == 3]
+    needs = state.contract != Contract.NULL and (announced > 0 or value < state.bid)
+    return [*row, value / 100, state.bid / 100, needs]
+
+
+def taker(trick: list[tuple[int, int]], contract: int) -> int:
+    best = trick[0]
+    for who, card in trick[1:]:
+        if beats(card, best[1], contract):
+            best = (who, card)
+    return best[0]
 
 
 # Aaldering 2023, section 3.2
@@ -381,6 +425,24 @@ def klaverjas_locations(view: KlaverjasView) -> Row:
     return row
 
 
+def klaverjas_world(state: KlaverjasState) -> Row:
+    seats = [(state.declarer + i) % 4 for i in range(4)]
+    team = state.declarer % 2
+    order = cards_in_order(state.trump)
+    row: Row = []
+    for seat in seats:
+        row += [state.hands[seat] >> card & 1 for card in order]
+    for seat in seats:
+        row += [(seat, card) in state.trick() for card in order]
+    row += [state.to_act == seat for seat in seats]
+    row += [state.points[team] / 162, state.points[1 - team] / 162]
+    row += [state.roem[team] / 100, state.roem[1 - team] / 100]
+    # Whoever takes a trick leads to the next one.
+    after = [who % 2 for who, _ in [*state.plays(), (state.to_act, None)][4::4]]
+    row += [team in after, 1 - team in after]
+    return row + one_hot(len(state.plays()) // 4, 8)
+
+
 PLAIN: dict[str, Callable] = {
     "skat.bid_answer": bid_answer,
     "skat.continue_answer": continue_answer,
@@ -397,12 +459,14 @@ PLAIN: dict[str, Callable] = {
     "skat.locations_before": locations_before,
     "skat.relabelled_soloist": relabelled,
     "skat.relabelled_defender": relabelled,
+    "skat.world": skat_world,
     "klaverjas.perspective": perspective,
     "klaverjas.cardplay": klaverjas_cardplay,
     "klaverjas.locations": klaverjas_locations,
     "klaverjas.locations_before": klaverjas_locations_before,
+    "klaverjas.world": klaverjas_world,
 }
 
 
-def plain_row(name: str, view) -> np.ndarray:
-    return np.array(PLAIN[name](view), np.float32)
+def plain_row(name: str, position) -> np.ndarray:
+    return np.array(PLAIN[name](position), np.float32)

@@ -36,10 +36,12 @@ WIDTHS = {
     "skat.locations_before": 95,
     "skat.relabelled_soloist": 471,
     "skat.relabelled_defender": 470,
+    "skat.world": 292,
     "klaverjas.perspective": 299,
     "klaverjas.cardplay": 373,
     "klaverjas.locations": 460 + 32 * 28,
     "klaverjas.locations_before": 44,
+    "klaverjas.world": 274,
 }
 
 
@@ -69,9 +71,14 @@ def klaverjas_readers(view: Any) -> set[str]:
 
 def check(state: Any, readers: Any, game: str) -> None:
     """Every encoder, for every seat: the twin's row from state and view alike, or a refusal."""
+    check_world(state, game)
     for seat in range(len(state.hands)):
         view = state.view(seat)
         for encoder in encoders_of(game):
+            if encoder.name == f"{game}.world":
+                with pytest.raises(ValueError, match="reads"):
+                    encoder.encode([view])
+                continue
             if encoder.name not in readers(view):
                 with pytest.raises(ValueError, match="reads"):
                     encoder.encode([state], [seat])
@@ -81,6 +88,21 @@ def check(state: Any, readers: Any, game: str) -> None:
             assert not wrong, encoder.name
             assert len(row) == len(expected)
             assert (encoder.encode([view])[0] == row).all()
+
+
+def check_world(state: Any, game: str) -> None:
+    """A State of the cardplay has one row for all seats, and other States none."""
+    encoder = get_encoder(f"{game}.world")
+    if state.is_over or state.stage != "cardplay":
+        with pytest.raises(ValueError, match="reads"):
+            encoder.encode([state], [0])
+        return
+    seats = list(range(len(state.hands)))
+    rows, expected = encoder.encode([state] * len(seats), seats), plain_row(encoder.name, state)
+    wrong = [name for name, place in encoder.slices.items() if (rows[0][place] != expected[place]).any()]
+    assert not wrong, encoder.name
+    assert (rows == rows[0]).all()
+    assert len(rows[0]) == len(expected)
 
 
 @given(skat_positions())

@@ -29,6 +29,18 @@ CHANGES: Final[dict[str, dict[str, Any]]] = {
         "threads": 1,
         "report_every": 8,
     },
+    "ppo": {
+        "checkpoint": "klaverjas-policy",
+        "games": 24,
+        "lanes": 8,
+        "warm_up": 8,
+        "critic_hidden": (8,),
+        "starts": 8,
+        "fresh": 0,
+        "bidder": "random",
+        "threads": 1,
+        "report_every": 8,
+    },
     "expert": {"data_steps": 2, "iterations": 2, "games": 2, "steps": 2, "simulations": 3, "buffer": 200},
     "sb3": {"steps": 96, "leg": 32, "games": 4, "horizon": 8, "layers": (8,), "starts": 2, "self_play": 0.5},
 }

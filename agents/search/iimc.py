@@ -1,0 +1,140 @@
+"""Imperfect-information Monte Carlo search: sampled worlds are played out by players who see only their own cards.
+
+Furtak and Buro 2013 (recursive Monte Carlo search). Each action is tried in each sampled world, and from there an inner
+agent plays all seats, each on what it sees. So nobody in the worlds knows where the cards lie, as the open-card players
+of `pimc` do.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.networks.world_values import world_layout
+from agents.search.pimc import TIE, merged, weighted_sum
+from skat_env.beliefs.posterior import fallbacks_of
+from skat_env.options import Count, NonNegative, Share, checked_options
+from skat_env.play.capabilities import cheats
+from skat_env.play.lanes import lane_players, play_in_lanes
+from skat_env.play.lockstep import play_games
+from skat_env.protocols import Agent, Decision, State, View, WorldSampler
+from skat_env.registry import get_game, make_agent, make_belief
+
+
+class Iimc:
+    """Samples worlds, plays each on after each action, and plays the action with the best mean result.
+
+    The worth of a finished game is its result in the match unit, the own side's less the other side's. All actions are
+    tried in the same worlds with the same luck of the inner agents.
+
+    Args:
+        worlds: the number of worlds sampled; all of them if there are no more.
+        inner: the agent that plays all seats in the worlds, or its name; networks play many worlds at once.
+        belief: the sampler of worlds, or its name.
+        caution: the inner agent's own choice is kept unless another action is better by so many standard errors of the
+            difference, which is paired by world.
+        threshold: actions to which the inner agent gives a smaller probability are not tried, nor any where its own
+            choice is all that is left.
+        bidder: the agent for everything before the cardplay, or its name; None: the inner agent.
+
+    Raises:
+        ValueError: if an option is out of range; its subclasses for unknown names.
+    """
+
+    @checked_options("iimc")
+    def __init__(
+        self,
+        worlds: Count = 80,
+        *,
+        inner: str | Agent = "policy",
+        belief: str | WorldSampler = "uniform",
+        caution: NonNegative = 1.0,
+        threshold: Share = 0.01,
+        bidder: str | Agent | None = None,
+        game: str,
+    ) -> None:
+        self.worlds = worlds
+        self.inner = make_agent(inner, game)
+        self.belief = make_belief(belief, game)
+        if cheats(self.inner) or self.belief.cheats:
+            raise ValueError(
+                "iimc plays worlds of its own: its inner agent and its belief cannot be shown the true one"
+            )
+        self.bidder = self.inner if bidder is None else make_agent(bidder, game)
+        self.cheats = cheats(self.bidder)
+        self._caution, self._threshold = caution, threshold
+        self._players = lane_players([self.inner])
+        about = get_game(game)
+        self._seats, self._stages, self._unit = len(about.seats), about.stages, about.match_unit
+        self._share = np.array(world_layout(game).share)
+        words = [f"worlds={worlds}", f"inner={self.inner.name}", f"belief={self.belief.name}"]
+        words += [f"caution={caution:g}", f"threshold={threshold:g}"]
+        words += [f"bidder={self.bidder.name}"] * (bidder is not None)
+        self.name = f"iimc({', '.join(words)})"
+
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
+        """The search's decision in the cardplay, before it the bidder's; a single legal card is played unsearched."""
+        if view.stage != self._stages[-1]:
+            return self.bidder.decide(view, rng)
+        if view.legal().bit_count() == 1:
+            return Decision(view.legal_actions()[0])
+        chosen = self.inner.decide(view, rng)
+        actions = self._candidates(view, chosen)
+        if len(actions) == 1:
+            return chosen
+        states, weights = merged(self.belief.worlds(view, self.worlds, rng))
+        values = self.results(states, actions, int(rng.integers(2**62)))
+        means = weighted_sum(weights, values)
+        own = actions.index(chosen.action)
+        leads = means - means[own]
+        # The variance of a weighted mean of independent worlds.
+        errors = np.sqrt(
+            weighted_sum(np.square(weights), np.square(values - values[:, own : own + 1] - leads))
+        )
+        best = int(np.where(leads > self._caution * errors + TIE, means, -np.inf).argmax())
+        if not leads[best] > self._caution * errors[best] + TIE:
+            best = own
+        stats = {"worlds": len(states), "means": dict(zip(actions, means.tolist(), strict=True))}
+        if fallbacks := fallbacks_of(self.belief):
+            stats["fallbacks"] = fallbacks
+        shares = np.zeros(64, np.float32)
+        shares[actions[best]] = 1.0
+        return Decision(actions[best], shares, float(means[best]), stats)
+
+    def _candidates(self, view: View, chosen: Decision) -> list[int]:
+        """The actions to try, the inner agent's choice among them."""
+        actions = view.legal_actions()
+        if chosen.weights is None:
+            return actions
+        return [a for a in actions if a == chosen.action or chosen.weights[a] >= self._threshold]
+
+    def results(self, states: Sequence[State], actions: Sequence[int], salt: int) -> NDArray[np.float64]:
+        """What each world brings the side to act after each action, float64 [worlds, actions].
+
+        Args:
+            states: the worlds.
+            actions: legal ones.
+            salt: of the inner agents' luck, which depends on the world and the seat alone.
+        """
+        games: list[State] = []
+        for state in states:
+            for action in actions:
+                game = state.clone()
+                game.apply(action)
+                games.append(game)
+
+        def rng_of(number: int, seat: int) -> np.random.Generator:
+            return np.random.default_rng([salt, number // len(actions), seat])
+
+        if self._players is None:
+            rngs = [[rng_of(number, seat) for seat in range(self._seats)] for number in range(len(games))]
+            play_games(games, [[self.inner] * self._seats] * len(games), rngs)
+        else:
+            seated = np.zeros((len(games), self._seats), np.int16)
+            play_in_lanes(games, [self.inner], self._players, seated, rng_of, self._stages)
+        mover, declarer = states[0].to_act, states[0].declarer
+        shares = self._share[(np.arange(self._seats) - declarer) % self._seats]
+        worths = np.array([game.returns(self._unit) for game in games], np.float64) @ shares
+        if shares[mover] < 0:
+            worths = -worths
+        return worths.reshape(len(states), len(actions))

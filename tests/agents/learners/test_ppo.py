@@ -1,0 +1,185 @@
+"""PPO in self-play: it finds the best play of small problems, and goes on where it stopped."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.conftest import ROOT
+
+pytest.importorskip("torch", reason="networks need the extra 'learn'")
+
+import msgspec
+import torch
+
+from agents.learners import ppo
+from agents.learners._actors import pack
+from agents.learners.config import read_config
+from agents.learners.run import TrainingRun
+from agents.learners.start_pool import StartMaker, StartPool
+from agents.networks.card_networks import card_networks
+from agents.networks.checkpoint import load_checkpoint, save_checkpoint
+from agents.networks.network import Network, NetworkSpec
+from agents.networks.world_values import WorldValues
+from skat_env.errors import ParseError
+from skat_env.registry import make_agent
+from tests.agents.learners.test_dmc import late_positions, side_value
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Small untrained policies of both games, and a network besides that is not learnt."""
+    folders = {}
+    for game in ("skat", "klaverjas"):
+        torch.manual_seed(1)
+        layout = card_networks(game)
+        specs = {name: layout.spec(name, (64, 64)) for name in layout.names}
+        if game == "skat":
+            specs = {
+                name: NetworkSpec(f"skat.relabelled_{name.partition('_')[2]}", 32, (64, 64))
+                for name in layout.names
+            }
+            specs["declare"] = NetworkSpec("skat.declare", 7, (8,))
+        folder = tmp_path_factory.mktemp(game) / "begun"
+        save_checkpoint(folder, game, {name: Network(spec) for name, spec in specs.items()})
+        folders[game] = str(folder)
+    return folders
+
+
+def small(game: str, begun: dict[str, str], **changes: Any) -> ppo.Config:
+    values = {
+        "games": 96,
+        "critic_hidden": (16, 16),
+        "lanes": 16,
+        "batch": 64,
+        "warm_up": 32,
+        "starts": 8,
+        "fresh": 2,
+        "bidder": "random",
+        "threads": 1,
+        "precision": "float32",
+        "report_every": 32,
+        "deals": 0,
+    }
+    return ppo.Config(game=game, checkpoint=begun[game], **{**values, **changes})
+
+
+def trained(config: ppo.Config, folder: Path) -> dict[str, torch.Tensor]:
+    """The weights of a run of its own, or of one that goes on."""
+    with TrainingRun(folder, "ppo", config) as run:
+        ppo.train(config, run)
+    return {
+        f"{part}/{name}/{key}": tensor
+        for part in ("checkpoint", "critic")
+        for name, network in load_checkpoint(folder / part, config.game).networks.items()
+        for key, tensor in network.weights().items()
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_it_learns_the_best_play_of_the_last_tricks(game: str, begun: dict[str, str]) -> None:
+    """With one deal to a start, every seat knows all cards after some games: the best play is the open cards'."""
+    starts = late_positions(game, 3, 6)
+    config = small(
+        game,
+        begun,
+        games=20_000,
+        critic_hidden=(64, 64),
+        lanes=200,
+        warm_up=0,
+        fresh=0,
+        learning_rate=0.003,
+        final_learning_rate=0.0003,
+        critic_learning_rate=0.005,
+        averaging=0.9,
+        entropy=0.03,
+    )
+    pool = StartPool(StartMaker(game, 0), len(starts), 0, 1)
+    pool.restore(pack(starts), len(starts))
+    play = ppo.SelfPlay(config, pool, ThreadPoolExecutor(1))
+    while play.games < config.games:
+        play.wave()
+    networks, errors, lost = play.networks(), [], []
+    for start in starts:
+        state, best = start.clone(), side_value(start, 0)
+        while not state.is_over:
+            network = networks[card_networks(game).name_of(state, state.side(state.to_act))]
+            logits = network.cards_of([state.view(state.to_act)])[0]
+            state.apply(max(state.legal_actions(), key=lambda card: logits[card]))
+        lost.append(abs(side_value(state, 0) - best))
+        world = play.critic.average.eval().infer(play.critic.average.encoder.encode([start]))
+        errors.append(abs(float(world[0, 0]) - best))
+    assert np.mean(lost) <= 3
+    assert np.mean(errors) < 25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_a_stopped_run_goes_on_as_if_it_had_not(
+    game: str, begun: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = small(game, begun)
+    whole, calls = trained(config, tmp_path / "whole"), []
+    report = TrainingRun.report
+
+    def stopping(self: TrainingRun, step: int, **metrics: float) -> None:
+        calls.append(step)
+        if len(calls) > 1:
+            raise KeyboardInterrupt
+        report(self, step, **metrics)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TrainingRun, "report", stopping)
+        with pytest.raises(KeyboardInterrupt):
+            trained(config, tmp_path / "stopped")
+    stopped = trained(config, tmp_path / "stopped")
+    assert all((whole[key] == stopped[key]).all() for key in whole)
+    before = load_checkpoint(begun[game], game).networks
+    for name, network in before.items():
+        learnt = any(
+            (tensor != whole[f"checkpoint/{name}/{key}"]).any() for key, tensor in network.weights().items()
+        )
+        assert learnt == (name in card_networks(game).names), name
+
+
+@pytest.mark.slow
+def test_while_it_warms_up_the_critic_alone_learns(begun: dict[str, str], tmp_path: Path) -> None:
+    after = trained(small("skat", begun, warm_up=96), tmp_path / "run")
+    for name, network in load_checkpoint(begun["skat"], "skat").networks.items():
+        for key, tensor in network.weights().items():
+            assert (after[f"checkpoint/{name}/{key}"] == tensor).all()
+    values = WorldValues("skat", str(tmp_path / "run" / "critic"))
+    worth, chance = values.values(late_positions("skat", 3, 2))
+    assert worth.shape == chance.shape == (2,)
+    assert ((chance > 0) & (chance < 1)).all()
+
+
+@pytest.mark.slow
+def test_evaluation_is_reported(tmp_path: Path) -> None:
+    config = small("klaverjas", {"klaverjas": "klaverjas-policy"}, games=16, deals=3, opponent="random")
+    with TrainingRun(tmp_path / "run", "ppo", config) as run:
+        ppo.train(config, run)
+        metrics = run.metrics()[-1]
+    assert metrics["difference_low"] <= metrics["difference"] <= metrics["difference_high"]
+    assert {"worth", "won", "world_error", "games_per_second"} <= metrics.keys()
+    assert make_agent(f"policy(checkpoint={tmp_path / 'run' / 'checkpoint'})", "klaverjas")
+
+
+def test_bad_configs(begun: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="at least 2"):
+        small("skat", begun, deals=1)
+    with pytest.raises(ValueError, match="pool of 8 starts"):
+        small("skat", begun, fresh=9)
+    with pytest.raises(ParseError, match="expected some of suit_soloist"):
+        trained(small("skat", {"skat": "skat-locations"}), tmp_path / "other")
+    config = msgspec.structs.replace(small("skat", begun), critic=begun["skat"])
+    with pytest.raises(ParseError, match="no network 'world'"):
+        trained(config, tmp_path / "critic")
+
+
+def test_the_shipped_configs_are_read() -> None:
+    for path in (ROOT / "configs").glob("ppo-*.toml"):
+        assert read_config(ppo.Config, path).game in path.name
