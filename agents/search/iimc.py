@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.world_values import world_layout
 from agents.search.pimc import TIE, merged, weighted_sum
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
@@ -24,8 +23,8 @@ from skat_env.registry import get_game, make_agent, make_belief
 class Iimc:
     """Samples worlds, plays each on after each action, and plays the action with the best mean result.
 
-    The worth of a finished game is its result in the match unit, the own side's less the other side's. All actions are
-    tried in the same worlds with the same luck of the inner agents.
+    The worth of a finished game is the sum of the own side's results in the match unit less that of the other side's.
+    All actions are tried in the same worlds with the same luck of the inner agents.
 
     Args:
         worlds: the number of worlds sampled; all of them if there are no more.
@@ -58,7 +57,7 @@ class Iimc:
         self.belief = make_belief(belief, game)
         if cheats(self.inner) or self.belief.cheats:
             raise ValueError(
-                "iimc plays worlds of its own: its inner agent and its belief cannot be shown the true one"
+                "iimc with an inner agent or a belief that cheats: expected ones that see a view alone"
             )
         self.bidder = self.inner if bidder is None else make_agent(bidder, game)
         self.cheats = cheats(self.bidder)
@@ -66,7 +65,6 @@ class Iimc:
         self._players = lane_players([self.inner])
         about = get_game(game)
         self._seats, self._stages, self._unit = len(about.seats), about.stages, about.match_unit
-        self._share = np.array(world_layout(game).share)
         words = [f"worlds={worlds}", f"inner={self.inner.name}", f"belief={self.belief.name}"]
         words += [f"caution={caution:g}", f"threshold={threshold:g}"]
         words += [f"bidder={self.bidder.name}"] * (bidder is not None)
@@ -132,9 +130,7 @@ class Iimc:
         else:
             seated = np.zeros((len(games), self._seats), np.int16)
             play_in_lanes(games, [self.inner], self._players, seated, rng_of, self._stages)
-        mover, declarer = states[0].to_act, states[0].declarer
-        shares = self._share[(np.arange(self._seats) - declarer) % self._seats]
-        worths = np.array([game.returns(self._unit) for game in games], np.float64) @ shares
-        if shares[mover] < 0:
-            worths = -worths
-        return worths.reshape(len(states), len(actions))
+        own = states[0].side(states[0].to_act)
+        signs = np.array([1.0 if states[0].side(seat) == own else -1.0 for seat in range(self._seats)])
+        worths = (np.array([game.returns(self._unit) for game in games], np.float64) * signs).sum(axis=1)
+        return np.asarray(worths.reshape(len(states), len(actions)))

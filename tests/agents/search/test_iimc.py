@@ -1,0 +1,149 @@
+"""Imperfect-information Monte Carlo: what worlds bring, and when the inner agent is overruled."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.random import RandomAgent
+from agents.search.iimc import Iimc
+from skat_env.beliefs.belief import Belief, UniformSampler
+from skat_env.play.lockstep import play_game
+from skat_env.play.starts import PlayedTo
+from skat_env.protocols import Decision, View
+from skat_env.registry import get_game, make_agent
+from tests.agents.search.test_pimc import choice
+
+both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
+
+
+class Highest:
+    """Plays its highest card by number, or the one that it is told to weigh."""
+
+    name = "highest"
+
+    def __init__(self, weights: dict[int, float] | None = None) -> None:
+        self.weights = weights
+
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
+        if self.weights is None:
+            return Decision(view.legal_actions()[-1])
+        weights = np.zeros(64, np.float32)
+        for action, weight in self.weights.items():
+            weights[action] = weight
+        return Decision(view.legal_actions()[-1], weights)
+
+
+def iimc(game: str, **options: Any) -> Iimc:
+    return Iimc(**{"inner": Highest(), "bidder": RandomAgent(), **options}, game=game)
+
+
+def mean_results(view: Any, game: str) -> dict[int, float]:
+    """What each action brings on average over all worlds, with `Highest` at every seat, written plainly."""
+    unit, sums = get_game(game).match_unit, dict.fromkeys(view.legal_actions(), 0.0)
+    belief, rng = Belief(view), np.random.default_rng(0)
+    worlds = belief.sample_distinct(belief.count, rng)
+    for world in worlds:
+        for action in sums:
+            state: Any = belief.state(world, rng)
+            state.apply(action)
+            while not state.is_over:
+                state.apply(state.legal_actions()[-1])
+            for seat, points in enumerate(state.returns(unit)):
+                sums[action] += points if state.side(seat) == view.side(view.seat) else -points
+    return {action: total / len(worlds) for action, total in sums.items()}
+
+
+@both_games
+def test_it_plays_the_best_mean_result_of_all_worlds(game: str) -> None:
+    rng, overruled = np.random.default_rng(3), 0
+    agent = iimc(game, worlds=100_000, caution=0.0)
+    for _ in range(12):
+        state = choice(game, rng, 3 if game == "skat" else 2)
+        view = state.view(state.to_act)
+        decision, expected = agent.decide(view, rng), mean_results(view, game)
+        assert decision.stats["means"] == pytest.approx(expected)
+        best = max(expected.values())
+        assert expected[decision.action] == pytest.approx(best)
+        if expected[view.legal_actions()[-1]] == best:
+            assert decision.action == view.legal_actions()[-1]
+        overruled += decision.action != view.legal_actions()[-1]
+    assert overruled
+
+
+@both_games
+def test_caution_keeps_the_inner_choice(game: str) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(6):
+        state = choice(game, rng, 3 if game == "skat" else 2)
+        view = state.view(state.to_act)
+        agent = iimc(game, worlds=20, caution=1e9)
+        means = agent.decide(view, np.random.default_rng(1)).stats["means"]
+        assert set(means) == set(view.legal_actions())
+        # A lead that is the same in all worlds has no error, and so counts at any caution.
+        values = agent.results(
+            [world.state for world in agent.belief.worlds(view, 20, rng)], view.legal_actions(), 0
+        )
+        if np.ptp(values - values[:, -1:], axis=0).all():
+            assert agent.decide(view, np.random.default_rng(1)).action == view.legal_actions()[-1]
+
+
+def test_improbable_actions_are_not_tried() -> None:
+    rng = np.random.default_rng(4)
+    state = choice("skat", rng, 5)
+    view = state.view(state.to_act)
+    actions = view.legal_actions()
+    agent = iimc("skat", inner=Highest({actions[0]: 0.3, actions[-1]: 0.7}), threshold=0.2)
+    assert set(agent.decide(view, rng).stats["means"]) == {actions[0], actions[-1]}
+    alone = iimc("skat", inner=Highest({actions[-1]: 1.0}), threshold=0.2).decide(view, rng)
+    assert alone.action == actions[-1]
+    assert not alone.stats
+
+
+@both_games
+def test_all_actions_meet_the_same_luck(game: str) -> None:
+    """With a random inner agent, an action that changes nothing brings the same in every world."""
+    rng = np.random.default_rng(5)
+    state = choice(game, rng, 5)
+    action = state.legal_actions()[0]
+    worlds = [world.state for world in UniformSampler().worlds(state.view(state.to_act), 30, rng)]
+    agent = iimc(game, inner=RandomAgent())
+    twice = agent.results(worlds, [action, action], 7)
+    assert (twice[:, 0] == twice[:, 1]).all()
+    assert (agent.results(worlds, [action], 7) == twice[:, :1]).all()
+    assert (agent.results(worlds, [action], 8) != twice[:, :1]).any()
+
+
+@pytest.mark.slow
+@both_games
+def test_networks_play_worlds_in_lanes_as_in_step(game: str) -> None:
+    pytest.importorskip("torch", reason="networks need the extra 'learn'")
+    agent = make_agent("iimc(worlds=12, inner=policy)", game)
+    rng = np.random.default_rng(6)
+    state: Any = PlayedTo(game, "cardplay", "random")(rng)
+    for _ in range(len(state.hands)):
+        worlds = [world.state for world in UniformSampler().worlds(state.view(state.to_act), 12, rng)]
+        actions = state.legal_actions()
+        together = agent.results(worlds, actions, 1)
+        for world, values in zip(worlds, together, strict=True):
+            for action, value in zip(actions, values, strict=True):
+                game_of = world.clone()
+                game_of.apply(action)
+                seats = len(state.hands)
+                play_game(game_of, [agent.inner] * seats, [rng] * seats)
+                own = world.side(world.to_act)
+                points = game_of.returns(get_game(game).match_unit)
+                assert value == sum(p if world.side(s) == own else -p for s, p in enumerate(points))
+        state.apply(actions[0])
+
+
+def test_bad_options() -> None:
+    with pytest.raises(ValueError, match="that cheats"):
+        iimc("skat", belief="cheating")
+    with pytest.raises(ValueError, match="caution"):
+        iimc("skat", caution=-1.0)
+    with pytest.raises(ValueError, match="worlds"):
+        iimc("skat", worlds=0)
+    assert make_agent("iimc(worlds=3, inner=rule)", "skat").name == (
+        "iimc(worlds=3, inner=rule, belief=uniform, caution=1, threshold=0.01)"
+    )
