@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.network import Network, NetworkSpec
 from skat_env.protocols import State
-from skat_env.registry import get_part
+from skat_env.registry import get_game, get_part
 
 WORLD: Final = "world"
 """The network's name in a checkpoint."""
@@ -68,6 +68,15 @@ class WorldValues:
         found = load_checkpoint(checkpoint or f"{game}-world", game)
         found.require_any((WORLD,))
         self.network: Network = found.network(WORLD)
+        self._layout, self._unit = world_layout(game), get_game(game).match_unit
+
+    def worth(self, state: State) -> float:
+        """What a finished game was worth to the declaring side, in game units."""
+        points = state.returns(self._unit)
+        seats = len(points)
+        return sum(
+            share * points[(state.declarer + place) % seats] for place, share in enumerate(self._layout.share)
+        )
 
     def values(self, states: Sequence[State]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Of each State of the cardplay: its worth to the declaring side in game units, and its chance to win."""

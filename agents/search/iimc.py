@@ -10,21 +10,22 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.search.pimc import TIE, merged, weighted_sum
+from agents.search.pimc import TIE, Pimc, merged, weighted_sum
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
 from skat_env.play.capabilities import cheats
 from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
-from skat_env.registry import get_game, make_agent, make_belief
+from skat_env.registry import get_game, has_part, make_agent, make_belief
 
 
 class Iimc:
     """Samples worlds, plays each on after each action, and plays the action with the best mean result.
 
     The worth of a finished game is the sum of the own side's results in the match unit less that of the other side's.
-    All actions are tried in the same worlds with the same luck of the inner agents.
+    All actions are tried in the same worlds with the same luck of the inner agents. Where a single world is left,
+    nothing is hidden, and the open-card solver decides.
 
     Args:
         worlds: the number of worlds sampled; all of them if there are no more.
@@ -63,6 +64,7 @@ class Iimc:
         self.cheats = cheats(self.bidder)
         self._caution, self._threshold = caution, threshold
         self._players = lane_players([self.inner])
+        self._open = Pimc(1, bidder=self.bidder, game=game) if has_part(game, "objectives") else None
         about = get_game(game)
         self._seats, self._stages, self._unit = len(about.seats), about.stages, about.match_unit
         words = [f"worlds={worlds}", f"inner={self.inner.name}", f"belief={self.belief.name}"]
@@ -80,7 +82,10 @@ class Iimc:
         actions = self._candidates(view, chosen)
         if len(actions) == 1:
             return chosen
-        states, weights = merged(self.belief.worlds(view, self.worlds, rng))
+        worlds = self.belief.worlds(view, self.worlds, rng)
+        states, weights = merged(worlds)
+        if len(states) == 1 and self._open is not None:
+            return self._open.vote(worlds, actions)
         values = self.results(states, actions, int(rng.integers(2**62)))
         means = weighted_sum(weights, values)
         own = actions.index(chosen.action)
