@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.search.objectives import played_objectives
 from skat_env.klaverjas import KlaverjasState
 from solvers.klaverjas import Aim, Question, Solver
 
@@ -53,4 +54,7 @@ class Made(Difference):
         return self._values(states, actions, "difference")
 
 
-OBJECTIVES = {kind.name: kind for kind in (Made, Difference, FinalDifference)}
+OBJECTIVES = {
+    **{kind.name: kind for kind in (Made, Difference, FinalDifference)},
+    **played_objectives("klaverjas"),
+}

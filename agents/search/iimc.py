@@ -5,18 +5,14 @@ agent plays all seats, each on what it sees. So nobody in the worlds knows where
 of `pimc` do.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.search.pimc import TIE, Pimc, merged, weighted_sum
+from agents.search.pimc import TIE, Pimc, lead, merged, weighted_sum
+from agents.search.rollouts import Rollouts
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
 from skat_env.play.capabilities import cheats
-from skat_env.play.lanes import lane_players, play_in_lanes
-from skat_env.play.lockstep import play_games
-from skat_env.protocols import Agent, Decision, State, View, WorldSampler
+from skat_env.protocols import Agent, Decision, View, WorldSampler
 from skat_env.registry import get_game, has_part, make_agent, make_belief
 
 
@@ -41,6 +37,8 @@ class Iimc:
         ValueError: if an option is out of range; its subclasses for unknown names.
     """
 
+    cheats = False
+
     @checked_options("iimc")
     def __init__(
         self,
@@ -61,12 +59,10 @@ class Iimc:
                 "iimc with an inner agent or a belief that cheats: expected ones that see a view alone"
             )
         self.bidder = self.inner if bidder is None else make_agent(bidder, game)
-        self.cheats = cheats(self.bidder)
         self._caution, self._threshold = caution, threshold
-        self._players = lane_players([self.inner])
+        self.rollouts = Rollouts(self.inner, game)
         self._open = Pimc(1, bidder=self.bidder, game=game) if has_part(game, "objectives") else None
-        about = get_game(game)
-        self._seats, self._stages, self._unit = len(about.seats), about.stages, about.match_unit
+        self._cardplay = get_game(game).stages[-1]
         words = [f"worlds={worlds}", f"inner={self.inner.name}", f"belief={self.belief.name}"]
         words += [f"caution={caution:g}", f"threshold={threshold:g}"]
         words += [f"bidder={self.bidder.name}"] * (bidder is not None)
@@ -74,7 +70,7 @@ class Iimc:
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The search's decision in the cardplay, before it the bidder's; a single legal card is played unsearched."""
-        if view.stage != self._stages[-1]:
+        if view.stage != self._cardplay:
             return self.bidder.decide(view, rng)
         if view.legal().bit_count() == 1:
             return Decision(view.legal_actions()[0])
@@ -86,14 +82,10 @@ class Iimc:
         states, weights = merged(worlds)
         if len(states) == 1 and self._open is not None:
             return self._open.vote(worlds, actions)
-        values = self.results(states, actions, int(rng.integers(2**62)))
+        values = self.rollouts.results(states, actions, int(rng.integers(2**62)))
         means = weighted_sum(weights, values)
         own = actions.index(chosen.action)
-        leads = means - means[own]
-        # The variance of a weighted mean of independent worlds.
-        errors = np.sqrt(
-            weighted_sum(np.square(weights), np.square(values - values[:, own : own + 1] - leads))
-        )
+        leads, errors = lead(weights, values, own)
         best = int(np.where(leads > self._caution * errors + TIE, means, -np.inf).argmax())
         if not leads[best] > self._caution * errors[best] + TIE:
             best = own
@@ -110,32 +102,3 @@ class Iimc:
         if chosen.weights is None:
             return actions
         return [a for a in actions if a == chosen.action or chosen.weights[a] >= self._threshold]
-
-    def results(self, states: Sequence[State], actions: Sequence[int], salt: int) -> NDArray[np.float64]:
-        """What each world brings the side to act after each action, float64 [worlds, actions].
-
-        Args:
-            states: the worlds.
-            actions: legal ones.
-            salt: of the inner agents' luck, which depends on the world and the seat alone.
-        """
-        games: list[State] = []
-        for state in states:
-            for action in actions:
-                game = state.clone()
-                game.apply(action)
-                games.append(game)
-
-        def rng_of(number: int, seat: int) -> np.random.Generator:
-            return np.random.default_rng([salt, number // len(actions), seat])
-
-        if self._players is None:
-            rngs = [[rng_of(number, seat) for seat in range(self._seats)] for number in range(len(games))]
-            play_games(games, [[self.inner] * self._seats] * len(games), rngs)
-        else:
-            seated = np.zeros((len(games), self._seats), np.int16)
-            play_in_lanes(games, [self.inner], self._players, seated, rng_of, self._stages)
-        own = states[0].side(states[0].to_act)
-        signs = np.array([1.0 if states[0].side(seat) == own else -1.0 for seat in range(self._seats)])
-        worths = (np.array([game.returns(self._unit) for game in games], np.float64) * signs).sum(axis=1)
-        return np.asarray(worths.reshape(len(states), len(actions)))

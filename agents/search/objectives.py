@@ -1,4 +1,4 @@
-"""Objectives of PIMC: the worth of actions by a world's open-card solution."""
+"""Objectives of PIMC: the worth of actions in a world."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -13,7 +13,7 @@ from skat_env.registry import get_part
 
 
 class Objective(Protocol):
-    """The worth of actions by open-card solutions of worlds."""
+    """The worth of actions in worlds: by their open-card solutions, or by real play."""
 
     name: str
 
@@ -42,3 +42,22 @@ def make_objective(name: str | None, game: str, threads: int) -> Objective:
     if name not in known:
         raise UnknownName(f"objective for {game}", name, known)
     return known[name](threads)
+
+
+def played_objectives(game: str) -> Objectives:
+    """The objectives of all games that judge worlds by how players go on who do not see the cards.
+
+    `world_values` is what the networks of `GAME-world` expect, `rollouts` plays the worlds out by `policy`.
+    """
+
+    def values(threads: int) -> Objective:
+        from agents.search.world_objective import WorldWorth  # needs the extra 'learn'
+
+        return WorldWorth(game)
+
+    def rollouts(threads: int) -> Objective:
+        from agents.search.rollouts import Rollouts
+
+        return Rollouts("policy", game)
+
+    return {"world_values": values, "rollouts": rollouts}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from agents.search.objectives import Objective, make_objective
 from skat_env.beliefs.posterior import fallbacks_of
-from skat_env.options import Count, Threads, checked_options
+from skat_env.options import Count, NonNegative, Threads, checked_options
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, get_part, make_agent, make_belief
 
@@ -36,6 +36,8 @@ class Pimc:
         ties: whether ties are broken by the objective's secondary worth; if not, the first action is played.
         paranoia: whether only cards that win for sure, whatever the others hold and play, are considered where there
             are any (Skat: paranoia search).
+        second: the objective that chooses among the actions that are near the best; None: none does.
+        near: how many standard errors of the difference, which is paired by world, an action may be behind the best.
 
     Raises:
         ValueError: if an option is out of range, or `paranoia` is asked for in a game that has no such search; its
@@ -53,17 +55,22 @@ class Pimc:
         bidder: str | Agent = "search_bidding",
         ties: bool = True,
         paranoia: bool = False,
+        second: str | None = None,
+        near: NonNegative = 1.0,
         game: str,
     ) -> None:
         self.worlds = worlds
         self.belief = make_belief(belief, game)
         self.objective: Objective = make_objective(objective, game, threads)
+        self._second = None if second is None else make_objective(second, game, threads)
+        self._near = near
         self.bidder = make_agent(bidder, game)
         self.cheats = self.belief.cheats
         self._breaks_ties = ties
         self._sure_cards: SureCards | None = get_part(game, "sure_cards")() if paranoia else None
         words = [f"worlds={worlds}", f"belief={self.belief.name}", f"objective={self.objective.name}"]
         words += ["ties=false"] * (not ties) + ["paranoia=true"] * paranoia
+        words += [f"second={second}", f"near={near:g}"] if second is not None else []
         self.name = f"pimc({', '.join(words)})"
         self._cardplay = get_game(game).stages[-1]
 
@@ -98,6 +105,12 @@ class Pimc:
         values = self.objective.values(states, actions)
         means = weighted_sum(weights, values)
         best = np.flatnonzero(means >= means.max() - TIE)
+        if self._second is not None:
+            leads, errors = lead(weights, values, int(best[0]))
+            best = np.flatnonzero(leads >= -self._near * errors - TIE)
+            if len(best) > 1:
+                again = weighted_sum(weights, self._second.values(states, [actions[i] for i in best]))
+                best = best[again >= again.max() - TIE]
         if len(best) > 1 and self._breaks_ties:
             heaviest = np.argsort(-weights, kind="stable")[:TIE_WORLDS]
             some = [states[i] for i in heaviest]
@@ -122,6 +135,21 @@ def weighted_sum(weights: NDArray[np.float64], values: NDArray[np.float64]) -> N
     """
     total: NDArray[np.float64] = (weights[:, None] * values).sum(axis=0)
     return total
+
+
+def lead(
+    weights: NDArray[np.float64], values: NDArray[np.float64], action: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How much better than one action each is on average, and the standard errors of that, paired by world.
+
+    Args:
+        weights: float64 [worlds], summing to 1.
+        values: float64 [worlds, actions].
+        action: the number of the one.
+    """
+    differences = values - values[:, action : action + 1]
+    leads = weighted_sum(weights, differences)
+    return leads, np.sqrt(weighted_sum(np.square(weights), np.square(differences - leads)))
 
 
 def merged(worlds: list[World]) -> tuple[list[State], NDArray[np.float64]]:

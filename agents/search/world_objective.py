@@ -9,7 +9,7 @@ from skat_env.registry import get_game
 
 
 class WorldWorth:
-    """The expected result of the own side less that of the other side if everybody plays on as in the games learnt from.
+    """The expected result of the own side less that of the other side, with play as in the games learnt from.
 
     Args:
         game: the game's name.

@@ -5,6 +5,7 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.search.objectives import played_objectives
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement, Contract
 from solvers.skat import Question, Solver
@@ -129,4 +130,4 @@ def value_of(state: SkatState, schneider: bool) -> int:
     return max(base * (levels(state, state.matadors) + extra), -(-state.bid // base) * base)
 
 
-OBJECTIVES = {kind.name: kind for kind in (Win, Points, TournamentPoints)}
+OBJECTIVES = {**{kind.name: kind for kind in (Win, Points, TournamentPoints)}, **played_objectives("skat")}

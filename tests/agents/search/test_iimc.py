@@ -81,7 +81,7 @@ def test_caution_keeps_the_inner_choice(game: str) -> None:
         means = agent.decide(view, np.random.default_rng(1)).stats["means"]
         assert set(means) == set(view.legal_actions())
         # A lead that is the same in all worlds has no error, and so counts at any caution.
-        values = agent.results(
+        values = agent.rollouts.results(
             [world.state for world in agent.belief.worlds(view, 20, rng)], view.legal_actions(), 0
         )
         if np.ptp(values - values[:, -1:], axis=0).all():
@@ -108,10 +108,10 @@ def test_all_actions_meet_the_same_luck(game: str) -> None:
     action = state.legal_actions()[0]
     worlds = [world.state for world in UniformSampler().worlds(state.view(state.to_act), 30, rng)]
     agent = iimc(game, inner=RandomAgent())
-    twice = agent.results(worlds, [action, action], 7)
+    twice = agent.rollouts.results(worlds, [action, action], 7)
     assert (twice[:, 0] == twice[:, 1]).all()
-    assert (agent.results(worlds, [action], 7) == twice[:, :1]).all()
-    assert (agent.results(worlds, [action], 8) != twice[:, :1]).any()
+    assert (agent.rollouts.results(worlds, [action], 7) == twice[:, :1]).all()
+    assert (agent.rollouts.results(worlds, [action], 8) != twice[:, :1]).any()
 
 
 @pytest.mark.slow
@@ -124,7 +124,7 @@ def test_networks_play_worlds_in_lanes_as_in_step(game: str) -> None:
     for _ in range(len(state.hands)):
         worlds = [world.state for world in UniformSampler().worlds(state.view(state.to_act), 12, rng)]
         actions = state.legal_actions()
-        together = agent.results(worlds, actions, 1)
+        together = agent.rollouts.results(worlds, actions, 1)
         for world, values in zip(worlds, together, strict=True):
             for action, value in zip(actions, values, strict=True):
                 game_of = world.clone()

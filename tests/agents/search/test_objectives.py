@@ -10,8 +10,8 @@ from skat_env.registry import get_part
 @pytest.mark.parametrize(
     ("game", "names"),
     [
-        ("skat", ["win", "points", "tournament_points"]),
-        ("klaverjas", ["made", "difference", "final_difference"]),
+        ("skat", ["win", "points", "tournament_points", "world_values", "rollouts"]),
+        ("klaverjas", ["made", "difference", "final_difference", "world_values", "rollouts"]),
     ],
 )
 def test_the_first_of_a_game_is_its_default(game: str, names: list[str]) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents.random import RandomAgent
-from agents.search.pimc import Pimc, merged
+from agents.search.pimc import Pimc, lead, merged
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.play.lockstep import play_game
@@ -134,6 +134,54 @@ def test_decisions_repeat_and_do_not_depend_on_threads(game: str) -> None:
         assert set(np.flatnonzero(first.weights)) <= set(view.legal_actions())
 
 
+class Told:
+    """An objective that prefers high card numbers, or low ones."""
+
+    name = "told"
+
+    def __init__(self, sign: int) -> None:
+        self.sign = sign
+
+    def values(self, states, actions):
+        return np.array([[float(self.sign * action) for action in actions]] * len(states))
+
+
+@both_games
+def test_a_second_objective_chooses_among_what_is_near_the_best(game: str) -> None:
+    rng, chosen = np.random.default_rng(9), 0
+    for _ in range(20):
+        state = choice(game, rng, 4)
+        view = state.view(state.to_act)
+        plain = pimc(game, worlds=30).decide(view, np.random.default_rng(1))
+        assert plain.value is not None
+        actions = {}
+        for sign in (1, -1):
+            agent = pimc(game, worlds=30, second="rollouts", near=0.0)
+            agent._second = Told(sign)  # type: ignore[assignment]
+            actions[sign] = agent.decide(view, np.random.default_rng(1)).action
+        level = [action for action, mean in plain.stats["means"].items() if mean >= plain.value - 1e-9]
+        assert actions == {1: max(level), -1: min(level)}
+        agent = pimc(game, worlds=30, second="rollouts", near=1e9)
+        agent._second = Told(1)  # type: ignore[assignment]
+        wide = agent.decide(view, np.random.default_rng(1)).action
+        # An action that is behind by the same in all worlds has no error, so that no patience is enough.
+        assert wide >= actions[1]
+        chosen += wide != actions[1]
+    assert chosen
+
+
+def test_the_lead_is_that_of_a_weighted_sample() -> None:
+    values = np.array([[0.0, 1.0, 5.0], [2.0, 1.0, 1.0], [4.0, 4.0, 0.0]])
+    weights = np.array([0.5, 0.25, 0.25])
+    leads, errors = lead(weights, values, 0)
+    for action in range(3):
+        differences = values[:, action] - values[:, 0]
+        mean = (weights * differences).sum()
+        assert leads[action] == pytest.approx(mean)
+        assert errors[action] == pytest.approx(np.sqrt((weights**2 * (differences - mean) ** 2).sum()))
+    assert errors[0] == 0
+
+
 @pytest.mark.parametrize(
     ("spec", "error", "reported"),
     [
@@ -143,6 +191,8 @@ def test_decisions_repeat_and_do_not_depend_on_threads(game: str) -> None:
         ("pimc(objective=wins)", UnknownName, "did you mean 'win'"),
         ("pimc(bidder=rul)", UnknownName, "did you mean 'rule'"),
         ("pimc(world=3)", UnknownName, "did you mean 'worlds'"),
+        ("pimc(second=wins)", UnknownName, "did you mean 'win'"),
+        ("pimc(second=win, near=-1)", ValueError, "near"),
         ("search_bidding(threshold=2)", ValueError, "threshold"),
         ("player(bidding=rule)", ValueError, "needs its option 'cardplay'"),
     ],

@@ -1,0 +1,67 @@
+"""Worlds played out by an agent that sees in each seat what the seat sees."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.play.lanes import lane_players, play_in_lanes
+from skat_env.play.lockstep import play_games
+from skat_env.protocols import Agent, State
+from skat_env.registry import get_game, make_agent
+
+
+class Rollouts:
+    """Plays worlds on after an action; an objective of PIMC too.
+
+    The worth of a finished game is the sum of the own side's results in the match unit less that of the other side's.
+
+    Args:
+        inner: the agent that plays all seats, or its name; networks play many worlds at once.
+        game: the game's name.
+    """
+
+    name = "rollouts"
+
+    def __init__(self, inner: str | Agent, game: str) -> None:
+        self.inner = make_agent(inner, game)
+        self._players = lane_players([self.inner])
+        about = get_game(game)
+        self._seats, self._stages, self._unit = len(about.seats), about.stages, about.match_unit
+
+    def results(self, states: Sequence[State], actions: Sequence[int], salt: int) -> NDArray[np.float64]:
+        """What each world brings the side to act after each action, float64 [worlds, actions].
+
+        Args:
+            states: the worlds.
+            actions: legal ones.
+            salt: of the inner agent's luck, which depends on the world and the seat alone.
+        """
+        games: list[State] = []
+        for state in states:
+            for action in actions:
+                game = state.clone()
+                game.apply(action)
+                games.append(game)
+
+        def rng_of(number: int, seat: int) -> np.random.Generator:
+            return np.random.default_rng([salt, number // len(actions), seat])
+
+        if self._players is None:
+            rngs = [[rng_of(number, seat) for seat in range(self._seats)] for number in range(len(games))]
+            play_games(games, [[self.inner] * self._seats] * len(games), rngs)
+        else:
+            seated = np.zeros((len(games), self._seats), np.int16)
+            play_in_lanes(games, [self.inner], self._players, seated, rng_of, self._stages)
+        own = states[0].side(states[0].to_act)
+        signs = np.array([1.0 if states[0].side(seat) == own else -1.0 for seat in range(self._seats)])
+        worths = (np.array([game.returns(self._unit) for game in games], np.float64) * signs).sum(axis=1)
+        return np.asarray(worths.reshape(len(states), len(actions)))
+
+    def values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
+        """As `results`, with the same luck every time."""
+        return self.results(states, actions, 0)
+
+    def tie_values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
+        """Zeros: ties are not broken."""
+        return np.zeros((len(states), len(actions)))
