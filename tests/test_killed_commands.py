@@ -49,7 +49,7 @@ GAMES: Final = ["--game", "klaverjas", "--agents"]
 SECONDS: Final = {
     "games.jsonl": rb'"seconds":\[[^]]*\]',
     "thinking.jsonl": rb",[0-9.e-]+\]",
-    "ladder.md": rb"[0-9.e-]+ \\|\n",
+    "ladder.md": rb" [0-9.e-]+ \|\n",
     "result.json": rb'"(seconds|seconds_per_move|milliseconds)": ([0-9.e-]+|\{[^}]*\})',
 }
 """What tells how long something took, in files of a name."""
