@@ -1,14 +1,12 @@
 """Learns the weights of the rule player's soloist by playing against its defenders.
 
-    python benchmarks/learn_rule_soloist.py --contract suit --rounds 600 --seed 1 --workers 2
-    python benchmarks/learn_rule_soloist.py --contract grand --begin suit --rounds 100 --games 1500 --unseen 500
+    python benchmarks/learn_rule_soloist.py --rounds 600 --seed 1 --workers 2
 
-The first command begins from weights of 0, the second from those that the first one found. The games are of one
-contract that the rule player itself bids and declares. Each is played four times with cards drawn by the softmax of
-their scores, and the weights move along the policy gradient (Williams 1992, REINFORCE), whose baseline is the mean of
-the four. The reward is half the win and half a logistic function of the card points around 60.5, which is less noisy.
-What is kept is a moving average of the weights. At the end it plays unseen games, always the card with the best score,
-beside the weights in the source.
+It begins from weights of 0. The games are suit games that the rule player itself bids and declares. Each is played four
+times with cards drawn by the softmax of their scores, and the weights move along the policy gradient (Williams 1992,
+REINFORCE), whose baseline is the mean of the four. The reward is half the win and half a logistic function of the card
+points around 60.5, which is less noisy. What is kept is a moving average of the weights. At the end it plays unseen
+games, always the card with the best score, beside the weights in the source.
 """
 
 import argparse
@@ -19,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.skat.rule import RuleAgent
-from agents.skat.rule import soloist as soloist_module
 from agents.skat.rule.defender import defender_card
-from agents.skat.rule.soloist import FOLLOW_FACTS, LEAD_FACTS, best_card, facts_of, sure_card
+from agents.skat.rule.soloist import FOLLOW_FACTS, LEAD_FACTS, SUIT, best_card, facts_of, sure_card
 from agents.skat.rule.table import Table
 from skat_env.play.starts import draw_starts, start_source
 from skat_env.registry import get_game
@@ -101,22 +98,16 @@ def work(task: tuple[Weights, int, list[SkatState]]) -> Weights:
 def main() -> None:
     """Learns, and prints the weights."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--contract", choices=("suit", "grand"), default="suit")
     parser.add_argument("--rounds", type=int, default=600)
     parser.add_argument("--games", type=int, default=8000, help="games to learn from")
     parser.add_argument("--unseen", type=int, default=4000, help="further games to check on")
-    parser.add_argument(
-        "--begin", choices=("suit", "grand"), help="begin from these weights in the source, not from 0"
-    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
-    source = start_source(get_game("skat"), "cardplay", RuleAgent(), kind=options.contract)
+    source = start_source(get_game("skat"), "cardplay", RuleAgent(), kind="suit")
     games = draw_starts("skat", source, options.games + options.unseen, options.seed)
     games, unseen = games[: options.games], games[options.games :]
     weights = [np.zeros(len(LEAD_FACTS)), np.zeros(len(FOLLOW_FACTS))]
-    if options.begin:
-        weights = [np.array(part) for part in getattr(soloist_module, options.begin.upper())]
     kept = [part.copy() for part in weights]
     slope, square = ([np.zeros_like(part) for part in weights] for _ in range(2))
     rng = np.random.default_rng(options.seed)
@@ -143,8 +134,7 @@ def main() -> None:
                 check(f"round {number}", kept, unseen[:1000])
     kept = [part.round(2) for part in kept]
     check("learnt", kept, unseen)
-    source_weights = getattr(soloist_module, options.contract.upper())
-    check("in the source", [np.array(part) for part in source_weights], unseen)
+    check("in the source", [np.array(part) for part in SUIT], unseen)
     for part in kept:
         print(tuple(part.tolist()))
 

@@ -1,12 +1,13 @@
-"""The soloist's cardplay in suit games and grand: each legal card gets a score, and the best is played.
+"""The soloist's cardplay: each legal card gets a score, and the best is played. Grand has scores of its own.
 
-A score is a weighted sum of facts about the card. `benchmarks/learn_rule_soloist.py` learnt the weights.
+A score of suit games is a weighted sum of facts about the card. `benchmarks/learn_rule_soloist.py` learnt the weights.
 """
 
 from collections.abc import Sequence
 from operator import mul
 from typing import Final
 
+from agents.skat.rule.grand import grand_card
 from agents.skat.rule.layout import TRUMPS, codes_of
 from agents.skat.rule.table import Table
 from skat_env.skat.rules import Contract
@@ -73,11 +74,9 @@ Weights = tuple[float, ...]
 def soloist_card(table: Table) -> int:
     """The code of the card that the soloist plays."""
     code = sure_card(table)
-    return (
-        best_card(table, *(GRAND if table.layout.contract == Contract.GRAND else SUIT))
-        if code is None
-        else code
-    )
+    if code is not None:
+        return code
+    return grand_card(table) if table.layout.contract == Contract.GRAND else best_card(table, *SUIT)
 
 
 def best_card(table: Table, lead: Sequence[float], follow: Sequence[float]) -> int:
@@ -192,5 +191,4 @@ SUIT: Final[tuple[Weights, Weights]] = (
     (-1.04, 3.51, -5.23, 1.7, -1.15, -2.3, -0.06, -4.67, -1.48, -1.14, -0.43, 2.42, 0.23, -4.68, -0.38, -3.11, -1.21,
      1.15, 4.4, -1.42, 0.92, -2.24),
 )  # fmt: skip
-GRAND: Final[tuple[Weights, Weights]] = SUIT
 """The weights of the facts to lead and to follow."""
