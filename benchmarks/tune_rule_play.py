@@ -1,16 +1,16 @@
-"""Tunes the rule player's cardplay weights against itself: coordinate search, checked on unseen games.
+"""Tunes the weights of the rule player's defenders against its soloist: coordinate search, checked on unseen games.
 
-    python benchmarks/tune_rule_play.py --role soloist --games 2500 --sweeps 2 --seed 1
+    python benchmarks/tune_rule_play.py --games 2500 --sweeps 2 --seed 1
 
-The games are trump games that the rule player itself bids and declares. Each weight of the role in turn is moved up and
-down by a step; a move is kept if it improves the role's mean score by more than one standard error of the paired
+The games are trump games that the rule player itself bids and declares. Each weight in turn is moved up and down by a
+step; a move is kept if it improves the defenders' mean score by more than one standard error of the paired
 difference. At the end the new weights are compared with the old ones on unseen games. The score is a logistic function
 of the card points around 60.5, which approximates the chance to win and is less noisy than wins.
 
-The weights in the source started as guesses. They were tuned by one such search for the soloist, then by alternating
-searches for defender and soloist, separately for suit games and grand. Finally a few were set by hand after trying
-values on up to 4,000 games, without a check on unseen ones: in grand the soloist's draw, guarded, bare and establish,
-and the defenders' length_to_partner. So no single command reproduces them.
+The weights in the source started as guesses. They were tuned by alternating searches with the soloist, which had
+weights of the same kind then, separately for suit games and grand. Finally length_to_partner in grand was set by hand
+after trying values on up to 4,000 games, without a check on unseen ones. So no single command reproduces them.
+`benchmarks/learn_rule_soloist.py` has the soloist's.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from agents.skat.rule import RuleAgent
 from agents.skat.rule import defender as defender_module
-from agents.skat.rule import soloist as soloist_module
+from agents.skat.rule.soloist import soloist_card
 from agents.skat.rule.table import Table
 from skat_env.deal import Deal
 from skat_env.skat import SkatState
@@ -47,15 +47,13 @@ def starts(count: int, seed: int, kinds: str) -> list[SkatState]:
     return found
 
 
-def play(state: SkatState, soloist: Any, defender: Any) -> float:
-    """Plays a game with the given weights; returns the soloist's score."""
+def play(state: SkatState, defender: Any) -> float:
+    """Plays a game with the defenders' weights; returns the soloist's score."""
     state = state.clone()
     while state.to_act >= 0:
         table = Table(state.view(state.to_act))
-        if state.to_act == state.soloist:
-            code = soloist_module.soloist_card(table, soloist)
-        else:
-            code = defender_module.defender_card(table, defender)
+        alone = state.to_act == state.soloist
+        code = soloist_card(table) if alone else defender_module.defender_card(table, defender)
         state.apply(table.layout.card[code])
     return float(1 / (1 + np.exp(-(state.result().card_points - 60.5) / 6)))
 
@@ -63,20 +61,16 @@ def play(state: SkatState, soloist: Any, defender: Any) -> float:
 def main() -> None:
     """Runs the search and prints the weights found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--role", choices=("soloist", "defender"), default="soloist")
     parser.add_argument("--contract", choices=("suit", "grand"), default="suit")
     parser.add_argument("--games", type=int, default=2500)
     parser.add_argument("--sweeps", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    solo = options.role == "soloist"
-    old = getattr(soloist_module if solo else defender_module, options.contract.upper())
+    old = getattr(defender_module, options.contract.upper())
     search, check = (starts(options.games, options.seed * 2 + i, options.contract) for i in (0, 1))
 
     def measure(games: list[SkatState], weights: Any) -> NDArray[np.float64]:
-        if solo:
-            return np.array([play(game, weights, None) for game in games])
-        return -np.array([play(game, None, weights) for game in games])
+        return -np.array([play(game, weights) for game in games])
 
     weights, scores = climb(old, lambda candidate: measure(search, candidate), options.sweeps)
     difference = measure(check, weights) - measure(check, old)

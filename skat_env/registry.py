@@ -57,6 +57,7 @@ PARTS: Final = {
     "alike_suits": "(network) -> the interchangeable suits of its rows, and whether their jacks change places too",
     "card_shuffle": "(rows of policy-value networks, rng) -> the rows with their suits shuffled",
     "random_declaration": "(rng, rules=None) -> the start of a cardplay after a declaration drawn at random",
+    "ladder": "the benchmark, the anchors and the agents of the ladder, a `LadderGame`",
     "quality": "the kinds of game and roles by which inference quality is reported, a `QualityGroups`",
 }
 """The parts that a game may give to generic code, by name; without one, what needs it does not work for the game."""

@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import dataclasses
 import io
 import json
 import re
@@ -24,6 +25,7 @@ from agents.reproduce import run as reproduction_run
 from agents.reproduce.bench import Bench
 from agents.reproduce.reproduction import Reproduction, Size
 from agents.reproduce.row import Row, compared
+from skat_env import registry
 from skat_env.audit.folder import AuditFolder
 from skat_env.cli import main
 from skat_env.datasets.dataset import MANIFEST
@@ -31,6 +33,7 @@ from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.datasets.importer import import_games
 from skat_env.errors import ParseError
 from skat_env.match.folder import MatchFolder
+from skat_env.registry import get_part
 from skat_env.tools import provenance
 from tests.helpers.kills import KILLS, NEVER, RENAMES, Killed, exit_code, kill, kill_after, killed_at, stop
 
@@ -46,6 +49,7 @@ GAMES: Final = ["--game", "klaverjas", "--agents"]
 SECONDS: Final = {
     "games.jsonl": rb'"seconds":\[[^]]*\]',
     "thinking.jsonl": rb",[0-9.e-]+\]",
+    "ladder.md": rb" [0-9.e-]+ \|\n",
     "result.json": rb'"(seconds|seconds_per_move|milliseconds)": ([0-9.e-]+|\{[^}]*\})',
 }
 """What tells how long something took, in files of a name."""
@@ -85,6 +89,17 @@ def extending(data: Path, out: Path, workers: int) -> None:
     command(*words, "3", "--extend")(data, out, workers)
 
 
+def laddering(data: Path, out: Path, workers: int) -> None:
+    """A ladder with quick anchors."""
+    ladder = dataclasses.replace(
+        get_part("klaverjas", "ladder"), anchors=("rule", "random"), agents=("rule(variant=thesis)",)
+    )
+    words = ("ladder", *GAMES[:2], "--deals", "2", "--out", "OUT", "--no-plot")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(registry._registered, (registry.PART_GROUP, "klaverjas.ladder"), ladder)
+        command(*words)(data, out, workers)
+
+
 REPRODUCTION: Final = Reproduction(
     "tiny", "A tiny table", "It is in no paper.", ("player",), {"smoke": Size(2, 0.1, (1,))}, rows_of_matches, "points",
     "klaverjas",
@@ -104,6 +119,7 @@ COMMANDS: Final[Mapping[str, Callable[[Path, Path, int], None]]] = {
     "audit": command(
         "audit", "rule", "random", *GAMES[:2], "--players", "random", "--deals", "5", "--out", "OUT"
     ),
+    "ladder": laddering,
     "import": importing,
     "inference": command(
         "inference", "--game", "klaverjas", "--beliefs", "uniform", "--data", "DATA", "--part", "all",
@@ -200,6 +216,7 @@ def test_a_command_killed_again_and_again_ends_as_an_unbroken_one(
 HEADS: Final = {
     "match": "match.json",
     "audit": "audit.json",
+    "ladder": "ladder.json",
     "generate": "generation.json",
     "import": "import.json",
     "inference": "inference.json",

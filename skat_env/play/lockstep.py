@@ -171,7 +171,8 @@ def _decide_now(turns: Sequence[_Turn]) -> list[Timed]:
 def decide_states(agent: Agent, states: Sequence[State], rngs: Sequence[np.random.Generator]) -> list[Timed]:
     """One agent's decision for the seat to act in each of some games, which stay as they are, with its seconds.
 
-    A batch agent is asked once; the seconds are shared evenly.
+    Seconds are of the processor, all threads together, as other work on the machine must not count. A batch agent is
+    asked once; the seconds are shared evenly.
 
     Args:
         agent: the agent.
@@ -179,7 +180,7 @@ def decide_states(agent: Agent, states: Sequence[State], rngs: Sequence[np.rando
         rngs: a generator for each decision.
     """
     views = [state.view(state.to_act) for state in states]
-    clock = time.perf_counter
+    clock = time.process_time
     if is_batched(agent):
         started = clock()
         decisions = decide_many(agent, views, rngs)

@@ -1,0 +1,57 @@
+"""`champion`: other agents by another name."""
+
+import pytest
+
+from skat_env.errors import OptionError, UnknownName
+from skat_env.match.play import MatchConfig, play_match
+from skat_env.registry import agent_names, game_names, make_agent
+
+GAMES = [game for game in game_names() if "champion" in agent_names(game)]
+
+
+def test_both_games_have_one() -> None:
+    assert GAMES == ["skat", "klaverjas"]
+
+
+@pytest.mark.parametrize("quick", ["false", "true"])
+@pytest.mark.parametrize("game", GAMES)
+def test_its_name_says_of_what_it_is_made(game: str, quick: str) -> None:
+    made = make_agent(f"champion(quick={quick})", game)
+    assert "champion" not in made.name
+    assert make_agent(made.name, game).name == made.name
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_quick_one_has_no_search(game: str) -> None:
+    quick, whole = (make_agent(text, game).name for text in ("champion(quick=true)", "champion"))
+    assert "worlds=" not in quick
+    assert "simulations=" not in quick
+    assert "worlds=" in whole or "simulations=" in whole
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_it_plays_as_its_parts_do(game: str) -> None:
+    """A deal goes the same way, whoever of the two sits where."""
+    parts = make_agent("champion(quick=true)", game).name
+    config = MatchConfig(game, ("champion(quick=true)", parts), 4)
+    found: dict[int, set[str]] = {}
+    for games in play_match(config):
+        for played in games:
+            found.setdefault(played.spec.deal, set()).add(played.position)
+    assert [len(found[deal]) for deal in range(4)] == [1] * 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_it_plays_whole_games(game: str) -> None:
+    config = MatchConfig(game, ("champion", "random"), 1)
+    [games] = play_match(config)
+    assert all(seat.moves for game in games for seat in game.thinking)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_bad_options_are_refused(game: str) -> None:
+    with pytest.raises(OptionError):
+        make_agent("champion(quick=3)", game)
+    with pytest.raises(UnknownName):
+        make_agent("champion(slow=true)", game)
