@@ -13,8 +13,9 @@ from skat_env.skat._rules cimport (
 )
 
 from agents.skat.networks import (
-    BID_OUTPUTS, GAME_ACTIONS, OUTPUT_GAMES, PAIR_MASKS, POLICY_OUTPUTS, VALUE_OUTPUTS,
+    BID_ACTIONS, BID_OUTPUTS, GAME_ACTIONS, OUTPUT_GAMES, PAIR_MASKS, POLICY_OUTPUTS, VALUE_OUTPUTS,
 )
+from agents.skat.networks import BID_POINTS as UNIT_OF_BIDS
 from skat_env.skat.rules import BASE_VALUES as BASES, BID_VALUES, NULL_VALUES, Announcement, Contract, Phase
 
 cdef enum:  # the questions, in the order of POLICY_OUTPUTS
@@ -38,16 +39,17 @@ ctypedef struct OutputGame:
 
 cdef int[6] BASE_VALUES = (*BASES, 0)
 cdef int[64] BIDS = (0, *BID_VALUES)
+cdef float BID_POINTS = UNIT_OF_BIDS
 cdef uint32_t[PAIRS] PAIR = PAIR_MASKS.tolist()
 cdef OutputGame GAMES[2][MAX_GAMES]
 cdef int[2] GAME_OUTPUTS = (len(OUTPUT_GAMES["hand_pickup"]), len(OUTPUT_GAMES["declare"]))
 
 NETWORKS = tuple(POLICY_OUTPUTS)
 """The networks of the questions."""
-VARIANTS = {"DI.M": 0, "DI.S": 1, "AB": 2, "MV": 3, "MLV": 4}
+VARIANTS = {"DI.M": 0, "DI.S": 1, "AB": 2, "MV": 3, "MLV": 4, "V": 5}
 
 cdef enum:  # the same
-    DI_M, DI_S, AB, MV, MLV
+    DI_M, DI_S, AB, MV, MLV, V
 
 
 cdef int fill_games() except -1:
@@ -71,6 +73,7 @@ cdef int fill_games() except -1:
 assert NETWORKS.index("continue_answer") == CONTINUE_ANSWER and NETWORKS.index("hand_pickup") == HAND_PICKUP
 assert NETWORKS.index("declare") == DECLARE and NETWORKS.index("discard_diamonds") == FIRST_DISCARD
 assert NETWORKS.index("suit_soloist") == FIRST_CARD and BID_OUTPUTS == LEVELS
+assert BID_ACTIONS == (ACT_PASS, ACT_YES)
 fill_games()
 
 
@@ -117,14 +120,17 @@ cdef class SkatLanes(LanePlayer):
         self.variant = VARIANTS[variant]
         self.aggression, self.threshold = aggression, threshold
         self.samples_bidding, self.samples_cards = self.variant == DI_S, samples_cards
-        self.networks = [RowNetwork(networks[name]) for name in NETWORKS]
-        outputs = [POLICY_OUTPUTS[name] for name in NETWORKS]
+        names = list(NETWORKS)
+        if self.variant == V:
+            names[0] = names[CONTINUE_ANSWER] = "bid_value"
+        self.networks = [RowNetwork(networks[name]) for name in names]
+        outputs = [{**POLICY_OUTPUTS, **VALUE_OUTPUTS}[name] for name in names]
         if self.variant >= MV:
             self.hand_value = RowNetwork(networks["hand_pickup_value"])
             self.declare_value = RowNetwork(networks["declare_value"])
             for question, name in ((HAND_PICKUP, "hand_pickup_value"), (DECLARE, "declare_value")):
                 outputs[question] += VALUE_OUTPUTS[name]
-        self.encoders = tuple([networks[name].encoder for name in NETWORKS])
+        self.encoders = tuple([networks[name].encoder for name in names])
         self.widths = tuple(outputs)
         self.draws = self.samples_bidding or samples_cards
 
@@ -158,6 +164,8 @@ cdef class SkatLanes(LanePlayer):
         cdef const SkatData* s = <const SkatData*>turn.state
         if question >= FIRST_CARD:
             choose_card(self.encoders[question], answer, self.samples_cards, turn, out)
+        elif question < HAND_PICKUP and self.variant == V:
+            self.bid_by_value(question, answer, out)
         elif question < HAND_PICKUP:
             self.bid(s, turn, answer, out)
         elif question < FIRST_DISCARD:
@@ -192,6 +200,23 @@ cdef class SkatLanes(LanePlayer):
         out.weights[ACT_YES], out.weights[ACT_PASS] = <float>accepts, <float>(1 - accepts)
         out.weighed = True
         out.action = ACT_YES if bids else ACT_PASS
+
+    cdef void bid_by_value(self, int question, const float* values, Choice* out) noexcept:
+        """Bids and answers by the values of passing and going on."""
+        cdef RowNetwork network = self.networks[question]
+        cdef uint8_t both[2]
+        cdef float points[2]
+        cdef float chances[2]
+        cdef int i, best
+        for i in range(2):
+            both[i] = True
+            points[i] = values[i] * <float>(network.scale / BID_POINTS)
+        masked(points, both, 2, chances)
+        best = values[1] > values[0]
+        out.weights[ACT_PASS], out.weights[ACT_YES] = chances[0], chances[1]
+        out.weighed = out.valued = True
+        out.value = <float>(values[best] * network.scale)
+        out.action = ACT_YES if best else ACT_PASS
 
     cdef void declare(
         self, const SkatData* s, const Turn* turn, int row, const float* answer, Choice* out

@@ -18,7 +18,9 @@ from skat_env.skat.rules import (
     FOREHAND,
     HAND,
     MIDDLEHAND,
+    PASS,
     PICK_UP,
+    YES,
     Announcement,
     Contract,
     Phase,
@@ -56,8 +58,14 @@ POLICY_OUTPUTS: Final = {
     **dict.fromkeys(CARDPLAY, CARD_OUTPUTS),
 }
 """The policy networks and the number of their outputs."""
-VALUE_OUTPUTS: Final = {"hand_pickup_value": HAND_OUTPUTS, "declare_value": DECLARE_OUTPUTS}
-"""The value networks: the soloist's expected tournament points, with 40 taken off a lost game."""
+BID_ACTIONS: Final = (PASS, YES)
+"""The actions of the outputs of `bid_value`."""
+BID_POINTS: Final = 10.0
+"""Points of value by which an action of the auction weighs e times as much as the other."""
+GAME_VALUES: Final = {"hand_pickup_value": HAND_OUTPUTS, "declare_value": DECLARE_OUTPUTS}
+"""Values of games: the soloist's expected tournament points, with 40 taken off a lost game."""
+VALUE_OUTPUTS: Final = {**GAME_VALUES, "bid_value": len(BID_ACTIONS)}
+"""The value networks. `bid_value` has a bid or an answer: the seat's expected points less the mean of the others'."""
 
 
 def encoder_of(network: str, relabelled: bool = False) -> str:

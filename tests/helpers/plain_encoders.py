@@ -60,6 +60,11 @@ def continue_answer(view: SkatView) -> Row:
     return bid_answer(view) + pass_bid(view)
 
 
+def bid(view: SkatView) -> Row:
+    asked = level(view.bid) + (view.phase == 0)
+    return [*continue_answer(view), *map(float, view.passed), *one_hot(asked, 64)]
+
+
 def hand_pickup(view: SkatView) -> Row:
     return continue_answer(view) + one_hot(level(view.bid), 64)
 
@@ -384,6 +389,7 @@ def klaverjas_locations(view: KlaverjasView) -> Row:
 PLAIN: dict[str, Callable] = {
     "skat.bid_answer": bid_answer,
     "skat.continue_answer": continue_answer,
+    "skat.bid": bid,
     "skat.hand_pickup": hand_pickup,
     "skat.declare": declare,
     "skat.discard": discard,

@@ -18,12 +18,14 @@ from skat_env.skat.encoders._precardplay import (
     DECLARE,
     DISCARD_PAIR,
     HAND_PICKUP,
+    NEXT_BID,
 )
 from skat_env.skat.encoders._relabelled import RELABELLED_DEFENDER, RELABELLED_SOLOIST
 
 ENCODERS: Final[tuple[Encoder, ...]] = (
     BID_ANSWER,
     CONTINUE_ANSWER,
+    NEXT_BID,
     HAND_PICKUP,
     DECLARE,
     DISCARD_PAIR,
