@@ -41,8 +41,9 @@ from skat_env.protocols import Decision
 from skat_env.records import GameRecord
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
-from skat_env.skat.rules import Announcement, Contract, Phase
+from skat_env.skat.rules import YES, Announcement, Contract, Phase
 
+BIDS = ("bid_answer", "continue_answer", "bid_value")
 PIMC = "pimc(worlds=1, belief=cheating, ties=false)"
 
 
@@ -95,7 +96,7 @@ def expected_rows(dataset: Dataset, network: str) -> list[tuple[int, int, int]]:
     return rows
 
 
-@pytest.mark.parametrize("network", [name for name in NETWORKS if not name.endswith("answer")])
+@pytest.mark.parametrize("network", [name for name in NETWORKS if name not in BIDS])
 def test_rows_are_those_of_a_plain_replay(dataset: Dataset, network: str) -> None:
     found = task(Decisions(dataset), dataset, network, (8,))
     rows = list(zip(found.games.tolist(), found.steps.tolist(), found.labels.tolist(), strict=True))
@@ -114,6 +115,35 @@ def test_values_are_tournament_points_and_losses_less_forty(dataset: Dataset) ->
         state = dataset[game].state
         points = state.returns("tournament_points")[state.soloist]
         assert value == (points if points > 0 else points - 40)
+
+
+def test_each_seat_has_a_bid_whose_value_is_its_lead_over_the_others(dataset: Dataset) -> None:
+    found = task(Decisions(dataset), dataset, "bid_value", (8,))
+    rows = {(game, step): row for row, (game, step) in enumerate(zip(found.games, found.steps, strict=True))}
+    assert len(rows) == len(found)
+    assert found.values is not None
+    places = []
+    for number, record in enumerate(dataset):
+        end, actions = record.state, record.state.history()
+        state = end.clone()
+        while state.history():
+            state.undo()
+        asked: dict[int, list[int]] = {}
+        for step, action in enumerate(actions):
+            if state.phase in (Phase.BID, Phase.ANSWER) and len(state.legal_actions()) > 1:
+                asked.setdefault(state.to_act, []).append(step)
+            state.apply(action)
+        points = end.returns("tournament_points")
+        for seat, steps in asked.items():
+            [step] = [step for step in steps if (number, step) in rows]
+            row = rows.pop((number, step))
+            assert found.labels[row] == (actions[step] == YES)
+            others = [points[other] for other in range(3) if other != seat]
+            assert found.values[row] == points[seat] - sum(others) / 2
+            if len(steps) > 1:
+                places.append(steps.index(step) / (len(steps) - 1))
+    assert not rows
+    assert 0.25 < np.mean(places) < 0.75
 
 
 def test_searched_rows_are_those_with_a_preference(dataset: Dataset) -> None:

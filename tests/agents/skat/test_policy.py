@@ -121,6 +121,28 @@ def test_bids_go_up_to_the_percentile(
             state.apply(YES)
 
 
+def test_values_of_bids_are_those_of_passing_and_going_on(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In both parts of the auction, for bids and answers; a tie passes."""
+    rng = np.random.default_rng(0)
+    for values, action in (([-5.0, 5.0], YES), ([5.0, -5.0], PASS), ([3.0, 3.0], PASS), ([-9.0, -8.0], YES)):
+        agent = told(policy(checkpoint, variant="V"), monkeypatch, bid_value=values)
+        for before in ([], [YES], [PASS], [YES, PASS], [PASS, PASS]):
+            state = SkatState.random(rng)
+            for each in before:
+                state.apply(each)
+            decision = agent.decide(state.view(state.to_act), rng)
+            assert decision.action == action
+            assert decision.value == max(values)
+            assert decision.weights is not None
+            # Ten points weigh e times as much.
+            assert decision.weights[YES] / decision.weights[PASS] == pytest.approx(
+                np.exp((values[1] - values[0]) / 10), rel=1e-4
+            )
+            assert decision.weights.sum() == pytest.approx(1)
+
+
 def test_direct_imitation_bids_the_likeliest_maximum(
     checkpoint: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +206,7 @@ def test_values_choose_among_likely_games(checkpoint: Path, monkeypatch: pytest.
         ("MLV", 0.1): (Contract.SPADES, 0),
         ("MLV", 0.06): (Contract.CLUBS, 0),
         ("MLV", 0.9): (Contract.DIAMONDS, 0),
+        ("V", 0.06): (Contract.CLUBS, 0),
     }
     for (variant, threshold), (contract, announcement) in expected.items():
         agent = policy(checkpoint, variant=variant, threshold=threshold)
@@ -227,6 +250,8 @@ def test_the_pair_with_the_best_logit_is_laid_away(checkpoint: Path, monkeypatch
 def test_agents_by_name(checkpoint: Path) -> None:
     agent = make_agent(f"policy(variant=MLV, aggression=0.89, checkpoint={checkpoint})", "skat")
     assert agent.name == f"policy(variant=MLV, aggression=0.89, threshold=0.1, checkpoint={checkpoint})"
+    agent = make_agent(f"policy(variant=V, threshold=0.2, checkpoint={checkpoint})", "skat")
+    assert agent.name == f"policy(variant=V, threshold=0.2, checkpoint={checkpoint})"
     with pytest.raises(UnknownName, match="variant of policy"):
         policy(checkpoint, variant="ML")
     with pytest.raises(ValueError, match=r"aggression=1.5"):

@@ -39,6 +39,7 @@ DRAWING = [
         "exploring(agent=policy, share=0.5, temperature=2, random_cards=0.1, random_declarations=0.3)",
     ),
     ("skat", "exploring(agent=policy(cardplay=sample), share=0, random_cards=1, random_declarations=1)"),
+    ("skat", "exploring(agent=policy, share=0, random_bids=0.4)"),
     (
         "skat",
         "player(bidding=policy(variant=DI.S), declaring=exploring(agent=policy, temperature=3), cardplay=policy)",
