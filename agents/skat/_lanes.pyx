@@ -2,6 +2,9 @@
 
 from libc.stdint cimport int8_t, uint8_t, uint32_t
 from libc.stdlib cimport abs
+from libc.string cimport memcpy
+
+import numpy as np
 
 from agents.networks._choice cimport choose_card, chosen, masked
 from agents.networks._rows cimport RowNetwork
@@ -13,7 +16,7 @@ from skat_env.skat._rules cimport (
 )
 
 from agents.skat.networks import (
-    BID_ACTIONS, BID_OUTPUTS, GAME_ACTIONS, OUTPUT_GAMES, PAIR_MASKS, POLICY_OUTPUTS, VALUE_OUTPUTS,
+    BID_OUTPUTS, GAME_ACTIONS, OUTPUT_GAMES, PAIR_MASKS, POLICY_OUTPUTS, VALUE_OUTPUTS,
 )
 from agents.skat.networks import BID_POINTS as UNIT_OF_BIDS
 from skat_env.skat.rules import BASE_VALUES as BASES, BID_VALUES, NULL_VALUES, Announcement, Contract, Phase
@@ -73,7 +76,6 @@ cdef int fill_games() except -1:
 assert NETWORKS.index("continue_answer") == CONTINUE_ANSWER and NETWORKS.index("hand_pickup") == HAND_PICKUP
 assert NETWORKS.index("declare") == DECLARE and NETWORKS.index("discard_diamonds") == FIRST_DISCARD
 assert NETWORKS.index("suit_soloist") == FIRST_CARD and BID_OUTPUTS == LEVELS
-assert BID_ACTIONS == (ACT_PASS, ACT_YES)
 fill_games()
 
 
@@ -109,6 +111,7 @@ cdef class SkatLanes(LanePlayer):
     cdef readonly list networks     # RowNetwork by question
     cdef RowNetwork hand_value      # of HAND_PICKUP; None: the variant has no use for it
     cdef RowNetwork declare_value
+    cdef RowNetwork soloist_value   # of the auction; None as well
     cdef int variant
     cdef double aggression
     cdef float threshold
@@ -122,7 +125,7 @@ cdef class SkatLanes(LanePlayer):
         self.samples_bidding, self.samples_cards = self.variant == DI_S, samples_cards
         names = list(NETWORKS)
         if self.variant == V:
-            names[0] = names[CONTINUE_ANSWER] = "bid_value"
+            names[0] = names[CONTINUE_ANSWER] = "pass_value"
         self.networks = [RowNetwork(networks[name]) for name in names]
         outputs = [{**POLICY_OUTPUTS, **VALUE_OUTPUTS}[name] for name in names]
         if self.variant >= MV:
@@ -130,6 +133,10 @@ cdef class SkatLanes(LanePlayer):
             self.declare_value = RowNetwork(networks["declare_value"])
             for question, name in ((HAND_PICKUP, "hand_pickup_value"), (DECLARE, "declare_value")):
                 outputs[question] += VALUE_OUTPUTS[name]
+        if self.variant == V:
+            self.soloist_value = RowNetwork(networks["soloist_value"])
+            for question in (0, CONTINUE_ANSWER):
+                outputs[question] += VALUE_OUTPUTS["soloist_value"]
         self.encoders = tuple([networks[name].encoder for name in names])
         self.widths = tuple(outputs)
         self.draws = self.samples_bidding or samples_cards
@@ -152,7 +159,9 @@ cdef class SkatLanes(LanePlayer):
         cdef RowNetwork value = None
         cdef int width = self.widths[question]
         network.evaluate(rows, count, out, width)
-        if question == HAND_PICKUP:
+        if question < HAND_PICKUP and self.variant == V:
+            self.value_of_soloists(rows, count, network.inputs, out + network.outputs, width)
+        elif question == HAND_PICKUP:
             value = self.hand_value
         elif question == DECLARE:
             value = self.declare_value
@@ -160,12 +169,25 @@ cdef class SkatLanes(LanePlayer):
             value.evaluate(rows, count, out + network.outputs, width)
         return 0
 
+    cdef int value_of_soloists(
+        self, const float* rows, Py_ssize_t count, int features, float* out, Py_ssize_t width
+    ) except -1:
+        """The values of being the soloist at the bid that the rows of an auction ask for."""
+        # If all others pass, the decision on the skat has the same features, but for the last ones.
+        cdef int needed = self.soloist_value.inputs
+        cdef float[:, ::1] won = np.empty((count, needed), np.float32)
+        cdef Py_ssize_t row
+        for row in range(count):
+            memcpy(&won[row, 0], rows + row * features, needed * sizeof(float))
+        self.soloist_value.evaluate(&won[0, 0], count, out, width)
+        return 0
+
     cdef void choose(self, int question, const Turn* turn, const float* answer, Choice* out) noexcept:
         cdef const SkatData* s = <const SkatData*>turn.state
         if question >= FIRST_CARD:
             choose_card(self.encoders[question], answer, self.samples_cards, turn, out)
         elif question < HAND_PICKUP and self.variant == V:
-            self.bid_by_value(question, answer, out)
+            self.bid_by_value(answer, out)
         elif question < HAND_PICKUP:
             self.bid(s, turn, answer, out)
         elif question < FIRST_DISCARD:
@@ -201,22 +223,19 @@ cdef class SkatLanes(LanePlayer):
         out.weighed = True
         out.action = ACT_YES if bids else ACT_PASS
 
-    cdef void bid_by_value(self, int question, const float* values, Choice* out) noexcept:
-        """Bids and answers by the values of passing and going on."""
-        cdef RowNetwork network = self.networks[question]
-        cdef uint8_t both[2]
-        cdef float points[2]
-        cdef float chances[2]
-        cdef int i, best
-        for i in range(2):
-            both[i] = True
-            points[i] = values[i] * <float>(network.scale / BID_POINTS)
-        masked(points, both, 2, chances)
-        best = values[1] > values[0]
+    cdef void bid_by_value(self, const float* answer, Choice* out) noexcept:
+        """Bids and answers by the values of passing and of being the soloist at this bid."""
+        cdef RowNetwork network = self.networks[0]
+        cdef float[2] both = [answer[0] * <float>network.scale, answer[1] * <float>self.soloist_value.scale]
+        cdef float[2] points = [both[0] / BID_POINTS, both[1] / BID_POINTS]
+        cdef uint8_t[2] legal = [True, True]
+        cdef float[2] chances
+        cdef bint bids = both[1] > both[0]
+        masked(points, legal, 2, chances)
         out.weights[ACT_PASS], out.weights[ACT_YES] = chances[0], chances[1]
         out.weighed = out.valued = True
-        out.value = <float>(values[best] * network.scale)
-        out.action = ACT_YES if best else ACT_PASS
+        out.value = both[bids]
+        out.action = ACT_YES if bids else ACT_PASS
 
     cdef void declare(
         self, const SkatData* s, const Turn* turn, int row, const float* answer, Choice* out

@@ -13,7 +13,7 @@ from agents.networks.network import masked
 from agents.skat._lanes import SkatLanes
 from agents.skat.game_values import declarable
 from agents.skat.networks import (
-    BID_ACTIONS,
+    AUCTION_VALUES,
     BID_POINTS,
     GAME_ACTIONS,
     GAME_VALUES,
@@ -21,6 +21,7 @@ from agents.skat.networks import (
     PAIR_CARDS,
     PAIR_MASKS,
     POLICY_OUTPUTS,
+    SOLOIST_FEATURES,
     discard_legal,
     network_of,
 )
@@ -50,7 +51,7 @@ class SkatPolicy:
         variant: the choice before the cardplay. DI.M: the most probable action; DI.S: an action drawn from the
             probabilities; AB: as DI.M, but bids up to a percentile of the maximum bid (equation 3.1); MV: as AB, but
             with the game of the highest expected value (3.4); MLV: as MV, among probable games only (3.5, 3.6); V: as
-            MLV, but bids on where that has a higher expected value than passing (ours).
+            MLV, but bids on where being the soloist at that bid has a higher expected value than passing (ours).
         aggression: the percentile of the maximum bid, 0 to 1; not used by DI and V.
         threshold: the minimum probability of a game in MLV and V.
         cardplay: `argmax` plays the most probable card (C), `sample` draws one (CS).
@@ -117,14 +118,17 @@ class SkatPolicy:
     def in_lanes(self) -> LanePlayer | None:
         """The policy as it plays in lanes; None if the checkpoint's networks do not allow it."""
         needed = [*POLICY_OUTPUTS, *(GAME_VALUES if self._variant in BY_VALUE else ())]
-        needed += ["bid_value"] * (self._variant == "V")
+        needed += AUCTION_VALUES if self._variant == "V" else ()
         networks = self._checkpoint.networks
         if not all(name in networks and is_row_network(networks[name]) for name in needed):
             return None
         return SkatLanes(networks, self._variant, self._aggression, self._threshold, self._samples_cards)
 
     def _logits(self, network: str, views: list[SkatView]) -> Floats:
-        return self._checkpoint.network(network).outputs_of(views)
+        return self._outputs(network, self._checkpoint.network(network).encoder.encode(views))
+
+    def _outputs(self, network: str, rows: Floats) -> Floats:
+        return self._checkpoint.network(network).infer(rows)
 
     def _bids(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:
         """Bids and answers by the predicted maximum bid of the seat (equations 3.2 and 3.3)."""
@@ -151,14 +155,19 @@ class SkatPolicy:
         return decisions
 
     def _valued_bids(self, views: list[SkatView]) -> list[Decision]:
-        """Bids and answers by the values of passing and going on."""
-        values = self._logits("bid_value", views)
-        chosen = np.where(values[:, 1] > values[:, 0], 1, 0)
+        """Bids and answers by the values of passing and of being the soloist at this bid.
+
+        Going on is worth no less than that: whoever is bid further may still pass.
+        """
+        rows = self._checkpoint.network("pass_value").encoder.encode(views)
+        passing = self._outputs("pass_value", rows)[:, 0]
+        playing = self._outputs("soloist_value", rows[:, :SOLOIST_FEATURES])[:, 0]
+        values = np.stack((passing, playing), axis=1)
         weights = np.zeros((len(views), 64), np.float32)
-        weights[:, BID_ACTIONS] = masked(values / BID_POINTS, np.ones(values.shape, np.bool_))
+        weights[:, (PASS, YES)] = masked(values / BID_POINTS, np.ones(values.shape, np.bool_))
         return [
-            Decision(BID_ACTIONS[choice], weights[row], float(values[row, choice]))
-            for row, choice in enumerate(chosen.tolist())
+            Decision(YES if bids else PASS, weights[row], float(values[row, int(bids)]))
+            for row, bids in enumerate((playing > passing).tolist())
         ]
 
     def _games(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:

@@ -62,7 +62,10 @@ def continue_answer(view: SkatView) -> Row:
 
 def bid(view: SkatView) -> Row:
     asked = level(view.bid) + (view.phase == 0)
-    return [*continue_answer(view), *map(float, view.passed), *one_hot(asked, 64)]
+    bids = [level(each) for each in view.bids]
+    bids[view.seat] = asked
+    reached = one_hot(min(bids[:2]), 64) + one_hot(asked, 64)
+    return [*bid_answer(view), *reached, *map(float, view.passed)]
 
 
 def hand_pickup(view: SkatView) -> Row:

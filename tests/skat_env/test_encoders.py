@@ -23,7 +23,7 @@ from tests.helpers.plain_encoders import cards_in_order, plain_row, relabelled_c
 WIDTHS = {
     "skat.bid_answer": 32 + 3,
     "skat.continue_answer": 32 + 3 + 64,
-    "skat.bid": 32 + 3 + 64 + 3 + 64,
+    "skat.bid": 32 + 3 + 64 + 64 + 3,
     "skat.hand_pickup": 32 + 3 + 64 + 64,
     "skat.declare": 32 + 3 + 64 + 64,
     "skat.discard": 32 + 3 + 64 + 64 + 1,

@@ -13,7 +13,9 @@ BID_ANSWER: Final[Encoder]
 CONTINUE_ANSWER: Final[Encoder]
 """99 floats: the maximal bid of rearhand and of the seat still in; also whether forehand plays after two passes."""
 NEXT_BID: Final[Encoder]
-"""166 floats: the next bid or answer; any seat can be encoded, but the level asked is that of the seat to act."""
+"""166 floats: the next bid or answer. The first 163 are those of `HAND_PICKUP` if the seat accepts and all others pass.
+
+Any seat can be encoded, but the level asked is that of the seat to act."""
 HAND_PICKUP: Final[Encoder]
 """163 floats: whether to pick up, or which hand game to play. Both decisions of a hand game have the same features."""
 DECLARE: Final[Encoder]

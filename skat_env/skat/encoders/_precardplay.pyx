@@ -24,6 +24,7 @@ POSITION = Feature("position", (3,), "forehand, middlehand, rearhand")
 PASS_BID = Feature("pass_bid", (64,), "level that fore- or middlehand had reached when he passed against the other")
 WINNING_BID = Feature("winning_bid", (64,), "level of the last bid")
 PASSED = Feature("passed", (3,), "forehand, middlehand, rearhand have passed")
+PASS_BID_IF = Feature("pass_bid", (64,), "the same if the seat accepts and the others pass")
 ASKED = Feature("asked", (64,), "level that is to be bid or held")
 OUVERT = Feature("ouvert", (1,), "the game is played with open cards")
 
@@ -66,10 +67,11 @@ cdef bint reads_bid(const void* data, int seat) noexcept nogil:
 
 cdef void write_bid(const void* data, int seat, float* out) noexcept nogil:
     cdef const SkatData* s = <const SkatData*>data
+    cdef int asked = s.bid + (s.phase == BID)
     out = write_one_hot(write_mask(out, s.hands[seat]), seat, 3)
-    out = write_one_hot(out, min(s.bids[0], s.bids[1]), LEVELS)
-    out = write_bits(out, s.passed, 3)
-    write_one_hot(out, s.bid + (s.phase == BID), LEVELS)
+    out = write_one_hot(out, min(asked if seat == 0 else s.bids[0], asked if seat == 1 else s.bids[1]), LEVELS)
+    out = write_one_hot(out, asked, LEVELS)
+    write_bits(out, s.passed, 3)
 
 
 cdef bint reads_hand_pickup(const void* data, int seat) noexcept nogil:
@@ -113,7 +115,7 @@ CONTINUE_ANSWER = make_encoder(
     SkatPosition, write_continue_answer, reads_continue_answer,
 )
 NEXT_BID = make_encoder(
-    "skat.bid", 1, (HAND, POSITION, PASS_BID, PASSED, ASKED),
+    "skat.bid", 1, (HAND, POSITION, PASS_BID_IF, ASKED, PASSED),
     "auctions of Skat",
     SkatPosition, write_bid, reads_bid,
 )

@@ -15,12 +15,14 @@ from agents.networks.network import Network, NetworkSpec
 from agents.skat.networks import (
     PAIRS,
     POLICY_OUTPUTS,
+    SOLOIST_FEATURES,
     VALUE_OUTPUTS,
     encoder_of,
     hand_output,
     network_of,
 )
 from agents.skat.policy import VARIANTS, SkatPolicy
+from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError, UnknownName
 from skat_env.play.lockstep import play_game, play_games
 from skat_env.registry import make_agent
@@ -121,26 +123,45 @@ def test_bids_go_up_to_the_percentile(
             state.apply(YES)
 
 
-def test_values_of_bids_are_those_of_passing_and_going_on(
+def test_a_seat_goes_on_where_being_the_soloist_is_worth_more(
     checkpoint: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In both parts of the auction, for bids and answers; a tie passes."""
     rng = np.random.default_rng(0)
-    for values, action in (([-5.0, 5.0], YES), ([5.0, -5.0], PASS), ([3.0, 3.0], PASS), ([-9.0, -8.0], YES)):
-        agent = told(policy(checkpoint, variant="V"), monkeypatch, bid_value=values)
+    for passing, playing, action in ((-5, 5, YES), (5, -5, PASS), (3, 3, PASS), (-9, -8, YES)):
+        agent = policy(checkpoint, variant="V")
+        values = {"pass_value": float(passing), "soloist_value": float(playing)}
+        monkeypatch.setattr(
+            agent, "_outputs", lambda network, rows, v=values: np.full((len(rows), 1), v[network], np.float32)
+        )
         for before in ([], [YES], [PASS], [YES, PASS], [PASS, PASS]):
             state = SkatState.random(rng)
             for each in before:
                 state.apply(each)
             decision = agent.decide(state.view(state.to_act), rng)
             assert decision.action == action
-            assert decision.value == max(values)
+            assert decision.value == max(passing, playing)
             assert decision.weights is not None
             # Ten points weigh e times as much.
             assert decision.weights[YES] / decision.weights[PASS] == pytest.approx(
-                np.exp((values[1] - values[0]) / 10), rel=1e-4
+                np.exp((playing - passing) / 10), rel=1e-4
             )
             assert decision.weights.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("others", [[PASS], [YES, PASS], [PASS, YES], [YES, YES]])
+def test_the_row_of_a_bid_begins_with_that_of_the_soloist(others: list[int]) -> None:
+    """Of the seat that goes on while all others pass."""
+    bid, picking_up = get_encoder("skat.bid"), get_encoder("skat.hand_pickup")
+    state = SkatState.random(np.random.default_rng(1))
+    for action in others:
+        state.apply(action)
+    seat = state.to_act
+    row = bid.encode([state], [seat])[0, :SOLOIST_FEATURES]
+    while state.phase in (Phase.BID, Phase.ANSWER):
+        state.apply(YES if state.to_act == seat else PASS)
+    assert state.soloist == seat
+    assert (picking_up.encode([state], [seat])[0] == row).all()
 
 
 def test_direct_imitation_bids_the_likeliest_maximum(
