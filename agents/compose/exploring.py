@@ -1,7 +1,7 @@
 """`exploring(agent=ismcts(simulations=800), share=0.3, smoothing=0.05)`: sometimes plays an action drawn from a search.
 
 Learners thus see positions that the search would avoid; decisions still hold the search's own weights and value.
-`exploring(agent=policy, share=0, random_cards=0.02, random_declarations=0.1)` plays what nobody would choose.
+`exploring(agent=policy, share=0, random_cards=0.02, random_bids=0.1)` plays what nobody would choose.
 """
 
 import dataclasses
@@ -31,6 +31,7 @@ class Exploring:
         random_cards: the share of the decisions of the cardplay in which every legal action is equally likely.
         random_declarations: the same between the auction and the cardplay (Skat: the skat or a hand game, contract,
             announcement, discards); in games without such a stage, before the cardplay (Klaverjas: trumps).
+        random_bids: the same in the auction; in games without one, none.
 
     Raises:
         ValueError: if an option is out of range; its subclasses for unknown names.
@@ -46,12 +47,13 @@ class Exploring:
         temperature: Annotated[float, Range(gt=0)] = 1.0,
         random_cards: Share = 0.0,
         random_declarations: Share = 0.0,
+        random_bids: Share = 0.0,
         game: str,
     ) -> None:
         self._agent = make_agent(agent, game)
         self._share, self._smoothing, self._temperature = share, smoothing, temperature
         stages = get_game(game).stages
-        self._random = dict.fromkeys(stages, 0.0)
+        self._random = dict.fromkeys(stages, random_bids)
         self._random |= dict.fromkeys(stages[1:-1] or stages[:-1], random_declarations)
         self._random[stages[-1]] = random_cards
         self.batched = is_batched(self._agent)
@@ -60,6 +62,7 @@ class Exploring:
         words += [f"temperature={temperature:g}"] * (temperature != 1)
         words += [f"random_cards={random_cards:g}"] * (random_cards > 0)
         words += [f"random_declarations={random_declarations:g}"] * (random_declarations > 0)
+        words += [f"random_bids={random_bids:g}"] * (random_bids > 0)
         self.name = f"exploring({', '.join(words)})"
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:

@@ -2,6 +2,9 @@
 
 from libc.stdint cimport int8_t, uint8_t, uint32_t
 from libc.stdlib cimport abs
+from libc.string cimport memcpy
+
+import numpy as np
 
 from agents.networks._choice cimport choose_card, chosen, masked
 from agents.networks._rows cimport RowNetwork
@@ -15,6 +18,7 @@ from skat_env.skat._rules cimport (
 from agents.skat.networks import (
     BID_OUTPUTS, GAME_ACTIONS, OUTPUT_GAMES, PAIR_MASKS, POLICY_OUTPUTS, VALUE_OUTPUTS,
 )
+from agents.skat.networks import BID_POINTS as UNIT_OF_BIDS
 from skat_env.skat.rules import BASE_VALUES as BASES, BID_VALUES, NULL_VALUES, Announcement, Contract, Phase
 
 cdef enum:  # the questions, in the order of POLICY_OUTPUTS
@@ -38,16 +42,17 @@ ctypedef struct OutputGame:
 
 cdef int[6] BASE_VALUES = (*BASES, 0)
 cdef int[64] BIDS = (0, *BID_VALUES)
+cdef float BID_POINTS = UNIT_OF_BIDS
 cdef uint32_t[PAIRS] PAIR = PAIR_MASKS.tolist()
 cdef OutputGame GAMES[2][MAX_GAMES]
 cdef int[2] GAME_OUTPUTS = (len(OUTPUT_GAMES["hand_pickup"]), len(OUTPUT_GAMES["declare"]))
 
 NETWORKS = tuple(POLICY_OUTPUTS)
 """The networks of the questions."""
-VARIANTS = {"DI.M": 0, "DI.S": 1, "AB": 2, "MV": 3, "MLV": 4}
+VARIANTS = {"DI.M": 0, "DI.S": 1, "AB": 2, "MV": 3, "MLV": 4, "V": 5}
 
 cdef enum:  # the same
-    DI_M, DI_S, AB, MV, MLV
+    DI_M, DI_S, AB, MV, MLV, V
 
 
 cdef int fill_games() except -1:
@@ -106,6 +111,7 @@ cdef class SkatLanes(LanePlayer):
     cdef readonly list networks     # RowNetwork by question
     cdef RowNetwork hand_value      # of HAND_PICKUP; None: the variant has no use for it
     cdef RowNetwork declare_value
+    cdef RowNetwork soloist_value   # of the auction; None as well
     cdef int variant
     cdef double aggression
     cdef float threshold
@@ -117,14 +123,21 @@ cdef class SkatLanes(LanePlayer):
         self.variant = VARIANTS[variant]
         self.aggression, self.threshold = aggression, threshold
         self.samples_bidding, self.samples_cards = self.variant == DI_S, samples_cards
-        self.networks = [RowNetwork(networks[name]) for name in NETWORKS]
-        outputs = [POLICY_OUTPUTS[name] for name in NETWORKS]
+        names = list(NETWORKS)
+        if self.variant == V:
+            names[0] = names[CONTINUE_ANSWER] = "pass_value"
+        self.networks = [RowNetwork(networks[name]) for name in names]
+        outputs = [{**POLICY_OUTPUTS, **VALUE_OUTPUTS}[name] for name in names]
         if self.variant >= MV:
             self.hand_value = RowNetwork(networks["hand_pickup_value"])
             self.declare_value = RowNetwork(networks["declare_value"])
             for question, name in ((HAND_PICKUP, "hand_pickup_value"), (DECLARE, "declare_value")):
                 outputs[question] += VALUE_OUTPUTS[name]
-        self.encoders = tuple([networks[name].encoder for name in NETWORKS])
+        if self.variant == V:
+            self.soloist_value = RowNetwork(networks["soloist_value"])
+            for question in (0, CONTINUE_ANSWER):
+                outputs[question] += VALUE_OUTPUTS["soloist_value"]
+        self.encoders = tuple([networks[name].encoder for name in names])
         self.widths = tuple(outputs)
         self.draws = self.samples_bidding or samples_cards
 
@@ -146,7 +159,9 @@ cdef class SkatLanes(LanePlayer):
         cdef RowNetwork value = None
         cdef int width = self.widths[question]
         network.evaluate(rows, count, out, width)
-        if question == HAND_PICKUP:
+        if question < HAND_PICKUP and self.variant == V:
+            self.value_of_soloists(rows, count, network.inputs, out + network.outputs, width)
+        elif question == HAND_PICKUP:
             value = self.hand_value
         elif question == DECLARE:
             value = self.declare_value
@@ -154,10 +169,25 @@ cdef class SkatLanes(LanePlayer):
             value.evaluate(rows, count, out + network.outputs, width)
         return 0
 
+    cdef int value_of_soloists(
+        self, const float* rows, Py_ssize_t count, int features, float* out, Py_ssize_t width
+    ) except -1:
+        """The values of being the soloist at the bid that the rows of an auction ask for."""
+        # If all others pass, the decision on the skat has the same features, but for the last ones.
+        cdef int needed = self.soloist_value.inputs
+        cdef float[:, ::1] won = np.empty((count, needed), np.float32)
+        cdef Py_ssize_t row
+        for row in range(count):
+            memcpy(&won[row, 0], rows + row * features, needed * sizeof(float))
+        self.soloist_value.evaluate(&won[0, 0], count, out, width)
+        return 0
+
     cdef void choose(self, int question, const Turn* turn, const float* answer, Choice* out) noexcept:
         cdef const SkatData* s = <const SkatData*>turn.state
         if question >= FIRST_CARD:
             choose_card(self.encoders[question], answer, self.samples_cards, turn, out)
+        elif question < HAND_PICKUP and self.variant == V:
+            self.bid_by_value(answer, out)
         elif question < HAND_PICKUP:
             self.bid(s, turn, answer, out)
         elif question < FIRST_DISCARD:
@@ -191,6 +221,20 @@ cdef class SkatLanes(LanePlayer):
             bids = 1 - reaches[asked] < self.aggression
         out.weights[ACT_YES], out.weights[ACT_PASS] = <float>accepts, <float>(1 - accepts)
         out.weighed = True
+        out.action = ACT_YES if bids else ACT_PASS
+
+    cdef void bid_by_value(self, const float* answer, Choice* out) noexcept:
+        """Bids and answers by the values of passing and of being the soloist at this bid."""
+        cdef RowNetwork network = self.networks[0]
+        cdef float[2] both = [answer[0] * <float>network.scale, answer[1] * <float>self.soloist_value.scale]
+        cdef float[2] points = [both[0] / BID_POINTS, both[1] / BID_POINTS]
+        cdef uint8_t[2] legal = [True, True]
+        cdef float[2] chances
+        cdef bint bids = both[1] > both[0]
+        masked(points, legal, 2, chances)
+        out.weights[ACT_PASS], out.weights[ACT_YES] = chances[0], chances[1]
+        out.weighed = out.valued = True
+        out.value = both[bids]
         out.action = ACT_YES if bids else ACT_PASS
 
     cdef void declare(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.skat.game_values import GAMES
+from skat_env.encoders import get_encoder
 from skat_env.skat import GAME, Declaration, SkatPosition, SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,
@@ -56,14 +57,25 @@ POLICY_OUTPUTS: Final = {
     **dict.fromkeys(CARDPLAY, CARD_OUTPUTS),
 }
 """The policy networks and the number of their outputs."""
-VALUE_OUTPUTS: Final = {"hand_pickup_value": HAND_OUTPUTS, "declare_value": DECLARE_OUTPUTS}
-"""The value networks: the soloist's expected tournament points, with 40 taken off a lost game."""
+GAME_VALUES: Final = {"hand_pickup_value": HAND_OUTPUTS, "declare_value": DECLARE_OUTPUTS}
+"""Values of games: the soloist's expected tournament points, with 40 taken off a lost game."""
+AUCTION_VALUES: Final = {"pass_value": 1, "soloist_value": 1}
+"""Values in the auction: of passing, and of being the soloist at a bid. They are a seat's expected points less the mean
+of the others', which for a soloist are the points of `GAME_VALUES`."""
+VALUE_OUTPUTS: Final = {**GAME_VALUES, **AUCTION_VALUES}
+"""The value networks."""
+SOLOIST_FEATURES: Final = get_encoder("skat.hand_pickup").width
+"""The first features of `skat.bid`: those of `skat.hand_pickup` if the seat goes on and the others pass."""
+BID_POINTS: Final = 10.0
+"""Points of value by which an action of the auction weighs e times as much as the other."""
 
 
 def encoder_of(network: str, relabelled: bool = False) -> str:
     """The name of a network's encoder: the thesis's, or for the cardplay the one with relabelled suits."""
     if relabelled and network in CARDPLAY:
         return f"skat.relabelled_{network.rpartition('_')[2]}"
+    if network in AUCTION_VALUES:
+        return "skat.bid" if network == "pass_value" else "skat.hand_pickup"
     return f"skat.{'discard' if network.startswith('discard') else network.removesuffix('_value')}"
 
 

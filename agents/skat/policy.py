@@ -13,12 +13,15 @@ from agents.networks.network import masked
 from agents.skat._lanes import SkatLanes
 from agents.skat.game_values import declarable
 from agents.skat.networks import (
+    AUCTION_VALUES,
+    BID_POINTS,
     GAME_ACTIONS,
+    GAME_VALUES,
     OUTPUT_GAMES,
     PAIR_CARDS,
     PAIR_MASKS,
     POLICY_OUTPUTS,
-    VALUE_OUTPUTS,
+    SOLOIST_FEATURES,
     discard_legal,
     network_of,
 )
@@ -31,7 +34,9 @@ from skat_env.protocols import Decision
 from skat_env.skat import SkatView
 from skat_env.skat.rules import BID_LEVEL, PASS, YES, Phase
 
-VARIANTS: Final = ("DI.M", "DI.S", "AB", "MV", "MLV")
+VARIANTS: Final = ("DI.M", "DI.S", "AB", "MV", "MLV", "V")
+BY_VALUE: Final = ("MV", "MLV", "V")
+"""The variants that choose games by value."""
 CARDPLAY: Final = ("argmax", "sample")
 
 Floats = NDArray[np.float32]
@@ -45,9 +50,10 @@ class SkatPolicy:
     Args:
         variant: the choice before the cardplay. DI.M: the most probable action; DI.S: an action drawn from the
             probabilities; AB: as DI.M, but bids up to a percentile of the maximum bid (equation 3.1); MV: as AB, but
-            with the game of the highest expected value (3.4); MLV: as MV, among probable games only (3.5, 3.6).
-        aggression: the percentile of the maximum bid, 0 to 1; not used by DI.
-        threshold: the minimum probability of a game in MLV.
+            with the game of the highest expected value (3.4); MLV: as MV, among probable games only (3.5, 3.6); V: as
+            MLV, but bids on where being the soloist at that bid has a higher expected value than passing (ours).
+        aggression: the percentile of the maximum bid, 0 to 1; not used by DI and V.
+        threshold: the minimum probability of a game in MLV and V.
         cardplay: `argmax` plays the most probable card (C), `sample` draws one (CS).
         checkpoint: the networks, by name or path.
 
@@ -78,8 +84,8 @@ class SkatPolicy:
         self._checkpoint = load_checkpoint(checkpoint, game)
         self._checkpoint.require_any(POLICY_OUTPUTS)
         words = [f"variant={variant}"]
-        words += [f"aggression={aggression:g}"] * (not variant.startswith("DI"))
-        words += [f"threshold={threshold:g}"] * (variant == "MLV")
+        words += [f"aggression={aggression:g}"] * (variant in ("AB", "MV", "MLV"))
+        words += [f"threshold={threshold:g}"] * (variant in ("MLV", "V"))
         words += [f"cardplay={cardplay}"] * self._samples_cards
         words += [f"checkpoint={checkpoint}"] * (checkpoint != "skat-policy")
         self.name = f"policy({', '.join(words)})"
@@ -100,6 +106,8 @@ class SkatPolicy:
         if network is None:
             return [Decision(view.legal_actions()[0]) for view in views]
         if network in ("bid_answer", "continue_answer"):
+            if self._variant == "V":
+                return self._valued_bids(views)
             return self._bids(network, views, rngs)
         if network in ("hand_pickup", "declare"):
             return self._games(network, views, rngs)
@@ -109,14 +117,18 @@ class SkatPolicy:
 
     def in_lanes(self) -> LanePlayer | None:
         """The policy as it plays in lanes; None if the checkpoint's networks do not allow it."""
-        needed = [*POLICY_OUTPUTS, *(VALUE_OUTPUTS if self._variant in ("MV", "MLV") else ())]
+        needed = [*POLICY_OUTPUTS, *(GAME_VALUES if self._variant in BY_VALUE else ())]
+        needed += AUCTION_VALUES if self._variant == "V" else ()
         networks = self._checkpoint.networks
         if not all(name in networks and is_row_network(networks[name]) for name in needed):
             return None
         return SkatLanes(networks, self._variant, self._aggression, self._threshold, self._samples_cards)
 
     def _logits(self, network: str, views: list[SkatView]) -> Floats:
-        return self._checkpoint.network(network).outputs_of(views)
+        return self._outputs(network, self._checkpoint.network(network).encoder.encode(views))
+
+    def _outputs(self, network: str, rows: Floats) -> Floats:
+        return self._checkpoint.network(network).infer(rows)
 
     def _bids(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:
         """Bids and answers by the predicted maximum bid of the seat (equations 3.2 and 3.3)."""
@@ -142,12 +154,28 @@ class SkatPolicy:
             decisions.append(Decision(YES if bids else PASS, weights))
         return decisions
 
+    def _valued_bids(self, views: list[SkatView]) -> list[Decision]:
+        """Bids and answers by the values of passing and of being the soloist at this bid.
+
+        Going on is worth no less than that: whoever is bid further may still pass.
+        """
+        rows = self._checkpoint.network("pass_value").encoder.encode(views)
+        passing = self._outputs("pass_value", rows)[:, 0]
+        playing = self._outputs("soloist_value", rows[:, :SOLOIST_FEATURES])[:, 0]
+        values = np.stack((passing, playing), axis=1)
+        weights = np.zeros((len(views), 64), np.float32)
+        weights[:, (PASS, YES)] = masked(values / BID_POINTS, np.ones(values.shape, np.bool_))
+        return [
+            Decision(YES if bids else PASS, weights[row], float(values[row, int(bids)]))
+            for row, bids in enumerate((playing > passing).tolist())
+        ]
+
     def _games(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:
         """Picks up or plays hand, and declares the game."""
         legal = declarable(OUTPUT_GAMES[network], views)
         chances = masked(self._logits(network, views), legal)
         values: Floats | None = None
-        if self._variant in ("MV", "MLV"):
+        if self._variant in BY_VALUE:
             values = self._logits(f"{network}_value", views)
             likely = legal if self._variant == "MV" else legal & (chances >= self._threshold)
             # The most probable game always qualifies.

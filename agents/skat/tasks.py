@@ -9,6 +9,7 @@ from agents.networks.network import NetworkSpec
 from agents.networks.task import ImitationTasks, Task
 from agents.skat.max_bids import max_bids
 from agents.skat.networks import (
+    AUCTION_VALUES,
     BID_OUTPUTS,
     CARD_OUTPUTS,
     CARDPLAY,
@@ -26,7 +27,7 @@ from agents.skat.networks import (
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder
-from skat_env.skat.rules import ANNOUNCE, DECLARE, HAND, Announcement, Contract, Phase
+from skat_env.skat.rules import ANNOUNCE, DECLARE, HAND, NUM_SEATS, PASS, Announcement, Contract, Phase
 
 NETWORKS: Final = (*POLICY_OUTPUTS, *VALUE_OUTPUTS)
 VALUE_SCALE: Final = 100.0
@@ -64,10 +65,31 @@ def task(
     found = decisions.find(get_encoder(encoder_of(network)))
     if network in CARDPLAY:
         return _cards(dataset, network, hidden, found, relabelled)
+    if network in AUCTION_VALUES:
+        return _auction(decisions, network, hidden, found)
     moves = decisions.find()
     if network in DISCARDS:
         return _discards(network, hidden, found, moves)
     return _games(decisions, network, hidden, found, moves)
+
+
+def _auction(decisions: Decisions, network: str, hidden: tuple[int, ...], found: Table) -> Task:
+    """A row for every pass, or for every soloist before he picks up the skat or plays hand.
+
+    The value is what matches count: the seat's points less the mean of the others'. A defender has half of what the
+    soloist loses, or loses half of what he wins; if everybody passes, it is 0.
+    """
+    if network == "pass_value":
+        found = found[(found["action"] == PASS) & (np.bitwise_count(found["legal"]) > 1)]
+    else:
+        found = found[found["phase"] == Phase.PICK_UP]
+    games = found["game"]
+    points = decisions.outcomes("tournament_points").returns[games]
+    own = points[np.arange(len(games)), found["seat"]]
+    values = (own - (points.sum(axis=1) - own) / (NUM_SEATS - 1)).astype(np.float32)
+    spec = NetworkSpec(encoder_of(network), AUCTION_VALUES[network], hidden, VALUE_SCALE)
+    steps = found["step"].astype(np.int64)
+    return Task(network, spec, "value", games, steps, np.zeros(len(games), np.int64), values)
 
 
 def _cards(dataset: Dataset, network: str, hidden: tuple[int, ...], found: Table, relabelled: bool) -> Task:

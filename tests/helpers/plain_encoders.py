@@ -60,6 +60,14 @@ def continue_answer(view: SkatView) -> Row:
     return bid_answer(view) + pass_bid(view)
 
 
+def bid(view: SkatView) -> Row:
+    asked = level(view.bid) + (view.phase == 0)
+    bids = [level(each) for each in view.bids]
+    bids[view.seat] = asked
+    reached = one_hot(min(bids[:2]), 64) + one_hot(asked, 64)
+    return [*bid_answer(view), *reached, *map(float, view.passed)]
+
+
 def hand_pickup(view: SkatView) -> Row:
     return continue_answer(view) + one_hot(level(view.bid), 64)
 
@@ -446,6 +454,7 @@ def klaverjas_world(state: KlaverjasState) -> Row:
 PLAIN: dict[str, Callable] = {
     "skat.bid_answer": bid_answer,
     "skat.continue_answer": continue_answer,
+    "skat.bid": bid,
     "skat.hand_pickup": hand_pickup,
     "skat.declare": declare,
     "skat.discard": discard,

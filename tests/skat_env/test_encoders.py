@@ -23,6 +23,7 @@ from tests.helpers.plain_encoders import cards_in_order, plain_row, relabelled_c
 WIDTHS = {
     "skat.bid_answer": 32 + 3,
     "skat.continue_answer": 32 + 3 + 64,
+    "skat.bid": 32 + 3 + 64 + 64 + 3,
     "skat.hand_pickup": 32 + 3 + 64 + 64,
     "skat.declare": 32 + 3 + 64 + 64,
     "skat.discard": 32 + 3 + 64 + 64 + 1,
@@ -50,7 +51,7 @@ def skat_readers(view: SkatView) -> set[str]:
     names = set()
     if view.phase <= Phase.ANSWER:
         first = not (view.passed[0] or view.passed[1])
-        names.add("skat.bid_answer" if first else "skat.continue_answer")
+        names |= {"skat.bid", "skat.bid_answer" if first else "skat.continue_answer"}
     if view.phase == Phase.PLAY:
         kind = {Contract.GRAND: "grand", Contract.NULL: "null"}.get(view.contract, "suit")
         role = "soloist" if view.is_soloist else "defender"

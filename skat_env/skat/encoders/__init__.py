@@ -18,6 +18,7 @@ from skat_env.skat.encoders._precardplay import (
     DECLARE,
     DISCARD_PAIR,
     HAND_PICKUP,
+    NEXT_BID,
 )
 from skat_env.skat.encoders._relabelled import RELABELLED_DEFENDER, RELABELLED_SOLOIST
 from skat_env.skat.encoders._world import WORLD
@@ -25,6 +26,7 @@ from skat_env.skat.encoders._world import WORLD
 ENCODERS: Final[tuple[Encoder, ...]] = (
     BID_ANSWER,
     CONTINUE_ANSWER,
+    NEXT_BID,
     HAND_PICKUP,
     DECLARE,
     DISCARD_PAIR,

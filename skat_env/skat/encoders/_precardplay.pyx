@@ -1,14 +1,15 @@
 """The five encodings of Rebstock 2019, Table 3.1: what a seat knows at each decision before the cardplay.
 
-The paper counts 67 bids; here there are 63 bid values and passing. Bid levels run from 0, "none", to 63.
+`NEXT_BID` is ours: a single bid or answer, where the paper predicts the maximum. The paper counts 67 bids; here there
+are 63 bid values and passing. Bid levels run from 0, "none", to 63.
 """
 
 from libc.stdint cimport uint32_t
 
 from skat_env._encoder cimport make_encoder
-from skat_env._feature_floats cimport write_mask, write_number, write_one_hot
+from skat_env._feature_floats cimport write_bits, write_mask, write_number, write_one_hot
 from skat_env.skat._rules cimport (
-    ANNOUNCE, ANSWER, CONTRACT, DISCARD, PICK_UP, SKAT, SkatData,
+    ANNOUNCE, ANSWER, BID, CONTRACT, DISCARD, PICK_UP, SKAT, SkatData,
 )
 
 from skat_env.features import Feature
@@ -22,6 +23,9 @@ TWELVE = Feature("hand_and_skat", (32,), "own ten cards and the two of the skat,
 POSITION = Feature("position", (3,), "forehand, middlehand, rearhand")
 PASS_BID = Feature("pass_bid", (64,), "level that fore- or middlehand had reached when he passed against the other")
 WINNING_BID = Feature("winning_bid", (64,), "level of the last bid")
+PASSED = Feature("passed", (3,), "forehand, middlehand, rearhand have passed")
+PASS_BID_IF = Feature("pass_bid", (64,), "the same if the seat accepts and the others pass")
+ASKED = Feature("asked", (64,), "level that is to be bid or held")
 OUVERT = Feature("ouvert", (1,), "the game is played with open cards")
 
 
@@ -55,6 +59,19 @@ cdef void write_continue_answer(const void* data, int seat, float* out) noexcept
     cdef const SkatData* s = <const SkatData*>data
     out = write_one_hot(write_mask(out, s.hands[seat]), seat, 3)
     write_one_hot(out, min(s.bids[0], s.bids[1]), LEVELS)
+
+
+cdef bint reads_bid(const void* data, int seat) noexcept nogil:
+    return (<const SkatData*>data).phase <= ANSWER
+
+
+cdef void write_bid(const void* data, int seat, float* out) noexcept nogil:
+    cdef const SkatData* s = <const SkatData*>data
+    cdef int asked = s.bid + (s.phase == BID)
+    out = write_one_hot(write_mask(out, s.hands[seat]), seat, 3)
+    out = write_one_hot(out, min(asked if seat == 0 else s.bids[0], asked if seat == 1 else s.bids[1]), LEVELS)
+    out = write_one_hot(out, asked, LEVELS)
+    write_bits(out, s.passed, 3)
 
 
 cdef bint reads_hand_pickup(const void* data, int seat) noexcept nogil:
@@ -96,6 +113,11 @@ CONTINUE_ANSWER = make_encoder(
     "skat.continue_answer", 1, (HAND, POSITION, PASS_BID),
     "auctions of Skat in which fore- or middlehand has passed",
     SkatPosition, write_continue_answer, reads_continue_answer,
+)
+NEXT_BID = make_encoder(
+    "skat.bid", 1, (HAND, POSITION, PASS_BID_IF, ASKED, PASSED),
+    "auctions of Skat",
+    SkatPosition, write_bid, reads_bid,
 )
 HAND_PICKUP = make_encoder(
     "skat.hand_pickup", 1, (HAND, POSITION, PASS_BID, WINNING_BID),

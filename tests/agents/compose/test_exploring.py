@@ -70,13 +70,18 @@ def test_cards_are_drawn(options: dict[str, float], expected: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "random"),
-    [("skat", {"declaration"}), ("klaverjas", {"choice"})],
+    ("game", "option", "random"),
+    [
+        ("skat", "random_declarations", {"declaration"}),
+        ("klaverjas", "random_declarations", {"choice"}),
+        ("skat", "random_bids", {"auction"}),
+        ("klaverjas", "random_bids", set()),
+    ],
 )
-def test_declarations_are_drawn_where_they_are_made(game: str, random: set[str]) -> None:
+def test_actions_are_drawn_in_their_stage(game: str, option: str, random: set[str]) -> None:
     """Everything else is played as the agent does, with its weights; a single legal action needs no draw."""
     rules = get_game(game).rules(choice="free") if game == "klaverjas" else None
-    agent = Exploring(Weigher(), share=0, random_declarations=1, game=game)
+    agent = Exploring(Weigher(), share=0, **{option: 1.0}, game=game)
     other: Counter[str] = Counter()
     for number in range(100):
         state = RandomDeals(game, rules)(deal_rng(1, number))
@@ -99,6 +104,7 @@ def test_names_make_the_same_agent_again() -> None:
     for name in (
         "exploring(agent=rule, share=1, smoothing=0)",
         "exploring(agent=rule, share=0.5, smoothing=0.1, temperature=2, random_cards=0.1, random_declarations=0.3)",
+        "exploring(agent=rule, share=0, smoothing=0, random_bids=0.2)",
     ):
         assert make_agent(name, "skat").name == name
     with pytest.raises(ValueError, match="temperature"):

@@ -41,8 +41,9 @@ from skat_env.protocols import Decision
 from skat_env.records import GameRecord
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
-from skat_env.skat.rules import Announcement, Contract, Phase
+from skat_env.skat.rules import PASS, Announcement, Contract, Phase
 
+AUCTION = ("bid_answer", "continue_answer", "pass_value", "soloist_value")
 PIMC = "pimc(worlds=1, belief=cheating, ties=false)"
 
 
@@ -95,7 +96,7 @@ def expected_rows(dataset: Dataset, network: str) -> list[tuple[int, int, int]]:
     return rows
 
 
-@pytest.mark.parametrize("network", [name for name in NETWORKS if not name.endswith("answer")])
+@pytest.mark.parametrize("network", [name for name in NETWORKS if name not in AUCTION])
 def test_rows_are_those_of_a_plain_replay(dataset: Dataset, network: str) -> None:
     found = task(Decisions(dataset), dataset, network, (8,))
     rows = list(zip(found.games.tolist(), found.steps.tolist(), found.labels.tolist(), strict=True))
@@ -114,6 +115,31 @@ def test_values_are_tournament_points_and_losses_less_forty(dataset: Dataset) ->
         state = dataset[game].state
         points = state.returns("tournament_points")[state.soloist]
         assert value == (points if points > 0 else points - 40)
+
+
+def test_values_of_the_auction_are_the_lead_over_the_others(dataset: Dataset) -> None:
+    """Of passing, at every pass; of being the soloist, before he picks up the skat or plays hand."""
+    expected: dict[str, list[Any]] = {"pass_value": [], "soloist_value": []}
+    for number, record in enumerate(dataset):
+        end, actions = record.state, record.state.history()
+        state = end.clone()
+        while state.history():
+            state.undo()
+        points = end.returns("tournament_points")
+        for step, action in enumerate(actions):
+            others = [points[other] for other in range(3) if other != state.to_act]
+            row = (number, step, 0, points[state.to_act] - sum(others) / 2)
+            in_auction = state.phase in (Phase.BID, Phase.ANSWER)
+            if in_auction and action == PASS and len(state.legal_actions()) > 1:
+                expected["pass_value"].append(row)
+            if state.phase == Phase.PICK_UP:
+                expected["soloist_value"].append(row)
+            state.apply(action)
+    for network, rows in expected.items():
+        found = task(Decisions(dataset), dataset, network, (8,))
+        assert found.values is not None
+        assert list(zip(found.games, found.steps, found.labels, found.values, strict=True)) == rows
+    assert {value > 0 for *_, value in expected["pass_value"]} == {False, True}
 
 
 def test_searched_rows_are_those_with_a_preference(dataset: Dataset) -> None:

@@ -15,12 +15,14 @@ from agents.networks.network import Network, NetworkSpec
 from agents.skat.networks import (
     PAIRS,
     POLICY_OUTPUTS,
+    SOLOIST_FEATURES,
     VALUE_OUTPUTS,
     encoder_of,
     hand_output,
     network_of,
 )
 from agents.skat.policy import VARIANTS, SkatPolicy
+from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError, UnknownName
 from skat_env.play.lockstep import play_game, play_games
 from skat_env.registry import make_agent
@@ -121,6 +123,47 @@ def test_bids_go_up_to_the_percentile(
             state.apply(YES)
 
 
+def test_a_seat_goes_on_where_being_the_soloist_is_worth_more(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In both parts of the auction, for bids and answers; a tie passes."""
+    rng = np.random.default_rng(0)
+    for passing, playing, action in ((-5, 5, YES), (5, -5, PASS), (3, 3, PASS), (-9, -8, YES)):
+        agent = policy(checkpoint, variant="V")
+        values = {"pass_value": float(passing), "soloist_value": float(playing)}
+        monkeypatch.setattr(
+            agent, "_outputs", lambda network, rows, v=values: np.full((len(rows), 1), v[network], np.float32)
+        )
+        for before in ([], [YES], [PASS], [YES, PASS], [PASS, PASS]):
+            state = SkatState.random(rng)
+            for each in before:
+                state.apply(each)
+            decision = agent.decide(state.view(state.to_act), rng)
+            assert decision.action == action
+            assert decision.value == max(passing, playing)
+            assert decision.weights is not None
+            # Ten points weigh e times as much.
+            assert decision.weights[YES] / decision.weights[PASS] == pytest.approx(
+                np.exp((playing - passing) / 10), rel=1e-4
+            )
+            assert decision.weights.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("others", [[PASS], [YES, PASS], [PASS, YES], [YES, YES]])
+def test_the_row_of_a_bid_begins_with_that_of_the_soloist(others: list[int]) -> None:
+    """Of the seat that goes on while all others pass."""
+    bid, picking_up = get_encoder("skat.bid"), get_encoder("skat.hand_pickup")
+    state = SkatState.random(np.random.default_rng(1))
+    for action in others:
+        state.apply(action)
+    seat = state.to_act
+    row = bid.encode([state], [seat])[0, :SOLOIST_FEATURES]
+    while state.phase in (Phase.BID, Phase.ANSWER):
+        state.apply(YES if state.to_act == seat else PASS)
+    assert state.soloist == seat
+    assert (picking_up.encode([state], [seat])[0] == row).all()
+
+
 def test_direct_imitation_bids_the_likeliest_maximum(
     checkpoint: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +227,7 @@ def test_values_choose_among_likely_games(checkpoint: Path, monkeypatch: pytest.
         ("MLV", 0.1): (Contract.SPADES, 0),
         ("MLV", 0.06): (Contract.CLUBS, 0),
         ("MLV", 0.9): (Contract.DIAMONDS, 0),
+        ("V", 0.06): (Contract.CLUBS, 0),
     }
     for (variant, threshold), (contract, announcement) in expected.items():
         agent = policy(checkpoint, variant=variant, threshold=threshold)
@@ -227,6 +271,8 @@ def test_the_pair_with_the_best_logit_is_laid_away(checkpoint: Path, monkeypatch
 def test_agents_by_name(checkpoint: Path) -> None:
     agent = make_agent(f"policy(variant=MLV, aggression=0.89, checkpoint={checkpoint})", "skat")
     assert agent.name == f"policy(variant=MLV, aggression=0.89, threshold=0.1, checkpoint={checkpoint})"
+    agent = make_agent(f"policy(variant=V, threshold=0.2, checkpoint={checkpoint})", "skat")
+    assert agent.name == f"policy(variant=V, threshold=0.2, checkpoint={checkpoint})"
     with pytest.raises(UnknownName, match="variant of policy"):
         policy(checkpoint, variant="ML")
     with pytest.raises(ValueError, match=r"aggression=1.5"):

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from agents.card_policy import CardPolicy
 from agents.compose.player import Player
 from agents.networks.card_networks import card_networks
-from agents.networks.checkpoint import save_checkpoint
-from agents.networks.network import Network
+from agents.networks.checkpoint import load_checkpoint, save_checkpoint
+from agents.networks.network import Network, NetworkSpec
+from agents.skat.networks import AUCTION_VALUES, encoder_of
+from skat_env.encoders import get_encoder
 from skat_env.errors import IllegalAction
 from skat_env.play import lanes
 from skat_env.play._lanes import Lanes
@@ -39,6 +42,7 @@ DRAWING = [
         "exploring(agent=policy, share=0.5, temperature=2, random_cards=0.1, random_declarations=0.3)",
     ),
     ("skat", "exploring(agent=policy(cardplay=sample), share=0, random_cards=1, random_declarations=1)"),
+    ("skat", "exploring(agent=policy, share=0, random_bids=0.4)"),
     (
         "skat",
         "player(bidding=policy(variant=DI.S), declaring=exploring(agent=policy, temperature=3), cardplay=policy)",
@@ -141,6 +145,25 @@ def test_each_side_has_its_network(tmp_path: Path) -> None:
     states = [source(deal_rng(3, number)) for number, source in enumerate(sources * 5)]
     seated = np.zeros((len(states), 3), np.int16)
     require_equal(fast("skat", [agent], seated, states), slow("skat", [agent], seated, states))
+
+
+@pytest.mark.parametrize("wrapped", ["{}", "exploring(agent={}, share=0.5, random_bids=0.1)"])
+def test_bids_by_value(tmp_path: Path, wrapped: str) -> None:
+    """With networks that nobody has trained, for which about half of the hands are worth playing."""
+    torch.manual_seed(1)
+    states = starts("skat", DEALS, 6)
+    networks = dict(load_checkpoint("skat-policy", "skat").networks)
+    for name, outputs in AUCTION_VALUES.items():
+        networks[name] = network = Network(NetworkSpec(encoder_of(name), outputs, (24,), 100.0))
+        rows = get_encoder("skat.bid").encode(states, [1] * DEALS)[:, : network.encoder.width]
+        with torch.no_grad():
+            network.weights()["1.bias"] -= float(network.infer(np.ascontiguousarray(rows)).mean()) / 100
+    save_checkpoint(tmp_path / "net", "skat", networks)
+    name = wrapped.format(f"policy(variant=V, checkpoint={tmp_path / 'net'})")
+    seated = np.zeros((DEALS, 3), np.int16)
+    found = fast("skat", [name], seated, states)
+    require_equal(found, slow("skat", [name], seated, states))
+    assert len({state.bid for state in found[0]}) > 3
 
 
 def test_several_agents() -> None:
