@@ -86,7 +86,7 @@ def sentence(error: BaseException) -> str:
 def configs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """By learner, a file with the keys that its config needs."""
     folder = tmp_path_factory.mktemp("configs")
-    needed = {"game": '"klaverjas"', "data": '"nowhere"', "games": "3", "cycles": "3"}
+    needed = {"game": '"klaverjas"', "data": '"nowhere"', "games": "3", "cycles": "3", "checkpoint": '"x"'}
     files = {}
     for learner, kind in KINDS.items():
         required = [field.name for field in msgspec.structs.fields(kind) if field.required]

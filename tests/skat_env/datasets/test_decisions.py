@@ -105,11 +105,13 @@ def test_places_are_those_of_replayed_states(name: str, request: pytest.FixtureR
 
 
 def test_one_encoder_reads_each_decision_of_skat(skat: Dataset) -> None:
-    """Those of Rebstock 2019; the locations, and ours with relabelled suits, are asked for beside them."""
+    """Those of Rebstock 2019; the locations and ours are asked for beside them."""
     decisions = Decisions(skat)
     beside = (
         "skat.locations",
         "skat.locations_before",
+        "skat.world",
+        "skat.bid",
         "skat.relabelled_soloist",
         "skat.relabelled_defender",
     )
