@@ -81,14 +81,17 @@ def check(details: Mapping[str, Any]) -> None:
 
 
 def trainings(manifests: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The details of every training, in order, with the figures of those of its networks that stay."""
+    """The details of every training, in order, with the figures of those of its networks that stay.
+
+    A training that keeps other networks beside those that it has learnt names the latter, `learnt`.
+    """
     parts: list[dict[str, Any]] = []
     for manifest in manifests:
         for part in manifest["details"].get("parts", [manifest["details"]]):
-            figures = part.get("figures", {})
+            replaced = part.get("learnt", part.get("figures", {}))
             for earlier in parts:
                 kept = earlier.get("figures", {}).items()
-                earlier["figures"] = {name: row for name, row in kept if name not in figures}
+                earlier["figures"] = {name: row for name, row in kept if name not in replaced}
             parts.append(dict(part))
     return parts
 
@@ -104,7 +107,12 @@ def main() -> None:
     is_of_networks = "networks" in manifests[0]
     if is_of_networks:
         parts = [load_checkpoint(path, options.game) for path in options.checkpoints]
-        networks = {name: network for part in parts for name, network in part.networks.items()}
+        networks = {
+            name: network
+            for part in parts
+            for name, network in part.networks.items()
+            if name in part.details.get("learnt", part.networks)
+        }
         figures = {name: row for part in details for name, row in part.get("figures", {}).items()}
         save_checkpoint(folder, options.game, networks, {"figures": figures, "parts": details}, torch.float16)
     else:

@@ -409,7 +409,10 @@ def train(config: Config, run: TrainingRun) -> None:
                 metrics = _means(play, sums) | {
                     "games_per_second": sums["games"] / (time.perf_counter() - started)
                 }
-                folder = run.save_checkpoint(config.game, play.networks(), games=play.games, metrics=metrics)
+                learnt = [policy.name for policy in play.policies]
+                folder = run.save_checkpoint(
+                    config.game, play.networks(), learnt=learnt, games=play.games, metrics=metrics
+                )
                 critic = {WORLD: copy.deepcopy(play.critic.average).cpu()}
                 run.save_checkpoint(config.game, critic, CRITIC, games=play.games, metrics=metrics)
                 if config.deals and (over or _passes(play, config.evaluate_every)):
