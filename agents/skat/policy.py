@@ -67,7 +67,7 @@ class SkatPolicy:
     @checked_options("policy")
     def __init__(
         self,
-        variant: str = "MLV",
+        variant: str = "V",
         *,
         aggression: Annotated[float, Range(gt=0, le=1)] = 0.85,
         threshold: Share = 0.1,
