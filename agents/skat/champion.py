@@ -6,10 +6,12 @@ from skat_env.options import checked_options
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
-CHAMPION: Final = (
-    "player(bidding=policy, cardplay=hybrid(policy=policy, search=pimc(worlds=80, belief=policy), trick=2))"
-)
-QUICK: Final = "policy"
+SOLOIST: Final = "iimc(worlds=160, inner=policy, belief=policy)"
+DEFENDER: Final = "pimc(worlds=160, belief=policy, bidder=policy)"
+CHAMPION: Final = f"hybrid(policy={SOLOIST}, search={DEFENDER}, trick=10, role=soloist)"
+"""`policy` bids. Open cards are the better guide for defenders, who are two that must find each other's plan; real play
+for the soloist, who would plan with cards that he cannot see."""
+QUICK: Final = "iimc(worlds=20, inner=policy, belief=locations)"
 """At most 5 ms a decision."""
 
 
