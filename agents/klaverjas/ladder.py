@@ -9,6 +9,7 @@ LADDER = LadderGame(
     agents=(
         "random",
         "rule(variant=thesis)",
+        "policy",
         "champion(quick=true)",
         "pimc(worlds=40)",
         "ismcts(simulations=3200)",

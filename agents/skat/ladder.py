@@ -9,6 +9,7 @@ LADDER = LadderGame(
     agents=(
         "random",
         "expert",
+        "policy",
         "champion(quick=true)",
         "pimc(worlds=40, belief=locations)",
         "pimc(worlds=160, belief=tables)",
