@@ -6,8 +6,8 @@ from skat_env.options import checked_options
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
-CHAMPION: Final = "iimc(worlds=160, inner=policy, caution=0)"
-QUICK: Final = "iimc(worlds=20, inner=policy, caution=0)"
+CHAMPION: Final = "iimc(worlds=160, inner=policy, threshold=0)"
+QUICK: Final = "iimc(worlds=20, inner=policy, threshold=0)"
 """At most 5 ms a decision."""
 
 
