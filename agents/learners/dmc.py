@@ -7,10 +7,9 @@ so that bidding and discarding can ask it.
 """
 
 import copy
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal
+from functools import partial
 
 import numpy as np
 import torch
@@ -19,52 +18,27 @@ from numpy.typing import NDArray
 from agents.dmc import Dmc
 from agents.learners._actors import Actors
 from agents.learners.averaged_network import AveragedNetwork
-from agents.learners.config import (
-    AgentName,
-    GameName,
-    LearnerConfig,
-    Natural,
-    Positive,
-    Rate,
-    Seed,
-    Share,
-    Threads,
-)
-from agents.learners.evaluation import compare, interval
-from agents.learners.held_out import open_dataset
-from agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
-from agents.learners.start_pool import StartMaker, StartPool
+from agents.learners.config import AgentName, Natural, Rate, Share
+from agents.learners.evaluation import by_role
+from agents.learners.run import TrainingRun
+from agents.learners.start_pool import StartPool
+from agents.learners.waves import SHAPE, Columns, WaveConfig, Waves, batches, train_in_waves
 from agents.networks.card_values import CARDS, Role, value_layout
 from agents.networks.checkpoint import Checkpoint, load_checkpoint
 from agents.networks.network import WIDTHS, Network, Widths
 from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game
-from skat_env.tools.progress import progress_bar
-
-SHAPE = 64
-"""Rows come in multiples of this: the matrix library compiles new code for every new shape, which takes long."""
 
 
-class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Config(WaveConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How action values are learnt by self-play."""
 
-    game: GameName
-    games: Positive
-    """Number of games to play and learn from."""
-    seed: Seed = 0
-    """Seed of the weights, the starts, the games, and the order of rows."""
     checkpoint: str = ""
     """Checkpoint of another run whose networks training begins with; empty: new networks."""
     hidden: Widths = WIDTHS["small"]
     """Widths of the hidden layers."""
-    lanes: Positive = 4096
-    """Games of a wave."""
-    batch: Positive = 1024
-    """Maximum number of decisions in a training step; the decisions of a wave are split evenly."""
     learning_rate: Rate = 3e-3
-    """Learning rate of Adam at first; it changes linearly to the final one."""
     final_learning_rate: Rate = 1e-4
-    """Learning rate of Adam in the end."""
     epsilon: Share = 0.5
     """Probability of a random card at first; it changes linearly to the final one."""
     final_epsilon: Share = 0.2
@@ -77,42 +51,9 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     expected then. It changes linearly to the final one. 1 is Monte-Carlo; less has targets of less variance."""
     final_trace: Share = 1.0
     """Lambda of TD(lambda) in the end."""
-    averaging: Share = 0.999
-    """Weight that the running average of the weights keeps in a training step. The averaged networks play the games and
-    are the checkpoint."""
-    starts: Positive = 20_000
-    """Starts of the cardplay in the pool."""
     fresh: Natural = 16
-    """Starts replaced after each wave."""
-    bidder: AgentName = "rule"
-    """Agent that bids and declares for the starts."""
-    dataset: str = ""
-    """Folder of a dataset for recorded starts; empty: none."""
-    recorded: Share = 0.0
-    """Share of the starts that are from recorded games."""
-    random_declarations: Share = 0.0
-    """Share of the starts in which all that comes before the cardplay is random, for games with the part
-    `random_declaration`."""
-    threads: Threads = 2
-    """Threads that play and learn. With another number a run is repeated only approximately."""
-    device: Literal["cpu", "cuda"] = "cpu"
-    """Device of the networks."""
-    precision: Literal["bfloat16", "float32"] = "bfloat16"
-    """Precision of matrix products; weights are float32."""
-    report_every: Positive = 100_000
-    """Games between two reports: a line of metrics, a saved state and a checkpoint."""
-    evaluate_every: Positive = 1_000_000
-    """Games between two evaluation matches, which are played with a report."""
     opponent: AgentName = "rule"
-    """Agent to play against in evaluation matches, which are mirrored, from the cardplay on."""
     deals: Natural = 200
-    """Deals of an evaluation match; 0: no evaluation."""
-
-    def __post_init__(self) -> None:
-        if self.deals == 1:
-            raise ValueError("deals = 1: expected 0, or at least 2, as one deal has no interval")
-        if self.starts < self.fresh:
-            raise ValueError(f"a pool of {self.starts} starts cannot take {self.fresh} fresh ones")
 
 
 class Learner(AveragedNetwork):
@@ -125,25 +66,20 @@ class Learner(AveragedNetwork):
             network = Network(layout.spec(role, config.hidden)).to(config.device)
         super().__init__(role.name, network, config.averaging)
         self._config = config
-        self._dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
         self._player = self.average
 
     def prepare(self) -> None:
         """Makes the network that plays the next wave."""
-        self._player = copy.deepcopy(self.average).to(self._dtype)
+        self._player = copy.deepcopy(self.average).to(self._config.dtype)
 
     def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """The outputs that games are played by, float32 [n, outputs]."""
         with torch.inference_mode():
-            rows = torch.from_numpy(features).to(self._config.device, self._dtype)
+            rows = torch.from_numpy(features).to(self._config.device, self._config.dtype)
             return np.asarray(self._player(rows).float().cpu().numpy())
 
-    def learn(
-        self, parts: Sequence[tuple[NDArray[Any], ...]], learning_rate: float, seed: int
-    ) -> tuple[float, int]:
+    def learn(self, parts: Sequence[Columns], learning_rate: float, seed: int) -> tuple[float, int]:
         """Regresses the chosen outputs on the targets, once a row.
-
-        A few rows are left out, so that all steps have the same size, a multiple of `SHAPE`.
 
         Args:
             parts: features float32 [n, width], outputs int64 [n], targets float32 [n] each.
@@ -153,31 +89,18 @@ class Learner(AveragedNetwork):
         Returns:
             The sum of squared errors, and the number of rows.
         """
-        features, outputs, targets = (
-            torch.cat([torch.from_numpy(part[i]) for part in parts]) for i in range(3)
-        )
-        rows = len(targets)
-        if not rows:
-            return 0.0, 0
-        order = torch.from_numpy(np.random.default_rng(seed).permutation(rows))
-        error = torch.zeros((), device=self._config.device)
-        size = -(-rows // -(-rows // self._config.batch))
-        if size > SHAPE:
-            size -= size % SHAPE
-        for members in torch.split(order[: rows // size * size], size):
-            batch = [
-                tensor[members].to(self._config.device, non_blocking=True)
-                for tensor in (features, outputs, targets)
-            ]
-            with torch.autocast(
-                torch.device(self._config.device).type, torch.bfloat16, enabled=self._dtype == torch.bfloat16
-            ):
+        columns = [torch.cat([torch.from_numpy(part[i]) for part in parts]) for i in range(3)]
+        error, rows = torch.zeros((), device=self._config.device), 0
+        for members in batches(len(columns[0]), self._config.batch, seed):
+            batch = [column[members].to(self._config.device, non_blocking=True) for column in columns]
+            with self._config.autocast():
                 values = self.network(batch[0])
             chosen = values_of(values.float(), batch[1])
             loss = torch.nn.functional.mse_loss(chosen, batch[2])
             self.step(loss, learning_rate)
             error += loss.detach() * len(members)
-        return float(error), rows // size * size
+            rows += len(members)
+        return float(error), rows
 
 
 def values_of(outputs: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
@@ -186,20 +109,19 @@ def values_of(outputs: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
     return torch.where(chosen < CARDS, worth + outputs.gather(1, chosen[:, None])[:, 0], worth)
 
 
-class SelfPlay:
+class SelfPlay(Waves):
     """The learners of all roles, the games that they play, and where those begin."""
 
+    config: Config
+
     def __init__(self, config: Config, pool: StartPool, workers: ThreadPoolExecutor) -> None:
-        self.config, self.pool = config, pool
-        self.games = 0
-        self._workers = workers
         seeds, games = np.random.SeedSequence(config.seed, spawn_key=(1,)).spawn(2)
         layout, game = value_layout(config.game), get_game(config.game)
         self.learners = [
             Learner(role, config, int(seed))
             for role, seed in zip(layout.roles, seeds.generate_state(len(layout.roles)), strict=True)
         ]
-        self._rng = np.random.default_rng(games)
+        super().__init__(config, self.learners, pool, workers, games)
         shares = np.diff(np.linspace(0, config.lanes, config.threads + 1).astype(int))
         # A seat chooses at most as often as it has cards; one row more is the start's.
         seats_of_role = max(route.count(role) for route in layout.route for role in route)
@@ -217,34 +139,35 @@ class SelfPlay:
             for lanes in shares
         ]
 
+    def begin(self) -> None:
+        """Takes the weights of the config's checkpoint, if it names one, and makes the starts."""
+        if self.config.checkpoint:
+            self.begin_with(load_checkpoint(self.config.checkpoint, self.config.game))
+        super().begin()
+
     def wave(self) -> dict[str, float]:
         """Plays a game in every lane and learns from it; returns the sums that metrics are made of."""
-        config, progress = self.config, min(1.0, self.games / self.config.games)
-        epsilon = config.epsilon + progress * (config.final_epsilon - config.epsilon)
-        trace = config.trace + progress * (config.final_trace - config.trace)
-        learning_rate = config.learning_rate + progress * (config.final_learning_rate - config.learning_rate)
+        config = self.config
+        epsilon = self.between(config.epsilon, config.final_epsilon)
+        trace = self.between(config.trace, config.final_trace)
+        learning_rate = self.between(config.learning_rate, config.final_learning_rate)
         for learner in self.learners:
             learner.prepare()
         jobs = []
         for actors in self._actors:
-            chosen = self._rng.integers(len(self.pool.starts), size=actors.lanes)
-            streams = self._rng.integers(2**64, size=actors.lanes, dtype=np.uint64)
+            chosen, streams = self.drawn_starts(actors.lanes)
             jobs.append(self._workers.submit(self._play, actors, chosen, streams, epsilon, trace))
-        worth = sum(job.result() for job in jobs)
-        sums = {"games": float(config.lanes), "worth": worth}
+        sums = {"games": float(config.lanes), "worth": sum(job.result() for job in jobs)}
         seeds = self._rng.integers(2**63, size=len(self.learners))
         data = [[actors.data(number) for actors in self._actors] for number in range(len(self.learners))]
-        # The longest work first, so that the threads finish together.
-        order = sorted(range(len(data)), key=lambda number: -sum(len(part[2]) for part in data[number]))
         learning = {
-            number: self._workers.submit(
-                self.learners[number].learn, data[number], learning_rate, int(seeds[number])
-            )
-            for number in order
+            number: partial(learner.learn, data[number], learning_rate, int(seeds[number]))
+            for number, learner in enumerate(self.learners)
         }
-        for number, learner in enumerate(self.learners):
-            sums[f"{learner.name}_error"], rows = learning[number].result()
-            sums[f"{learner.name}_rows"] = rows
+        rows = [sum(len(part[2]) for part in parts) for parts in data]
+        for number, (error, learnt) in self.in_threads(learning, rows).items():
+            name = self.learners[number].name
+            sums[f"{name}_error"], sums[f"{name}_rows"] = error, learnt
         self.games += config.lanes
         self.pool.refresh()
         return sums
@@ -285,26 +208,26 @@ class SelfPlay:
         networks = {learner.name: copy.deepcopy(learner.average).cpu() for learner in self.learners}
         return Checkpoint(self.config.game, networks, name="now")
 
-    def save(self, run: TrainingRun) -> None:
-        """Saves all that a stopped run goes on from."""
-        numbers = {
-            "games": self.games,
-            "rng": generator_state(self._rng),
-            "steps": [learner.steps for learner in self.learners],
-            "made": self.pool.made,
-        }
-        tensors: dict[str, Any] = {"starts": self.pool.starts}
+    def means(self, sums: Mapping[str, float]) -> dict[str, float]:
+        """The mean value of a game for the declarer, in game units, and each network's mean squared error."""
+        metrics = {"worth": sums["worth"] / sums["games"] * value_layout(self.config.game).scale}
         for learner in self.learners:
-            tensors |= learner.tensors()
-        run.save_state(numbers, tensors)
+            if sums[f"{learner.name}_rows"]:
+                metrics[f"{learner.name}_loss"] = sums[f"{learner.name}_error"] / sums[f"{learner.name}_rows"]
+        return metrics
 
-    def restore(self, numbers: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> None:
-        """The inverse of `save`."""
-        self.games = numbers["games"]
-        self._rng = restored_generator(numbers["rng"])
-        for learner, steps in zip(self.learners, numbers["steps"], strict=True):
-            learner.restore(steps, tensors)
-        self.pool.restore(as_array(tensors["starts"]).copy(), numbers["made"])
+    def evaluate(self, run: TrainingRun) -> dict[str, float]:
+        """The mean differences of a mirrored match against the opponent, and their 95% intervals."""
+        config = self.config
+        agent = Dmc(self.checkpoint(), game=config.game)
+        match = MatchConfig(config.game, (agent.name, config.opponent), config.deals, config.seed, "mirrored")
+        return by_role(agent, match)
+
+    def write(self, run: TrainingRun, metrics: Mapping[str, float]) -> None:
+        """Writes the averaged networks."""
+        run.save_checkpoint(
+            self.config.game, self.checkpoint().networks, games=self.games, metrics=dict(metrics)
+        )
 
 
 def train(config: Config, run: TrainingRun) -> None:
@@ -314,71 +237,4 @@ def train(config: Config, run: TrainingRun) -> None:
         TrainingFailed: if the errors are no longer finite; the checkpoint saved last is kept.
         ValueError: if there is no such device, or starts cannot be made.
     """
-    if config.device == "cuda" and not torch.cuda.is_available():
-        raise ValueError("device is cuda, but torch finds no such device: set device=cpu")
-    if config.dataset:
-        open_dataset(config.dataset, config.game)
-    maker = StartMaker(
-        config.game,
-        config.seed,
-        config.bidder,
-        config.dataset,
-        config.recorded,
-        config.random_declarations,
-    )
-    with (
-        StartPool(maker, config.starts, config.fresh, config.threads) as pool,
-        # Networks this small are slower on several threads each, so every worker has one.
-        ThreadPoolExecutor(config.threads, "dmc", torch.set_num_threads, (1,)) as workers,
-        progress_bar("games", config.games) as progress,
-    ):
-        play = SelfPlay(config, pool, workers)
-        if not run.resume(play.restore):
-            if config.checkpoint:
-                play.begin_with(load_checkpoint(config.checkpoint, config.game))
-            pool.fill()
-        sums: dict[str, float] = {}
-        started = time.perf_counter()
-        while play.games < config.games:
-            for name, value in play.wave().items():
-                sums[name] = sums.get(name, 0.0) + value
-            progress(play.games)
-            over = play.games >= config.games
-            if over or _passes(play, config.report_every):
-                metrics = _means(play, sums) | {
-                    "games_per_second": sums["games"] / (time.perf_counter() - started)
-                }
-                if config.deals and (over or _passes(play, config.evaluate_every)):
-                    metrics |= evaluate(play.checkpoint(), config)
-                run.report(play.games, **metrics)
-                # Before the state: a run that is stopped between the two writes the same checkpoint again.
-                run.save_checkpoint(
-                    config.game, play.checkpoint().networks, games=play.games, metrics=metrics
-                )
-                play.save(run)
-                sums, started = {}, time.perf_counter()
-
-
-def evaluate(checkpoint: Checkpoint, config: Config) -> dict[str, float]:
-    """The mean differences of a mirrored match against the opponent, and their 95% intervals."""
-    agent = Dmc(checkpoint, game=config.game)
-    match = MatchConfig(config.game, (agent.name, config.opponent), config.deals, config.seed, "mirrored")
-    comparison = compare(agent, match)
-    metrics: dict[str, float] = {}
-    for name in ("difference", "declaring", "defence"):
-        metrics |= interval(name, getattr(comparison, name))
-    return metrics
-
-
-def _passes(play: SelfPlay, every: int) -> bool:
-    """Whether the last wave went past a multiple of some number of games."""
-    return play.games // every > (play.games - play.config.lanes) // every
-
-
-def _means(play: SelfPlay, sums: Mapping[str, float]) -> dict[str, float]:
-    """The mean value of a game for the declarer, in game units, and each network's mean squared error."""
-    metrics = {"worth": sums["worth"] / sums["games"] * value_layout(play.config.game).scale}
-    for learner in play.learners:
-        if sums[f"{learner.name}_rows"]:
-            metrics[f"{learner.name}_loss"] = sums[f"{learner.name}_error"] / sums[f"{learner.name}_rows"]
-    return metrics
+    train_in_waves(config, run, partial(SelfPlay, config))

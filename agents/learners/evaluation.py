@@ -57,3 +57,12 @@ def compare(agent: Agent, config: MatchConfig) -> Comparison:
     """The result of a match between a given agent, its first, and a named one, its second."""
     played = play_match(config, agents={config.agents[0]: agent})
     return summarise(config, [game for games in played for game in games]).comparisons[0]
+
+
+def by_role(agent: Agent, config: MatchConfig) -> dict[str, float]:
+    """The metrics of a mirrored match of a given agent and a named one: in all, declaring and in defence."""
+    comparison = compare(agent, config)
+    metrics: dict[str, float] = {}
+    for name in ("difference", "declaring", "defence"):
+        metrics |= interval(name, getattr(comparison, name))
+    return metrics

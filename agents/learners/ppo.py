@@ -7,11 +7,10 @@ is learnt from once. The critic is worth having by itself: it is the network of 
 """
 
 import copy
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from functools import partial
+from typing import Annotated, Any, Final
 
 import msgspec
 import numpy as np
@@ -21,59 +20,34 @@ from torch.nn import functional
 
 from agents.learners._policy_actors import PolicyActors
 from agents.learners.averaged_network import AveragedNetwork
-from agents.learners.config import (
-    AgentName,
-    GameName,
-    LearnerConfig,
-    Natural,
-    Positive,
-    Rate,
-    Seed,
-    Share,
-    Threads,
-    Weight,
-)
-from agents.learners.evaluation import compare, interval
-from agents.learners.held_out import open_dataset
-from agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
-from agents.learners.start_pool import StartMaker, StartPool
+from agents.learners.config import AgentName, Natural, Positive, Rate, Share, Weight
+from agents.learners.evaluation import by_role
+from agents.learners.run import CHECKPOINT, TrainingRun
+from agents.learners.start_pool import StartPool
+from agents.learners.waves import SHAPE, Columns, WaveConfig, Waves, batches, train_in_waves
 from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.network import ILLEGAL, Network, Widths
 from agents.networks.world_values import HIDDEN, WON, WORLD, WORTH, world_layout
 from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game, make_agent
-from skat_env.tools.progress import progress_bar
 
-SHAPE: Final = 64
-"""Rows come in multiples of this: the matrix library compiles new code for every new shape, which takes long."""
 OUTPUTS: Final = np.arange(CARDS, dtype=np.uint32)
 CRITIC: Final = "critic"
 """The checkpoint of the critic, beside that of the policies."""
 
 
-class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Config(WaveConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How cardplay policies learn by self-play."""
 
-    game: GameName
-    games: Positive
-    """Number of games to play and learn from."""
     checkpoint: str
     """The checkpoint, by name or path, whose cardplay networks training begins with; its others are kept."""
     critic: str = ""
     """The checkpoint whose world values training begins with; empty: a new network."""
     critic_hidden: Widths = HIDDEN
     """Widths of the hidden layers of the critic."""
-    seed: Seed = 0
-    """Seed of the critic's weights, the starts, the games, and the order of rows."""
-    lanes: Positive = 4096
-    """Games of a wave."""
-    batch: Positive = 1024
-    """Maximum number of decisions in a training step; the decisions of a wave are split evenly."""
     learning_rate: Rate = 3e-4
-    """Learning rate of Adam at first; it changes linearly to the final one."""
     final_learning_rate: Rate = 3e-5
-    """Learning rate of Adam in the end."""
     critic_learning_rate: Rate = 1e-3
     """Learning rate of the critic at first; it changes as that of the policies."""
     warm_up: Natural = 200_000
@@ -87,41 +61,10 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     trace: Share = 0.9
     """Lambda of the advantages: 1 is the game's result less the critic's value, 0 the critic's value of the next choice
     less that of this one."""
-    averaging: Share = 0.999
-    """Weight that the running average of the weights keeps in a training step. The averages are the checkpoint."""
-    starts: Positive = 20_000
-    """Starts of the cardplay in the pool."""
     fresh: Natural = 256
-    """Starts replaced after each wave."""
-    bidder: AgentName = "rule"
-    """Agent that bids and declares for the starts."""
-    dataset: str = ""
-    """Folder of a dataset for recorded starts; empty: none."""
-    recorded: Share = 0.0
-    """Share of the starts that are from recorded games."""
-    random_declarations: Share = 0.0
-    """Share of the starts in which all that comes before the cardplay is random, for games with the part
-    `random_declaration`."""
-    threads: Threads = 2
-    """Threads that play and learn. With another number a run is repeated only approximately."""
-    device: Literal["cpu", "cuda"] = "cpu"
-    """Device of the networks."""
-    precision: Literal["bfloat16", "float32"] = "bfloat16"
-    """Precision of the products of hidden layers; weights are float32."""
-    report_every: Positive = 100_000
-    """Games between two reports: a line of metrics, a saved state and a checkpoint."""
     evaluate_every: Positive = 500_000
-    """Games between two evaluation matches, which are played with a report."""
     opponent: AgentName = "policy"
-    """Agent to play against in evaluation matches, which are mirrored, from the cardplay on."""
     deals: Natural = 500
-    """Deals of an evaluation match; 0: no evaluation."""
-
-    def __post_init__(self) -> None:
-        if self.deals == 1:
-            raise ValueError("deals = 1: expected 0, or at least 2, as one deal has no interval")
-        if self.starts < self.fresh:
-            raise ValueError(f"a pool of {self.starts} starts cannot take {self.fresh} fresh ones")
 
 
 class Learner(AveragedNetwork):
@@ -130,7 +73,6 @@ class Learner(AveragedNetwork):
     def __init__(self, name: str, network: Network, config: Config) -> None:
         super().__init__(name, network.to(config.device), config.averaging)
         self._config = config
-        self._dtype = torch.bfloat16 if config.precision == "bfloat16" else torch.float32
         self._player = self.average
 
     def prepare(self) -> None:
@@ -144,19 +86,16 @@ class Learner(AveragedNetwork):
             return np.asarray(self._forward(self._player, rows).cpu().numpy())
 
     def _forward(self, network: Network, rows: torch.Tensor) -> torch.Tensor:
-        kind = torch.device(self._config.device).type
-        with torch.autocast(kind, torch.bfloat16, enabled=self._dtype == torch.bfloat16):
+        with self._config.autocast():
             hidden = network.layers[:-1](rows)
         # Probabilities are exponentials: the last layer is worth its digits.
         outputs: torch.Tensor = network.layers[-1](hidden.float())
         return outputs
 
     def learn(
-        self, parts: Sequence[tuple[NDArray[Any], ...]], learning_rate: float, seed: int
+        self, parts: Sequence[Columns], learning_rate: float, seed: int
     ) -> tuple[dict[str, float], int]:
         """Learns once from each row.
-
-        A few rows are left out, so that all steps have the same size, a multiple of `SHAPE`.
 
         Args:
             parts: the columns of some actors' rows, the features first.
@@ -169,22 +108,18 @@ class Learner(AveragedNetwork):
         columns = [
             torch.from_numpy(np.concatenate([part[i] for part in parts])) for i in range(len(parts[0]))
         ]
-        rows = len(columns[0])
         sums: dict[str, float] = {}
-        if not rows:
+        if not len(columns[0]):
             return sums, 0
-        columns = self.prepared(columns)
-        order = torch.from_numpy(np.random.default_rng(seed).permutation(rows))
-        size = -(-rows // -(-rows // self._config.batch))
-        if size > SHAPE:
-            size -= size % SHAPE
-        for members in torch.split(order[: rows // size * size], size):
+        columns, rows = self.prepared(columns), 0
+        for members in batches(len(columns[0]), self._config.batch, seed):
             batch = [column[members].to(self._config.device, non_blocking=True) for column in columns]
             loss, measures = self.loss(self._forward(self.network, batch[0]), batch)
             self.step(loss, learning_rate)
+            rows += len(members)
             for name, value in measures.items():
                 sums[name] = sums.get(name, 0.0) + value * len(members)
-        return sums, rows // size * size
+        return sums, rows
 
     def prepared(self, columns: list[torch.Tensor]) -> list[torch.Tensor]:
         """The columns of all rows of a wave as `loss` takes them."""
@@ -239,13 +174,12 @@ class Critic(Learner):
         }
 
 
-class SelfPlay:
+class SelfPlay(Waves):
     """The learners, the games that they play, and where those begin."""
 
+    config: Config
+
     def __init__(self, config: Config, pool: StartPool, workers: ThreadPoolExecutor) -> None:
-        self.config, self.pool = config, pool
-        self.games = 0
-        self._workers = workers
         self._begun = load_checkpoint(config.checkpoint, config.game)
         layout, worlds, game = card_networks(config.game), world_layout(config.game), get_game(config.game)
         self._begun.require_any(layout.names)
@@ -262,8 +196,8 @@ class SelfPlay:
                 critic = Network(worlds.spec(config.critic_hidden))
         self.critic = Critic(WORLD, critic.requires_grad_(True), config)
         self.learners: list[Learner] = [*self.policies, self.critic]
-        self.scale = worlds.scale
-        self._rng = np.random.default_rng(games)
+        super().__init__(config, self.learners, pool, workers, games)
+        self._scale = worlds.scale
         self._win = game.reward_units.index(worlds.win)
         route = [[sides[share < 0] for share in worlds.share] for sides in layout.route]
         shares = np.diff(np.linspace(0, config.lanes, config.threads + 1).astype(int))
@@ -283,46 +217,43 @@ class SelfPlay:
 
     def wave(self) -> dict[str, float]:
         """Plays a game in every lane and learns from it; returns the sums that metrics are made of."""
-        config, progress = self.config, min(1.0, self.games / self.config.games)
-        change = 1 + progress * (config.final_learning_rate / config.learning_rate - 1)
+        config, critic = self.config, len(self.policies)
+        change = self.between(1.0, config.final_learning_rate / config.learning_rate)
         for learner in self.learners:
             learner.prepare()
         jobs = []
         for actors in self._actors:
-            chosen = self._rng.integers(len(self.pool.starts), size=actors.lanes)
-            streams = self._rng.integers(2**64, size=actors.lanes, dtype=np.uint64)
+            chosen, streams = self.drawn_starts(actors.lanes)
             jobs.append(self._workers.submit(self._play, actors, chosen, streams))
         played = [job.result() for job in jobs]
-        sums = {"games": float(config.lanes)}
-        sums["worth"] = sum(float(worth.sum(dtype=np.float64)) for worth, _ in played)
-        sums["won"] = float(sum(won.sum() for _, won in played))
-        data: list[list[tuple[NDArray[Any], ...]]] = [
-            [actors.policy_data(number) for actors in self._actors] for number in range(len(self.policies))
+        sums = {
+            "games": float(config.lanes),
+            "worth": sum(float(worth.sum(dtype=np.float64)) for worth, _ in played),
+            "won": float(sum(won.sum() for _, won in played)),
+        }
+        data: list[list[Columns]] = [
+            [actors.policy_data(number) for actors in self._actors] for number in range(critic)
         ]
         data.append([])
         for actors, (_, won) in zip(self._actors, played, strict=True):
             features, target, lane = actors.critic_data()
-            data[-1].append((features, target, won[lane].astype(np.float32)))
+            data[critic].append((features, target, won[lane].astype(np.float32)))
         seeds = self._rng.integers(2**63, size=len(self.learners))
-        # The longest work first, so that the threads finish together.
-        order = sorted(range(len(data)), key=lambda number: -sum(len(part[1]) for part in data[number]))
         learning = {
-            number: self._workers.submit(
-                self.learners[number].learn,
+            number: partial(
+                learner.learn,
                 data[number],
-                change
-                * (config.learning_rate if number < len(self.policies) else config.critic_learning_rate),
+                change * (config.critic_learning_rate if number == critic else config.learning_rate),
                 int(seeds[number]),
             )
-            for number in order
-            if number == len(self.policies) or self.games >= config.warm_up
+            for number, learner in enumerate(self.learners)
+            if number == critic or self.games >= config.warm_up
         }
-        for number, job in learning.items():
-            measures, rows = job.result()
+        rows = [sum(len(part[1]) for part in parts) for parts in data]
+        for number, (measures, learnt) in self.in_threads(learning, rows).items():
             name = self.learners[number].name
-            sums[f"{name}_rows"] = rows
-            for measure, value in measures.items():
-                sums[f"{name}_{measure}"] = value
+            sums[f"{name}_rows"] = learnt
+            sums |= {f"{name}_{measure}": value for measure, value in measures.items()}
         self.games += config.lanes
         self.pool.refresh()
         return sums
@@ -348,26 +279,36 @@ class SelfPlay:
         learnt = {policy.name: copy.deepcopy(policy.average).cpu() for policy in self.policies}
         return {**self._begun.networks, **learnt}
 
-    def save(self, run: TrainingRun) -> None:
-        """Saves all that a stopped run goes on from."""
-        numbers = {
-            "games": self.games,
-            "rng": generator_state(self._rng),
-            "steps": [learner.steps for learner in self.learners],
-            "made": self.pool.made,
-        }
-        tensors: dict[str, Any] = {"starts": self.pool.starts}
+    def means(self, sums: Mapping[str, float]) -> dict[str, float]:
+        """The mean value of a game for the declaring side, in game units, its wins, and the means of the learners."""
+        games = sums["games"]
+        metrics = {"worth": sums["worth"] / games * self._scale, "won": sums["won"] / games}
         for learner in self.learners:
-            tensors |= learner.tensors()
-        run.save_state(numbers, tensors)
+            count = f"{learner.name}_rows"
+            if sums.get(count):
+                metrics |= {
+                    name: value / sums[count]
+                    for name, value in sums.items()
+                    if name.startswith(f"{learner.name}_") and name != count
+                }
+        return metrics
 
-    def restore(self, numbers: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> None:
-        """The inverse of `save`."""
-        self.games = numbers["games"]
-        self._rng = restored_generator(numbers["rng"])
-        for learner, steps in zip(self.learners, numbers["steps"], strict=True):
-            learner.restore(steps, tensors)
-        self.pool.restore(as_array(tensors["starts"]).copy(), numbers["made"])
+    def evaluate(self, run: TrainingRun) -> dict[str, float]:
+        """The mean differences of a mirrored match of `policy` against the opponent, and their 95% intervals."""
+        config = self.config
+        self.write(run, {})
+        agent = make_agent(f"policy(checkpoint='{run.folder / CHECKPOINT}')", config.game)
+        names = ("learner", config.opponent)
+        match = MatchConfig(config.game, names, config.deals, config.seed, "mirrored", config.bidder)
+        return by_role(agent, match)
+
+    def write(self, run: TrainingRun, metrics: Mapping[str, float]) -> None:
+        """Writes the averaged networks: the policies with those that they began beside, and the critic."""
+        details: dict[str, Any] = {"games": self.games, "metrics": dict(metrics)}
+        learnt = [policy.name for policy in self.policies]
+        run.save_checkpoint(self.config.game, self.networks(), learnt=learnt, **details)
+        critic = {WORLD: copy.deepcopy(self.critic.average).cpu()}
+        run.save_checkpoint(self.config.game, critic, CRITIC, **details)
 
 
 def train(config: Config, run: TrainingRun) -> None:
@@ -377,79 +318,4 @@ def train(config: Config, run: TrainingRun) -> None:
         TrainingFailed: if the errors are no longer finite; the checkpoint saved last is kept.
         ValueError: if there is no such device, or starts cannot be made.
     """
-    if config.device == "cuda" and not torch.cuda.is_available():
-        raise ValueError("device is cuda, but torch finds no such device: set device=cpu")
-    if config.dataset:
-        open_dataset(config.dataset, config.game)
-    maker = StartMaker(
-        config.game,
-        config.seed,
-        config.bidder,
-        config.dataset,
-        config.recorded,
-        config.random_declarations,
-    )
-    with (
-        StartPool(maker, config.starts, config.fresh, config.threads) as pool,
-        # Networks this small are slower on several threads each, so every worker has one.
-        ThreadPoolExecutor(config.threads, "ppo", torch.set_num_threads, (1,)) as workers,
-        progress_bar("games", config.games) as progress,
-    ):
-        play = SelfPlay(config, pool, workers)
-        if not run.resume(play.restore):
-            pool.fill()
-        sums: dict[str, float] = {}
-        started = time.perf_counter()
-        while play.games < config.games:
-            for name, value in play.wave().items():
-                sums[name] = sums.get(name, 0.0) + value
-            progress(play.games)
-            over = play.games >= config.games
-            if over or _passes(play, config.report_every):
-                metrics = _means(play, sums) | {
-                    "games_per_second": sums["games"] / (time.perf_counter() - started)
-                }
-                learnt = [policy.name for policy in play.policies]
-                folder = run.save_checkpoint(
-                    config.game, play.networks(), learnt=learnt, games=play.games, metrics=metrics
-                )
-                critic = {WORLD: copy.deepcopy(play.critic.average).cpu()}
-                run.save_checkpoint(config.game, critic, CRITIC, games=play.games, metrics=metrics)
-                if config.deals and (over or _passes(play, config.evaluate_every)):
-                    metrics |= evaluate(folder, config)
-                run.report(play.games, **metrics)
-                play.save(run)
-                sums, started = {}, time.perf_counter()
-
-
-def evaluate(checkpoint: Path, config: Config) -> dict[str, float]:
-    """The mean differences of a mirrored match of `policy` against the opponent, and their 95% intervals."""
-    agent = make_agent(f"policy(checkpoint={checkpoint})", config.game)
-    match = MatchConfig(
-        config.game, ("learner", config.opponent), config.deals, config.seed, "mirrored", config.bidder
-    )
-    comparison = compare(agent, match)
-    metrics: dict[str, float] = {}
-    for name in ("difference", "declaring", "defence"):
-        metrics |= interval(name, getattr(comparison, name))
-    return metrics
-
-
-def _passes(play: SelfPlay, every: int) -> bool:
-    """Whether the last wave went past a multiple of some number of games."""
-    return play.games // every > (play.games - play.config.lanes) // every
-
-
-def _means(play: SelfPlay, sums: Mapping[str, float]) -> dict[str, float]:
-    """The mean value of a game for the declaring side, in game units, its wins, and the means of the learners."""
-    games = sums["games"]
-    metrics = {"worth": sums["worth"] / games * play.scale, "won": sums["won"] / games}
-    for learner in play.learners:
-        rows = sums.get(f"{learner.name}_rows", 0)
-        start = f"{learner.name}_"
-        metrics |= {
-            name: value / rows
-            for name, value in sums.items()
-            if rows and name.startswith(start) and name != f"{learner.name}_rows"
-        }
-    return metrics
+    train_in_waves(config, run, partial(SelfPlay, config))
