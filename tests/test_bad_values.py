@@ -71,12 +71,13 @@ def chosen(text: str, name: str) -> tuple[Any, ...]:
 REAL: Final = (
     "c", "time", "rollout_share", "share", "smoothing", "temper", "floor", "prior", "threshold", "aggression", "scale",
     "illegal_reward", "time_limit", "min_share", "weight", "weights", "differences", "values", "difference", "value",
-    "tops", "bottoms", "until", "temperature", "random_cards", "random_declarations",
+    "tops", "bottoms", "until", "temperature", "random_cards", "random_declarations", "random_bids",
+    "caution", "near",
 )  # fmt: skip
 """The arguments that may be fractions; all other numbers are whole."""
 TRUTHS: Final = (
     "claim", "copy", "hand", "ties", "reuse", "sample", "actions", "line", "paranoia", "bad_skats", "play_out",
-    "cardplay", "difference", "value", "searches",
+    "cardplay", "difference", "value", "searches", "quick",
 )  # fmt: skip
 """The arguments that may be true or false."""
 
