@@ -8,7 +8,6 @@ from skat_env.registry import make_agent
 
 CHAMPION: Final = "iimc(worlds=160, inner=policy, threshold=0)"
 QUICK: Final = "iimc(worlds=20, inner=policy, threshold=0)"
-"""At most 5 ms a decision."""
 
 
 @checked_options("champion")
@@ -16,6 +15,6 @@ def champion(*, quick: bool = False) -> Agent:
     """The champion; its name says of what it is made.
 
     Args:
-        quick: whether it is the strongest player without search.
+        quick: whether a decision takes at most 5 ms.
     """
     return make_agent(QUICK if quick else CHAMPION, "klaverjas")
