@@ -10,14 +10,13 @@ from agents.networks._rows import is_row_network
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.choice import choose, legal_cards
 from agents.networks.network import masked
-from agents.skat._declarations import write_declarations
 from agents.skat._lanes import SkatLanes
+from agents.skat.declared_values import DeclaredValues
 from agents.skat.game_values import GAMES, declarable
 from agents.skat.networks import (
     AUCTION_VALUES,
     BID_POINTS,
     DECLARED_VALUE,
-    DISCARDS,
     GAME_ACTIONS,
     GAME_VALUES,
     LIKELY,
@@ -26,7 +25,6 @@ from agents.skat.networks import (
     PAIR_MASKS,
     POINTS,
     POLICY_OUTPUTS,
-    SHORTLIST,
     SOLOIST_FEATURES,
     discard_legal,
     network_of,
@@ -38,7 +36,7 @@ from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import decide_by_part
 from skat_env.protocols import Decision
 from skat_env.skat import Declaration, SkatView
-from skat_env.skat.rules import BID_LEVEL, PASS, YES, Announcement, Phase
+from skat_env.skat.rules import BID_LEVEL, PASS, YES, Phase
 
 VARIANTS: Final = ("DI.M", "DI.S", "AB", "MV", "MLV", "V")
 BY_VALUE: Final = ("MV", "MLV", "V")
@@ -120,7 +118,7 @@ class SkatPolicy:
             return self._games(network, views, rngs)
         if network.startswith("discard"):
             if self._variant == "V":
-                return [self._valued_discard(network, view) for view in views]
+                return [self._valued_discard(view) for view in views]
             return self._discards(network, views, rngs)
         return self._cards(network, views, rngs)
 
@@ -207,45 +205,23 @@ class SkatPolicy:
         return decisions
 
     def _values_of_games(self, views: list[SkatView], likely: NDArray[np.bool_]) -> Floats:
-        """The values of games with the best discards on their shortlists, float32 [n, games]; 0 if not likely."""
+        """The points of games with their best discards, float32 [n, games]; 0 if not likely."""
         values = np.zeros(likely.shape, np.float32)
-        rows = self._checkpoint.network("declare").encoder.encode(views)
+        declared = DeclaredValues(self._checkpoint)
         for row, column in np.argwhere(likely).tolist():
-            values[row, column] = self._weighed(views[row], rows[row], GAMES[column])[1].max()
+            values[row, column] = declared.of(views[row], GAMES[column])[1][:, POINTS].max()
         return values
 
-    def _valued_discard(self, network: str, view: SkatView) -> Decision:
+    def _valued_discard(self, view: SkatView) -> Decision:
         """Discards a card of the pair of the highest value."""
-        row = self._checkpoint.network(network).encoder.encode([view])[0, :-1]
         assert view.contract is not None
-        pairs, values = self._weighed(view, row, Declaration(view.contract, announcement=view.announcement))
-        best = int(values.argmax())
-        weights = np.zeros(64, np.float32)
+        game = Declaration(view.contract, announcement=view.announcement)
+        pairs, values = DeclaredValues(self._checkpoint).of(view, game)
+        best = int(values[:, POINTS].argmax())
         card = cards_of(int(pairs[best]) & view.hand)[0]
+        weights = np.zeros(64, np.float32)
         weights[card] = 1.0
-        return Decision(card, weights, float(values[best]))
-
-    def _weighed(
-        self, view: SkatView, row: NDArray[np.float32], game: Declaration
-    ) -> tuple[NDArray[np.uint32], Floats]:
-        """The shortlist of discards for a game, and the points with each.
-
-        `row` are the features of `skat.declare`, to which `skat.discard` adds whether the game is ouvert.
-        """
-        network = self._checkpoint.network(DISCARDS[game.contract])
-        is_ouvert = np.float32(game.announcement == Announcement.OUVERT)
-        logits = network.infer(np.append(row, is_ouvert)[None])[0]
-        legal = np.flatnonzero(discard_legal([view])[0])
-        shortlist = legal[np.argsort(-logits[legal], kind="stable")[:SHORTLIST]]
-        pairs = PAIR_MASKS[shortlist]
-        declared = self._checkpoint.network("declared_value")
-        rows = np.empty((len(pairs), declared.encoder.width), np.float32)
-        levels = [BID_LEVEL.get(bid, 0) for bid in view.bids]
-        hands = np.uint32(view.hand | view.skat) & ~pairs
-        write_declarations(
-            declared.encoder, view.seat, levels, hands, pairs, game.contract, game.announcement, rows
-        )
-        return pairs, declared.infer(rows)[:, POINTS]
+        return Decision(card, weights, float(values[best, POINTS]))
 
     def _discards(
         self, network: str, views: list[SkatView], rngs: list[np.random.Generator]
