@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -70,4 +69,3 @@ class OutcomeTree:
             rule: 0 the best vector at own nodes, 1 the same with reduced outcomes, 2 all seats by their own cards.
             left: moves to be looked ahead after it: own ones, with the last rule those of all seats.
         """
-

@@ -310,7 +310,7 @@ cdef class OutcomeTree:
         self.nodes += 1
         if self.stopped:
             return True
-        if self.nodes % NODES_PER_LOOK:
+        if self.nodes % NODES_PER_LOOK != 1:
             return False
         time = now()
         if self.deadline > 0 and time >= self.deadline:

@@ -108,9 +108,7 @@ class AlphaMu(OutcomeSearch):
             need = -np.inf if best is None else sums[best] - TIE
             if best is not None and top <= sums[best] + TIE and candidates.first_of([action, best]) == best:
                 continue  # it may be as good, and would not be played
-            front = candidates.tree.front(
-                candidates.actions[action], candidates.open[action], ahead, need
-            )
+            front = candidates.tree.front(candidates.actions[action], candidates.open[action], ahead, need)
             if front is None:
                 return None
             if not len(front):

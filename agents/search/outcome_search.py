@@ -155,7 +155,9 @@ class OutcomeSearch:
             stats["fallbacks"] = fallbacks
         return Decision(actions[best], shares, candidates.sums[best], stats)
 
-    def _candidates(self, states: list[State], weights: NDArray[np.float64], actions: list[int]) -> Candidates:
+    def _candidates(
+        self, states: list[State], weights: NDArray[np.float64], actions: list[int]
+    ) -> Candidates:
         own = states[0].to_act
         side = states[0].side(own)
         levels = (

@@ -104,9 +104,7 @@ class Plain:
             frozenset(
                 (w, level)
                 for w, level in outcomes
-                if merge(
-                    (w, level) in v for a, v in zip(after, choice, strict=True) if w in after[a]
-                )
+                if merge((w, level) in v for a, v in zip(after, choice, strict=True) if w in after[a])
             )
             for choice in product(*fronts.values())
         )
@@ -114,16 +112,11 @@ class Plain:
     def alpha_mu(self, m: int) -> dict[int, float]:
         """What each action is worth with m own moves."""
         return {
-            a: max(
-                self.worth(v)
-                for v in self.played(self.all, a, lambda: self.front(self.all, m - 1))
-            )
+            a: max(self.worth(v) for v in self.played(self.all, a, lambda: self.front(self.all, m - 1)))
             for a in self.states[0].legal_actions()
         }
 
-    def vector(
-        self, worlds: tuple[int, ...], left: int, rule: str, possible: Vector | None = None
-    ) -> Vector:
+    def vector(self, worlds: tuple[int, ...], left: int, rule: str, possible: Vector | None = None) -> Vector:
         """The one vector of a node by a rule: `vector`, `reduced` or `postponed`.
 
         `possible`: the outcomes that no node above has ruled out, with `reduced`.
@@ -159,9 +152,7 @@ class Plain:
             return frozenset(total)
         outcomes = {o for v in found.values() for o in v}
         merge = any if partner else all
-        return frozenset(
-            o for o in outcomes if merge(o in v for a, v in found.items() if o[0] in after[a])
-        )
+        return frozenset(o for o in outcomes if merge(o in v for a, v in found.items() if o[0] in after[a]))
 
     def backed_up(self, left: int, rule: str) -> dict[int, float]:
         """What each action is worth by a rule."""

@@ -31,7 +31,9 @@ def choice(game: str, rng: np.random.Generator, cards_a_hand: int) -> Any:
     if game == "klaverjas":
         return klaverjas_choice(rng, 4 * cards_a_hand - int(rng.integers(4)))
     declaration = ("C", "G", "N", "CH", "GH")[int(rng.integers(5))]
-    return skat_choice(rng, declaration, 3 * cards_a_hand - int(rng.integers(3)), (18, 18, 60)[int(rng.integers(3))])
+    return skat_choice(
+        rng, declaration, 3 * cards_a_hand - int(rng.integers(3)), (18, 18, 60)[int(rng.integers(3))]
+    )
 
 
 def sampled(state: Any, count: int, rng: np.random.Generator) -> list[World]:
@@ -74,7 +76,8 @@ def require_same(decision: Any, values: dict[int, float]) -> None:
 
 @both_games
 @pytest.mark.parametrize(
-    "text", ["alpha_mu(m=1)", "alpha_mu(m=1, backup=vector)", "alpha_mu(m=1, backup=reduced)", "epimc(depth=1)"]
+    "text",
+    ["alpha_mu(m=1)", "alpha_mu(m=1, backup=vector)", "alpha_mu(m=1, backup=reduced)", "epimc(depth=1)"],
 )
 def test_one_move_is_pimc_card_for_card(game: str, text: str) -> None:
     rng = np.random.default_rng(1)
@@ -95,7 +98,9 @@ def test_alpha_mu_is_what_plain_recursion_finds(game: str, m: int) -> None:
         state = choice(game, rng, 3 if m < 3 or number % 4 else 2)
         worlds = sampled(state, int(rng.integers(2, 6)), rng)
         levels = close_levels(game, state) if number % 3 else None
-        require_same(alpha_mu(game, m=m, thresholds=levels).vote(worlds), plain(game, worlds, levels).alpha_mu(m))
+        require_same(
+            alpha_mu(game, m=m, thresholds=levels).vote(worlds), plain(game, worlds, levels).alpha_mu(m)
+        )
 
 
 @both_games
@@ -144,23 +149,19 @@ def test_with_all_moves_it_is_the_best_pure_strategy(game: str, cards: int) -> N
     """Of all strategies, against opponents who see all cards and know it, tried one by one."""
     rng = np.random.default_rng(6)
     checked = 0
-    while checked < 30:
+    while checked < 20:
         state = choice(game, rng, cards)
         # All worlds of the smaller endings; of the larger ones as many as their strategies can be tried.
         worlds = sampled(state, 10_000 if cards == 2 else 3, rng)
         if len(worlds) == 1:
             continue
         levels = close_levels(game, state)
-        decision = alpha_mu(game, m=10, thresholds=levels).vote(worlds)
-        promised = alpha_mu(game, m=1, thresholds=levels).vote(worlds)
-        overrated = (promised.value or 0) > (decision.value or 0) + 1e-9
-        if cards > 2 and checked % 2 and not overrated:
-            continue  # with two cards the choice at hand is the only one
         oracle = plain(game, worlds, levels)
-        values = {action: oracle.best_strategy(action, 600) for action in state.legal_actions()}
+        values = {action: oracle.best_strategy(action, 200) for action in state.legal_actions()}
         if None in values.values():
             continue
         checked += 1
+        decision = alpha_mu(game, m=10, thresholds=levels).vote(worlds)
         require_same(decision, {a: v for a, v in values.items() if v is not None})
 
 
@@ -170,7 +171,7 @@ def test_more_moves_promise_less(game: str) -> None:
     rng = np.random.default_rng(7)
     fell = lost = 0
     for _ in range(40):
-        state = choice(game, rng, 4)
+        state = choice(game, rng, 5)
         worlds = sampled(state, 20, rng)
         options = {"thresholds": close_levels(game, state)}
         values = [alpha_mu(game, m=m, **options).vote(worlds).value or 0 for m in (1, 2, 3, 4)]
@@ -239,8 +240,7 @@ def test_the_true_world_alone_is_open_cards(game: str) -> None:
             view = state.view(state.to_act)
             pimc = Pimc(1, belief="cheating", bidder=RandomAgent(), game=game)
             assert (
-                agent.decide_knowing(view, state, rng).action
-                == pimc.decide_knowing(view, state, rng).action
+                agent.decide_knowing(view, state, rng).action == pimc.decide_knowing(view, state, rng).action
             )
 
 
@@ -277,5 +277,5 @@ def test_bad_options(game: str, text: str, said: str) -> None:
 
 @both_games
 def test_unknown_rules_are_named(game: str) -> None:
-    with pytest.raises(UnknownName, match="fronts, vector, reduced"):
+    with pytest.raises(UnknownName, match="fronts, reduced, vector"):
         make_agent("alpha_mu(backup=nix)", game)
