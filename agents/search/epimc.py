@@ -1,8 +1,8 @@
 """Extended perfect-information Monte Carlo search: the cards are opened some moves later than in PIMC.
 
-Arjonilla, Saffidine and Cazenave 2024 (Perfect information Monte Carlo with postponing reasoning). The moves before are a
-game of the sampled worlds, solved by information-set search from the leaves up: each seat plays the action with the best
-mean over the worlds that look the same to it.
+Arjonilla, Saffidine and Cazenave 2024 (Perfect information Monte Carlo with postponing reasoning). The moves before are
+a game of the sampled worlds, solved by information-set search from the leaves up: each seat plays the action with the
+best mean over the worlds that look the same to it.
 """
 
 from typing import Annotated, Any, Final

@@ -89,10 +89,8 @@ class Iimc:
             return self._open.vote(worlds, actions)
         values = self.rollouts.results(states, actions, int(rng.integers(2**62)))
         means = weighted_sum(weights, values)
-        if chosen is None:
-            own = int((means >= means.max() - TIE).argmax())
-        else:
-            own = actions.index(chosen.action)
+        top = int((means >= means.max() - TIE).argmax())
+        own = top if chosen is None else actions.index(chosen.action)
         leads, errors = lead(weights, values, own)
         best = int(np.where(leads > self._caution * errors + TIE, means, -np.inf).argmax())
         if not leads[best] > self._caution * errors[best] + TIE:

@@ -20,7 +20,7 @@ Thresholds = str | int | Sequence[int] | None
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """What is asked in some worlds. The declaring side has an outcome where it reaches the target, or where it misses."""
+    """What is asked in some worlds. The declaring side has an outcome where it reaches the target, or misses it."""
 
     questions: list[Any]
     """The question of each world, whose aim says what is counted."""
