@@ -44,6 +44,7 @@ PARTS: Final = {
     "guaranteed": "lines of what one player knows, and what he is sure of, a `SolvedLines` of `solvers`",
     "sure_cards": "() -> (view) -> the cards found to win whatever the others hold and play",
     "objectives": "the objectives of PIMC by name, the first the default: name -> a function that makes one",
+    "outcomes": "the outcomes of searches with vectors, an `Outcomes` of `agents`",
     "card_networks": "the networks of the cardplay with a policy and a value, a `CardNetworks`",
     "card_values": "the networks that value cards, a `ValueLayout`",
     "world_values": "the network that values whole worlds of the cardplay, a `WorldLayout`",

@@ -48,7 +48,7 @@ ROOMS = {
         "skat klaverjas",
         "review_table throws_table",
         "throws",
-        "review",
+        "review _followed",
         "reviewed_game open_card _crew",
         "protocols _answer",
         "question solution brute_force _candidates _limits _table _targets",
