@@ -27,8 +27,8 @@ LIMITS: Final = Limits(
     actions=4 + 1 + 32,
     returns={"difference": (-MOST, MOST), "score": (0, MOST), "made": (-1, 1)},
 )
-"""Four pass, one names trumps; all points and a pit, four jacks in one trick and four of a kind in every other, which is
-more than any trick of other cards has."""
+"""Four pass, one names trumps. All points and a pit, four jacks in one trick, and four of a kind in every other: no
+trick has more."""
 
 
 @dataclass(frozen=True, slots=True)

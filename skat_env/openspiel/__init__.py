@@ -15,7 +15,7 @@ except ImportError:
     raise ImportError("skat_env.openspiel needs open_spiel: pip install 'skat_env[interop]'") from None
 
 from skat_env.openspiel.bots import AgentBot, AgentPolicy, BotAgent
-from skat_env.openspiel.endings import ending_game
+from skat_env.openspiel.endings import ending_game, native_game
 from skat_env.openspiel.game import OpenSpielGame, register_games, spiel_name
 from skat_env.openspiel.resampling import Resampler
 from skat_env.openspiel.state import OpenSpielState, state_at
@@ -28,6 +28,7 @@ __all__ = [
     "OpenSpielState",
     "Resampler",
     "ending_game",
+    "native_game",
     "spiel_name",
     "state_at",
 ]

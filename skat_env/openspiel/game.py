@@ -100,9 +100,7 @@ def _told(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that differ from their defaults, in a form that game strings of OpenSpiel can hold."""
     defaults = parameters_of(game)
     told = {name: value for name, value in parameters.items() if value != defaults.get(name)}
-    return {
-        name: quoted(unquote(value)) if name in OWN_PARAMETERS else value for name, value in told.items()
-    }
+    return {name: quoted(unquote(value)) if name in OWN_PARAMETERS else value for name, value in told.items()}
 
 
 def register_games() -> None:
@@ -110,5 +108,5 @@ def register_games() -> None:
     for name in game_names():
         if has_part(name, "fresh_heads") and has_part(name, "limits"):
             kind = game_type(get_game(name), pyspiel.GameType.Utility.GENERAL_SUM)
-            # A class for each game: OpenSpiel frees what makes a game after Python has ended, which only classes survive.
+            # OpenSpiel frees what makes a game after Python has ended, which only a class survives.
             pyspiel.register_game(kind, type(f"{name.capitalize()}Game", (OpenSpielGame,), {"name": name}))

@@ -35,7 +35,9 @@ def quoted(text: str) -> str:
 
 def text_of_worlds(worlds: list[World]) -> str:
     """Worlds with their weights as the value of the parameter `position`, not quoted."""
-    return BETWEEN_WORLDS.join(f"{world.weight!r}{AFTER_WEIGHT}{world.state.text()}" for world in worlds)
+    return BETWEEN_WORLDS.join(
+        f"{float(world.weight)!r}{AFTER_WEIGHT}{world.state.text()}" for world in worlds
+    )
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,9 @@ class Variant:
         if unit not in game.reward_units:
             raise UnknownName("reward unit", unit, game.reward_units)
         if head and position:
-            raise OptionError("the parameters head and position exclude each other: a position has its own head")
+            raise OptionError(
+                "the parameters head and position exclude each other: a position has its own head"
+            )
         if (head or position) and rules != game.rules():
             word = "head" if head else "position"
             raise OptionError(f"rule options beside the parameter {word}: write them into the {word} itself")
@@ -223,4 +227,6 @@ def require_cardplay(game: Game, state: State) -> None:
     """Raises an OptionError unless a position is one of the cardplay, where all actions are seen by all."""
     if state.is_over or state.stage != game.stages[-1]:
         now = "over" if state.is_over else f"in the {state.stage}"
-        raise OptionError(f"the position '{state.text()}' is {now}: a game of given positions begins in the cardplay")
+        raise OptionError(
+            f"the position '{state.text()}' is {now}: a game of given positions begins in the cardplay"
+        )

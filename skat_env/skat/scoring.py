@@ -32,8 +32,8 @@ LIMITS: Final = Limits(
         "card_points": (0, 120),
     },
 )
-"""Every value is bid and held, everybody passes; 5 actions declare and discard. A grand ouvert with four is worth 264, and
-an overbid suit game at most 270, the multiple of 9 or 10 from 264 on."""
+"""Every value is bid and held, everybody passes; 5 actions declare and discard. A grand ouvert with four is worth 264,
+and an overbid suit game at most 270, the first multiple of 9 and of 10 from 264 on."""
 
 
 @dataclass(frozen=True, slots=True)
