@@ -1,11 +1,14 @@
 """OpenSpiel's information-set tree search as an agent: a yardstick from outside for `ismcts`."""
 
-from typing import Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 
 from skat_env.openspiel import BotAgent, OpenSpielGame, Resampler
-from skat_env.options import Count, NonNegative, checked_options
+from skat_env.options import Count, Range, checked_options
+
+MAX_C: Final = 1_000_000
+"""OpenSpiel finds no best action where values are so large that its tolerance of 1e-5 is lost in them."""
 
 
 class OpenSpielIsmcts(BotAgent):
@@ -20,7 +23,9 @@ class OpenSpielIsmcts(BotAgent):
     """
 
     @checked_options("openspiel_ismcts")
-    def __init__(self, game: str, simulations: Count = 100, c: NonNegative = 100.0) -> None:
+    def __init__(
+        self, game: str, simulations: Count = 100, c: Annotated[float, Range(ge=0, le=MAX_C)] = 100.0
+    ) -> None:
         super().__init__(self._bot, game, f"openspiel_ismcts(simulations={simulations}, c={c:g})")
         self._simulations, self._c = simulations, c
 
