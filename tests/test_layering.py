@@ -28,7 +28,7 @@ FILES = [
 ROOMS = {
     "skat_env": (
         "commands skat_v0 klaverjas_v0",
-        "audit ladder",
+        "audit ladder openspiel",
         "match skat klaverjas",
         "envs datasets beliefs",
         "play",
