@@ -17,7 +17,7 @@ from skat_env.skat._rules cimport (
 )
 
 from agents.skat.networks import (
-    BID_OUTPUTS, GAME_ACTIONS, LIKELY as LIKELY_GAMES, OUTPUT_GAMES, PAIR_MASKS, POINTS, POLICY_OUTPUTS, SHORTLIST, VALUE_OUTPUTS,
+    BID_OUTPUTS, GAME_ACTIONS, LIKELY as LIKELY_GAMES, OUTPUT_GAMES, PAIR_MASKS, PAIR_NUMBERS, POINTS, POLICY_OUTPUTS, SHORTLIST, VALUE_OUTPUTS,
 )
 from agents.skat.networks import BID_POINTS as UNIT_OF_BIDS
 from skat_env.skat.rules import BASE_VALUES as BASES, BID_VALUES, NULL_VALUES, Announcement, Contract, Phase
@@ -34,6 +34,7 @@ cdef enum:
     PAIRS = 496
     MAX_GAMES = 13      # outputs of HAND_PICKUP
     LISTED = 12         # SHORTLIST
+    MAX_PAIRS = 66      # of twelve cards
 
 ctypedef struct OutputGame:
     # The game that an output of HAND_PICKUP or DECLARE stands for.
@@ -48,6 +49,7 @@ cdef int[64] BIDS = (0, *BID_VALUES)
 cdef float BID_POINTS = UNIT_OF_BIDS
 cdef float LIKELY = LIKELY_GAMES
 cdef uint32_t[PAIRS] PAIR = PAIR_MASKS.tolist()
+cdef int[32][32] PAIR_NUMBER = PAIR_NUMBERS.tolist()
 cdef OutputGame GAMES[2][MAX_GAMES]
 cdef int[2] GAME_OUTPUTS = (len(OUTPUT_GAMES["hand_pickup"]), len(OUTPUT_GAMES["declare"]))
 
@@ -304,29 +306,39 @@ cdef class SkatLanes(LanePlayer):
         cdef uint32_t known = s.hands[seat] | s.hands[SKAT]
         cdef uint32_t laid = s.hands[SKAT]
         cdef uint32_t[LISTED] listed
-        cdef bint[PAIRS] taken
+        cdef int[MAX_PAIRS] open_pairs      # those that are possible and not listed, in ascending order
         cdef SkatData declared
-        cdef int i, number, best, count = 0
+        cdef uint32_t low, high
+        cdef int i, number, best, pairs = 0, count = 0
         memcpy(&declared, s, sizeof(SkatData))
         declared.contract, declared.announcement = contract, announcement
         if logits == NULL:
             encoder.write(&declared, seat, &self.discard_rows[0, 0])
             network.evaluate(&self.discard_rows[0, 0], 1, &self.discard_out[0, 0], PAIRS)
             logits = &self.discard_out[0, 0]
-        for i in range(PAIRS):
-            taken[i] = PAIR[i] & ~known or PAIR[i] & laid != laid
+        low = known
+        while low:
+            high = low & (low - 1)
+            while high:
+                number = PAIR_NUMBER[trailing_zeros(low)][trailing_zeros(high)]
+                if PAIR[number] & laid == laid:
+                    open_pairs[pairs] = number
+                    pairs += 1
+                high &= high - 1
+            low &= low - 1
         begin_play(&declared)
         declared.picked_up = True
-        while count < LISTED:
-            best = -1
-            for i in range(PAIRS):
-                if not taken[i] and (best < 0 or logits[i] > logits[best]):
+        while count < LISTED and pairs:
+            best = 0
+            for i in range(1, pairs):
+                if logits[open_pairs[i]] > logits[open_pairs[best]]:
                     best = i
-            if best < 0:
-                break
-            taken[best] = True
-            listed[count] = declared.hands[SKAT] = PAIR[best]
-            declared.hands[seat] = known & ~PAIR[best]
+            number = open_pairs[best]
+            pairs -= 1
+            for i in range(best, pairs):
+                open_pairs[i] = open_pairs[i + 1]
+            listed[count] = declared.hands[SKAT] = PAIR[number]
+            declared.hands[seat] = known & ~PAIR[number]
             self.declared.write(&declared, seat, &self.listed_rows[count, 0])
             count += 1
         number = self.declared_value.outputs
