@@ -1,8 +1,5 @@
 """The best pure strategy of a seat against opponents who see all cards: fronts of the vectors of values by world."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from solvers.endings._tree import Tree
 
 class Fronts:
@@ -18,19 +15,16 @@ class Fronts:
 
     limit: int
     work: int
-    """Vectors made and compared."""
+    """Vectors made and compared in the last search."""
     short: float
     """The least by which the slack of the last search was too small; infinite if it never was."""
 
     def __init__(self, tree: Tree, seat: int, partners: int, sign: int, limit: int) -> None: ...
-    def bounds(self, node: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The least and the most at a node, each int32 [worlds]."""
+    def open_value(self, node: int) -> float:
+        """The weighted sum of the values with open cards."""
 
-    def weights(self, node: int) -> NDArray[np.float64]:
-        """The weights of a node's worlds, float64 [worlds]."""
+    def best(self, node: int, slack: float) -> float | None:
+        """The least that a strategy from a node on stays behind open cards, a weighted sum.
 
-    def front(self, node: int, target: NDArray[np.int32], slack: float) -> NDArray[np.int32] | None:
-        """The front of a node, int32 [vectors, worlds]: those that stay behind the target by no more than the slack.
-
-        Returns None if it takes more work than the limit.
+        Returns infinity if that is more than the slack, None if it takes more work than the limit.
         """

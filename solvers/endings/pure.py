@@ -18,6 +18,8 @@ from solvers.endings.ending import Ending
 
 MAX_WORK: Final = 20_000_000
 """The most vectors that a search makes and compares."""
+ROUNDING: Final = 1e-9
+"""Of weighted sums."""
 GROWTH: Final = 1.15
 """By how much a slack that was too small grows, if it has to grow by less."""
 
@@ -71,18 +73,15 @@ def best_pure(ending: Ending, seat: int, every: bool = False, work: int = MAX_WO
     starts = {card: _Start(ending, fronts, node) for card, node in tree.children(0).items()} if to_act else {}
     searched = starts or {-1: _Start(ending, fronts, 0)}
     while True:
-        # What may be best is searched first, and no further than to be better than the next.
+        # What may be best is searched first.
         left = [start for start in searched.values() if every or start.most >= max(_values(searched)) - ROUNDING]
         left = [start for start in left if not start.exact]
         if not left:
             break
-        first = max(left, key=lambda start: start.most)
-        others = [start.most for start in searched.values() if start is not first]
-        first.search(-np.inf if every or not others else max(others))
+        max(left, key=lambda start: start.most).search()
     value = max(_values(searched))
     cards = {card: ending.scaled(start.most, seat) for card, start in starts.items()}
-    most = float(fronts.weights(0) @ fronts.bounds(0)[1])
-    return PureValue(ending.scaled(value, seat), cards, ending.scaled(most, seat))
+    return PureValue(ending.scaled(value, seat), cards, ending.scaled(fronts.open_value(0), seat))
 
 
 def _values(searched: Mapping[int, "_Start"]) -> list[float]:
@@ -95,25 +94,24 @@ class _Start:
 
     def __init__(self, ending: Ending, fronts: Fronts, node: int) -> None:
         self._ending, self._fronts, self._node = ending, fronts, node
-        self._target, self._weights = fronts.bounds(node)[1], fronts.weights(node)
-        self._open = float(self._weights @ self._target)
+        self._open = fronts.open_value(node)
         self._slack = 0.0
         self.most = self._open
         """What the best strategy gets at most."""
         self.exact = False
         """Whether it gets that."""
 
-    def search(self, enough: float) -> None:
-        """Searches with the next slack; no strategy that gets less than `enough` is of interest."""
-        grown = max(self._open - self.most, min(self._slack * GROWTH, self._open - enough))
-        found = self._fronts.front(self._node, self._target, grown)
-        if found is None:
+    def search(self) -> None:
+        """Searches with the next slack."""
+        grown = max(self._open - self.most, self._slack * GROWTH)
+        lost = self._fronts.best(self._node, grown)
+        if lost is None:
             raise OptionError(
                 f"an ending of {self._ending.tricks} tricks and {len(self._ending.states):,} worlds takes more than "
                 f"work={self._fronts.limit:,} vectors: expected fewer tricks or worlds, or a higher limit"
             )
         self._slack = grown
-        if len(found):
-            self.most, self.exact = float((found * self._weights).sum(axis=1).max()), True
+        if lost < np.inf:
+            self.most, self.exact = self._open - lost, True
         else:
             self.most = self._open - grown - self._fronts.short
