@@ -58,7 +58,11 @@ class Ending:
         self.game = get_game(game)
         self.pairs = check_option("an ending", "pairs", Limit, pairs)
         _require_worlds(given, self.game.state, self.game.stages[-1])
-        scale = np.ones(len(given)) if weights is None else check_array("an ending", "weights", np.float64, weights, 1)
+        scale = (
+            np.ones(len(given))
+            if weights is None
+            else check_array("an ending", "weights", np.float64, weights, 1)
+        )
         if len(scale) != len(given) or not np.isfinite(scale).all() or (scale < 0).any() or not scale.any():
             raise OptionError(
                 f"an ending with {len(scale)} weights for {len(given)} worlds: expected one each, at least 0, and not all 0"
@@ -107,8 +111,8 @@ class Ending:
     @property
     def tricks(self) -> int:
         """The number of tricks left, the one on the table included."""
-        state = self.states[0]
-        return max(place.bit_count() for place in state.places[: len(self.game.seats)])
+        hands: Sequence[int] = self.states[0].places[: len(self.game.seats)]
+        return max(hand.bit_count() for hand in hands)
 
     def side(self, seat: int) -> int:
         """1 for a seat of the declaring side, -1 for one of the other."""
@@ -152,7 +156,9 @@ def _require_worlds(states: list[Any], kind: type[Any], stage: str) -> None:
         if not isinstance(state, kind):
             raise OptionError(f"world {number} of an ending is {shown(state)}: expected a {kind.__name__}")
         if state.stage != stage or state.is_over:
-            raise OptionError(f"world {number} of an ending is not in the {stage}, or it is over: '{state.text()}'")
+            raise OptionError(
+                f"world {number} of an ending is not in the {stage}, or it is over: '{state.text()}'"
+            )
         if (state.plays(), state.declarer, state.contract) != (first.plays(), first.declarer, first.contract):
             raise OptionError(f"world {number} of an ending has another history than world 0")
 
@@ -189,7 +195,9 @@ def _beliefs(state: State) -> Iterator[Belief]:
     played = sum(1 << card for who, card in state.plays() if who == seat)
     # An open hand is seen in the view.
     seen = sum(mask for place, mask in enumerate(view.places) if place != seat)
-    for hand in combinations(cards_of(ALL_CARDS & ~state.played_mask() & ~seen), view.places[seat].bit_count()):
+    for hand in combinations(
+        cards_of(ALL_CARDS & ~state.played_mask() & ~seen), view.places[seat].bit_count()
+    ):
         places[seat] = mask_text(played | sum(1 << card for card in hand))
         try:
             yield Belief(type(view).parse(" ".join(["/".join(places), rest])))

@@ -22,9 +22,7 @@ class Outcome:
 
     def factors(self, state: Any, seats: int) -> list[int]:
         """What each seat's return is multiplied by, before offset and divisor."""
-        return [
-            1 if seat == state.declarer else self.others * state.side(seat) for seat in range(seats)
-        ]
+        return [1 if seat == state.declarer else self.others * state.side(seat) for seat in range(seats)]
 
     def of(self, returns: Sequence[int], state: Any) -> float:
         """The value of a finished game with these returns."""

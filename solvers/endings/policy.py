@@ -78,7 +78,7 @@ class AgentPolicy:
                     else:
                         chances[row] = decision.weights[:CARDS]
             else:
-                np.add.at(chances, (rows, [decision.action for decision in decisions]), 1)
+                chances[rows, [decision.action for decision in decisions]] += 1
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
@@ -114,7 +114,9 @@ def asked(policy: Policy, views: Sequence[Any]) -> NDArray[np.float64]:
     """
     chances = np.asarray(policy.probabilities(views), np.float64)
     if chances.shape != (len(views), CARDS):
-        raise OptionError(f"a policy gave {chances.shape} probabilities for {len(views)} views: expected ({len(views)}, 32)")
+        raise OptionError(
+            f"a policy gave {chances.shape} probabilities for {len(views)} views: expected ({len(views)}, 32)"
+        )
     legal = UniformPolicy().probabilities(views) > 0
     right = (chances >= 0).all(axis=1) & (np.abs(np.where(legal, chances, 0).sum(axis=1) - 1) < 1e-6)
     right &= ~((chances > 0) & ~legal).any(axis=1)

@@ -39,7 +39,9 @@ class PureValue:
     @property
     def best(self) -> int | None:
         """The best card, the first of equals; None if there are no values by card."""
-        return next((card for card, value in sorted(self.cards.items()) if value >= self.value - ROUNDING), None)
+        return next(
+            (card for card, value in sorted(self.cards.items()) if value >= self.value - ROUNDING), None
+        )
 
 
 def best_pure(ending: Ending, seat: int, every: bool = False, work: int = MAX_WORK) -> PureValue:
@@ -74,7 +76,9 @@ def best_pure(ending: Ending, seat: int, every: bool = False, work: int = MAX_WO
     searched = starts or {-1: _Start(ending, fronts, 0)}
     while True:
         # What may be best is searched first.
-        left = [start for start in searched.values() if every or start.most >= max(_values(searched)) - ROUNDING]
+        left = [
+            start for start in searched.values() if every or start.most >= max(_values(searched)) - ROUNDING
+        ]
         left = [start for start in left if not start.exact]
         if not left:
             break

@@ -86,9 +86,9 @@ def best_response(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> 
     roots = int(ending.classes[seat].max()) + 1
     cards: dict[int, float] = {}
     if roots == 1 and ending.states[0].to_act == seat:
-        cards = {card: ending.scaled(values[node], seat) for card, node in tree.children(0).items()}
+        cards = {card: ending.scaled(float(values[node]), seat) for card, node in tree.children(0).items()}
     strategy = Strategy(_best_cards(tree, values, seat), policies.get(seat, UniformPolicy()))
-    return Response(ending.scaled(values[:roots].sum(), seat), cards, strategy)
+    return Response(ending.scaled(float(values[:roots].sum()), seat), cards, strategy)
 
 
 def value_of(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> float:
@@ -121,7 +121,7 @@ def team_response(ending: Ending, seats: Sequence[int], policies: Mapping[int, P
     together = np.unique(ending.classes[list(seats)], axis=1, return_inverse=True)[1].astype(np.int32).ravel()
     tree, roots = grown(ending, policies, tuple(seats), together)
     values = tree.back_up(sum(1 << seat for seat in seats), ending.side(seats[0]))
-    upper = ending.scaled(values[:roots].sum(), seats[0])
+    upper = ending.scaled(float(values[:roots].sum()), seats[0])
     lower, best = -np.inf, {}
     for first in range(len(seats)):
         order = [*seats[first:], *seats[:first]]

@@ -44,9 +44,7 @@ def vectors(ending: Ending, states: Sequence[Any], seat: int) -> set[Vector]:
     present = [number for number, state in enumerate(states) if state is not None]
     first = states[present[0]]
     if first.is_over:
-        return {
-            tuple(0.0 if state is None else final_value(ending, state, seat) for state in states)
-        }
+        return {tuple(0.0 if state is None else final_value(ending, state, seat) for state in states)}
     found: set[Vector] = set()
     if first.to_act == seat:
         for card in cards_of(states):

@@ -151,7 +151,10 @@ class TestInvariants:
             views = {world.view(seat) for world in ending.states}
             assert state.view(seat) in views or (seat == state.soloist and state.picked_up)
             held = [world for world in ending.states if world.view(seat) == state.view(seat)]
-            assert len(held) == len(Ending.of_view(state.view(seat), game="skat").states) or seat == state.soloist
+            assert (
+                len(held) == len(Ending.of_view(state.view(seat), game="skat").states)
+                or seat == state.soloist
+            )
 
 
 class TestBadInput:
