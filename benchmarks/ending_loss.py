@@ -63,7 +63,7 @@ class Options:
     seed: int = 1
 
 
-def endings(options: Options, game: Game) -> list[State]:
+def played_endings(options: Options, game: Game) -> list[State]:
     """The deals, each played until some tricks are left or it is over."""
     player = make_agent(options.players, options.game)
     start = PlayedTo(options.game, game.stages[-1], player)
@@ -97,7 +97,7 @@ def main(options: Options) -> None:
     game = get_game(options.game)
     agents: list[Agent] = [make_agent(name, options.game) for name in options.agents]
     policy = AgentPolicy(make_agent(options.opponents, options.game))
-    states = endings(options, game)
+    states = played_endings(options, game)
     outcome = options.outcome or list(get_part(options.game, "endings")(states[0]))[-1]
     losses = np.zeros((len(agents), len(states)))
     undecided = np.zeros(len(states), np.bool_)

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 class Tree:
     """A forest of public histories, one tree for each group of worlds.
 
-    A *node* is a sequence of cards played since the root; a *pair* is a node and a world in which the cards can fall so.
-    The last trick is not spread out: every card of it is forced.
+    A *node* is a sequence of cards played since the root; a *pair* is a node and a world in which the cards can fall
+    so. The last trick is not spread out: every card of it is forced.
 
     Args:
         states: the worlds, states of one public history.

@@ -29,8 +29,8 @@ Limit = Annotated[int, Range(ge=1, le=MAX_COUNT)]
 class Ending:
     """The rest of a cardplay in some worlds of one public history, each with a weight.
 
-    A strategy of a seat chooses a card for each of its information sets: what it saw when the ending began, and the cards
-    played since.
+    A strategy of a seat chooses a card for each of its information sets: what it saw when the ending began, and the
+    cards played since.
 
     Args:
         states: the worlds, of which the same cards have been played.
@@ -65,7 +65,7 @@ class Ending:
         )
         if len(scale) != len(given) or not np.isfinite(scale).all() or (scale < 0).any() or not scale.any():
             raise OptionError(
-                f"an ending with {len(scale)} weights for {len(given)} worlds: expected one each, at least 0, and not all 0"
+                f"an ending with {len(scale)} weights for {len(given)} worlds: expected one each, none below 0, some above"
             )
         kept = np.flatnonzero(scale)
         self.states: list[Any] = [given[i] for i in kept]
@@ -139,8 +139,8 @@ class Ending:
     def too_large(self) -> ValueError:
         """The error of an ending whose tree has more pairs than its limit."""
         return OptionError(
-            f"an ending of {self.tricks} tricks and {len(self.states):,} worlds has more than pairs={self.pairs:,} pairs of a "
-            "history and a world: expected fewer tricks or worlds, or a higher limit"
+            f"an ending of {self.tricks} tricks and {len(self.states):,} worlds has over pairs={self.pairs:,} pairs "
+            "of a history and a world: expected fewer tricks or worlds, or a higher limit"
         )
 
     def _classes(self, seat: int) -> list[int]:
@@ -186,7 +186,7 @@ def _worlds_of(belief: Belief) -> tuple[list[Any], Rows]:
 
 
 def _beliefs(state: State) -> Iterator[Belief]:
-    """What a seat of the side that did not declare would believe of a public history, for each hand that it may hold."""
+    """What a seat of the other side than the declarer's believes of a public history, for each hand it may hold."""
     seats = len(state.places)
     seat = next(seat for seat in range(seats) if state.side(seat) == 1)
     view = state.view(seat)

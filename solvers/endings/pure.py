@@ -31,8 +31,8 @@ class PureValue:
     value: float
     """For the side of the seat."""
     cards: Mapping[int, float]
-    """The same after each legal card, if the seat is to act; else empty. Cards that are not best have what they are worth
-    at most, unless every card was asked for."""
+    """The same after each legal card, if the seat is to act; else empty. Cards that are not best have what they are
+    worth at most, unless every card was asked for."""
     open_value: float
     """The mean of the values with open cards, which is never less."""
 
@@ -58,7 +58,7 @@ def best_pure(ending: Ending, seat: int, every: bool = False, work: int = MAX_WO
     """
     if ending.classes[seat].any():
         raise OptionError(
-            f"an ending of {len(ending.states)} worlds that seat={shown(seat)} can tell apart: expected those of its view"
+            f"an ending of {len(ending.states)} worlds that seat={shown(seat)} tells apart: expected those of its view"
         )
     tree = ending.tree()
     nothing = np.zeros((0, 32))

@@ -173,8 +173,8 @@ class TestBadInput:
             Ending([SkatState.random(np.random.default_rng(0))], game="skat")
         with pytest.raises(OptionError, match="the policy of seat"):
             best_response(ending, seat, {})
+        small = Ending(ending.states, game="skat", pairs=3)
         with pytest.raises(OptionError, match="expected fewer tricks or worlds"):
-            small = Ending(ending.states, game="skat", pairs=3)
             best_response(small, seat, uniform(small))
         with pytest.raises(OptionError, match="different seats of one side"):
             team_response(ending, (0, 1, 2), uniform(ending))
