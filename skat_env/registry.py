@@ -44,6 +44,7 @@ PARTS: Final = {
     "review": "the open-card values and words of reviews, a `ReviewedGame` of `solvers`",
     "open_card": "lines of open-card positions, an `OpenCardGame` of `solvers`",
     "guaranteed": "lines of what one player knows, and what he is sure of, a `SolvedLines` of `solvers`",
+    "endings": "(state in the cardplay) -> what its ending may be played for, by name: each an `Outcome` of `solvers`",
     "sure_cards": "() -> (view) -> the cards found to win whatever the others hold and play",
     "objectives": "the objectives of PIMC by name, the first the default: name -> a function that makes one",
     "outcomes": "the outcomes of searches with vectors, an `Outcomes` of `agents`",

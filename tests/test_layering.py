@@ -51,6 +51,7 @@ ROOMS = {
         "review _followed",
         "reviewed_game open_card _crew",
         "protocols _answer",
+        "endings",
         "question solution brute_force _candidates _limits _table _targets",
     ),
     "agents": (
