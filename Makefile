@@ -83,7 +83,7 @@ $(VENV)/.installed: $(VENV)/.venv $(SOURCES)
 $(VENV)/.tested-with: $(VENV)/.installed
 	@echo "installing the test extras"
 	$(PIP) torch==2.13.0
-	$(PIP) --no-build-isolation --editable ".[learn,plot,dev]"
+	$(PIP) --no-build-isolation --editable ".[learn,plot,interop,torchrl,dev]"
 	@touch $@
 
 clean:

@@ -241,6 +241,16 @@ class RememberingAgent(Agent, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds that no game exceeds."""
+
+    actions: int
+    """The number of actions of a game; no game has more."""
+    returns: Mapping[str, tuple[int, int]]
+    """A lower and an upper bound of what a seat gets, by reward unit."""
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     """What generic code (environments, matches, records) knows about a game."""
 

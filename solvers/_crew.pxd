@@ -12,9 +12,14 @@ ctypedef struct Kernel:
     # The solver of one game; a problem is a plain struct of its own.
     size_t problem_size                                                 # bytes of a problem
     int (*read)(object, object, void*) except -1                        # position, question, problem to write
-    void* (*memory_new)() noexcept nogil                                # a thread's memory, or NULL
+    void* (*memory_new)(int) noexcept nogil                             # a thread's memory, or NULL; its tables may
+                                                                        # be smaller by so many bits
     void (*memory_free)(void*) noexcept nogil                           # takes NULL too
     void (*solve)(const void*, void*, Answer*) noexcept nogil           # problem, memory, answer to write
+    # Solvers whose tables can be kept while a game goes on; 0 and NULL in others.
+    size_t following_size                                               # bytes of what `follow` writes
+    void (*follow)(const void*, void*, void*) noexcept nogil            # problem, memory, following to write
+    bint (*reached)(void*, const void*, int) noexcept nogil             # following, a later position's struct, target
 
 
 cdef class Crew:

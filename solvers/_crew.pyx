@@ -82,7 +82,7 @@ cdef class Crew:
         with self.lock:
             for i in range(threads):
                 if self.memory[i] is NULL:
-                    self.memory[i] = self.kernel.memory_new()
+                    self.memory[i] = self.kernel.memory_new(0)
                     if self.memory[i] is NULL:
                         raise MemoryError(f"no memory for the table of thread {i}")
             if threads == 1:

@@ -12,7 +12,8 @@ ctypedef struct Table:
     int key_bits            # bits of a key
     int tag_bits            # bits of a key and a generation
     int bound_bits          # bits of a bound: (64 - tag_bits) / 2
-    uint64_t* entries       # WAYS << max_bits words, aligned to a page; all 0: empty
+    uint64_t* entries       # WAYS << max_bits words, aligned to a cache line; all 0: empty
+    void* memory            # what holds them
     int bits                # log2 of the buckets in use
     int max_bits           # log2 of the buckets that there are
     int written_bits        # log2 of the buckets that may have been written since the memory was cleared

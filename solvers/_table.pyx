@@ -5,12 +5,9 @@ from libc.string cimport memset
 from libc.stdint cimport uint64_t
 
 
-cdef extern from "stdlib.h" nogil:
-    void* aligned_alloc(size_t alignment, size_t size)
-
-
 cdef enum:
     FIRST_BITS = 12         # 128 KiB: most questions are answered within the caches of a core
+    LINE = 64               # bytes of a cache line, to which buckets are aligned
 
 
 cdef Table* table_new(int max_bits, int key_bits, int bound_bits) noexcept nogil:
@@ -22,11 +19,12 @@ cdef Table* table_new(int max_bits, int key_bits, int bound_bits) noexcept nogil
     cdef size_t size = (WAYS * sizeof(uint64_t)) << max_bits
     if table is NULL:
         return NULL
-    table.entries = <uint64_t*>aligned_alloc(64, size)
-    if table.entries is NULL:
+    # Pages that calloc hands out are touched when they are first written: a table takes the memory that it has used.
+    table.memory = calloc(1, size + LINE)
+    if table.memory is NULL:
         free(table)
         return NULL
-    memset(table.entries, 0, size)
+    table.entries = <uint64_t*>(<size_t>table.memory + LINE - <size_t>table.memory % LINE)
     table.max_bits = max_bits
     table.written_bits = FIRST_BITS
     table.key_bits = key_bits
@@ -38,7 +36,7 @@ cdef Table* table_new(int max_bits, int key_bits, int bound_bits) noexcept nogil
 
 cdef void table_free(Table* table) noexcept nogil:
     if table is not NULL:
-        free(table.entries)
+        free(table.memory)
         free(table)
 
 

@@ -40,6 +40,16 @@ def test_own_agent_is_made_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_torchrl_plays_our_games(game: str) -> None:
+    pytest.importorskip("torchrl", reason="needs the extra skat_env[torchrl]")
+    pytest.importorskip("pyspiel", reason="needs the extra skat_env[interop]")
+    example = runpy.run_path(str(ROOT / "examples" / "torchrl_openspiel.py"))
+    steps = example["rollout"](example["Options"](game=game, seed=1))
+    assert bool(steps["next", "done"][-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
 def test_pettingzoo_loop_runs_unchanged(game: str) -> None:
     pytest.importorskip("sb3_contrib", reason="needs the extra skat_env[learn]")
     example = runpy.run_path(str(ROOT / "examples" / "pettingzoo_sb3.py"))

@@ -24,6 +24,8 @@ PACKAGES = (
     "sb3_contrib",
     "matplotlib",
     "ray",
+    "pyspiel",
+    "open_spiel",
 )
 
 

@@ -28,7 +28,7 @@ FILES = [
 ROOMS = {
     "skat_env": (
         "commands skat_v0 klaverjas_v0",
-        "audit ladder",
+        "audit ladder openspiel",
         "match skat klaverjas",
         "envs datasets beliefs",
         "play",
@@ -48,7 +48,7 @@ ROOMS = {
         "skat klaverjas",
         "review_table throws_table",
         "throws",
-        "review",
+        "review _followed",
         "reviewed_game open_card _crew",
         "protocols _answer",
         "endings",

@@ -119,7 +119,8 @@ class ImitationLesson:
         labels = torch.from_numpy(batch.labels)
         if batch.values is not None:
             values = torch.from_numpy(batch.values) / batch.spec.scale
-            return functional.mse_loss(outputs.gather(1, labels[:, None])[:, 0], values)
+            valued = outputs if values.ndim > 1 else outputs.gather(1, labels[:, None])[:, 0]
+            return functional.mse_loss(valued, values)
         share = self._config.search_share
         if share == 0 or batch.targets is None:
             return functional.cross_entropy(outputs, labels)

@@ -19,7 +19,8 @@ class Task:
     network: str
     spec: NetworkSpec
     kind: Literal["policy", "value"]
-    """`policy`: outputs are logits of a choice; `value`: the output of the chosen action is regressed on `values`."""
+    """`policy`: outputs are logits of a choice; `value`: the output of the chosen action is regressed on `values`, or
+    all outputs are if these have a column for each."""
     games: NDArray[np.int64]
     """[n]: the game of each row in its dataset."""
     steps: NDArray[np.int64]
@@ -27,7 +28,7 @@ class Task:
     labels: NDArray[np.int64]
     """[n]: the output of the choice that was made."""
     values: NDArray[np.float32] | None = None
-    """[n]: the result of the game, in game units; None for policies."""
+    """[n] or [n, outputs]: results of the game, in game units; None for policies."""
     targets: NDArray[np.float32] | None = None
     """[n, outputs]: a search's distribution over the outputs; zeros in rows without one. None: no row has one."""
     legal: NDArray[np.uint64] | None = None

@@ -25,13 +25,15 @@ class Iimc:
 
     Args:
         worlds: the number of worlds sampled; all of them if there are no more.
-        inner: the agent that plays all seats in the worlds, or its name; networks play many worlds at once.
+        inner: the agent that plays all seats in the worlds, or its name; networks play many worlds at once. One that
+            cheats sees the cards of the worlds, not the true ones; it has no choice of its own for the real game, so
+            that the best action is played: with the open-card player `pimc(belief=cheating)` this is PIMC.
         belief: the sampler of worlds, or its name.
         caution: the inner agent's own choice is kept unless another action is better by so many standard errors of the
             difference, which is paired by world.
         threshold: actions to which the inner agent gives a smaller probability are not tried, nor any where its own
             choice is all that is left.
-        bidder: the agent for everything before the cardplay, or its name; None: the inner agent.
+        bidder: the agent for everything before the cardplay, or its name; None: the inner agent, if it does not cheat.
 
     Raises:
         ValueError: if an option is out of range; its subclasses for unknown names.
@@ -54,9 +56,12 @@ class Iimc:
         self.worlds = worlds
         self.inner = make_agent(inner, game)
         self.belief = make_belief(belief, game)
-        if cheats(self.inner) or self.belief.cheats:
+        if self.belief.cheats:
+            raise ValueError("iimc with a belief that cheats: expected one that sees a view alone")
+        self._inner_cheats = cheats(self.inner)
+        if self._inner_cheats and bidder is None:
             raise ValueError(
-                "iimc with an inner agent or a belief that cheats: expected ones that see a view alone"
+                f"iimc with inner={self.inner.name}, which cheats: expected a bidder besides, as it sees a view alone"
             )
         self.bidder = self.inner if bidder is None else make_agent(bidder, game)
         self._caution, self._threshold = caution, threshold
@@ -74,9 +79,9 @@ class Iimc:
             return self.bidder.decide(view, rng)
         if view.legal().bit_count() == 1:
             return Decision(view.legal_actions()[0])
-        chosen = self.inner.decide(view, rng)
-        actions = self._candidates(view, chosen)
-        if len(actions) == 1:
+        chosen = None if self._inner_cheats else self.inner.decide(view, rng)
+        actions = view.legal_actions() if chosen is None else self._candidates(view, chosen)
+        if chosen is not None and len(actions) == 1:
             return chosen
         worlds = self.belief.worlds(view, self.worlds, rng)
         states, weights = merged(worlds)
@@ -84,7 +89,8 @@ class Iimc:
             return self._open.vote(worlds, actions)
         values = self.rollouts.results(states, actions, int(rng.integers(2**62)))
         means = weighted_sum(weights, values)
-        own = actions.index(chosen.action)
+        top = int((means >= means.max() - TIE).argmax())
+        own = top if chosen is None else actions.index(chosen.action)
         leads, errors = lead(weights, values, own)
         best = int(np.where(leads > self._caution * errors + TIE, means, -np.inf).argmax())
         if not leads[best] > self._caution * errors[best] + TIE:

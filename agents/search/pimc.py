@@ -112,11 +112,8 @@ class Pimc:
                 again = weighted_sum(weights, self._second.values(states, [actions[i] for i in best]))
                 best = best[again >= again.max() - TIE]
         if len(best) > 1 and self._breaks_ties:
-            heaviest = np.argsort(-weights, kind="stable")[:TIE_WORLDS]
-            some = [states[i] for i in heaviest]
-            tied = self.objective.tie_values(some, [actions[i] for i in best])
-            tied_means = weighted_sum(weights[heaviest], tied)
-            best = best[tied_means >= tied_means.max() - TIE]
+            tied = tie_means(self.objective, states, weights, [actions[i] for i in best])
+            best = best[tied >= tied.max() - TIE]
         chosen = int(best[0])
         votes = values >= values.max(axis=1, keepdims=True) - TIE
         shares = np.zeros(64, np.float32)
@@ -135,6 +132,14 @@ def weighted_sum(weights: NDArray[np.float64], values: NDArray[np.float64]) -> N
     """
     total: NDArray[np.float64] = (weights[:, None] * values).sum(axis=0)
     return total
+
+
+def tie_means(
+    objective: Objective, states: list[State], weights: NDArray[np.float64], actions: list[int]
+) -> NDArray[np.float64]:
+    """The secondary worth of actions, which breaks ties, in the heaviest worlds; float64 [actions]."""
+    heaviest = np.argsort(-weights, kind="stable")[:TIE_WORLDS]
+    return weighted_sum(weights[heaviest], objective.tie_values([states[i] for i in heaviest], actions))
 
 
 def lead(

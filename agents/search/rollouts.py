@@ -53,8 +53,9 @@ class Rollouts:
         else:
             seated = np.zeros((len(games), self._seats), np.int16)
             play_in_lanes(games, [self.inner], self._players, seated, rng_of, self._stages)
-        own = states[0].side(states[0].to_act)
-        signs = np.array([1.0 if states[0].side(seat) == own else -1.0 for seat in range(self._seats)])
+        # Sides are known once the game is: before it is declared nobody has one.
+        sides = np.array([[game.side(seat) for seat in range(self._seats)] for game in games])
+        signs = np.where(sides == sides[:, [states[0].to_act]], 1.0, -1.0)
         worths = (np.array([game.returns(self._unit) for game in games], np.float64) * signs).sum(axis=1)
         return np.asarray(worths.reshape(len(states), len(actions)))
 

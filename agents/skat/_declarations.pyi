@@ -1,5 +1,7 @@
 """Features of many possible declarations at once, for networks that value the start of the cardplay."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,7 +10,7 @@ from skat_env._encoder import Encoder
 def write_declarations(
     encoder: Encoder,
     seat: int,
-    level: int,
+    levels: Sequence[int],
     hands: NDArray[np.uint32],
     skats: NDArray[np.uint32],
     contract: int,
@@ -17,12 +19,10 @@ def write_declarations(
 ) -> None:
     """Writes the soloist's features at the start of the cardplay, one row for each hand.
 
-    The other players have not bid.
-
     Args:
         encoder: must read the soloist's cardplay in Skat.
         seat: the soloist's seat.
-        level: the level of his bid, 1..63.
+        levels: the level of each seat's highest bid, 0..63; the soloist's is that of the game.
         hands: uint32 [n], ten cards each.
         skats: uint32 [n], the two cards discarded; 0: a hand game.
         contract: the contract of all rows.

@@ -1,7 +1,7 @@
 """Features of many possible declarations at once, for networks that value the start of the cardplay."""
 
 from libc.stdint cimport int8_t, uint8_t, uint32_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from skat_env._encoder cimport Encoder
 from skat_env.skat cimport _rules
@@ -11,13 +11,14 @@ from skat_env.skat._state import SkatPosition
 
 
 def write_declarations(
-    Encoder encoder not None, int seat, int level, const uint32_t[::1] hands not None, const uint32_t[::1] skats not None,
+    Encoder encoder not None, int seat, levels, const uint32_t[::1] hands not None, const uint32_t[::1] skats not None,
     int contract, int announcement, float[:, ::1] out not None,
 ):
     """Writes the soloist's features at the start of the cardplay, one row for each hand.
 
-    The other players have not bid. `hands` have ten cards each, `skats` the two cards discarded; 0: a hand game.
+    `levels` are the seats' highest bids; `hands` have ten cards each, `skats` the two cards discarded; 0: a hand game.
     """
+    cdef int8_t[3] bids = levels
     cdef SkatData s
     cdef Py_ssize_t i
     cdef uint8_t others = 7 ^ (1 << seat)
@@ -27,7 +28,8 @@ def write_declarations(
         raise ValueError(f"{hands.shape[0]} hands, {skats.shape[0]} skats and {out.shape[0]} rows: expected equal numbers")
     with nogil:
         memset(&s, 0, sizeof(SkatData))
-        s.bids[seat] = s.bid = level
+        memcpy(s.bids, bids, sizeof(s.bids))
+        s.bid = bids[seat]
         s.passed = others
         s.senior = s.soloist = seat
         s.viewer = NOBODY

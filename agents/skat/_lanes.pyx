@@ -9,14 +9,15 @@ import numpy as np
 from agents.networks._choice cimport choose_card, chosen, masked
 from agents.networks._rows cimport RowNetwork
 from skat_env._bits cimport trailing_zeros
+from skat_env._encoder cimport Encoder
 from skat_env.play._lanes cimport FORCED, Choice, LanePlayer, Turn, drawn
 from skat_env.skat._rules cimport (
     ACT_PASS, ACT_YES, ANNOUNCE, ANSWER, BID, DISCARD, GRAND_CONTRACT, PICK_UP, PLAY, SKAT, UNDECIDED, SkatData,
-    matadors,
+    begin_play, matadors,
 )
 
 from agents.skat.networks import (
-    BID_OUTPUTS, GAME_ACTIONS, OUTPUT_GAMES, PAIR_MASKS, POLICY_OUTPUTS, VALUE_OUTPUTS,
+    BID_OUTPUTS, GAME_ACTIONS, LIKELY as LIKELY_GAMES, OUTPUT_GAMES, PAIR_MASKS, PAIR_NUMBERS, POINTS, POLICY_OUTPUTS, SHORTLIST, VALUE_OUTPUTS,
 )
 from agents.skat.networks import BID_POINTS as UNIT_OF_BIDS
 from skat_env.skat.rules import BASE_VALUES as BASES, BID_VALUES, NULL_VALUES, Announcement, Contract, Phase
@@ -32,18 +33,23 @@ cdef enum:
     LEVELS = 64
     PAIRS = 496
     MAX_GAMES = 13      # outputs of HAND_PICKUP
+    LISTED = 12         # SHORTLIST
+    MAX_PAIRS = 66      # of twelve cards
 
 ctypedef struct OutputGame:
     # The game that an output of HAND_PICKUP or DECLARE stands for.
     int contract        # UNDECIDED: picking up the skat
     int extra           # levels above the matadors', without those announced
+    int announcement
     int value           # of null and of picking up: what it is worth
     int8_t action[ANNOUNCE + 1]     # by phase, what leads towards it
 
 cdef int[6] BASE_VALUES = (*BASES, 0)
 cdef int[64] BIDS = (0, *BID_VALUES)
 cdef float BID_POINTS = UNIT_OF_BIDS
+cdef float LIKELY = LIKELY_GAMES
 cdef uint32_t[PAIRS] PAIR = PAIR_MASKS.tolist()
+cdef int[32][32] PAIR_NUMBER = PAIR_NUMBERS.tolist()
 cdef OutputGame GAMES[2][MAX_GAMES]
 cdef int[2] GAME_OUTPUTS = (len(OUTPUT_GAMES["hand_pickup"]), len(OUTPUT_GAMES["declare"]))
 
@@ -61,9 +67,9 @@ cdef int fill_games() except -1:
     for row, network in enumerate(("hand_pickup", "declare")):
         for output, game in enumerate(OUTPUT_GAMES[network]):
             out = &GAMES[row][output]
-            out.extra, out.value, out.contract = 0, max(BID_VALUES), UNDECIDED
+            out.extra, out.value, out.contract, out.announcement = 0, max(BID_VALUES), UNDECIDED, 0
             if game is not None:
-                out.contract = game.contract
+                out.contract, out.announcement = game.contract, game.announcement
                 if game.contract == Contract.NULL:
                     out.value = NULL_VALUES[game.hand, game.announcement == Announcement.OUVERT]
                 else:
@@ -76,6 +82,7 @@ cdef int fill_games() except -1:
 assert NETWORKS.index("continue_answer") == CONTINUE_ANSWER and NETWORKS.index("hand_pickup") == HAND_PICKUP
 assert NETWORKS.index("declare") == DECLARE and NETWORKS.index("discard_diamonds") == FIRST_DISCARD
 assert NETWORKS.index("suit_soloist") == FIRST_CARD and BID_OUTPUTS == LEVELS
+assert SHORTLIST == LISTED and POINTS == 0
 fill_games()
 
 
@@ -112,6 +119,12 @@ cdef class SkatLanes(LanePlayer):
     cdef RowNetwork hand_value      # of HAND_PICKUP; None: the variant has no use for it
     cdef RowNetwork declare_value
     cdef RowNetwork soloist_value   # of the auction; None as well
+    cdef RowNetwork declared_value
+    cdef Encoder declared           # its encoder
+    cdef float[:, ::1] discard_rows # the features and outputs of one row for a network of discards
+    cdef float[:, ::1] discard_out
+    cdef float[:, ::1] listed_rows  # the same of a shortlist for `declared_value`
+    cdef float[:, ::1] listed_out
     cdef int variant
     cdef double aggression
     cdef float threshold
@@ -130,11 +143,18 @@ cdef class SkatLanes(LanePlayer):
         outputs = [{**POLICY_OUTPUTS, **VALUE_OUTPUTS}[name] for name in names]
         if self.variant >= MV:
             self.hand_value = RowNetwork(networks["hand_pickup_value"])
+            outputs[HAND_PICKUP] += VALUE_OUTPUTS["hand_pickup_value"]
+        if self.variant == MV or self.variant == MLV:
             self.declare_value = RowNetwork(networks["declare_value"])
-            for question, name in ((HAND_PICKUP, "hand_pickup_value"), (DECLARE, "declare_value")):
-                outputs[question] += VALUE_OUTPUTS[name]
+            outputs[DECLARE] += VALUE_OUTPUTS["declare_value"]
         if self.variant == V:
             self.soloist_value = RowNetwork(networks["soloist_value"])
+            self.declared_value = RowNetwork(networks["declared_value"])
+            self.declared = networks["declared_value"].encoder
+            self.discard_rows = np.empty((1, networks["discard_null"].encoder.width), np.float32)
+            self.discard_out = np.empty((1, PAIRS), np.float32)
+            self.listed_rows = np.empty((LISTED, self.declared.width), np.float32)
+            self.listed_out = np.empty((LISTED, self.declared_value.outputs), np.float32)
             for question in (0, CONTINUE_ANSWER):
                 outputs[question] += VALUE_OUTPUTS["soloist_value"]
         self.encoders = tuple([networks[name].encoder for name in names])
@@ -192,6 +212,8 @@ cdef class SkatLanes(LanePlayer):
             self.bid(s, turn, answer, out)
         elif question < FIRST_DISCARD:
             self.declare(s, turn, question - HAND_PICKUP, answer, out)
+        elif self.variant == V:
+            self.discard_by_value(s, turn, answer, out)
         else:
             self.discard(s, turn, answer, out)
 
@@ -243,8 +265,12 @@ cdef class SkatLanes(LanePlayer):
         """Picks up or plays hand, and declares the game; `row` is that of GAMES."""
         cdef uint8_t legal[MAX_GAMES]
         cdef float chances[MAX_GAMES]
-        cdef const float* values = answer + GAME_OUTPUTS[row]
+        cdef const float* after = answer + GAME_OUTPUTS[row]
+        cdef float values[MAX_GAMES]
+        cdef bint by_discards = self.variant == V and row == 1
+        cdef float threshold = 0 if self.variant == MV else LIKELY if by_discards else self.threshold
         cdef int i, best, probable
+        cdef uint32_t pair
         declarable(s, turn.seat, row, legal)
         masked(answer, legal, GAME_OUTPUTS[row], chances)
         if self.variant < MV:
@@ -254,15 +280,83 @@ cdef class SkatLanes(LanePlayer):
             # The most probable game always qualifies.
             probable = chosen(chances, GAME_OUTPUTS[row], False, turn)
             for i in range(GAME_OUTPUTS[row]):
-                if i == probable or (legal[i] and (self.variant == MV or chances[i] >= self.threshold)):
+                if i == probable or (legal[i] and chances[i] >= threshold):
+                    if by_discards:
+                        values[i] = self.weigh(s, turn.seat, GAMES[row][i].contract, GAMES[row][i].announcement, NULL, &pair)
+                    else:
+                        values[i] = after[i] * (self.declare_value if row else self.hand_value).scale
                     if best < 0 or values[i] > values[best]:
                         best = i
             out.valued = True
-            out.value = <float>(values[best] * (self.declare_value if row else self.hand_value).scale)
+            out.value = values[best]
         for i in range(GAME_OUTPUTS[row]):
             out.weights[GAMES[row][i].action[s.phase]] += chances[i]
         out.weighed = True
         out.action = GAMES[row][best].action[s.phase]
+
+    cdef float weigh(
+        self, const SkatData* s, int seat, int contract, int announcement, const float* logits, uint32_t* pair
+    ) noexcept:
+        """The points of a game with the best discards on its shortlist, `pair`.
+
+        `logits` are those of the game's network of discards; NULL: not known.
+        """
+        cdef RowNetwork network = self.networks[FIRST_DISCARD + contract]
+        cdef Encoder encoder = self.encoders[FIRST_DISCARD + contract]
+        cdef uint32_t known = s.hands[seat] | s.hands[SKAT]
+        cdef uint32_t laid = s.hands[SKAT]
+        cdef uint32_t[LISTED] listed
+        cdef int[MAX_PAIRS] open_pairs      # those that are possible and not listed, in ascending order
+        cdef SkatData declared
+        cdef uint32_t low, high
+        cdef int i, number, best, pairs = 0, count = 0
+        memcpy(&declared, s, sizeof(SkatData))
+        declared.contract, declared.announcement = contract, announcement
+        if logits == NULL:
+            encoder.write(&declared, seat, &self.discard_rows[0, 0])
+            network.evaluate(&self.discard_rows[0, 0], 1, &self.discard_out[0, 0], PAIRS)
+            logits = &self.discard_out[0, 0]
+        low = known
+        while low:
+            high = low & (low - 1)
+            while high:
+                number = PAIR_NUMBER[trailing_zeros(low)][trailing_zeros(high)]
+                if PAIR[number] & laid == laid:
+                    open_pairs[pairs] = number
+                    pairs += 1
+                high &= high - 1
+            low &= low - 1
+        begin_play(&declared)
+        declared.picked_up = True
+        while count < LISTED and pairs:
+            best = 0
+            for i in range(1, pairs):
+                if logits[open_pairs[i]] > logits[open_pairs[best]]:
+                    best = i
+            number = open_pairs[best]
+            pairs -= 1
+            for i in range(best, pairs):
+                open_pairs[i] = open_pairs[i + 1]
+            listed[count] = declared.hands[SKAT] = PAIR[number]
+            declared.hands[seat] = known & ~PAIR[number]
+            self.declared.write(&declared, seat, &self.listed_rows[count, 0])
+            count += 1
+        number = self.declared_value.outputs
+        self.declared_value.evaluate(&self.listed_rows[0, 0], count, &self.listed_out[0, 0], number)
+        best = 0
+        for i in range(1, count):
+            if self.listed_out[i, 0] > self.listed_out[best, 0]:
+                best = i
+        pair[0] = listed[best]
+        return self.listed_out[best, 0] * self.declared_value.scale
+
+    cdef void discard_by_value(self, const SkatData* s, const Turn* turn, const float* answer, Choice* out) noexcept:
+        """Discards a card of the pair of the highest value."""
+        cdef uint32_t pair
+        out.valued = out.weighed = True
+        out.value = self.weigh(s, turn.seat, s.contract, s.announcement, answer, &pair)
+        out.action = trailing_zeros(pair & s.hands[turn.seat])
+        out.weights[out.action] = 1
 
     cdef void discard(self, const SkatData* s, const Turn* turn, const float* answer, Choice* out) noexcept:
         """Discards a card of the chosen pair; the second decision is among pairs with the first card."""

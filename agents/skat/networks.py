@@ -62,8 +62,18 @@ GAME_VALUES: Final = {"hand_pickup_value": HAND_OUTPUTS, "declare_value": DECLAR
 AUCTION_VALUES: Final = {"pass_value": 1, "soloist_value": 1}
 """Values in the auction: of passing, and of being the soloist at a bid. They are a seat's expected points less the mean
 of the others', which for a soloist are the points of `GAME_VALUES`."""
-VALUE_OUTPUTS: Final = {**GAME_VALUES, **AUCTION_VALUES}
+DECLARED_VALUE: Final = {"declared_value": 3}
+"""Values of a declared game with its discards: the points as in `AUCTION_VALUES`, and how many of a hundred such games
+are won, and how many have 90 card points for the soloist."""
+POINTS, WON, SCHNEIDER = range(3)
+"""The outputs of `declared_value`."""
+VALUE_OUTPUTS: Final = {**GAME_VALUES, **AUCTION_VALUES, **DECLARED_VALUE}
 """The value networks."""
+SHORTLIST: Final = 12
+"""Discards of a game that are valued: those that its network of discards finds most probable."""
+LIKELY: Final = 0.02
+"""The minimum probability of a game that is valued with its discards. `declared_value` knows unusual games too, so this
+only saves time."""
 SOLOIST_FEATURES: Final = get_encoder("skat.hand_pickup").width
 """The first features of `skat.bid`: those of `skat.hand_pickup` if the seat goes on and the others pass."""
 BID_POINTS: Final = 10.0
@@ -76,6 +86,8 @@ def encoder_of(network: str, relabelled: bool = False) -> str:
         return f"skat.relabelled_{network.rpartition('_')[2]}"
     if network in AUCTION_VALUES:
         return "skat.bid" if network == "pass_value" else "skat.hand_pickup"
+    if network in DECLARED_VALUE:
+        return "skat.declared"
     return f"skat.{'discard' if network.startswith('discard') else network.removesuffix('_value')}"
 
 

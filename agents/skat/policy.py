@@ -11,15 +11,19 @@ from agents.networks.checkpoint import load_checkpoint
 from agents.networks.choice import choose, legal_cards
 from agents.networks.network import masked
 from agents.skat._lanes import SkatLanes
-from agents.skat.game_values import declarable
+from agents.skat.declared_values import DeclaredValues
+from agents.skat.game_values import GAMES, declarable
 from agents.skat.networks import (
     AUCTION_VALUES,
     BID_POINTS,
+    DECLARED_VALUE,
     GAME_ACTIONS,
     GAME_VALUES,
+    LIKELY,
     OUTPUT_GAMES,
     PAIR_CARDS,
     PAIR_MASKS,
+    POINTS,
     POLICY_OUTPUTS,
     SOLOIST_FEATURES,
     discard_legal,
@@ -31,7 +35,7 @@ from skat_env.options import Range, Share, checked_options
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import decide_by_part
 from skat_env.protocols import Decision
-from skat_env.skat import SkatView
+from skat_env.skat import Declaration, SkatView
 from skat_env.skat.rules import BID_LEVEL, PASS, YES, Phase
 
 VARIANTS: Final = ("DI.M", "DI.S", "AB", "MV", "MLV", "V")
@@ -51,9 +55,10 @@ class SkatPolicy:
         variant: the choice before the cardplay. DI.M: the most probable action; DI.S: an action drawn from the
             probabilities; AB: as DI.M, but bids up to a percentile of the maximum bid (equation 3.1); MV: as AB, but
             with the game of the highest expected value (3.4); MLV: as MV, among probable games only (3.5, 3.6); V: as
-            MLV, but bids on where being the soloist at that bid has a higher expected value than passing (ours).
+            MLV, but bids on where being the soloist at that bid has a higher expected value than passing, and declares
+            and discards what has the highest expected value together, among probable games and discards (ours).
         aggression: the percentile of the maximum bid, 0 to 1; not used by DI and V.
-        threshold: the minimum probability of a game in MLV and V.
+        threshold: the minimum probability of a game in MLV; in V that of picking up and of hand games.
         cardplay: `argmax` plays the most probable card (C), `sample` draws one (CS).
         checkpoint: the networks, by name or path.
 
@@ -112,13 +117,15 @@ class SkatPolicy:
         if network in ("hand_pickup", "declare"):
             return self._games(network, views, rngs)
         if network.startswith("discard"):
+            if self._variant == "V":
+                return [self._valued_discard(view) for view in views]
             return self._discards(network, views, rngs)
         return self._cards(network, views, rngs)
 
     def in_lanes(self) -> LanePlayer | None:
         """The policy as it plays in lanes; None if the checkpoint's networks do not allow it."""
         needed = [*POLICY_OUTPUTS, *(GAME_VALUES if self._variant in BY_VALUE else ())]
-        needed += AUCTION_VALUES if self._variant == "V" else ()
+        needed += (*AUCTION_VALUES, *DECLARED_VALUE) if self._variant == "V" else ()
         networks = self._checkpoint.networks
         if not all(name in networks and is_row_network(networks[name]) for name in needed):
             return None
@@ -176,10 +183,16 @@ class SkatPolicy:
         chances = masked(self._logits(network, views), legal)
         values: Floats | None = None
         if self._variant in BY_VALUE:
-            values = self._logits(f"{network}_value", views)
-            likely = legal if self._variant == "MV" else legal & (chances >= self._threshold)
+            with_discards = self._variant == "V" and network == "declare"
+            threshold = 0.0 if self._variant == "MV" else LIKELY if with_discards else self._threshold
+            likely = legal & (chances >= threshold)
             # The most probable game always qualifies.
             likely[np.arange(len(views)), chances.argmax(axis=1)] = True
+            values = (
+                self._values_of_games(views, likely)
+                if with_discards
+                else self._logits(f"{network}_value", views)
+            )
             chosen = np.where(likely, values, -np.inf).argmax(axis=1)
         else:
             chosen = choose(chances, rngs if self._samples_bidding else None)
@@ -190,6 +203,25 @@ class SkatPolicy:
             value = None if values is None else float(values[row, chosen[row]])
             decisions.append(Decision(int(actions[chosen[row]]), weights, value))
         return decisions
+
+    def _values_of_games(self, views: list[SkatView], likely: NDArray[np.bool_]) -> Floats:
+        """The points of games with their best discards, float32 [n, games]; 0 if not likely."""
+        values = np.zeros(likely.shape, np.float32)
+        declared = DeclaredValues(self._checkpoint)
+        for row, column in np.argwhere(likely).tolist():
+            values[row, column] = declared.of(views[row], GAMES[column])[1][:, POINTS].max()
+        return values
+
+    def _valued_discard(self, view: SkatView) -> Decision:
+        """Discards a card of the pair of the highest value."""
+        assert view.contract is not None
+        game = Declaration(view.contract, announcement=view.announcement)
+        pairs, values = DeclaredValues(self._checkpoint).of(view, game)
+        best = int(values[:, POINTS].argmax())
+        card = cards_of(int(pairs[best]) & view.hand)[0]
+        weights = np.zeros(64, np.float32)
+        weights[card] = 1.0
+        return Decision(card, weights, float(values[best, POINTS]))
 
     def _discards(
         self, network: str, views: list[SkatView], rngs: list[np.random.Generator]

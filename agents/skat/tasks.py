@@ -13,6 +13,7 @@ from agents.skat.networks import (
     BID_OUTPUTS,
     CARD_OUTPUTS,
     CARDPLAY,
+    DECLARED_VALUE,
     DISCARDS,
     NULL_OUVERT_OUTPUT,
     PAIR_MASKS,
@@ -37,6 +38,7 @@ LOSS: Final = 40
 OUVERT: Final = ANNOUNCE + Announcement.OUVERT
 BIDS: Final = ("bid_answer", "continue_answer")
 TWELVE: Final = 12
+SCHNEIDER_POINTS: Final = 90
 
 Table = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -67,6 +69,8 @@ def task(
         return _cards(dataset, network, hidden, found, relabelled)
     if network in AUCTION_VALUES:
         return _auction(decisions, network, hidden, found)
+    if network in DECLARED_VALUE:
+        return _declared(decisions, network, hidden, found)
     moves = decisions.find()
     if network in DISCARDS:
         return _discards(network, hidden, found, moves)
@@ -84,12 +88,31 @@ def _auction(decisions: Decisions, network: str, hidden: tuple[int, ...], found:
     else:
         found = found[found["phase"] == Phase.PICK_UP]
     games = found["game"]
-    points = decisions.outcomes("tournament_points").returns[games]
-    own = points[np.arange(len(games)), found["seat"]]
-    values = (own - (points.sum(axis=1) - own) / (NUM_SEATS - 1)).astype(np.float32)
+    values = _points(decisions, games, found["seat"])
     spec = NetworkSpec(encoder_of(network), AUCTION_VALUES[network], hidden, VALUE_SCALE)
     steps = found["step"].astype(np.int64)
     return Task(network, spec, "value", games, steps, np.zeros(len(games), np.int64), values)
+
+
+def _declared(decisions: Decisions, network: str, hidden: tuple[int, ...], found: Table) -> Task:
+    """A row for every game that is played, at the soloist's first card."""
+    _, first = np.unique(found["game"], return_index=True)
+    found = found[first]
+    games, seats = found["game"], found["seat"]
+    own = np.arange(len(games)), seats
+    won = decisions.outcomes("win").returns[games][own] > 0
+    schneider = decisions.outcomes("card_points").returns[games][own] >= SCHNEIDER_POINTS
+    values = np.stack([_points(decisions, games, seats), 100 * won, 100 * schneider], axis=1)
+    spec = NetworkSpec(encoder_of(network), DECLARED_VALUE[network], hidden, VALUE_SCALE)
+    steps, labels = found["step"].astype(np.int64), np.zeros(len(games), np.int64)
+    return Task(network, spec, "value", games, steps, labels, values.astype(np.float32))
+
+
+def _points(decisions: Decisions, games: Ints, seats: Ints) -> NDArray[np.float32]:
+    """The tournament points of seats less the mean of the others' in their games, float32 [n]."""
+    points = decisions.outcomes("tournament_points").returns[games]
+    own = points[np.arange(len(games)), seats]
+    return np.asarray(own - (points.sum(axis=1) - own) / (NUM_SEATS - 1), np.float32)
 
 
 def _cards(dataset: Dataset, network: str, hidden: tuple[int, ...], found: Table, relabelled: bool) -> Task:

@@ -26,6 +26,7 @@ from skat_env.skat.rules import (
     BASE_VALUES,
     BID_LEVEL,
     HAND,
+    NUM_SEATS,
     PASS,
     PICK_UP,
     YES,
@@ -175,8 +176,10 @@ class ValueBidding:
         """The networks' value of a game with each hand, float64 [n]."""
         network: Network = self._networks[max(0, int(game.contract) - int(Contract.CLUBS))]
         rows = np.empty((len(hands), network.encoder.width), np.float32)
+        # As if nobody else had bid: prospects are weighed once, for all auctions.
+        levels = [BID_LEVEL[bid] if each == seat else 0 for each in range(NUM_SEATS)]
         write_declarations(
-            network.encoder, seat, BID_LEVEL[bid], hands, skats, game.contract, game.announcement, rows
+            network.encoder, seat, levels, hands, skats, game.contract, game.announcement, rows
         )
         return network.infer(rows)[:, CARDS].astype(np.float64)
 

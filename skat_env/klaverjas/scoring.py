@@ -5,6 +5,8 @@ from enum import IntEnum
 from typing import Final
 
 from skat_env.cards import SUIT_NAMES, SUITS
+from skat_env.klaverjas.rules import ALL_POINTS, FOUR_OF_A_KIND, PIT
+from skat_env.protocols import Limits
 
 
 class RewardUnit(IntEnum):
@@ -19,6 +21,14 @@ class RewardUnit(IntEnum):
 
 
 REWARD_UNITS: Final = tuple(unit.name.lower() for unit in RewardUnit)
+
+MOST: Final = ALL_POINTS + PIT + 2 * FOUR_OF_A_KIND + 7 * FOUR_OF_A_KIND
+LIMITS: Final = Limits(
+    actions=4 + 1 + 32,
+    returns={"difference": (-MOST, MOST), "score": (0, MOST), "made": (-1, 1)},
+)
+"""Four pass, one names trumps. All points and a pit, four jacks in one trick, and four of a kind in every other: no
+trick has more."""
 
 
 @dataclass(frozen=True, slots=True)

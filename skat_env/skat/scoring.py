@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from skat_env.skat.rules import CONTRACT_LETTERS, Contract
+from skat_env.protocols import Limits
+from skat_env.skat.rules import BID_VALUES, CONTRACT_LETTERS, NUM_SEATS, Contract
 
 
 class RewardUnit(IntEnum):
@@ -21,6 +22,18 @@ class RewardUnit(IntEnum):
 
 
 REWARD_UNITS: Final = tuple(unit.name.lower() for unit in RewardUnit)
+
+LIMITS: Final = Limits(
+    actions=2 * len(BID_VALUES) + NUM_SEATS + 5 + 3 * 10,
+    returns={
+        "tournament_points": (-2 * 270 - 50, 264 + 50),
+        "list_score": (-2 * 270, 264),
+        "win": (-1, 1),
+        "card_points": (0, 120),
+    },
+)
+"""Every value is bid and held, everybody passes; 5 actions declare and discard. A grand ouvert with four is worth 264,
+and an overbid suit game at most 270, the first multiple of 9 and of 10 from 264 on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Starts of Skat games whose auction is given."""
+"""Where games of Skat begin: at fresh deals, or after a given auction."""
 
 from dataclasses import dataclass, field
 
@@ -7,6 +7,11 @@ import numpy as np
 from skat_env.deal import Deal
 from skat_env.skat._state import SkatState
 from skat_env.skat.rules import NUM_SEATS, PLACE_SIZES, SkatRules
+
+
+def fresh_heads(rules: SkatRules) -> tuple[str, ...]:
+    """The heads of the positions in which a fresh deal begins: one."""
+    return ("play_out=1" if rules.play_out else "",)
 
 
 @dataclass(frozen=True)

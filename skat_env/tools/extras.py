@@ -11,6 +11,9 @@ EXTRAS: Final = {
     "sb3_contrib": "learn",
     "matplotlib": "plot",
     "ray": "ray",
+    "pyspiel": "interop",
+    "open_spiel": "interop",
+    "torchrl": "torchrl",
 }
 """Package -> extra."""
 

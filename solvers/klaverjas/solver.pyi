@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import final
 
 from skat_env.klaverjas import KlaverjasState
+from solvers._followed import FollowedWorlds
 from solvers.klaverjas.question import Question
 from solvers.solution import Solution
 
@@ -33,3 +34,7 @@ class Solver:
         Raises:
             ValueError: as `solve`, or if `threads` is not in 1..64.
         """
+
+    @staticmethod
+    def followed() -> FollowedWorlds:
+        """Worlds to be followed through a deal, with tables of their own."""

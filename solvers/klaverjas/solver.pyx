@@ -16,6 +16,7 @@ from skat_env.klaverjas._state cimport KlaverjasState
 from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
 from skat_env._bits cimport bit, single, top, trailing_zeros
 from solvers._crew cimport Crew, Kernel, crew_of
+from solvers._followed cimport followed_by
 from solvers.klaverjas._follow cimport beats, legal_cards
 from solvers.klaverjas._layout cimport Labels, Layout, labels_of, layout, relabel
 from solvers.klaverjas._roem cimport max_roem, roem_of
@@ -255,8 +256,7 @@ cdef void widest(Engine* e, const Spot* spot, int* lower, int* upper) noexcept n
 
 
 cdef void set_up(const Problem* p, Tables* tables, Engine* e, Spot* spot) noexcept nogil:
-    cdef int seat, i
-    cdef uint32_t left = 0
+    cdef int i
     for i in range(3):
         table_forget(tables.by_aim[i])
     limits_set(&e.limits, p.request.node_limit, p.request.time_limit)
@@ -264,13 +264,23 @@ cdef void set_up(const Problem* p, Tables* tables, Engine* e, Spot* spot) noexce
     e.labels = labels_of(p.trump)
     e.made_from = 0 if p.options.tie_made else 1
     e.pit_for_both = p.options.pit_for_both
-    spot.rest = LAST_TRICK
+    spot_of(e, p, spot)
+    e.search.amsterdam = p.options.amsterdam
+    e.search.four_jacks = 100 if p.options.cheap_jacks else 200
+    search_start(&e.search, tables.by_aim, &e.limits, spot.hands)
+
+
+cdef void spot_of(const Engine* e, const Problem* p, Spot* spot) noexcept nogil:
+    """The position of a problem, in labels."""
+    cdef int seat, i
+    cdef uint32_t left = 0
     for seat in range(4):
         spot.hands[seat] = relabel(e.labels, p.hands[(seat + p.declarer) & 3])
         left |= spot.hands[seat]
     for i in range(p.on_table):
         spot.cards[i] = e.labels.label[p.table[i]]
         left |= bit(spot.cards[i])
+    spot.rest = LAST_TRICK if left else 0
     while left:
         spot.rest += L.points[trailing_zeros(left)]
         left &= left - 1
@@ -280,9 +290,6 @@ cdef void set_up(const Problem* p, Tables* tables, Engine* e, Spot* spot) noexce
     spot.roem = p.roem[0] + p.roem[1]
     spot.all_ours = not p.tricks[1]
     spot.all_theirs = not p.tricks[0]
-    e.search.amsterdam = p.options.amsterdam
-    e.search.four_jacks = 100 if p.options.cheap_jacks else 200
-    search_start(&e.search, tables.by_aim, &e.limits, spot.hands)
 
 
 cdef inline bint maximises(const Spot* spot) noexcept nogil:
@@ -422,13 +429,13 @@ cdef void memory_free(void* memory) noexcept nogil:
         free(tables)
 
 
-cdef void* memory_new() noexcept nogil:
+cdef void* memory_new(int smaller) noexcept nogil:
     cdef Tables* tables = <Tables*>calloc(1, sizeof(Tables))
     if tables is NULL:
         return NULL
-    tables.by_aim[DIFFERENCE] = table_new(TABLE_BITS, NUMBER_KEY, NUMBER_BOUND)
-    tables.by_aim[ROEM] = table_new(TABLE_BITS, NUMBER_KEY, NUMBER_BOUND)
-    tables.by_aim[EITHER] = table_new(TABLE_BITS, EITHER_KEY, EITHER_BOUND)
+    tables.by_aim[DIFFERENCE] = table_new(TABLE_BITS - smaller, NUMBER_KEY, NUMBER_BOUND)
+    tables.by_aim[ROEM] = table_new(TABLE_BITS - smaller, NUMBER_KEY, NUMBER_BOUND)
+    tables.by_aim[EITHER] = table_new(TABLE_BITS - smaller, EITHER_KEY, EITHER_BOUND)
     if tables.by_aim[0] is NULL or tables.by_aim[1] is NULL or tables.by_aim[2] is NULL:
         memory_free(tables)
         return NULL
@@ -439,8 +446,31 @@ cdef void solve_next(const void* problem, void* memory, Answer* answer) noexcept
     solve(<const Problem*>problem, <Tables*>memory, answer)
 
 
+cdef void follow(const void* problem, void* memory, void* following) noexcept nogil:
+    """Begins to follow a deal from a position on, with empty tables."""
+    cdef Spot spot
+    set_up(<const Problem*>problem, <Tables*>memory, <Engine*>following, &spot)
+
+
+cdef bint reached(void* following, const void* position, int target) noexcept nogil:
+    """Whether the declaring team reaches a target from a position of the followed deal on; the tables are kept."""
+    cdef Engine* e = <Engine*>following
+    cdef Problem p
+    cdef Spot spot
+    cdef int lower, upper
+    problem_of(<const KlaverjasData*>position, e.aim, &p)
+    spot_of(e, &p, &spot)
+    widest(e, &spot, &lower, &upper)
+    if lower >= target:
+        return True
+    if upper < target:
+        return False
+    return probe(e, &spot, target) >= target
+
+
 KERNEL = Kernel(
-    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve_next
+    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve_next,
+    following_size=sizeof(Engine), follow=follow, reached=reached
 )
 
 
@@ -461,3 +491,8 @@ cdef class Solver:
     def solve_many(self, positions, question=Question(), threads=1):
         """Answers a question about each of many positions."""
         return self.crew.solve_many(positions, question, threads)
+
+    @staticmethod
+    def followed():
+        """Worlds to be followed through a deal."""
+        return followed_by(&KERNEL)

@@ -226,15 +226,18 @@ cdef int read(object position, object question, void* memory) except -1:
     return 0
 
 
-cdef void* memory_new() noexcept nogil:
-    return table_new(TABLE_BITS, KEY_BITS, BOUND_BITS)
+cdef void* memory_new(int smaller) noexcept nogil:
+    return table_new(TABLE_BITS - smaller, KEY_BITS, BOUND_BITS)
 
 
 cdef void memory_free(void* memory) noexcept nogil:
     table_free(<Table*>memory)
 
 
-KERNEL = Kernel(problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve)
+KERNEL = Kernel(
+    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve,
+    following_size=0, follow=NULL, reached=NULL
+)
 
 
 @cython.final

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import final
 
 from skat_env.skat._state import SkatState
+from solvers._followed import FollowedWorlds
 from solvers.skat.position import OpenPosition
 from solvers.skat.question import Question
 from solvers.solution import Solution
@@ -34,3 +35,7 @@ class Solver:
         Raises:
             ValueError: as `solve`, or if `threads` is not in 1..64.
         """
+
+    @staticmethod
+    def followed() -> FollowedWorlds:
+        """Worlds to be followed through a game, with tables of their own."""

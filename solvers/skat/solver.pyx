@@ -10,6 +10,7 @@ from skat_env.skat._state cimport SkatState
 from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
 from skat_env._bits cimport bit, popcount, run_of, single, top, trailing_zeros
 from solvers._crew cimport Crew, Kernel, crew_of
+from solvers._followed cimport followed_by
 from solvers.skat._layout cimport Layout, layout_of, relabel
 from solvers._limits cimport Limits, limits_set
 from solvers.skat._null cimport NullSearch, null_search, null_start
@@ -46,6 +47,7 @@ ctypedef struct Spot:
 ctypedef struct Engine:
     const Layout* layout
     bint null
+    int aim                 # as in Problem
     Limits limits
     Search trumps           # used in suit and grand games
     NullSearch no_trumps    # used in null games
@@ -153,12 +155,22 @@ cdef bint value_of(
 
 
 cdef void set_up(const Problem* p, Table* table, Engine* e, Spot* spot) noexcept nogil:
-    cdef int seat, i
-    cdef uint32_t left = 0
     table_forget(table)
     limits_set(&e.limits, p.request.node_limit, p.request.time_limit)
     e.layout = layout_of(p.contract)
     e.null = p.contract == NULL_CONTRACT
+    e.aim = p.aim
+    spot_of(e, p, spot)
+    if e.null:
+        null_start(&e.no_trumps, table, &e.limits, p.soloist, spot.hands)
+    else:
+        search_start(&e.trumps, e.layout, table, &e.limits, p.soloist, spot.hands, p.aim == TRICKS)
+
+
+cdef void spot_of(const Engine* e, const Problem* p, Spot* spot) noexcept nogil:
+    """The position of a problem, in labels."""
+    cdef int seat, i
+    cdef uint32_t left = 0
     for seat in range(3):
         spot.hands[seat] = relabel(e.layout, p.hands[seat])
         left |= p.hands[seat]
@@ -170,10 +182,8 @@ cdef void set_up(const Problem* p, Table* table, Engine* e, Spot* spot) noexcept
     spot.won = p.won
     if e.null:
         spot.rest = 1 - p.won
-        null_start(&e.no_trumps, table, &e.limits, p.soloist, spot.hands)
     else:
         spot.rest = popcount(left) // 3 if p.aim == TRICKS else points_of(left)
-        search_start(&e.trumps, e.layout, table, &e.limits, p.soloist, spot.hands, p.aim == TRICKS)
 
 
 cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess, Answer* out) noexcept nogil:
@@ -356,8 +366,8 @@ cdef int read_target(object question, Problem* p) except -1:
     return 0
 
 
-cdef void* memory_new() noexcept nogil:
-    return table_new(TABLE_BITS, KEY_BITS, BOUND_BITS)
+cdef void* memory_new(int smaller) noexcept nogil:
+    return table_new(TABLE_BITS - smaller, KEY_BITS, BOUND_BITS)
 
 
 cdef void memory_free(void* memory) noexcept nogil:
@@ -368,8 +378,25 @@ cdef void solve_next(const void* problem, void* memory, Answer* answer) noexcept
     solve(<const Problem*>problem, <Table*>memory, answer)
 
 
+cdef void follow(const void* problem, void* memory, void* following) noexcept nogil:
+    """Begins to follow a game from a position on, with an empty table."""
+    cdef Spot spot
+    set_up(<const Problem*>problem, <Table*>memory, <Engine*>following, &spot)
+
+
+cdef bint reached(void* following, const void* position, int target) noexcept nogil:
+    """Whether the soloist reaches a target from a position of the followed game on; the table is kept."""
+    cdef Engine* e = <Engine*>following
+    cdef Problem p
+    cdef Spot spot
+    problem_of(<const SkatData*>position, e.aim, &p)
+    spot_of(e, &p, &spot)
+    return probe(e, &spot, target) >= target
+
+
 KERNEL = Kernel(
-    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve_next
+    problem_size=sizeof(Problem), read=read, memory_new=memory_new, memory_free=memory_free, solve=solve_next,
+    following_size=sizeof(Engine), follow=follow, reached=reached
 )
 
 
@@ -390,3 +417,8 @@ cdef class Solver:
     def solve_many(self, positions, question=Question(), threads=1):
         """Answers a question about each of many positions."""
         return self.crew.solve_many(positions, question, threads)
+
+    @staticmethod
+    def followed():
+        """Worlds to be followed through a game."""
+        return followed_by(&KERNEL)

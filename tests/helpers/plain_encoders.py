@@ -305,6 +305,27 @@ def relabelled(view: SkatView) -> Row:
     return [*row, partner_wins(view), *moved(opened)]
 
 
+def declared(view: SkatView) -> Row:
+    order = relabelled_cards(view)
+    suits = [next(order[8 * place + rank] // 8 for rank in (0, 1, 2)) for place in range(4)]
+    own = mask_of(card for who, card in view.plays() if who == view.seat)
+    is_null = view.contract == Contract.NULL
+    announced = 0 if is_null else int(view.announcement)
+    row = [(view.hand | own) >> card & 1 for card in order]
+    row += [(view.skat if view.picked_up else 0) >> card & 1 for card in order]
+    row += [
+        *one_hot(view.seat, 3),
+        *one_hot(max(0, int(view.contract) - 3), 3),
+        *one_hot(int(view.contract), 4),
+    ]
+    row += [view.hand_game, announced >= 1, announced >= 2, view.announcement == 3, view.bid / 100]
+    row += [0 if is_null else plain_value(view) / 100, needs_schneider(view)]
+    types = bid_type(view)
+    for start in (0, 6):
+        row += [types[start + contract] for contract in (*suits, 4, 5)]
+    return row + [view.bids[seat] / 100 for seat in others(view)]
+
+
 def skat_world(state: SkatState) -> Row:
     view = state.view(state.soloist)
     twelve = state.dealt[state.soloist] | state.dealt[3]
@@ -468,6 +489,7 @@ PLAIN: dict[str, Callable] = {
     "skat.locations_before": locations_before,
     "skat.relabelled_soloist": relabelled,
     "skat.relabelled_defender": relabelled,
+    "skat.declared": declared,
     "skat.world": skat_world,
     "klaverjas.perspective": perspective,
     "klaverjas.cardplay": klaverjas_cardplay,

@@ -27,6 +27,7 @@ WIDTHS = {
     "skat.hand_pickup": 32 + 3 + 64 + 64,
     "skat.declare": 32 + 3 + 64 + 64,
     "skat.discard": 32 + 3 + 64 + 64 + 1,
+    "skat.declared": 95,
     "skat.suit_soloist": 387,
     "skat.suit_defender": 389,
     "skat.grand_soloist": 383,
@@ -56,6 +57,7 @@ def skat_readers(view: SkatView) -> set[str]:
         kind = {Contract.GRAND: "grand", Contract.NULL: "null"}.get(view.contract, "suit")
         role = "soloist" if view.is_soloist else "defender"
         names |= {"skat.locations", "skat.locations_before", f"skat.{kind}_{role}", f"skat.relabelled_{role}"}
+        names |= {"skat.declared"} if view.is_soloist else set()
     elif view.is_soloist and view.phase != Phase.OVER:
         if view.phase == Phase.DISCARD:
             names.add("skat.discard")

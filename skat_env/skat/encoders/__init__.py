@@ -11,6 +11,7 @@ from skat_env.skat.encoders._cardplay import (
     SUIT_DEFENDER,
     SUIT_SOLOIST,
 )
+from skat_env.skat.encoders._declared import DECLARED
 from skat_env.skat.encoders._location import LOCATIONS, LOCATIONS_BEFORE
 from skat_env.skat.encoders._precardplay import (
     BID_ANSWER,
@@ -30,6 +31,7 @@ ENCODERS: Final[tuple[Encoder, ...]] = (
     HAND_PICKUP,
     DECLARE,
     DISCARD_PAIR,
+    DECLARED,
     SUIT_SOLOIST,
     SUIT_DEFENDER,
     GRAND_SOLOIST,

@@ -26,6 +26,15 @@ cdef inline uint32_t moved(uint32_t mask, const Labels* labels) noexcept nogil:
     return out
 
 
+cdef inline uint32_t moved_suits(uint32_t bits, const Labels* labels) noexcept nogil:
+    """Bits by suit in the new order; higher bits stay."""
+    cdef uint32_t out = bits & ~<uint32_t>0xF
+    cdef int place
+    for place in range(4):
+        out |= (bits >> labels.suits[place] & 1) << place
+    return out
+
+
 cdef inline float* write_steps(float* out, int points) noexcept nogil:
     """A thermometer of card points."""
     cdef int step

@@ -78,15 +78,6 @@ cdef Labels relabelling(const SkatData* s, uint32_t dealt, uint32_t skat) noexce
     return labels
 
 
-cdef inline uint32_t moved_suits(uint32_t bits, const Labels* labels) noexcept nogil:
-    """Bits by suit in the new order; higher bits stay."""
-    cdef uint32_t out = bits & ~<uint32_t>0xF
-    cdef int place
-    for place in range(4):
-        out |= (bits >> labels.suits[place] & 1) << place
-    return out
-
-
 cdef inline float* write_common(
     float* out, const SkatData* s, int seat, const Plays* plays, uint32_t seen, const Labels* labels
 ) noexcept nogil:

@@ -10,6 +10,7 @@ from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.klaverjas.rules import NAME, PASS
 from skat_env.play.lockstep import play_game
+from skat_env.registry import make_agent
 from solvers.klaverjas import Question, Solver
 
 STRONG = Deal.parse(
@@ -52,6 +53,29 @@ def test_its_values_are_those_of_the_solver() -> None:
             named.apply(action)
             values.append(Solver().solve(named, Question("final_difference")).value)
         assert mean == np.mean(values)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_worlds_may_be_played_out(seat: int) -> None:
+    """Every suit, and passing: the mean of the own team's lead over the same worlds."""
+    state = KlaverjasState.new(STRONG, KlaverjasRules(choice="free"))
+    for _ in range(seat):
+        state.apply(PASS)
+    agent = SearchBidding(worlds=4, inner="rule")
+    decision = agent.decide(state.view(seat), np.random.default_rng(3))
+    worlds = UniformSampler().worlds(state.view(seat), 4, np.random.default_rng(3))
+    assert set(decision.stats["means"]) == set(state.legal_actions())
+    for action, mean in decision.stats["means"].items():
+        leads = []
+        for world in worlds:
+            played = world.state.clone()
+            played.apply(action)
+            play_game(played, [make_agent("rule", "klaverjas")] * 4, [np.random.default_rng(0)] * 4)
+            points = played.returns("score")
+            leads.append(sum(points[seat % 2 :: 2]) - sum(points[1 - seat % 2 :: 2]))
+        assert mean == np.mean(leads)
+    assert decision.value == max(decision.stats["means"].values())
+    assert agent.name == "search_bidding(worlds=4, inner=rule)"
 
 
 def test_wrong_options_and_cardplay_are_refused() -> None:

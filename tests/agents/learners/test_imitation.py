@@ -43,7 +43,7 @@ from skat_env.registry import make_agent
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PASS, Announcement, Contract, Phase
 
-AUCTION = ("bid_answer", "continue_answer", "pass_value", "soloist_value")
+OTHERS = ("bid_answer", "continue_answer", "pass_value", "soloist_value", "declared_value")
 PIMC = "pimc(worlds=1, belief=cheating, ties=false)"
 
 
@@ -96,7 +96,7 @@ def expected_rows(dataset: Dataset, network: str) -> list[tuple[int, int, int]]:
     return rows
 
 
-@pytest.mark.parametrize("network", [name for name in NETWORKS if name not in AUCTION])
+@pytest.mark.parametrize("network", [name for name in NETWORKS if name not in OTHERS])
 def test_rows_are_those_of_a_plain_replay(dataset: Dataset, network: str) -> None:
     found = task(Decisions(dataset), dataset, network, (8,))
     rows = list(zip(found.games.tolist(), found.steps.tolist(), found.labels.tolist(), strict=True))
@@ -140,6 +140,39 @@ def test_values_of_the_auction_are_the_lead_over_the_others(dataset: Dataset) ->
         assert found.values is not None
         assert list(zip(found.games, found.steps, found.labels, found.values, strict=True)) == rows
     assert {value > 0 for *_, value in expected["pass_value"]} == {False, True}
+
+
+def test_values_of_declared_games(dataset: Dataset) -> None:
+    """The lead over the others, the win and 90 card points, at the soloist's first card that he can choose."""
+    expected = []
+    for number, record in enumerate(dataset):
+        end, actions = record.state, record.state.history()
+        state = end.clone()
+        while state.history():
+            state.undo()
+        points = end.returns("tournament_points")
+        for step, action in enumerate(actions):
+            if state.stage == "cardplay" and state.to_act == state.soloist:
+                others = [points[other] for other in range(3) if other != state.to_act]
+                won = end.returns("win")[state.soloist] > 0
+                schneider = end.returns("card_points")[state.soloist] >= 90
+                value = [points[state.to_act] - sum(others) / 2, 100 * won, 100 * schneider]
+                expected.append((number, step, 0, value))
+                break
+            state.apply(action)
+    found = task(Decisions(dataset), dataset, "declared_value", (8,))
+    assert found.values is not None
+    rows = zip(found.games, found.steps, found.labels, found.values.tolist(), strict=True)
+    assert list(rows) == expected
+    assert [set(column.tolist()) for column in found.values.T[1:]] == [{0, 100}, {0, 100}]
+
+
+def test_values_of_several_outputs_are_all_learnt(dataset: Dataset) -> None:
+    found = task(Decisions(dataset), dataset, "declared_value", (8,)).part(np.arange(20))
+    outputs = torch.zeros(20, 3)
+    lesson = imitation.ImitationLesson(Decisions(dataset), config(dataset))
+    assert found.values is not None
+    assert float(lesson.loss(found, outputs)) == pytest.approx(np.mean((found.values / 100) ** 2), rel=1e-5)
 
 
 def test_searched_rows_are_those_with_a_preference(dataset: Dataset) -> None:

@@ -1,5 +1,6 @@
 """Imperfect-information Monte Carlo: what worlds bring, and when the inner agent is overruled."""
 
+import os
 from typing import Any
 
 import numpy as np
@@ -7,13 +8,16 @@ import pytest
 
 from agents.random import RandomAgent
 from agents.search.iimc import Iimc
+from agents.search.pimc import Pimc
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.play.lockstep import play_game
 from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Decision, View
 from skat_env.registry import get_game, make_agent
+from skat_env.skat.rules import Contract
 from tests.agents.search.test_pimc import choice
 
+POSITIONS = int(os.environ.get("SKAT_ENV_POSITIONS", 60))
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
 
 
@@ -137,7 +141,33 @@ def test_networks_play_worlds_in_lanes_as_in_step(game: str) -> None:
         state.apply(actions[0])
 
 
+@both_games
+def test_with_open_card_players_it_is_pimc_by_points(game: str) -> None:
+    """Players who see all cards of a world end it as the open-card solver says; both seats of a team are counted.
+
+    PIMC's tournament points leave schwarz out, so both sides of the endings of Skat have a trick.
+    """
+    rng, compared = np.random.default_rng(7), 0
+    points, seats = ("tournament_points", 1) if game == "skat" else ("final_difference", 2)
+    seeing = Pimc(belief="cheating", objective=points, bidder=RandomAgent(), ties=False, game=game)
+    agent = iimc(game, worlds=6, inner=seeing)
+    pimc = Pimc(6, objective=points, bidder=RandomAgent(), ties=False, game=game)
+    while compared < POSITIONS // 2:
+        state = choice(game, rng, int(rng.integers(2, 5)))
+        if game == "skat" and state.contract != Contract.NULL and 0 in state.tricks:
+            continue
+        view = state.view(state.to_act)
+        decisions = [each.decide(view, np.random.default_rng(compared)) for each in (agent, pimc)]
+        if decisions[1].stats["worlds"] > 1:  # else it asks the solver itself
+            means = {a: seats * mean for a, mean in decisions[1].stats["means"].items()}
+            assert decisions[0].stats["means"] == pytest.approx(means)
+            assert decisions[0].action == decisions[1].action
+            compared += 1
+
+
 def test_bad_options() -> None:
+    with pytest.raises(ValueError, match="expected a bidder besides"):
+        Iimc(inner=Pimc(belief="cheating", bidder=RandomAgent(), game="skat"), game="skat")
     with pytest.raises(ValueError, match="that cheats"):
         iimc("skat", belief="cheating")
     with pytest.raises(ValueError, match="caution"):

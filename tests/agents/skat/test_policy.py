@@ -10,11 +10,15 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.networks.checkpoint import save_checkpoint
+from agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from agents.networks.network import Network, NetworkSpec
+from agents.skat.game_values import GAMES, declarable, next_action
 from agents.skat.networks import (
+    DISCARDS,
+    LIKELY,
     PAIRS,
     POLICY_OUTPUTS,
+    SHORTLIST,
     SOLOIST_FEATURES,
     VALUE_OUTPUTS,
     encoder_of,
@@ -22,12 +26,14 @@ from agents.skat.networks import (
     network_of,
 )
 from agents.skat.policy import VARIANTS, SkatPolicy
+from skat_env.cards import cards_of, mask_of
+from skat_env.deal import Deal
 from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError, UnknownName
 from skat_env.play.lockstep import play_game, play_games
 from skat_env.registry import make_agent
-from skat_env.skat import SkatState
-from skat_env.skat.rules import BID_VALUES, PASS, YES, Contract, Phase
+from skat_env.skat import Declaration, SkatState, SkatView
+from skat_env.skat.rules import BID_LEVEL, BID_VALUES, PASS, YES, Announcement, Contract, Phase
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +155,71 @@ def test_a_seat_goes_on_where_being_the_soloist_is_worth_more(
             assert decision.weights.sum() == pytest.approx(1)
 
 
+def best_start(view: SkatView, network: Network, game: Declaration, pairs: list[int]) -> tuple[float, int]:
+    """The highest value of a game, over the discards, by starting the cardplay with each of them; and these."""
+    values = []
+    for pair in pairs:
+        rest = [card for card in range(32) if not (view.hand | view.skat) >> card & 1]
+        places = [0, 0, 0, pair]
+        places[view.seat] = (view.hand | view.skat) & ~pair
+        places[(view.seat + 1) % 3], places[(view.seat + 2) % 3] = mask_of(rest[:10]), mask_of(rest[10:])
+        start = SkatState.cardplay(Deal(tuple(places)), view.seat, game, view.bids)
+        values.append((float(network.infer(network.encoder.encode([start], [view.seat]))[0, 0]), pair))
+    return max(values, key=lambda each: each[0])
+
+
+def test_games_and_discards_are_chosen_together_by_value(checkpoint: Path) -> None:
+    """At each step of the declaration, against a plain reading: all discards on the shortlist of each likely game."""
+    rng, declared = (
+        np.random.default_rng(4),
+        load_checkpoint(str(checkpoint), "skat").network("declared_value"),
+    )
+    agent = policy(checkpoint)
+    networks = load_checkpoint(str(checkpoint), "skat").networks
+    compared = 0
+    for seed in range(40):
+        state = SkatState.random(np.random.default_rng([7, seed]))
+        while state.stage != "cardplay" and not state.is_over:
+            view = state.view(state.to_act)
+            decision = agent.decide(view, rng)
+            if view.phase in (Phase.CONTRACT, Phase.ANNOUNCE, Phase.DISCARD) and not view.hand_game:
+                legal = declarable(GAMES, [view])[0]
+                if view.phase == Phase.DISCARD:
+                    games = [Declaration(view.contract, announcement=view.announcement)]
+                else:
+                    logits = networks["declare"].outputs_of([view])[0].astype(np.float64)
+                    chances = np.where(legal, np.exp(logits - logits[legal].max()), 0)
+                    chances /= chances.sum()
+                    games = [game for game, chance in zip(GAMES, chances, strict=True) if chance >= LIKELY]
+                bests = {}
+                for game in games:
+                    twelve = cards_of(view.hand | view.skat)
+                    network = networks[DISCARDS[game.contract]]
+                    row = [float(card in twelve) for card in range(32)]
+                    row += [float(view.seat == seat) for seat in range(3)]
+                    level = min(BID_LEVEL.get(view.bids[0], 0), BID_LEVEL.get(view.bids[1], 0))
+                    row += np.eye(64)[level].tolist() + np.eye(64)[BID_LEVEL[view.bid]].tolist()
+                    row += [float(game.announcement == Announcement.OUVERT)]
+                    logits = network.infer(np.array([row], np.float32))[0]
+                    possible = [
+                        (float(logits[number]), mask_of(pair))
+                        for number, pair in enumerate(PAIRS)
+                        if {*pair} <= {*twelve} and view.skat & ~mask_of(pair) == 0
+                    ]
+                    pairs = [pair for _, pair in sorted(possible, reverse=True)[:SHORTLIST]]
+                    bests[game] = best_start(view, declared, game, pairs)
+                game = max(bests, key=lambda each: bests[each][0])
+                value, pair = bests[game]
+                assert decision.value == pytest.approx(value, rel=1e-4)
+                if view.phase == Phase.DISCARD:
+                    assert decision.action == cards_of(pair & view.hand)[0]
+                else:
+                    assert decision.action == next_action(view, game)
+                compared += 1
+            state.apply(decision.action)
+    assert compared > 20
+
+
 @pytest.mark.parametrize("others", [[PASS], [YES, PASS], [PASS, YES], [YES, YES]])
 def test_the_row_of_a_bid_begins_with_that_of_the_soloist(others: list[int]) -> None:
     """Of the seat that goes on while all others pass."""
@@ -255,7 +326,7 @@ def test_the_pair_with_the_best_logit_is_laid_away(checkpoint: Path, monkeypatch
         state.apply(36 + seed % 5)
         logits = rng.normal(size=496)
         name = network_of(state)
-        agent = told(policy(checkpoint), monkeypatch, **{name: logits.tolist()})
+        agent = told(policy(checkpoint, variant="MLV"), monkeypatch, **{name: logits.tolist()})
         twelve = state.hands[state.to_act]
         held = [number for number, (a, b) in enumerate(PAIRS) if twelve >> a & 1 and twelve >> b & 1]
         best = max(held, key=lambda number: logits[number])

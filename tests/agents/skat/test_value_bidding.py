@@ -62,7 +62,7 @@ def test_rows_are_those_of_the_positions(game: str) -> None:
         write_declarations(
             encoder,
             seat,
-            BID_LEVEL[24],
+            [BID_LEVEL[24] if each == seat else 0 for each in range(3)],
             np.array([ten], np.uint32),
             np.array([laid], np.uint32),
             declaration.contract,
@@ -176,10 +176,12 @@ def test_bad_rows() -> None:
     encoder = get_encoder("skat.relabelled_soloist")
     one = np.zeros(1, np.uint32)
     with pytest.raises(ValueError, match="does not fill"):
-        write_declarations(encoder, 0, 1, one, one, 0, 0, np.zeros((1, 5), np.float32))
+        write_declarations(encoder, 0, [1, 0, 0], one, one, 0, 0, np.zeros((1, 5), np.float32))
     with pytest.raises(ValueError, match="expected equal numbers"):
-        write_declarations(encoder, 0, 1, one, np.zeros(2, np.uint32), 0, 0, np.zeros((1, 471), np.float32))
+        write_declarations(
+            encoder, 0, [1, 0, 0], one, np.zeros(2, np.uint32), 0, 0, np.zeros((1, 471), np.float32)
+        )
     with pytest.raises(ValueError, match=r"klaverjas\.cardplay"):
         write_declarations(
-            get_encoder("klaverjas.cardplay"), 0, 1, one, one, 0, 0, np.zeros((1, 373), np.float32)
+            get_encoder("klaverjas.cardplay"), 0, [1, 0, 0], one, one, 0, 0, np.zeros((1, 373), np.float32)
         )

@@ -1,0 +1,62 @@
+"""What declared games are worth with their discards, by the network `declared_value` (ours)."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.networks.checkpoint import Checkpoint
+from agents.skat._declarations import write_declarations
+from agents.skat.networks import DISCARDS, PAIR_MASKS, SHORTLIST, discard_legal
+from skat_env.skat import Declaration, SkatView
+from skat_env.skat.rules import BID_LEVEL, Announcement, Phase
+
+NETWORK: Final = "declared_value"
+
+
+class DeclaredValues:
+    """Values games with the discards that their network of discards finds most probable.
+
+    Args:
+        checkpoint: the networks.
+
+    Raises:
+        ParseError: if it lacks one that is needed.
+    """
+
+    def __init__(self, checkpoint: Checkpoint) -> None:
+        self._checkpoint = checkpoint
+        checkpoint.require_any((NETWORK,))
+
+    def of(self, view: SkatView, game: Declaration) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
+        """A shortlist of discards for a game, and what the game is worth with each.
+
+        Args:
+            view: the soloist's, after he has picked up and before the second discard.
+            game: not a hand game.
+
+        Returns:
+            uint32 [n], masks of two cards, the most probable first; float32 [n, 3], the outputs of `declared_value`.
+        """
+        pairs = self._shortlist(view, game)
+        network = self._checkpoint.network(NETWORK)
+        rows = np.empty((len(pairs), network.encoder.width), np.float32)
+        levels = [BID_LEVEL.get(bid, 0) for bid in view.bids]
+        hands = np.uint32(view.hand | view.skat) & ~pairs
+        write_declarations(
+            network.encoder, view.seat, levels, hands, pairs, game.contract, game.announcement, rows
+        )
+        return pairs, network.infer(rows)
+
+    def _shortlist(self, view: SkatView, game: Declaration) -> NDArray[np.uint32]:
+        network = self._checkpoint.network(DISCARDS[game.contract])
+        row = np.zeros((1, network.encoder.width), np.float32)
+        # `skat.discard` adds to the features of `skat.declare` whether the game is ouvert.
+        before = (
+            network.encoder if view.phase == Phase.DISCARD else self._checkpoint.network("declare").encoder
+        )
+        row[0, : before.width] = before.encode([view])[0]
+        row[0, -1] = game.announcement == Announcement.OUVERT
+        logits = network.infer(row)[0]
+        legal = np.flatnonzero(discard_legal([view])[0])
+        return np.asarray(PAIR_MASKS[legal[np.argsort(-logits[legal], kind="stable")[:SHORTLIST]]])
