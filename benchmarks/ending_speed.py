@@ -74,7 +74,8 @@ def report(question: str, times: list[tuple[float, bool]]) -> None:
     seconds = np.array([each for each, _ in times])
     large = sum(not solved for _, solved in times)
     print(
-        f"{question:<28} {seconds.mean():8.4f} s mean {seconds.max():8.3f} s at most, {len(times)} endings, {large} too large",
+        f"{question:<28} {seconds.mean():8.4f} s mean {seconds.max():8.3f} s at most, "
+        f"{len(times)} endings, {large} too large",
         flush=True,
     )
 

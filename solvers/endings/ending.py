@@ -65,7 +65,7 @@ class Ending:
         )
         if len(scale) != len(given) or not np.isfinite(scale).all() or (scale < 0).any() or not scale.any():
             raise OptionError(
-                f"an ending with {len(scale)} weights for {len(given)} worlds: expected one each, none below 0, some above"
+                f"an ending with {len(scale)} weights for {len(given)} worlds: expected one each, from 0, some above"
             )
         kept = np.flatnonzero(scale)
         self.states: list[Any] = [given[i] for i in kept]
