@@ -111,6 +111,7 @@ def test_one_encoder_reads_each_decision_of_skat(skat: Dataset) -> None:
         "skat.locations",
         "skat.locations_before",
         "skat.world",
+        "skat.declared",
         "skat.bid",
         "skat.relabelled_soloist",
         "skat.relabelled_defender",
