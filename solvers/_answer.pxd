@@ -6,12 +6,13 @@ cdef enum:
     NO_ACTION = 255
 
 cdef enum:  # wishes, added up
-    ACTIONS = 1         # a value for every legal action
+    ACTIONS = 1         # a value for every legal action asked for
     LINE = 2            # best play to the end
 
 
 ctypedef struct Request:
     uint8_t wishes              # ACTIONS, LINE
+    uint32_t cards              # the actions asked for with the wish ACTIONS
     uint64_t node_limit         # nodes that may be searched; 0: no limit
     double time_limit           # seconds; 0: no limit
 

@@ -7,6 +7,7 @@ cdef Request request_of(object question):
     """What an `OpenCardQuestion` asks in every game."""
     cdef Request request
     request.wishes = (ACTIONS if question.actions else 0) | (LINE if question.line else 0)
+    request.cards = question.cards
     request.node_limit = question.node_limit or 0
     request.time_limit = question.time_limit or 0
     return request

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.search.objectives import played_objectives
+from skat_env.cards import mask_of
 from skat_env.klaverjas import KlaverjasState
 from solvers.klaverjas import Aim, Question, Solver
 
@@ -29,7 +30,8 @@ class Difference:
         return np.zeros((len(states), len(actions)))
 
     def _values(self, states: list[KlaverjasState], actions: list[int], aim: Aim) -> Values:
-        solutions = self._solver.solve_many(states, Question(aim, actions=True), self._threads)
+        question = Question(aim, actions=True, cards=mask_of(actions))
+        solutions = self._solver.solve_many(states, question, self._threads)
         values = np.array(
             [[solution.actions[action].lower for action in actions] for solution in solutions], np.float64
         )

@@ -1,11 +1,13 @@
 """Objectives of PIMC in Skat: to win, card points, or tournament points, with open cards."""
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.search.objectives import played_objectives
+from skat_env.cards import mask_of
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement, Contract
 from solvers.skat import Question, Solver
@@ -55,7 +57,8 @@ class Win:
     def _reached(self, states: list[SkatState], actions: list[int], question: Question) -> Values:
         """Whether the soloist reaches the question's target after each action."""
         assert question.target is not None
-        solutions = self._solver.solve_many(states, question, self._threads)
+        asked = replace(question, cards=mask_of(actions))
+        solutions = self._solver.solve_many(states, asked, self._threads)
         return np.array(
             [
                 [solution.actions[action].lower >= question.target for action in actions]
@@ -67,7 +70,8 @@ class Win:
     def _points(self, states: list[SkatState], actions: list[int]) -> Values:
         if states[0].contract == Contract.NULL:
             return np.zeros((len(states), len(actions)))
-        solutions = self._solver.solve_many(states, Question(actions=True), self._threads)
+        question = Question(actions=True, cards=mask_of(actions))
+        solutions = self._solver.solve_many(states, question, self._threads)
         return np.array(
             [[solution.actions[action].lower for action in actions] for solution in solutions], np.float64
         )

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from skat_env._position import StateMethods, ViewMethods
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.beliefs.posterior import Posterior
-from skat_env.cards import cards_of, mask_text
+from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_text
 from skat_env.errors import OptionError, UnknownName
 from skat_env.options import MAX_COUNT, Range, check_array, check_list, check_option, shown
 from skat_env.protocols import State, View
@@ -22,7 +22,6 @@ MAX_WORLDS: Final = 400_000
 """The most worlds: all joint deals of Skat with three cards a hand left are 92,400."""
 MAX_PAIRS: Final = 100_000_000
 """The most pairs of a history and a world that a tree has, of 16 bytes each."""
-ALL_CARDS: Final = 2**32 - 1
 Limit = Annotated[int, Range(ge=1, le=MAX_COUNT)]
 
 
@@ -196,7 +195,7 @@ def _beliefs(state: State) -> Iterator[Belief]:
     # An open hand is seen in the view.
     seen = sum(mask for place, mask in enumerate(view.places) if place != seat)
     for hand in combinations(
-        cards_of(ALL_CARDS & ~state.played_mask() & ~seen), view.places[seat].bit_count()
+        cards_of(ALL_CARDS_MASK & ~state.played_mask() & ~seen), view.places[seat].bit_count()
     ):
         places[seat] = mask_text(played | sum(1 << card for card in hand))
         try:

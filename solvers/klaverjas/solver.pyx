@@ -296,9 +296,9 @@ cdef inline bint maximises(const Spot* spot) noexcept nogil:
     return not to_act(spot) & 1
 
 
-cdef void solve_actions(Engine* e, const Spot* spot, Answer* out) noexcept nogil:
-    """Answers the question after each legal action; from one to the next the tables stay."""
-    cdef uint32_t todo = legal(e, spot)
+cdef void solve_actions(Engine* e, const Spot* spot, uint32_t cards, Answer* out) noexcept nogil:
+    """Answers the question after each of some actions, if legal; from one to the next the tables stay."""
+    cdef uint32_t todo = legal(e, spot) & relabel(e.labels, cards)
     cdef Spot after
     cdef int label, action
     cdef int lower = 0
@@ -307,6 +307,7 @@ cdef void solve_actions(Engine* e, const Spot* spot, Answer* out) noexcept nogil
     cdef int step = FIRST_STEP
     cdef bint first = True
     cdef bint wants_more = maximises(spot)
+    widest(e, spot, &out.lower, &out.upper)
     while todo:
         label = top(todo)
         todo ^= bit(label)
@@ -367,7 +368,7 @@ cdef void solve(const Problem* p, Tables* tables, Answer* out) noexcept nogil:
     out.answered = True
     out.best = NO_ACTION
     if p.request.wishes & ACTIONS:
-        solve_actions(&e, &spot, out)
+        solve_actions(&e, &spot, p.request.cards, out)
     else:
         widest(&e, &spot, &out.lower, &out.upper)
         out.answered = value_of(&e, &spot, GUESS, FIRST_STEP, &out.lower, &out.upper)

@@ -43,7 +43,6 @@ ctypedef struct Problem:
     bint tricks                 # whether tricks are counted
     int target                  # of a decision; -1: the exact value is asked for
     double min_share            # as in Paranoia
-    uint32_t cards              # the viewer's cards that are asked for, if all are not
     Request request             # what is asked besides
 
 
@@ -128,7 +127,7 @@ cdef void solve_actions(
     cdef int best_upper = 0
     if spot.trick.cards and todo & p.group[spot.trick.led]:
         todo &= p.group[spot.trick.led]
-    todo &= relabel(layout, problem.cards)
+    todo &= relabel(layout, problem.request.cards)
     while todo:
         label = top(todo)
         after = spot[0]
@@ -203,7 +202,6 @@ cdef int read(object position, object question, void* memory) except -1:
         problem.table[i] = position.table[i]
     problem.tricks = question.aim == "tricks"
     problem.min_share = question.min_share
-    problem.cards = question.cards
     if problem.contract == NULL_CONTRACT:
         soloist_has = position.tricks if problem.soloist == VIEWER else position.tricks_played - position.tricks
         problem.decided = soloist_has > 0

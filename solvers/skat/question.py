@@ -1,13 +1,12 @@
 """What is asked of the open-card solver of Skat."""
 
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal, get_args
+from typing import Literal, get_args
 
 from skat_env.errors import UnknownName
-from skat_env.options import Range, Share
+from skat_env.options import Share
 from solvers.question import OpenCardQuestion
 
-ALL_CARDS: Final = 0xFFFFFFFF
 Aim = Literal["points", "tricks"]
 """What is counted for the soloist at the end of the game.
 
@@ -50,8 +49,6 @@ class SureQuestion(Question):
     min_share: Share = 0.0
     """A first approximation: cards that another player has in less than this share of the worlds left are not
     considered, so that the answer holds against most worlds instead of all. 0: against all."""
-    cards: Annotated[int, Range(ge=0, le=ALL_CARDS)] = ALL_CARDS
-    """The cards, as a mask, to answer for with `actions`; all else is as if they were the only legal ones."""
 
     def __post_init__(self) -> None:
         Question.__post_init__(self)

@@ -187,8 +187,8 @@ cdef void spot_of(const Engine* e, const Problem* p, Spot* spot) noexcept nogil:
 
 
 cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess, Answer* out) noexcept nogil:
-    """Answers the question after each legal action; from one to the next the table stays."""
-    cdef uint32_t todo = legal(e, spot)
+    """Answers the question after each action asked for; from one to the next the table stays."""
+    cdef uint32_t todo = legal(e, spot) & relabel(e.layout, p.request.cards)
     cdef uint32_t hand = spot.hands[to_act(spot)]
     cdef uint32_t others = (spot.hands[0] | spot.hands[1] | spot.hands[2]) & ~hand
     cdef uint32_t run
@@ -226,7 +226,8 @@ cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess
                 out.legal |= bit(action)
                 out.action_lower[action] = lower
                 out.action_upper[action] = upper
-    out.lower, out.upper = best_lower, best_upper
+    if best_lower >= 0:
+        out.lower, out.upper = best_lower, best_upper
 
 
 cdef int keep(Engine* e, const Spot* spot, const Problem* p, int value) noexcept nogil:

@@ -135,5 +135,7 @@ def test_what_is_no_question_or_position_is_refused(case: Case) -> None:
         case.package.Question(name[:-1])
     with pytest.raises(ValueError, match="node_limit=0: expected"):
         case.package.Question(node_limit=0)
+    with pytest.raises(ValueError, match="no line of best play: expected all cards"):
+        case.package.Question(line=True, cards=1)
     with pytest.raises(ValueError, match=r"time_limit=-1\.0: expected"):
         case.package.Question(time_limit=-1.0)
