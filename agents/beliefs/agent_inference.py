@@ -19,13 +19,13 @@ from skat_env.registry import get_game, make_agent
 
 BATCH: Final = 2048
 """Views that the agent is asked about together."""
-MAX_KEPT: Final = 500_000
+MAX_KEPT: Final = 50_000
 """Views whose answers are kept for all games in play together."""
 MIN_CHANCE: Final = 1e-6
 """The probability that replaces 0 where every world contains a card that the agent does not play."""
 
-Seen = dict[View, Floats]
-"""The logarithms of the probabilities of all actions, by view."""
+Seen = dict[View, float]
+"""The logarithm of the probability of the card that was played, by view, in one game."""
 
 
 class AgentInference(PosteriorSampler):
@@ -111,16 +111,16 @@ class Past:
                 state.undo()
                 if seat != self._view.seat and state.legal().bit_count() > 1:
                     asked.append((number, column[step], state.view(seat), card))
-        self._learn({view: None for _, _, view, _ in asked})
-        for number, step, view, card in asked:
-            logs[number, step] = self._seen[view][card]
+        self._learn({view: card for _, _, view, card in asked})
+        for number, step, view, _ in asked:
+            logs[number, step] = self._seen[view]
         return logs
 
-    def _learn(self, views: Mapping[View, None]) -> None:
-        """Asks the agent about views that it has not been asked about."""
-        new = [view for view in views if view not in self._seen]
+    def _learn(self, cards: Mapping[View, int]) -> None:
+        """Asks the agent how likely its cards are in views that it has not been asked about."""
+        new = [view for view in cards if view not in self._seen]
         for first in range(0, len(new), BATCH):
             some = new[first : first + BATCH]
+            found = chances(self._agent, some)[np.arange(len(some)), [cards[view] for view in some]]
             with np.errstate(divide="ignore"):
-                found = np.log(chances(self._agent, some))
-            self._seen.update(zip(some, found, strict=True))
+                self._seen.update(zip(some, np.log(found).tolist(), strict=True))
