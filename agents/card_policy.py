@@ -54,7 +54,7 @@ class CardPolicy:
         self._checkpoint = load_checkpoint(checkpoint or f"{game}-policy", game)
         self._checkpoint.require_any(self._layout.names)
         self._networks: dict[str, LeafNetwork] = {}
-        self._samples = cardplay == "sample"
+        self._samples = self.draws = cardplay == "sample"
         self.bidder = make_agent(bidder, game)
         words = [f"checkpoint={checkpoint}"] * (checkpoint not in (None, f"{game}-policy"))
         words += [f"cardplay={cardplay}"] * self._samples

@@ -9,6 +9,7 @@ class RandomAgent:
     """Uniformly random over the legal actions."""
 
     name = "random"
+    draws = True
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """A legal action, drawn uniformly."""

@@ -240,6 +240,15 @@ class RememberingAgent(Agent, Protocol):
     """Whether this one keeps something."""
 
 
+@runtime_checkable
+class DrawingAgent(Agent, Protocol):
+    """An agent whose probabilities are known, so that others can reason about what it would have done."""
+
+    draws: bool
+    """Whether this one draws its actions from the weights of its decisions, or evenly from the legal ones where a
+    decision has none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds that no game exceeds."""

@@ -738,6 +738,7 @@ def command(words: list[str]) -> None:
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "match": ("--agents", "random", "exploring(agent=random)", "--deals", "1"),
     "audit": ("random", "exploring(agent=random)", "--players", "random", "--deals", "1"),
+    "exploit": ("random", "--bidder", "random", "--worlds", "1", "--deals", "1", "--roles", "declarer"),
     "generate": ("--agents", "random", "--deals", "2", "--out", "OUT"),
     "play": ("--agents", "random"),
     "solve": ("POSITIONS",),

@@ -119,6 +119,10 @@ COMMANDS: Final[Mapping[str, Callable[[Path, Path, int], None]]] = {
     "audit": command(
         "audit", "rule", "random", *GAMES[:2], "--players", "random", "--deals", "5", "--out", "OUT"
     ),
+    "exploit": command(
+        "exploit", "random", *GAMES[:2], "--bidder", "random", "--worlds", "1", "--roles", "declarer",
+        "--deals", "2", "--no-plot", "--out", "OUT",
+    ),
     "ladder": laddering,
     "import": importing,
     "inference": command(

@@ -57,7 +57,7 @@ ROOMS = {
     "agents": (
         "commands",
         "skat klaverjas reproduce",
-        "sb3 inference_quality",
+        "sb3 inference_quality exploit",
         "learners",
         "dmc card_policy beliefs search",
         "compose networks random",

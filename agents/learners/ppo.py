@@ -10,7 +10,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 import numpy as np
@@ -25,7 +25,7 @@ from agents.learners.evaluation import by_role
 from agents.learners.run import CHECKPOINT, TrainingRun
 from agents.learners.start_pool import StartPool
 from agents.learners.waves import SHAPE, Columns, WaveConfig, Waves, batches, train_in_waves
-from agents.networks.card_networks import CARDS, card_networks
+from agents.networks.card_networks import CARDS, CardNetworks, card_networks
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.network import ILLEGAL, Network, Widths
 from agents.networks.world_values import HIDDEN, WON, WORLD, WORTH, world_layout
@@ -33,6 +33,9 @@ from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game, make_agent
 
 OUTPUTS: Final = np.arange(CARDS, dtype=np.uint32)
+SIDES: Final = ("declarers", "opponents")
+SURE: Final = 1e-8
+"""The temperature at which the most probable card is drawn for sure."""
 CRITIC: Final = "critic"
 """The checkpoint of the critic, beside that of the policies."""
 
@@ -58,6 +61,12 @@ class Config(WaveConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How far the ratio of the new to the old probability of a card counts beyond 1, and below."""
     entropy: Weight = 0.003
     """Weight of the entropy bonus, where advantages have a standard deviation of 1."""
+    learns: Literal["declarers", "opponents"] | None = None
+    """The side whose networks learn; default: both. The other side's stay as they begin, so that what is learnt is a
+    response to `checkpoint`: a lower bound of how much it can be exploited."""
+    frozen_temperature: Rate | None = None
+    """Temperature of the softmax that the side which does not learn draws cards from; default: it plays the most
+    probable card, as `policy` does. 1 is `policy(cardplay=sample)`."""
     trace: Share = 0.9
     """Lambda of the advantages: 1 is the game's result less the critic's value, 0 the critic's value of the next choice
     less that of this one."""
@@ -174,6 +183,24 @@ class Critic(Learner):
         }
 
 
+def _learning(layout: CardNetworks, side: str | None) -> list[bool]:
+    """Whether each policy learns if only one side does; None: all do.
+
+    Raises:
+        ValueError: if both sides share a network.
+    """
+    if side is None:
+        return [True] * len(layout.names)
+    own = SIDES.index(side)
+    learn, others = ({each[number] for each in layout.route} for number in (own, 1 - own))
+    if shared := learn & others:
+        raise ValueError(
+            f"learns = {side}: in {layout.game} both sides play by the network {layout.names[min(shared)]}; "
+            "expected none, as both learn"
+        )
+    return [number in learn for number in range(len(layout.names))]
+
+
 class SelfPlay(Waves):
     """The learners, the games that they play, and where those begin."""
 
@@ -196,6 +223,7 @@ class SelfPlay(Waves):
                 critic = Network(worlds.spec(config.critic_hidden))
         self.critic = Critic(WORLD, critic.requires_grad_(True), config)
         self.learners: list[Learner] = [*self.policies, self.critic]
+        self._learns = _learning(layout, config.learns)
         super().__init__(config, self.learners, pool, workers, games)
         self._scale = worlds.scale
         self._win = game.reward_units.index(worlds.win)
@@ -247,7 +275,7 @@ class SelfPlay(Waves):
                 int(seeds[number]),
             )
             for number, learner in enumerate(self.learners)
-            if number == critic or self.games >= config.warm_up
+            if number == critic or (self.games >= config.warm_up and self._learns[number])
         }
         rows = [sum(len(part[1]) for part in parts) for parts in data]
         for number, (measures, learnt) in self.in_threads(learning, rows).items():
@@ -262,17 +290,20 @@ class SelfPlay(Waves):
         self, actors: PolicyActors, chosen: NDArray[np.int64], streams: NDArray[np.uint64]
     ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
         """Plays a wave in some lanes; the games' values for the declaring sides, and which they won."""
+        config = self.config
         actors.begin(self.pool.starts, chosen, streams)
+        # Cards are drawn with one temperature; the logits of the side that does not learn are brought to it.
+        frozen = np.float32(config.temperature / (config.frozen_temperature or SURE))
         while actors.advance():
             waiting = [actors.waiting(number, SHAPE) for number in range(len(self.policies))]
             actors.draw(
                 [
-                    policy.outputs(rows) if len(rows) else None
-                    for policy, rows in zip(self.policies, waiting, strict=True)
+                    policy.outputs(rows) * (np.float32(1) if learns else frozen) if len(rows) else None
+                    for policy, rows, learns in zip(self.policies, waiting, self._learns, strict=True)
                 ],
-                self.config.temperature,
+                config.temperature,
             )
-        return actors.finish(self.critic.values(actors.worlds(SHAPE)), self.config.trace, self._win)
+        return actors.finish(self.critic.values(actors.worlds(SHAPE)), config.trace, self._win)
 
     def networks(self) -> dict[str, Network]:
         """The averaged policies at present, and the other networks of the checkpoint that training began with."""

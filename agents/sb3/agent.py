@@ -37,7 +37,7 @@ class Sb3Agent:
         check_card(self.card, model, self._game)
         self._policy = load_policy(model, self.card)
         self._bidder = make_agent(bidder, game)
-        self._sample = sample
+        self._sample = self.draws = sample
         self._start = self._game.stages.index(self.card.start)
         options = [path, *(["sample=true"] if sample else [])]
         if self._bidder.name != "rule":

@@ -86,6 +86,7 @@ class SkatPolicy:
             raise UnknownName("cardplay of policy", cardplay, CARDPLAY)
         self._variant, self._aggression, self._threshold = variant, aggression, threshold
         self._samples_bidding, self._samples_cards = variant == "DI.S", cardplay == "sample"
+        self.draws = self._samples_cards
         self._checkpoint = load_checkpoint(checkpoint, game)
         self._checkpoint.require_any(POLICY_OUTPUTS)
         words = [f"variant={variant}"]

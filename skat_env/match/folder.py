@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from skat_env.errors import ParseError
-from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, deals_in_block, match_casts, played_game
+from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, deals_in_block, played_game
 from skat_env.match.start_files import start_of
-from skat_env.play.casts import declarer_cast
 from skat_env.play.lockstep import Thinking
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
@@ -129,7 +128,7 @@ class MatchFolder:
             ParseError: if a line is not one that this match wrote, or a finished match lacks games; the message names
                 the file and says what to do.
         """
-        casts = frozenset(match_casts(self.config))
+        casts = frozenset(self.config.casts())
         games: dict[GameSpec, PlayedGame] = {}
         for number, (record, thinking) in enumerate(self._lines(), start=1):
             try:
@@ -184,15 +183,14 @@ class MatchFolder:
 
     def _game(self, record: GameRecord, thinking: tuple[Thinking, ...]) -> PlayedGame:
         """The played game of a record; raises a ParseError if it cannot be one of a match."""
-        game, cast = get_game(self.config.game), record.agents
+        game = get_game(self.config.game)
         if record.source is None:
             raise ParseError("its record has no source")
-        if record.game != game.name or not record.state.is_over or len(thinking) != len(cast):
+        if record.game != game.name or not record.state.is_over or len(thinking) != len(record.agents):
             raise ParseError(f"expected a finished game of {game.name}, and the thinking of each seat")
-        if self.config.from_cardplay:
-            if record.state.outcome() is None:
-                raise ParseError("nobody declared in its game")
-            cast = declarer_cast(game, record.state, record.agents)
+        if self.config.from_cardplay and record.state.outcome() is None:
+            raise ParseError("nobody declared in its game")
+        cast = self.config.cast_of(record.state, record.agents)
         return played_game(game, GameSpec(record.source.id, cast), record.state, record.agents, thinking)
 
     def append(self, games: list[PlayedGame]) -> None:
@@ -217,7 +215,7 @@ class MatchFolder:
 
     def finish(self, games: list[PlayedGame], result: dict[str, Any]) -> None:
         """Writes the games in order and the result, and removes the journal."""
-        order = {cast: number for number, cast in enumerate(match_casts(self.config))}
+        order = {cast: number for number, cast in enumerate(self.config.casts())}
         ordered = sorted(games, key=lambda game: (game.spec.deal, order[game.spec.cast]))
         if self._journal is not None:
             self._journal.close()

@@ -13,7 +13,7 @@ from typing import Final
 from skat_env.errors import IllegalAction, UnknownName
 from skat_env.options import MAX_COUNT, check_fields, checked_options
 from skat_env.play.capabilities import is_batched
-from skat_env.play.casts import MODES, Cast, Mode, pair_casts, seat_cast
+from skat_env.play.casts import MODES, Cast, Mode, declarer_cast, pair_casts, seat_cast
 from skat_env.play.decision_cache import DecisionCache
 from skat_env.play.lockstep import IllegalDecision, Thinking, play_games
 from skat_env.play.randomness import agent_rng, deal_rng
@@ -93,6 +93,27 @@ class MatchConfig:
             return list(itertools.combinations(self.agents, 2))
         return [(agent, self.against) for agent in self.agents if agent != self.against]
 
+    def casts(self) -> list[Cast]:
+        """The casts of all pairs, without repetitions, which every deal is played by."""
+        casts: dict[Cast, None] = {}
+        for pair in self.pairs:
+            casts.update(dict.fromkeys(pair_casts(self.game, pair, self.mode)))
+        return list(casts)
+
+    def block_of(self, made: Sequence[Agent]) -> int:
+        """The number of deals that are played together by some agents, those of the match in order and the bidder:
+        `DEALS_IN_STEP` if there are batch agents, else 1.
+        """
+        return DEALS_IN_STEP if any(map(is_batched, made)) else 1
+
+    def seated(self, start: State, cast: Cast) -> Cast:
+        """The agents by seat in a game that begins with a state."""
+        return seat_cast(get_game(self.game), start, cast) if self.from_cardplay else cast
+
+    def cast_of(self, state: State, agents: Cast) -> Cast:
+        """The cast of a finished game, from its agents by seat."""
+        return declarer_cast(get_game(self.game), state, agents) if self.from_cardplay else agents
+
 
 @dataclass(frozen=True, slots=True)
 class GameSpec:
@@ -120,14 +141,6 @@ class PlayedGame:
     """The side of each seat: 0 the declaring side, 1 the other, -1 nobody declared."""
     thinking: tuple[Thinking, ...]
     """The decisions and their time, by seat."""
-
-
-def match_casts(config: MatchConfig) -> list[Cast]:
-    """The casts of all pairs, without repetitions."""
-    casts: dict[Cast, None] = {}
-    for pair in config.pairs:
-        casts.update(dict.fromkeys(pair_casts(config.game, pair, config.mode)))
-    return list(casts)
 
 
 def played_game(
@@ -189,10 +202,10 @@ class DealPlayer:
         seated: list[Cast] = []
         for deal, given in deals:
             start = self.start(deal, given)
-            for cast in match_casts(config):
+            for cast in config.casts():
                 specs.append(GameSpec(deal, cast))
                 states.append(start.clone())
-                seated.append(seat_cast(self.game, start, cast) if config.from_cardplay else cast)
+                seated.append(config.seated(start, cast))
         try:
             thinking = play_games(
                 states,
@@ -237,7 +250,7 @@ def play_match(
     if starts is not None and len(starts) < config.deals:
         raise ValueError(f"{len(starts)} starts for {config.deals} deals: expected one for each")
     block = deals_in_block(config, agents)
-    casts = match_casts(config)
+    casts = config.casts()
     blocks = (range(first, min(first + block, config.deals)) for first in range(0, config.deals, block))
     # Made as they are needed: a match may have more deals than fit into memory.
     work = (
@@ -250,8 +263,8 @@ def play_match(
 
 
 def deals_in_block(config: MatchConfig, agents: dict[str, Agent] | None = None) -> int:
-    """The number of deals that are played together: `DEALS_IN_STEP` if there are batch agents, else 1."""
-    return DEALS_IN_STEP if any(map(is_batched, make_agents(config, agents))) else 1
+    """The number of deals that are played together."""
+    return config.block_of(make_agents(config, agents))
 
 
 def make_agents(config: MatchConfig, agents: dict[str, Agent] | None = None) -> list[Agent]:

@@ -1,4 +1,5 @@
-"""The capabilities of agents: deciding in batches, being shown the true state, remembering their games.
+"""The capabilities of agents: deciding in batches, being shown the true state, remembering their games, drawing by
+weights.
 
 These functions look at attributes because they run for every decision: `isinstance` with a Protocol takes longer than a
 cheap agent takes to decide.
@@ -9,7 +10,16 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
-from skat_env.protocols import Agent, BatchAgent, CheatingAgent, Decision, RememberingAgent, State, View
+from skat_env.protocols import (
+    Agent,
+    BatchAgent,
+    CheatingAgent,
+    Decision,
+    DrawingAgent,
+    RememberingAgent,
+    State,
+    View,
+)
 
 V = TypeVar("V")
 
@@ -22,6 +32,11 @@ def cheats(agent: Agent) -> TypeGuard[CheatingAgent]:
 def remembers(agent: Agent) -> TypeGuard[RememberingAgent]:
     """Whether an agent's decisions may depend on what it kept from its earlier moves of the game."""
     return bool(getattr(agent, "remembers", False))
+
+
+def draws(agent: Agent) -> TypeGuard[DrawingAgent]:
+    """Whether an agent draws its actions from the weights of its decisions, or evenly where a decision has none."""
+    return bool(getattr(agent, "draws", False))
 
 
 def agent_name(agent: Agent) -> str:

@@ -158,6 +158,43 @@ def test_while_it_warms_up_the_critic_alone_learns(begun: dict[str, str], tmp_pa
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("side", ["declarers", "opponents"])
+def test_one_side_learns_a_response_to_the_other(side: str, begun: dict[str, str], tmp_path: Path) -> None:
+    after = trained(small("skat", begun, learns=side, frozen_temperature=1.0), tmp_path / "run")
+    for name, network in load_checkpoint(begun["skat"], "skat").networks.items():
+        learnt = any(
+            (after[f"checkpoint/{name}/{key}"] != tensor).any() for key, tensor in network.weights().items()
+        )
+        assert learnt == (
+            ("soloist" in name) == (side == "declarers") and name in card_networks("skat").names
+        )
+
+
+def test_the_side_that_does_not_learn_plays_its_most_probable_card(begun: dict[str, str]) -> None:
+    """Both sides frozen at two temperatures: cold games of the same deals are all alike, others are not."""
+    plays: dict[float | None, set[bytes]] = {}
+    for temperature in (None, 1.0):
+        config = small("skat", begun, learns="opponents", frozen_temperature=temperature)
+        maker = StartMaker("skat", 0, "random", "", 0.0, 0.0)
+        with StartPool(maker, 8, 2, 1) as pool, ThreadPoolExecutor(1) as workers:
+            pool.fill()
+            play = ppo.SelfPlay(config, pool, workers)
+            play._learns = [False] * len(play.policies)
+            for learner in play.learners:
+                learner.prepare()
+            [actors] = play._actors
+            plays[temperature] = set()
+            for seed in range(4):
+                streams = np.random.default_rng(seed).integers(2**64, size=16, dtype=np.uint64)
+                play._play(actors, np.zeros(16, np.int64), streams)
+                plays[temperature].add(
+                    actors.policy_data(0)[0].tobytes() + actors.policy_data(2)[0].tobytes()
+                )
+    assert len(plays[None]) == 1
+    assert len(plays[1.0]) == 4
+
+
+@pytest.mark.slow
 def test_evaluation_is_reported(tmp_path: Path) -> None:
     config = small("klaverjas", {"klaverjas": "klaverjas-policy"}, games=16, deals=3, opponent="random")
     with TrainingRun(tmp_path / "run", "ppo", config) as run:
@@ -173,6 +210,8 @@ def test_bad_configs(begun: dict[str, str], tmp_path: Path) -> None:
         small("skat", begun, deals=1)
     with pytest.raises(ValueError, match="pool of 8 starts"):
         small("skat", begun, fresh=9)
+    with pytest.raises(ValueError, match="both sides play by the network"):
+        trained(small("klaverjas", begun, learns="declarers"), tmp_path / "one_side")
     with pytest.raises(ParseError, match="expected some of suit_soloist"):
         trained(small("skat", {"skat": "skat-locations"}), tmp_path / "other")
     config = msgspec.structs.replace(small("skat", begun), critic=begun["skat"])

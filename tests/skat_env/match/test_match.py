@@ -21,7 +21,7 @@ from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas import start_table as start_table_module
 from skat_env.match.folder import match_folder
 from skat_env.match.league import league
-from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, match_casts, play_match
+from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, play_match
 from skat_env.match.result import summarise
 from skat_env.match.start_files import read_starts
 from skat_env.play import starts
@@ -234,7 +234,7 @@ def test_league_rates_the_better_agent_higher() -> None:
     config = MatchConfig("skat", ("high", "low", "random"), 30, 7)
     ratings = league(config, played(config, agents=AGENTS))
     assert ratings[-1].agent == "high"  # bids to the last and loses everything
-    assert len(match_casts(config)) == 3 * 6
+    assert len(config.casts()) == 3 * 6
 
 
 def run(*words: str) -> int:
@@ -398,7 +398,7 @@ def test_leagues_of_partnership_games() -> None:
     config = MatchConfig("klaverjas", ("random", "rule", "low"), 60, 7)
     ratings = league(config, played(config, agents=AGENTS))
     assert ratings[0].agent == "rule"
-    assert match_casts(config)[:2] == [("random", "rule") * 2, ("rule", "random") * 2]
+    assert config.casts()[:2] == [("random", "rule") * 2, ("rule", "random") * 2]
 
 
 def test_the_table_of_a_game_of_one_kind(capsys: pytest.CaptureFixture[str]) -> None:
@@ -489,7 +489,7 @@ def test_the_shared_table_of_deals(shared) -> None:
 def test_against_compares_all_agents_with_one() -> None:
     config = MatchConfig("skat", ("low", "high", "noise"), 4, seed=2, against="high")
     assert config.pairs == [("low", "high"), ("noise", "high")]
-    assert not any({"low", "noise"} <= set(cast) for cast in match_casts(config))
+    assert not any({"low", "noise"} <= set(cast) for cast in config.casts())
     games = played(config, agents={**AGENTS, "noise": Noisy("noise")})
     result = summarise(config, games)
     assert [comparison.agents for comparison in result.comparisons] == config.pairs
