@@ -27,21 +27,25 @@ cdef inline int32_t best_by_ucb(
     cdef double best_bound = -1e300
     cdef int32_t best = NONE
     cdef int32_t slot
+    cdef int32_t is_legal
     cdef bint better
-    for slot in range(node.count):
-        edges[slot].available += <int32_t>(legal >> edges[slot].action & 1)
     if legal & ~node.tried:
+        for slot in range(node.count):
+            if legal >> edges[slot].action & 1:
+                edges[slot].available += 1
         return NONE
     if seen.relative:
         scale *= 0.5 * (seen.highest - seen.lowest) if seen.highest > seen.lowest else 0.0
     if not by_availability:
         scale *= sqrt(logarithm(seen.simulations if seen.simulations > 0 else 1))
     for slot in range(node.count):
+        is_legal = legal >> edges[slot].action & 1
+        edges[slot].available += is_legal
         share = edges[slot].weight.share
         bound = scale * sqrt(logarithm(edges[slot].available) * share if by_availability else share)
         bound += sign * edges[slot].total * share
         # Without a branch, which would be unpredictable.
-        better = (bound >= best_bound) & (legal >> edges[slot].action & 1)
+        better = (bound >= best_bound) & is_legal
         best_bound = bound if better else best_bound
         best = slot if better else best
     return best
