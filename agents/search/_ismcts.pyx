@@ -232,7 +232,7 @@ cdef class Tree(InformationSets):
             edge = self.edge_of(path, i)
             edge.total += times * self.lost[path.declares[i]]
             edge.visits += times
-            if not self.priors:
+            if not self.priors and edge.visits:
                 edge.weight.share = 1.0 / edge.visits
 
     def begin(self, Worlds worlds not None):
