@@ -17,6 +17,11 @@ cdef inline uint64_t random_next(uint64_t* stream) noexcept nogil:
     return z ^ (z >> 31)
 
 
+cdef inline void random_skip(uint64_t* stream, int count) noexcept nogil:
+    """Leaves out the next numbers of a stream: those of choices among one."""
+    stream[0] += <uint64_t>0x9E3779B97F4A7C15 * count
+
+
 cdef inline uint32_t random_below(uint64_t* stream, uint32_t bound) noexcept nogil:
     """A random number 0 .. bound - 1; the bias is below bound / 2**32."""
     return <uint32_t>(((random_next(stream) >> 32) * bound) >> 32)

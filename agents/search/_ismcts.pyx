@@ -17,7 +17,7 @@ from libc.string cimport memcpy
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from agents.search._selection cimport Scale, Select, Selection
-from agents.search._tree cimport NONE, Edge, InformationSets, Node
+from agents.search._tree cimport NONE, Edge, InformationSets
 from agents.search._worlds cimport Worlds
 from skat_env._encoder cimport Encoder
 from skat_env._position cimport Kernel, Position
@@ -36,10 +36,11 @@ cdef uint64_t CARDS = <uint64_t>1 << 32     # separates hands from actions in a 
 
 
 ctypedef struct Path:
-    int32_t edges[MAX_DEPTH]
+    int32_t nodes[MAX_DEPTH]
+    int32_t slots[MAX_DEPTH]        # of the edges chosen at the nodes
     uint8_t declares[MAX_DEPTH]     # whether the declaring side chose the edge
     int length
-    uint64_t leaf           # key of the last node
+    int32_t leaf            # the last node
 
 
 cdef inline uint64_t mixed(uint64_t key, uint64_t what) noexcept nogil:
@@ -103,13 +104,17 @@ cdef class Tree(InformationSets):
         free(self.states)
         free(self.waiting_paths)
 
-    cdef void add_priors(self, Node* node, uint64_t legal, const float* logits, const uint8_t* outputs) noexcept nogil:
-        """Adds a policy's probabilities to the legal actions' edges; `outputs[action]` is the index of its logit."""
+    cdef bint add_priors(self, int32_t number, uint64_t legal, const float* logits, const uint8_t* outputs) noexcept nogil:
+        """Adds a policy's probabilities to the legal actions' edges; False if out of memory.
+
+        `outputs[action]` is the index of an action's logit.
+        """
         cdef double highest = -1e300
         cdef double total = 0
         cdef uint64_t rest = legal
         cdef int action
-        cdef int32_t at
+        cdef int32_t slot
+        cdef Edge* edge
         while rest:
             action = trailing_zeros(rest)
             highest = max(highest, logits[outputs[action]])
@@ -120,54 +125,76 @@ cdef class Tree(InformationSets):
             rest &= rest - 1
         while legal:
             action = trailing_zeros(legal)
-            at = node.first
-            while at != NONE and self.edges[at].action != action:
-                at = self.edges[at].next
-            if at == NONE:
-                at = self.expand(node, action)
-            self.edges[at].prior += <float>(exp(logits[outputs[action]] - highest) / total)
-            self.edges[at].asked += 1
+            if self.nodes[number].tried >> action & 1:
+                slot = 0
+                while self.edges[self.nodes[number].first + slot].action != action:
+                    slot += 1
+            else:
+                slot = self.expand(number, action)
+                if slot == NONE:
+                    return False
+            edge = &self.edges[self.nodes[number].first + slot]
+            edge.weight.prior.total += <float>(exp(logits[outputs[action]] - highest) / total)
+            edge.weight.prior.asked += 1
             legal &= legal - 1
+        return True
 
-    cdef void descend(self, const Kernel* kernel, void* state, uint64_t key, uint64_t* stream, Path* path) noexcept nogil:
+    cdef bint descend(self, const Kernel* kernel, void* state, uint64_t key, uint64_t* stream, Path* path) noexcept nogil:
         """Plays a world from the root down to the first action that is new at its node, and adds its edge.
 
-        With priors: down to the first node with a legal action that the policy has not rated.
+        With priors: down to the first node with a legal action that the policy has not rated. Returns False if out of
+        memory.
         """
         cdef const uint32_t* hands = <const uint32_t*>state
-        cdef uint64_t legal, untried
-        cdef uint64_t own
-        cdef Node* node
-        cdef int32_t edge
-        cdef int actor
+        cdef uint64_t legal, untried, own
+        cdef int32_t number
+        cdef int32_t parent = NONE      # the edge that led here
+        cdef int32_t slot
+        cdef int actor, action
+        cdef bint foreign
         path.length = 0
         while True:
             legal = kernel.legal(state)
             if not legal:
-                return
+                return True
             if self.priors and not legal & (legal - 1):
                 # No prior for a forced card: networks are not trained where there is nothing to decide.
                 key = mixed(key, trailing_zeros(legal))
                 kernel.push(state, trailing_zeros(legal))
                 continue
             actor = kernel.to_act(state)
-            own = mixed(key, CARDS | hands[actor]) if self.private and actor != self.seat else key
-            node = self.node_of(own)
-            path.leaf = own
-            edge = self.select(
-                self.edges, node, &self.scale, legal, 1.0 if self.signs[actor] > 0 else -1.0, &untried
+            foreign = self.private and actor != self.seat
+            own = mixed(key, CARDS | hands[actor]) if foreign else key
+            number = NONE if parent == NONE else self.edges[parent].child
+            # What an edge leads to can depend on the world.
+            if number == NONE or self.nodes[number].key != own:
+                number = self.node_of(own)
+                if number == NONE:
+                    return False
+                if parent != NONE:
+                    self.edges[parent].child = number
+            path.leaf = number
+            untried = legal & ~self.nodes[number].tried
+            slot = self.select(
+                &self.edges[self.nodes[number].first], &self.nodes[number], &self.scale, legal,
+                1.0 if self.signs[actor] > 0 else -1.0,
             )
             if untried:
                 if self.priors:
-                    return
-                edge = self.expand(node, random_bit(stream, untried))
-            path.edges[path.length] = edge
+                    return True
+                slot = self.expand(number, random_bit(stream, untried))
+                if slot == NONE:
+                    return False
+            path.nodes[path.length] = number
+            path.slots[path.length] = slot
             path.declares[path.length] = self.signs[actor] > 0
             path.length += 1
-            key = mixed(key, self.edges[edge].action)
-            kernel.push(state, self.edges[edge].action)
-            if untried and not (self.private and actor != self.seat):
-                return
+            parent = self.nodes[number].first + slot
+            action = self.edges[parent].action
+            key = mixed(key, action)
+            kernel.push(state, action)
+            if untried and not foreign:
+                return True
 
     cdef double value_of(self, const Kernel* kernel, const void* state) noexcept nogil:
         """The value of a finished game: the declaring side's returns less the other side's."""
@@ -179,6 +206,9 @@ cdef class Tree(InformationSets):
             value += self.signs[seat] * returns[seat]
         return value
 
+    cdef inline Edge* edge_of(self, const Path* path, int i) noexcept nogil:
+        return &self.edges[self.nodes[path.nodes[i]].first + path.slots[i]]
+
     cdef void back_up(self, const Path* path, double value) noexcept nogil:
         cdef int i
         cdef Edge* edge
@@ -187,9 +217,11 @@ cdef class Tree(InformationSets):
         if value > self.scale.highest:
             self.scale.highest = value
         for i in range(path.length):
-            edge = &self.edges[path.edges[i]]
+            edge = self.edge_of(path, i)
             edge.total += value
             edge.visits += 1
+            if not self.priors:
+                edge.weight.share = 1.0 / edge.visits
         self.scale.simulations += 1
 
     cdef void lose(self, const Path* path, int times) noexcept nogil:
@@ -197,9 +229,11 @@ cdef class Tree(InformationSets):
         cdef int i
         cdef Edge* edge
         for i in range(path.length):
-            edge = &self.edges[path.edges[i]]
+            edge = self.edge_of(path, i)
             edge.total += times * self.lost[path.declares[i]]
             edge.visits += times
+            if not self.priors and edge.visits:
+                edge.weight.share = 1.0 / edge.visits
 
     def begin(self, Worlds worlds not None):
         """Makes the view of the worlds the root of the search.
@@ -262,11 +296,10 @@ cdef class Tree(InformationSets):
                         break
                 elif done % SIMULATIONS_A_LOOK == 0 and done and now() >= deadline:
                     break
-                memory = self.reserve(MAX_DEPTH)
+                worlds.draw_one(state, &random)
+                memory = self.descend(kernel, state, key, &random, &path)
                 if not memory:
                     break
-                worlds.draw_one(state, &random)
-                self.descend(kernel, state, key, &random, &path)
                 value = 0
                 if rollouts == 1:
                     kernel.rollout(state, &random)
@@ -294,14 +327,14 @@ cdef class Tree(InformationSets):
         cdef const Kernel* kernel = worlds.kernel
         cdef uint64_t random = stream
         cdef uint64_t key = self.root
-        cdef Node* root = self.find(key)
+        cdef int32_t root = self.table[self.find(key)]
         cdef Path* path
         cdef void* state
         cdef int i
         cdef bint memory = True
         self.require_settled()
         self.require_begun(worlds)
-        if self.priors and (not root.key or root.first == NONE):
+        if self.priors and (root == NONE or not self.nodes[root].count):
             simulations = 1
         self.lost[0] = max(self.scale.highest, 0.0)
         self.lost[1] = min(self.scale.lowest, 0.0)
@@ -314,13 +347,12 @@ cdef class Tree(InformationSets):
             self.waiting_room = simulations
         with nogil:
             for i in range(simulations):
-                memory = self.reserve(MAX_DEPTH)
-                if not memory:
-                    break
                 path = &self.waiting_paths[self.waiting]
                 state = self.states + self.waiting * kernel.size
                 worlds.draw_one(state, &random)
-                self.descend(kernel, state, key, &random, path)
+                memory = self.descend(kernel, state, key, &random, path)
+                if not memory:
+                    break
                 if kernel.to_act(state) < 0:
                     self.back_up(path, self.value_of(kernel, state))
                     continue
@@ -413,9 +445,8 @@ cdef class Tree(InformationSets):
             state = self.states + i * self.kernel.size
             self.lose(path, -1)
             if self.priors:
-                if not self.reserve(MAX_DEPTH):
+                if not self.add_priors(path.leaf, self.kernel.legal(state), &logits[i, 0], &outputs[0]):
                     raise MemoryError()
-                self.add_priors(self.node_of(path.leaf), self.kernel.legal(state), &logits[i, 0], &outputs[0])
             value = values[i]
             if self.rollout_share > 0:
                 self.kernel.rollout(state, &self.random)
@@ -451,14 +482,15 @@ cdef class Tree(InformationSets):
 
     def root_edges(self):
         """(action, visits, times available, mean value for the declaring side, prior) of each action at the root."""
-        cdef Node* node = self.find(self.root)
-        cdef int32_t at = node.first if node.key else NONE
+        cdef int32_t number = self.table[self.find(self.root)]
         cdef Edge* edge
+        cdef int slot
         rows = []
-        while at != NONE:
-            edge = &self.edges[at]
+        if number == NONE:
+            return rows
+        for slot in range(self.nodes[number].count):
+            edge = &self.edges[self.nodes[number].first + slot]
             mean = edge.total / edge.visits if edge.visits else 0.0
-            prior = edge.prior / edge.asked if edge.asked else 0.0
+            prior = edge.weight.prior.total / edge.weight.prior.asked if self.priors and edge.weight.prior.asked else 0.0
             rows.append((edge.action, edge.visits, edge.available, mean, prior))
-            at = edge.next
         return sorted(rows)

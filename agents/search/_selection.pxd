@@ -13,9 +13,9 @@ ctypedef struct Scale:
     long simulations        # since the root of the search in progress
 
 
-# (edges of the tree, node, scale, legal actions, +1 if the declaring side chooses, else -1) -> the edge to follow, or
-# NONE. Sets `untried` to the legal actions without an edge at the node, and counts the legal edges as available.
-ctypedef int32_t (*Select)(Edge*, const Node*, const Scale*, uint64_t, double, uint64_t*) noexcept nogil
+# (edges of the node, node, scale, legal actions, +1 if the declaring side chooses, else -1) -> the slot of the edge to
+# follow, or NONE while a legal action is untried. Counts the legal edges as available.
+ctypedef int32_t (*Select)(Edge*, const Node*, const Scale*, uint64_t, double) noexcept nogil
 
 
 cdef class Selection:

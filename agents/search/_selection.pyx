@@ -18,86 +18,85 @@ cdef inline double logarithm(int number) noexcept nogil:
 
 
 cdef inline int32_t best_by_ucb(
-    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* untried, bint by_availability
+    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, bint by_availability
 ) noexcept nogil:
-    """The legal edge with the highest upper confidence bound; the rules below say what stands under the logarithm."""
+    """The legal edge with the highest upper confidence bound, the newest of equals; the rules below say what stands
+    under the logarithm."""
     cdef double scale = seen.c
     cdef double bound, share
     cdef double best_bound = -1e300
     cdef int32_t best = NONE
-    cdef int32_t at = node.first
-    cdef Edge* edge
+    cdef int32_t slot
+    cdef int32_t is_legal
+    cdef bint better
+    if legal & ~node.tried:
+        for slot in range(node.count):
+            if legal >> edges[slot].action & 1:
+                edges[slot].available += 1
+        return NONE
     if seen.relative:
         scale *= 0.5 * (seen.highest - seen.lowest) if seen.highest > seen.lowest else 0.0
     if not by_availability:
         scale *= sqrt(logarithm(seen.simulations if seen.simulations > 0 else 1))
-    untried[0] = legal
-    while at != NONE:
-        edge = &edges[at]
-        if legal >> edge.action & 1:
-            untried[0] ^= <uint64_t>1 << edge.action
-            edge.available += 1
-            share = 1.0 / edge.visits
-            bound = scale * sqrt(logarithm(edge.available) * share if by_availability else share)
-            bound += sign * edge.total * share
-            if bound > best_bound:
-                best_bound = bound
-                best = at
-        at = edge.next
+    for slot in range(node.count):
+        is_legal = legal >> edges[slot].action & 1
+        edges[slot].available += is_legal
+        share = edges[slot].weight.share
+        bound = scale * sqrt(logarithm(edges[slot].available) * share if by_availability else share)
+        bound += sign * edges[slot].total * share
+        # Without a branch, which would be unpredictable.
+        better = (bound >= best_bound) & is_legal
+        best_bound = bound if better else best_bound
+        best = slot if better else best
     return best
 
 
 cdef int32_t select_ucb_available(
-    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* untried
+    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign
 ) noexcept nogil:
     """UCB with the simulations in which the action was available under the logarithm."""
-    return best_by_ucb(edges, node, seen, legal, sign, untried, True)
+    return best_by_ucb(edges, node, seen, legal, sign, True)
 
 
 cdef int32_t select_ucb(
-    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* untried
+    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign
 ) noexcept nogil:
     """UCB with all simulations so far under the logarithm."""
-    return best_by_ucb(edges, node, seen, legal, sign, untried, False)
+    return best_by_ucb(edges, node, seen, legal, sign, False)
 
 
 cdef int32_t select_puct(
-    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign, uint64_t* unasked
+    Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign
 ) noexcept nogil:
-    """PUCT; an edge without visits has the mean value of the others. NONE while a legal action has no prior."""
+    """PUCT; an edge without visits has the mean value of the others."""
     cdef double scale = seen.c
     cdef double bound, worth, total = 0
     cdef double prior = 0
     cdef double best_bound = -1e300
     cdef long visits = 0
     cdef int32_t best = NONE
-    cdef int32_t at = node.first
+    cdef int32_t slot
     cdef Edge* edge
     if seen.relative:
         scale *= 0.5 * (seen.highest - seen.lowest) if seen.highest > seen.lowest else 1.0
-    unasked[0] = legal
-    while at != NONE:
-        edge = &edges[at]
+    for slot in range(node.count - 1, -1, -1):
+        edge = &edges[slot]
         if legal >> edge.action & 1:
-            unasked[0] ^= <uint64_t>1 << edge.action
             edge.available += 1
             visits += edge.visits
             total += edge.total
-            prior += edge.prior / edge.asked
-        at = edge.next
-    if unasked[0]:
+            prior += edge.weight.prior.total / edge.weight.prior.asked
+    if legal & ~node.tried:
         return NONE
     scale *= sqrt(1.0 + visits) / prior
-    at = node.first
-    while at != NONE:
-        edge = &edges[at]
+    for slot in range(node.count - 1, -1, -1):
+        edge = &edges[slot]
         if legal >> edge.action & 1:
             worth = edge.total / edge.visits if edge.visits else total / visits if visits else 0.0
-            bound = sign * worth + scale * (edge.prior / edge.asked) / (1 + edge.visits)
+            bound = sign * worth + scale * (edge.weight.prior.total / edge.weight.prior.asked) / (1 + edge.visits)
             if bound > best_bound:
                 best_bound = bound
-                best = at
-        at = edge.next
+                best = slot
     return best
 
 

@@ -4,29 +4,45 @@ from libc.stdint cimport int32_t, uint64_t
 
 cdef enum:
     NONE = -1
+    FIRST_ROOM = 4          # slots of a node's first block; a full block moves to one of twice as many
+    BLOCKS = 5              # sizes of blocks: 4, 8, 16, 32, 64
+
+
+ctypedef struct Prior:
+    float total             # sum of the policy's probabilities for the action
+    int32_t asked           # number of probabilities in the sum
+
+
+ctypedef union Weight:
+    double share            # without priors: 1 / visits
+    Prior prior             # with priors
 
 
 ctypedef struct Edge:
     double total            # sum of the values of the simulations through it, for the declaring side
+    Weight weight
     int32_t visits
     int32_t available       # simulations in which the action was legal at this node
-    int32_t next            # the node's next edge, or NONE
+    int32_t child           # the node that it led to last, or NONE; in a free block's first slot, the next free block
     int32_t action
-    float prior             # sum of the policy's probabilities for it
-    int32_t asked           # number of probabilities in the sum
 
 
 ctypedef struct Node:
-    uint64_t key            # key of the information set; 0: an empty slot of the table
-    int32_t first           # its first edge, or NONE
-    int32_t unused
+    uint64_t key            # key of the information set
+    uint64_t tried          # actions that have an edge
+    int32_t first           # its first edge: its edges lie together, the oldest first
+    int32_t count           # number of edges
 
 
 cdef class InformationSets:
-    cdef Node* nodes        # hash table with open addressing; its size is a power of two
+    cdef Node* nodes
     cdef Edge* edges
-    cdef int32_t node_room, node_count, edge_room, edge_count
-    cdef Node* find(self, uint64_t key) noexcept nogil
-    cdef bint reserve(self, int more) noexcept nogil
-    cdef Node* node_of(self, uint64_t key) noexcept nogil
-    cdef int32_t expand(self, Node* node, int action) noexcept nogil
+    cdef int32_t* table     # hash table with open addressing: numbers of nodes, NONE: empty; its size is a power of two
+    cdef int32_t table_room, node_room, node_count, edge_room, edge_count
+    cdef int32_t slots      # slots of all blocks, used or free
+    cdef int32_t free_blocks[BLOCKS]    # first free block of each size, or NONE
+    cdef int32_t find(self, uint64_t key) noexcept nogil
+    cdef bint grow_nodes(self) noexcept nogil
+    cdef int32_t node_of(self, uint64_t key) noexcept nogil
+    cdef int32_t block(self, int size) noexcept nogil
+    cdef int32_t expand(self, int32_t number, int action) noexcept nogil

@@ -10,7 +10,7 @@ cdef class Worlds:
     cdef const Kernel* kernel
     cdef Position view
     cdef readonly int seat          # the seat of the view
-    cdef Spread spread              # of the view's unknown cards; used if there is no pool
+    cdef Spread* spread             # of the view's unknown cards; used if there is no pool
     cdef bint backtracking          # draw as Aaldering 2023, algorithm 2
     cdef uint8_t* pool              # states to draw from, kernel.size bytes each; NULL: none
     cdef int pool_size

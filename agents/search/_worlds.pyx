@@ -8,6 +8,24 @@ from skat_env._random cimport random_below
 from skat_env.beliefs._sampler cimport draw, draw_backtracking, prepare_draws, spread_view
 
 
+cdef Spread* SPARE = NULL       # kept for the next search: fresh memory of this size costs as much as filling it
+
+
+cdef Spread* new_spread() noexcept:
+    global SPARE
+    cdef Spread* spread = SPARE
+    SPARE = NULL
+    return spread if spread else <Spread*>malloc(sizeof(Spread))
+
+
+cdef void drop_spread(Spread* spread) noexcept:
+    global SPARE
+    if SPARE:
+        free(spread)
+    else:
+        SPARE = spread
+
+
 cdef class Worlds:
     """Draws worlds for a search: uniformly from a view, by the thesis's sampler, or from a list.
 
@@ -39,13 +57,18 @@ cdef class Worlds:
                 if state.kernel != self.kernel or self.kernel.viewer(state.data) >= 0:
                     raise ValueError(f"world {i} is no state of the view's game")
                 memcpy(self.pool + i * self.kernel.size, state.data, self.kernel.size)
-        elif spread_view(self.kernel, view.data, seat, &self.spread):
+            return
+        self.spread = new_spread()
+        if not self.spread:
+            raise MemoryError()
+        if spread_view(self.kernel, view.data, seat, self.spread):
             raise ValueError(f"the view contradicts itself: no deal of the unknown cards fits '{view.text()}'")
-        elif not backtracking:
-            prepare_draws(&self.spread)
+        if not backtracking:
+            prepare_draws(self.spread)
 
     def __dealloc__(self):
         free(self.pool)
+        drop_spread(self.spread)
 
     cdef void draw_one(self, void* state, uint64_t* stream) noexcept nogil:
         """Writes a random world into `state`."""
@@ -54,8 +77,8 @@ cdef class Worlds:
             memcpy(state, self.pool + random_below(stream, self.pool_size) * self.kernel.size, self.kernel.size)
             return
         if self.backtracking:
-            draw_backtracking(&self.spread, stream, masks)
+            draw_backtracking(self.spread, stream, masks)
         else:
-            draw(&self.spread, stream, masks)
+            draw(self.spread, stream, masks)
         memcpy(state, self.view.data, self.kernel.size)
         self.kernel.complete(state, masks, stream)

@@ -14,13 +14,15 @@ from skat_env.protocols import State, View
 
 @dataclass(slots=True)
 class Search:
-    """A search in progress."""
+    """A search in progress: of one tree."""
 
     view: View
     tree: Tree
     worlds: Worlds
     stream: int
     """The seed of the search's random numbers."""
+    limit: int
+    """The number of simulations at most."""
     done: int = 0
     """The number of simulations so far."""
 

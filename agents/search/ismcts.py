@@ -4,9 +4,12 @@ SO-ISMCTS of Cowling, Powley and Whitehouse 2012, and its variant for Klaverjas 
 The search itself is in `_ismcts.pyx` and uses only the game's C interface.
 """
 
+import os
 import time as clock
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Final
 
 import numpy as np
@@ -15,10 +18,11 @@ from agents.search._ismcts import Tree
 from agents.search._selection import PUCT, UCB, UCB_AVAILABLE
 from agents.search._worlds import Worlds
 from agents.search.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
+from agents.search.root_edges import root_edges
 from agents.search.tree_options import TreeOptions
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
-from skat_env.options import Count, NonNegative, Range, Share, check_fields
+from skat_env.options import Count, NonNegative, Range, Share, Threads, check_fields
 from skat_env.play.capabilities import decide_many, is_batched
 from skat_env.play.game_cache import GameCache
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
@@ -42,6 +46,8 @@ MAX_WAITING: Final = 8
 """The largest default of `batch`."""
 MAX_TIME: Final = 86_400_000
 """Milliseconds of a day."""
+MAX_TREES: Final = 256
+"""The largest number of trees of a decision."""
 MAX_SIMULATIONS: Final = 2**62
 """The limit of simulations for a search that is limited by time."""
 
@@ -66,7 +72,9 @@ class IsmctsOptions:
     """Milliseconds a decision, in place of `simulations`; the games then depend on the machine."""
     evaluator: str | Evaluator | TreeEvaluator = "rollout"
     """The evaluator of leaves, or its name: `rollout`: random games; `value(checkpoint=...)`: a value network;
-    `policy_value(checkpoint=...)`: a network that also gives the priors for selection by PUCT."""
+    `policy_value(checkpoint=...)`: a network that also gives the priors for selection by PUCT; `open_card(cards=4)`:
+    the open-card solver near the end; `world_values(policy=...)`: a network that values whole worlds, and the priors of
+    a policy."""
     rollouts: Count = 1
     """Random games a leaf, of which the mean counts."""
     rollout_share: Share = 0.0
@@ -82,6 +90,12 @@ class IsmctsOptions:
     batch: Count | None = None
     """Leaves of a search that the evaluator values in one batch; None: a sixteenth of the simulations, 1 to 8. Larger
     batches are faster but select with older values."""
+    trees: Count = 1
+    """Independent trees that share the simulations and the worlds' belief, merged at the root (root parallelisation,
+    Chaslot, Winands and van den Herik 2008)."""
+    threads: Threads = 1
+    """Threads that share out the trees of a decision; decisions do not depend on their number. An evaluator has its
+    own: with one, threads have nothing to do."""
     bidder: str | Agent = "search_bidding"
     """The agent for everything before the cardplay, or its name."""
 
@@ -93,6 +107,15 @@ class IsmctsOptions:
             raise UnknownName("number of observers", self.observers, OBSERVERS)
         if self.simulations is not None and self.time is not None:
             raise ValueError("ismcts takes a number of simulations or a time, not both")
+        if self.trees > min(self.limit, MAX_TREES):
+            most = min(self.limit, MAX_TREES)
+            raise ValueError(
+                f"ismcts with trees={self.trees} and {self.limit} simulations: expected at most {most} trees"
+            )
+        if self.threads > self.trees:
+            raise ValueError(
+                f"threads of ismcts share its trees: threads={self.threads} needs as many trees, not {self.trees}"
+            )
 
     @property
     def is_thesis(self) -> bool:
@@ -130,12 +153,12 @@ class Ismcts:
         if options.evaluator != "rollout":
             self._evaluator = _tree_evaluator(make_evaluator(options.evaluator, game), self._reward)
         self._tree_options = self._make_tree_options()
-        self._batch = options.batch or min(MAX_WAITING, max(1, options.limit // 16))
+        self._batch = options.batch or min(MAX_WAITING, max(1, options.limit // options.trees // 16))
         self.bidder = make_agent(options.bidder, game)
         self.cheats = self._belief.cheats
         self.batched = self._evaluator is not None or is_batched(self.bidder)
         self.remembers = options.reuses
-        self._trees: GameCache[Tree] = GameCache(MAX_EDGES, _edges)
+        self._trees: GameCache[list[Tree]] = GameCache(MAX_EDGES, _edges)
         self.name = f"ismcts({', '.join(self._words())})"
 
     def _make_tree_options(self) -> TreeOptions:
@@ -160,6 +183,7 @@ class Ismcts:
         budget = f"simulations={options.limit}" if options.time is None else f"time={options.time:g}"
         words = [budget, f"c={self._tree_options.c:g}"]
         words += [f"variant={options.variant}"] * options.is_thesis
+        words += [f"trees={options.trees}"] * (options.trees != 1)
         words += [f"batch={options.batch}"] * (options.batch is not None)
         words += [f"rollouts={options.rollouts}"] * (options.rollouts != 1)
         words += [f"rollout_share={options.rollout_share:g}"] * (options.rollout_share != 0)
@@ -189,7 +213,7 @@ class Ismcts:
         bids = [i for i, view in enumerate(views) if view.stage != self._game.stages[-1]]
         asked = decide_many(self.bidder, [views[i] for i in bids], [rngs[i] for i in bids]) if bids else []
         decisions.update(zip(bids, asked, strict=True))
-        searches: dict[int, Search] = {}
+        searches: dict[int, list[Search]] = {}
         for i, (view, state, rng) in enumerate(zip(views, states, rngs, strict=True)):
             if i in decisions:
                 continue
@@ -197,15 +221,20 @@ class Ismcts:
             if len(actions) == 1:
                 decisions[i] = Decision(actions[0])
                 continue
-            tree = self._trees.take(view, rng) if self.options.reuses else None
+            trees = self._trees.take(view, rng) if self.options.reuses else None
+            if trees is None:
+                trees = [self._tree(view) for _ in range(self.options.trees)]
             worlds = self._worlds(view, state, rng)
-            stream = int(rng.integers(2**63))
-            searches[i] = Search(view, self._tree(view) if tree is None else tree, worlds, stream)
-        self._search(list(searches.values()))
-        for i, search in searches.items():
+            limit, more = divmod(self.options.limit, len(trees))
+            searches[i] = [
+                Search(view, tree, worlds, int(rng.integers(2**63)), limit + (number < more))
+                for number, tree in enumerate(trees)
+            ]
+        self._search([search for parts in searches.values() for search in parts])
+        for i, parts in searches.items():
             if self.options.reuses:
-                self._trees.keep(search.view, rngs[i], search.tree)
-            decisions[i] = _decision(search)
+                self._trees.keep(views[i], rngs[i], [part.tree for part in parts])
+            decisions[i] = _decision(parts)
         return [decisions[i] for i in range(len(views))]
 
     def _tree(self, view: View) -> Tree:
@@ -227,28 +256,47 @@ class Ismcts:
 
     def _search(self, searches: list[Search]) -> None:
         """Runs the simulations of a decision in each search."""
-        most, rollouts = self.options.limit, self.options.rollouts
-        seconds = (self.options.time or 0.0) / 1000
+        options = self.options
+        seconds = (options.time or 0.0) / 1000 / options.trees
         if self._evaluator is None:
-            for search in searches:
-                search.done = search.tree.search(search.worlds, most, seconds, rollouts, search.stream)
+
+            def run(search: Search) -> None:
+                time = seconds * options.threads
+                search.done = search.tree.search(
+                    search.worlds, search.limit, time, options.rollouts, search.stream
+                )
+
+            for _ in (
+                map(run, searches) if options.threads == 1 else _pool(options.threads).map(run, searches)
+            ):
+                pass
             return
         deadline = clock.perf_counter() + seconds * len(searches)
         for search in searches:
             search.tree.begin(search.worlds)
         while searches:
             for search in searches:
-                leaves = min(self._batch, most - search.done)
+                leaves = min(self._batch, search.limit - search.done)
                 search.done += search.tree.gather(search.worlds, leaves, search.stream + search.done)
             if waiting := [search for search in searches if search.tree.waiting]:
                 self._evaluator.settle(waiting)
-            searches = [search for search in searches if search.done < most]
+            searches = [search for search in searches if search.done < search.limit]
             if seconds and clock.perf_counter() >= deadline:
                 break
 
 
-def _edges(tree: Tree) -> int:
-    return tree.size
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """The threads that search; they are started once, for starting them takes as long as a short search."""
+    return ThreadPoolExecutor(threads, "ismcts")
+
+
+# A forked process has none of its parent's threads.
+os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
+def _edges(trees: list[Tree]) -> int:
+    return sum(tree.size for tree in trees)
 
 
 def _tree_evaluator(evaluator: Evaluator | TreeEvaluator, unit: str) -> TreeEvaluator:
@@ -260,20 +308,21 @@ def _tree_evaluator(evaluator: Evaluator | TreeEvaluator, unit: str) -> TreeEval
     return evaluator
 
 
-def _decision(search: Search) -> Decision:
+def _decision(searches: list[Search]) -> Decision:
     """The most visited action; ties are broken by mean value, then by prior."""
-    edges = search.tree.root_edges()
-    sign = 1 if search.view.side(search.view.seat) == 0 else -1
-    action, visits, _, mean, _ = max(edges, key=lambda edge: (edge[1], sign * edge[3], edge[4]))
+    view = searches[0].view
+    edges = root_edges([search.tree for search in searches])
+    sign = 1 if view.side(view.seat) == 0 else -1
+    best = max(edges, key=lambda edge: (edge.visits, sign * edge.mean, edge.prior))
     weights = np.zeros(64, np.float32)
     for edge in edges:
         # A search too short to visit any action can only report its priors.
-        weights[edge[0]] = edge[1] if visits else edge[4]
+        weights[edge.action] = edge.visits if best.visits else edge.prior
     stats = {
-        "simulations": search.done,
-        "tree": search.tree.size,
-        "visits": {edge[0]: edge[1] for edge in edges},
-        "available": {edge[0]: edge[2] for edge in edges},
-        "means": {edge[0]: sign * edge[3] for edge in edges},
+        "simulations": sum(search.done for search in searches),
+        "tree": sum(search.tree.size for search in searches),
+        "visits": {edge.action: edge.visits for edge in edges},
+        "available": {edge.action: edge.available for edge in edges},
+        "means": {edge.action: sign * edge.mean for edge in edges},
     }
-    return Decision(action, weights / weights.sum(), sign * mean, stats)
+    return Decision(best.action, weights / weights.sum(), sign * best.mean, stats)

@@ -13,6 +13,7 @@ from agents.networks.checkpoint import load_checkpoint
 from agents.networks.leaf import LeafNetwork
 from agents.networks.network import Network
 from agents.search.evaluator import Search
+from skat_env.errors import ParseError
 from skat_env.options import checked_options
 from skat_env.registry import get_game
 
@@ -68,8 +69,14 @@ def policy_value(checkpoint: str, game: str) -> PolicyValueEvaluator:
 
     Raises:
         UnknownName: if there is no such checkpoint.
-        ParseError: if it is damaged, belongs to another game, or lacks a network.
+        ParseError: if it is damaged, belongs to another game, or lacks a network or its value.
     """
     found = load_checkpoint(checkpoint, game)
     networks = {name: found.network(name) for name in card_networks(game).names}
+    for name, network in networks.items():
+        if network.spec.outputs != OUTPUTS:
+            raise ParseError(
+                f"network {name} of checkpoint {checkpoint} has {network.spec.outputs} outputs, not {OUTPUTS}: "
+                "it values no positions; world_values(policy=...) searches with a policy that has no value"
+            )
     return PolicyValueEvaluator(networks, game, f"policy_value(checkpoint={checkpoint})")

@@ -4,7 +4,7 @@ The unknown cards of a view are placed one by one; the state of the dynamic prog
 takes. There are at most three such places, and the slots of the third follow from those of the other two.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from skat_env._position cimport Kernel, Position
 from skat_env._random cimport random_next
@@ -25,8 +25,8 @@ ctypedef struct Spread:
     double weight[MAX_CARDS][HIDDEN_PLACES]     # weight of each card at each place; 0: impossible
     double ways[MAX_CARDS + 1][SIDE][SIDE]      # [i][a][b]: total weight of all ways to place card i and later ones
                                                 # with a and b slots left at the first two places
-    uint32_t first[MAX_CARDS][SIDE][SIDE]       # set by `prepare_draws`: of 2**31 draws there, how many put card i at
-    uint32_t second[MAX_CARDS][SIDE][SIDE]      # the first place, and at one of the first two
+    uint32_t cuts[MAX_CARDS][SIDE][SIDE][2]     # set by `prepare_draws`: of 2**31 draws there, how many put card i at
+                                                # the first place, and at one of the first two
 
 
 cdef uint32_t unknown_cards(const Kernel* kernel, const void* view, int viewer) noexcept nogil
@@ -43,21 +43,25 @@ cdef inline void draw(const Spread* s, uint64_t* stream, uint32_t* masks) noexce
 
     `prepare_draws` must come first. A card is never put at a place where its weight is 0.
     """
+    cdef const uint32_t* cuts = &s.cuts[0][s.slots[0]][s.slots[1]][0]
     cdef uint32_t drawn[HIDDEN_PLACES]
-    cdef int a = s.slots[0]
-    cdef int b = s.slots[1]
-    cdef int i, at
     cdef uint64_t bits = 0
-    cdef uint32_t u
+    cdef int64_t u, at_first, at_second     # -1: the card goes to the first place, to one of the first two; else 0
+    cdef uint32_t bit
+    cdef int i
     drawn[0] = drawn[1] = drawn[2] = 0
     for i in range(s.cards):
         bits = random_next(stream) if i & 1 == 0 else bits >> 32
         u = <uint32_t>bits >> 1
         # Branchless: the branch would be unpredictable.
-        at = (u >= s.first[i][a][b]) + (u >= s.second[i][a][b])
-        drawn[at] |= <uint32_t>1 << s.card[i]
-        a -= at == 0
-        b -= at == 1
+        at_first = (u - <int64_t>cuts[0]) >> 63
+        at_second = (u - <int64_t>cuts[1]) >> 63
+        bit = <uint32_t>1 << s.card[i]
+        drawn[0] |= bit & <uint32_t>at_first
+        drawn[1] |= bit & <uint32_t>(at_second ^ at_first)
+        drawn[2] |= bit & ~<uint32_t>at_second
+        # One slot less at the place, for the next card.
+        cuts += 2 * SIDE * SIDE + 2 * (SIDE - 1) * at_first + 2 * at_second
     masks[0] = masks[1] = masks[2] = masks[3] = 0
     for i in range(s.places):
         masks[s.place[i]] = drawn[i]

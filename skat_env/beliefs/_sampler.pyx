@@ -199,13 +199,13 @@ cdef void prepare_draws(Spread* s) noexcept nogil:
                 scale = 2147483648.0 / total
                 at_first = s.weight[i][0] * s.ways[i + 1][a - 1][b] if a else 0
                 at_second = s.weight[i][1] * s.ways[i + 1][a][b - 1] if b else 0
-                s.first[i][a][b] = <uint32_t>(at_first * scale)
-                s.second[i][a][b] = <uint32_t>((at_first + at_second) * scale)
+                s.cuts[i][a][b][0] = <uint32_t>(at_first * scale)
+                s.cuts[i][a][b][1] = <uint32_t>((at_first + at_second) * scale)
                 # Sums are rounded: make sure that a place of weight 0 gets no share.
                 if c == 0 or s.weight[i][2] == 0 or s.ways[i + 1][a][b] <= 0:
-                    s.second[i][a][b] = <uint32_t>1 << 31
+                    s.cuts[i][a][b][1] = <uint32_t>1 << 31
                     if at_second == 0:
-                        s.first[i][a][b] = <uint32_t>1 << 31
+                        s.cuts[i][a][b][0] = <uint32_t>1 << 31
 
 
 cdef class Sampler:

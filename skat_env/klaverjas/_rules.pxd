@@ -68,6 +68,8 @@ ctypedef struct CardTables:
     uint8_t points[4][32]       # by trump suit: card points
     uint8_t higher[8]           # by rank: the trump ranks above it, as bits
     uint8_t runs[256]           # by the ranks of one suit in a trick: roem for a sequence
+    uint8_t order[4][4][32]     # by trump suit and suit led: strength in the trick; 0: of neither suit
+    uint32_t over[4][32]        # by trump suit and winning card: the trumps that beat it
 
 cdef const CardTables* tables() noexcept nogil
 

@@ -5,8 +5,12 @@ No function checks its arguments: `push` needs a legal action; `KlaverjasState.a
 
 from libc.string cimport memset
 
-from skat_env._random cimport random_bit
+from skat_env._bits cimport trailing_zeros
+from skat_env._random cimport random_bit, random_skip
 from skat_env.klaverjas import rules
+
+cdef enum:
+    LAST_LEAD = 28          # cards played before the last trick, in which every card is forced
 
 cdef CardTables TABLES
 cdef int RUN_OF_THREE = rules.RUN_OF_THREE
@@ -20,7 +24,7 @@ cdef int PIT = rules.PIT
 
 cdef void build_tables():
     """Fills the tables from rules.py."""
-    cdef int trump, card, rank, ranks
+    cdef int trump, led, card, rank, ranks, other
     names = "789TJQKA"
     for card in range(32):
         rank = card & 7
@@ -36,6 +40,14 @@ cdef void build_tables():
         for other in range(8):
             if rules.TRUMP_RANKS.index(names[other]) > rules.TRUMP_RANKS.index(names[rank]):
                 TABLES.higher[rank] |= 1 << other
+    for trump in range(4):
+        for card in range(32):
+            for led in range(4):
+                TABLES.order[trump][led][card] = 1 + TABLES.power[trump][card] if card >> 3 in (led, trump) else 0
+            TABLES.over[trump][card] = 0
+            for other in range(8 * trump, 8 * trump + 8):
+                if TABLES.power[trump][other] > TABLES.power[trump][card]:
+                    TABLES.over[trump][card] |= <uint32_t>1 << other
     for ranks in range(256):
         TABLES.runs[ranks] = 0
         if ranks & ranks >> 1 & ranks >> 2:
@@ -260,15 +272,83 @@ cdef void push(KlaverjasData* s, int action) noexcept nogil:
         give_trumps(s, s.to_act, action - ACT_NAME)
 
 
+cdef inline uint32_t first_of(uint32_t first, uint32_t second) noexcept nogil:
+    """The first set, unless it is empty."""
+    return first if first else second
+
+
+cdef inline void finish_trick(KlaverjasData* s, uint64_t* stream, bint amsterdam, bint last) noexcept nogil:
+    """Plays random legal cards to the end of the trick on the table, as `legal` and `push` do.
+
+    Random cards cannot be predicted, so branches on them cost more than all else. The one here, on whether a seat can
+    follow a plain suit, pays: if it can, its cards do not depend on the card before, and need not wait for it.
+    """
+    cdef const uint32_t* over_of = TABLES.over[s.trump]
+    cdef uint32_t trumps = suit_mask(s.trump)
+    cdef uint8_t* trick = &s.history[s.length - (s.plays & 3)]
+    cdef int leader = s.leaders[s.plays >> 2]
+    cdef int position = s.plays & 3
+    cdef const uint8_t* order
+    cdef uint32_t hand, over, follow, second, third, choice
+    cdef uint32_t plain             # all cards if a plain suit was led, else none
+    cdef int best, winning, top, card, beats
+    if last:
+        random_skip(stream, SEATS - position)
+    if position == 0:
+        card = trailing_zeros(s.hands[leader]) if last else random_bit(stream, s.hands[leader])
+        s.hands[leader] ^= <uint32_t>1 << card
+        trick[0] = card
+        best = 0
+        position = 1
+    else:
+        best = s.best
+    winning = trick[best]
+    order = TABLES.order[s.trump][trick[0] >> 3]
+    top = order[winning]
+    follow = suit_mask(trick[0] >> 3)
+    plain = 0 - <uint32_t>(follow != trumps)
+    while position < SEATS:
+        hand = s.hands[(leader + position) & 3]
+        if last:
+            card = trailing_zeros(hand)
+        else:
+            choice = hand & follow & plain
+            if not choice:
+                over = over_of[winning]
+                second = over
+                third = trumps
+                if amsterdam:
+                    # After a plain suit no trump need go on the partner's card, nor a lower one on an opponent's.
+                    third = trumps ^ plain
+                    second = trumps if not plain else over | ~trumps if best == position - 2 else over
+                choice = first_of(hand & over & ~plain, first_of(hand & second, first_of(hand & third, hand)))
+            card = random_bit(stream, choice)
+        s.hands[(leader + position) & 3] = hand ^ <uint32_t>1 << card
+        trick[position] = card
+        beats = 0 - (order[card] > top)
+        top = max(top, <int>order[card])
+        winning ^= (winning ^ card) & beats
+        best ^= (best ^ position) & beats
+        position += 1
+    s.length += SEATS - (s.plays & 3)
+    s.plays = (s.plays | 3) + 1
+    s.best = best
+    end_trick(s)
+
+
 cdef int rollout(KlaverjasData* s, uint64_t* stream) noexcept nogil:
-    """Plays random legal actions to the end; returns their number. Here, so that the compiler inlines the steps."""
-    cdef int actions = 0
-    cdef uint64_t choice = legal(s)
-    while choice:
-        push(s, random_bit(stream, choice))
-        actions += 1
-        choice = legal(s)
-    return actions
+    """Plays random legal actions to the end; returns their number."""
+    cdef int before = s.length
+    while s.phase == CHOOSE:
+        push(s, random_bit(stream, legal(s)))
+    while s.plays < LAST_LEAD:
+        if s.options.amsterdam:
+            finish_trick(s, stream, True, False)
+        else:
+            finish_trick(s, stream, False, False)
+    if s.phase == PLAY:
+        finish_trick(s, stream, False, True)
+    return s.length - before
 
 
 cdef void pop(KlaverjasData* s) noexcept nogil:

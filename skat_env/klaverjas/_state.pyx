@@ -26,6 +26,7 @@ from skat_env.position_text import read_fields, split_position
 from skat_env.protocols import Outcome
 
 cdef Kernel KLAVERJAS_KERNEL
+cdef dict KNOWN_RULES = {}      # the rules by their indices: they are asked for often, and slow to make
 cdef int[4] SIZES = [8, 8, 8, 8]
 FIELDS = ("forehand", "declarer", "trump", *OPTIONS)
 
@@ -144,7 +145,11 @@ cdef Options options_of(object rules) except *:
 cdef object rules_of(const Options* o):
     """The rules from indices into the lists of option values."""
     indices = (o.amsterdam, o.choice, o.tie_made, o.cheap_jacks, o.pit_for_both)
-    return KlaverjasRules(**{name: get_args(kind)[i] for i, (name, kind) in zip(indices, OPTIONS.items())})
+    rules = KNOWN_RULES.get(indices)
+    if rules is None:
+        rules = KlaverjasRules(**{name: get_args(kind)[i] for i, (name, kind) in zip(indices, OPTIONS.items())})
+        KNOWN_RULES[indices] = rules
+    return rules
 
 
 cdef int set_up(KlaverjasData* d, object places, object rules, object forehand, object declarer, object trump) except -1:

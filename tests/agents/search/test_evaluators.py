@@ -74,7 +74,7 @@ def test_trees_with_priors_are_those_of_the_plain_twin(game: str, c: float, priv
         for number in range(60):
             assert tree.gather(worlds, 1, 100 + number) == 1
             if tree.waiting:
-                evaluator.settle([Search(view, tree, worlds, 0)])
+                evaluator.settle([Search(view, tree, worlds, 0, 1)])
         plain = plain_ismcts.search_by_priors(
             view, states, 60, [100 + number for number in range(60)], unit, round(1 / SIGNS[game]), c,
             plain_policy(game, networks), private,
@@ -95,7 +95,7 @@ def test_leaves_are_valued_as_the_seat_that_searches_sees_them() -> None:
         tree.gather(worlds, 1, 5)
         [leaf] = tree.leaves(worlds)
         value = float(network.infer(network.encoder.encode([leaf], [view.seat]))[0, 0])
-        ValueEvaluator(network, "klaverjas").settle([Search(view, tree, worlds, 0)])
+        ValueEvaluator(network, "klaverjas").settle([Search(view, tree, worlds, 0, 1)])
         [edge] = tree.root_edges()
         assert edge[3] == pytest.approx(-value if view.side(view.seat) else value, rel=1e-4)
 

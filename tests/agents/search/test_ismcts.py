@@ -11,6 +11,7 @@ from agents.search._ismcts import Tree
 from agents.search._selection import UCB, UCB_AVAILABLE
 from agents.search._worlds import Worlds
 from agents.search.ismcts import Ismcts, IsmctsOptions
+from agents.search.root_edges import root_edges
 from agents.search.tree_options import TreeOptions
 from skat_env.beliefs.belief import Belief
 from skat_env.errors import UnknownName
@@ -193,6 +194,51 @@ def test_leaves_are_valued_in_batches() -> None:
         assert agent.decide(late.view(late.to_act), np.random.default_rng(0)).stats["simulations"] == 100
 
 
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_decisions_do_not_depend_on_the_number_of_threads(game: str) -> None:
+    views = [(state := position(game, plays, 1)).view(state.to_act) for plays in (3, 9)]
+    found = []
+    for threads in (1, 2, 3):
+        agent = make_agent(f"ismcts(simulations=200, trees=3, threads={threads})", game)
+        decisions = agent.decide_many(views, [np.random.default_rng(seed) for seed in (4, 5)])  # type: ignore[attr-defined]
+        found.append([(decision.action, decision.value, decision.stats) for decision in decisions])
+    assert found[0] == found[1] == found[2]
+    assert all(sum(stats["visits"].values()) == stats["simulations"] == 200 for _, _, stats in found[0])
+
+
+def test_trees_are_merged_at_the_root() -> None:
+    state = position("klaverjas", 8, 3)
+    view = state.view(state.to_act)
+    trees = []
+    for stream in range(3):
+        tree = Tree(signs("klaverjas", state), 0, TreeOptions(c=1.41))
+        tree.search(Worlds(view, view.seat, False, []), 40 + stream, 0.0, 1, stream)
+        trees.append(tree)
+    rows = [row for tree in trees for row in tree.root_edges()]
+    merged = root_edges(trees)
+    assert [edge.action for edge in merged] == sorted({row[0] for row in rows})
+    for edge in merged:
+        mine = [row for row in rows if row[0] == edge.action]
+        assert edge.visits == sum(row[1] for row in mine)
+        assert edge.available == sum(row[2] for row in mine)
+        assert edge.mean * edge.visits == pytest.approx(sum(row[1] * row[3] for row in mine))
+    assert [(edge.action, edge.visits) for edge in root_edges(trees[:1])] == [
+        row[:2] for row in trees[0].root_edges()
+    ]
+
+
+def test_every_tree_goes_on_with_the_same_game() -> None:
+    agent = Ismcts(IsmctsOptions(simulations=900, trees=3, threads=2, bidder="rule"), game="klaverjas")
+    state, rng = position("klaverjas", 12, 4), np.random.default_rng(0)
+    seat, counts = state.to_act, []
+    while len(counts) < 3:
+        if state.to_act == seat and len(state.legal_actions()) > 1:
+            counts.append(visits(agent, state, rng))
+        state.apply(state.legal_actions()[-1])
+    assert counts[0] == 900
+    assert max(counts) > 900
+
+
 def test_a_time_is_kept() -> None:
     view = (state := position("klaverjas", 0, 0)).view(state.to_act)
     decision = Ismcts(IsmctsOptions(time=5), game="klaverjas").decide(view, np.random.default_rng(0))
@@ -211,6 +257,11 @@ def test_a_time_is_kept() -> None:
         ("evaluator=oracle", "evaluator"),
         ("reward=money", "reward unit"),
         ("belief=hunch", "belief"),
+        ("trees=0", "trees"),
+        ("trees=257", "at most 256 trees"),
+        ("simulations=3, trees=4", "at most 3 trees"),
+        ("threads=2", "threads=2 needs as many trees"),
+        ("trees=4, threads=0", "threads"),
     ],
 )
 def test_wrong_options_are_reported(options: str, reported: str) -> None:
@@ -222,6 +273,7 @@ def test_names_make_the_agent_again() -> None:
     specs = (
         "ismcts(simulations=10, c=50, variant=thesis)",
         "ismcts(time=5, c=1.41)",
+        "ismcts(simulations=800, c=1.41, trees=4)",
         "ismcts(simulations=800, c=1.41, rollouts=4, belief=thesis, observers=many, reuse=false, reward=made)",
     )
     for spec in specs:
