@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -101,7 +100,7 @@ def waiting_for_others(folder: Path, count: int, number: int) -> int:
     return number
 
 
-def waiting_for_company(folder: Path, company: int, number: int) -> str:
+def waiting_for_company(folder: Path, company: int) -> str:
     """Ends when there are as many workers at a time."""
     (folder / f"worker-{os.getpid()}").touch()
     began = time.monotonic()
@@ -195,16 +194,15 @@ def test_a_slow_piece_holds_up_no_other(mapped: Any, workers: Workers, tmp_path:
 
 
 def test_a_node_that_comes_later_works_too(cluster: Cluster, tmp_path: Path) -> None:
-    coming: list[Any] = []
-    thread = threading.Thread(target=lambda: coming.append(cluster.add_node(num_cpus=1)))
-    thread.start()
+    mapped = map_unordered(
+        partial(waiting_for_company, tmp_path), [1, *[3] * 5], Workers(0, "ray", cluster.address)
+    )
+    next(mapped)  # what comes behind it is handed out
+    node = cluster.add_node(num_cpus=1)
     try:
-        all_there_are = Workers(0, "ray", cluster.address)
-        nodes = set(map_unordered(partial(waiting_for_company, tmp_path, 3), range(6), all_there_are))
+        assert node.node_id in set(mapped)
     finally:
-        thread.join()
-        cluster.remove_node(coming[0])
-    assert coming[0].node_id in nodes
+        cluster.remove_node(node)
 
 
 # --- commands ---
