@@ -175,18 +175,18 @@ def _fetched(reference: Reference) -> tuple[str, Any]:
 def _explained(error: RayTaskError) -> BaseException:
     """The error of a piece itself; in plain words where the node is at fault, and not the piece."""
     cause: BaseException = error.cause
+    found = re.search(r"\bip=([^,)\s]+)", str(error))
+    node = f"the node {found[1]}" if found else "a node"
     if isinstance(cause, RuntimeError) and "failed to import on the worker" in str(cause):
-        return ChildProcessError(
-            f"the node {error.ip} cannot import skat_env: install the same package on every node"
-        )
+        return ChildProcessError(f"{node} cannot import skat_env: install the same package on every node")
     if isinstance(cause, _OtherPackage):
         return ChildProcessError(
-            f"the node {error.ip} has another skat_env than this process: install the same package on every node"
+            f"{node} has another skat_env than this process: install the same package on every node"
         )
     missing = getattr(cause, "filename", None)
     if isinstance(cause, FileNotFoundError) and isinstance(missing, str) and Path(missing).exists():
         return FileNotFoundError(
-            f"the node {error.ip} does not see {missing}, which is there on this machine: put it on a disk that all "
+            f"{node} does not see {missing}, which is there on this machine: put it on a disk that all "
             "nodes share"
         )
     return cause

@@ -20,13 +20,13 @@ import pytest
 from skat_env.errors import ParseError
 from skat_env.tools.workers import Workers, map_ordered, map_unordered
 from tests.conftest import ROOT
-from tests.helpers.processes import is_alive, kill_while_working
+from tests.helpers.processes import children_of, seconds_to_end
 
 ray = pytest.importorskip("ray", reason="needs the extra 'ray'")
 
 from ray.cluster_utils import Cluster  # noqa: E402
 
-from skat_env.tools.ray_workers import KEPT, TRIES, _lost, connect  # noqa: E402
+from skat_env.tools.ray_workers import KEPT, TRIES, _lost  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -283,28 +283,23 @@ def test_generated_files_are_those_of_one_process(cluster: Cluster, tmp_path: Pa
         assert (one / shard).read_bytes() == (other / shard).read_bytes()
 
 
-def test_a_cluster_of_its_own_ends_with_a_killed_command(tmp_path: Path) -> None:
-    words = [
-        "match",
-        "--agents",
-        "rule",
-        "random",
-        "--deals",
-        "100000",
-        "--backend",
-        "ray",
-        "--address",
-        "local",
-    ]
+def test_a_killed_command_takes_its_workers_along(tmp_path: Path) -> None:
+    """On a cluster of its own, of which only ray's agents go on for a minute."""
+    words = ["match", "--agents", "rule", "random", "--deals", "100000", "--workers", "2"]
     out = tmp_path / "match"
-    assert (
-        kill_while_working(
-            ["-c", CODE, *words, "--out", str(out)],
-            lambda: lines(out / "journal.jsonl") > 1,
-            tmp_path / "printed",
-        )
-        < 10
-    )
+    options = ["--backend", "ray", "--address", "local", "--out", str(out)]
+    with subprocess.Popen(
+        [sys.executable, "-c", CODE, *words, *options], env=os.environ | {"PYTHONPATH": str(ROOT)}
+    ) as process:
+        while lines(out / "journal.jsonl") < 20:
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGSTOP)
+        started = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in children_of(process.pid)}
+        process.send_signal(signal.SIGKILL)
+    workers = [child for child, name in started.items() if name.startswith((b"ray::_work", b"ray::IDLE"))]
+    assert workers
+    seconds_to_end(workers, PATIENCE)
 
 
 # --- bad input ---
@@ -347,29 +342,48 @@ def test_another_version_of_ray(cluster: Cluster) -> None:
     )
 
 
-@pytest.mark.parametrize("damage", ["another", "none"])
+ON_THE_OTHER = f"""
+import ray
+from skat_env.tools import ray_workers
+there = ray.remote(num_cpus=1, max_retries=0, resources={{"other": 1}})(ray_workers._work)
+ray_workers._task = lambda: there
+{CODE}
+"""
+"""The command, of which a node with `other` does the pieces."""
+
+
+@pytest.mark.parametrize(
+    ("file", "addition", "told"),
+    [
+        ("errors.py", "# changed", "has another skat_env than this process"),
+        ("__init__.py", "raise ImportError", "cannot import skat_env"),
+    ],
+)
 def test_another_package_on_a_node(
-    damage: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    file: str, addition: str, told: str, cluster: Cluster, tmp_path: Path
 ) -> None:
+    (tmp_path / "elsewhere").mkdir()
     for package in ("skat_env", "solvers", "agents"):
         shutil.copytree(ROOT / package, tmp_path / package, copy_function=os.symlink)
-    changed = tmp_path / "skat_env" / ("errors.py" if damage == "another" else "__init__.py")
+    changed = tmp_path / "skat_env" / file
     text = changed.read_text()
     changed.unlink()
-    changed.write_text(f"{text}\n# changed\n" if damage == "another" else "raise ImportError\n")
+    changed.write_text(f"{text}\n{addition}\n")
     node = cluster.add_node(num_cpus=1, resources={"other": 1}, env_vars={"PYTHONPATH": str(tmp_path)})
-    connect(cluster.address)
-    from skat_env.tools import ray_workers
-
-    there = ray.remote(num_cpus=1, max_retries=0, resources={"other": 1})(ray_workers._work)
-    monkeypatch.setattr(ray_workers, "_task", lambda: there)
     try:
-        with pytest.raises(ChildProcessError, match="install the same package on every node") as raised:
-            list(map_ordered(abs, [1], Workers(1, "ray", cluster.address)))
+        done = subprocess.run(
+            [sys.executable, "-c", ON_THE_OTHER, *MATCH, "--backend", "ray", "--address", cluster.address],
+            cwd=tmp_path / "elsewhere",
+            capture_output=True,
+            text=True,
+            timeout=4 * PATIENCE,
+        )
     finally:
         cluster.remove_node(node)
-    fault = "has another skat_env than this process" if damage == "another" else "cannot import skat_env"
-    assert fault in str(raised.value)
+    assert done.returncode == 2
+    assert done.stderr.startswith("skat-env: the node ")
+    assert done.stderr.endswith(f" {told}: install the same package on every node\n")
+    assert done.stderr.count("\n") == 1
 
 
 def test_a_file_that_a_node_does_not_see(workers: Workers, tmp_path: Path) -> None:
@@ -385,9 +399,3 @@ def test_a_piece_that_needs_more_memory_than_there_is() -> None:
     assert _lost(ray.exceptions.OutOfMemoryError("killed")) == (
         f"a piece of work ran out of memory {TRIES} times: give the nodes more, or fewer processors each"
     )
-
-
-def test_the_cluster_is_gone_at_the_end(workers: Workers) -> None:
-    """Of the whole file: the fixture's last word is `shutdown`; here only that workers are processes of this machine."""
-    (process,) = {found for found, *_ in map_unordered(Counting(), [0], workers)}
-    assert is_alive(process)
