@@ -232,6 +232,8 @@ def connect(address: str | None = None) -> None:
             ray.init(address, include_dashboard=False, **quiet)
     except ConnectionError:
         raise ConnectionError(f"no ray cluster at {wanted}: start one with `ray start --head`") from None
+    except RayError as error:
+        raise ConnectionError(f"the ray cluster does not let this process in: {_first_line(error)}") from None
     except RuntimeError as error:
         if "Version mismatch" not in str(error):
             raise

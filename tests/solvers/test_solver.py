@@ -137,3 +137,10 @@ def test_what_is_no_question_or_position_is_refused(case: Case) -> None:
         case.package.Question(node_limit=0)
     with pytest.raises(ValueError, match=r"time_limit=-1\.0: expected"):
         case.package.Question(time_limit=-1.0)
+
+
+@pytest.mark.parametrize("solver", [skat.Solver, klaverjas.Solver, Paranoia])
+def test_a_copy_begins_with_tables_of_its_own(solver: Any) -> None:
+    """Agents that hold one play elsewhere, too."""
+    copy = pickle.loads(pickle.dumps(solver()))
+    assert type(copy) is solver
