@@ -207,7 +207,7 @@ def test_a_node_that_comes_later_works_too(cluster: Cluster, tmp_path: Path) -> 
 
 # --- commands ---
 
-MATCH = ["match", "--agents", "pimc(worlds=3, bidder=rule)", "rule", "--deals", "60", "--seed", "5"]
+MATCH = ["match", "--agents", "pimc(worlds=2, bidder=rule)", "rule", "--deals", "40", "--seed", "5"]
 GENERATE = [
     "generate",
     "--agents",
