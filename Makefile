@@ -19,13 +19,14 @@ SANITIZERS = LD_PRELOAD="$(shell gcc -print-file-name=libasan.so) $(shell gcc -p
 	PYTHONPATH=$(abspath $(SANITIZED)) SKAT_ENV_SHARED=$(abspath $(SHARED))
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup match test test-long lint sanitize benchmarks clean
+.PHONY: help setup match test test-long test-ray lint sanitize benchmarks clean
 
 help:
 	@echo "make match       set up, then play pimc(40) against rule in Skat, and ismcts(200) against rule in Klaverjas, and"
 	@echo "                 print who is better and how sure that is"
 	@echo "make test        set up with all test extras, then lint, type-check and test"
 	@echo "make test-long   the same with the long versions of its tests"
+	@echo "make test-ray    test workers on a ray cluster of this machine, which the other tests leave out without ray"
 	@echo "make sanitize    test with the address and undefined-behaviour sanitizers, and fuzz for FUZZ_SECONDS=60"
 	@echo "make benchmarks  print the speed tables of the README"
 	@echo "make clean       remove the virtual environment and everything built"
@@ -41,8 +42,12 @@ match: $(VENV)/.installed
 test: $(VENV)/.tested-with lint
 	$(BIN)/python -m pytest --numprocesses auto
 
-test-long: $(VENV)/.tested-with lint
+# With ray, whose tests start clusters of two nodes on this machine.
+test-long: $(VENV)/.with-ray lint
 	$(LONG) $(BIN)/python -m pytest --numprocesses auto
+
+test-ray: $(VENV)/.with-ray
+	$(BIN)/python -m pytest tests/skat_env/tools/test_ray_workers.py
 
 lint: $(VENV)/.tested-with
 	$(BIN)/ruff check .
@@ -84,6 +89,11 @@ $(VENV)/.tested-with: $(VENV)/.installed
 	@echo "installing the test extras"
 	$(PIP) torch==2.13.0
 	$(PIP) --no-build-isolation --editable ".[learn,plot,interop,torchrl,dev]"
+	@touch $@
+
+$(VENV)/.with-ray: $(VENV)/.tested-with
+	@echo "installing ray"
+	$(PIP) --no-build-isolation --editable ".[ray]"
 	@touch $@
 
 clean:

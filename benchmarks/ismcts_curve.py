@@ -11,7 +11,7 @@ same milliseconds a move. Each match has its own folder and resumes there; the c
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
 from rich.box import SIMPLE_HEAD
@@ -21,6 +21,7 @@ from rich.table import Table
 from agents.reproduce.bench import Bench
 from benchmarks.curve import curve_point, draw_interval
 from skat_env.tools.provenance import write_result
+from skat_env.tools.workers import Workers
 
 SIMULATIONS = {10: 50, 50: 200, 200: 200, 800: 200, 3200: 200}
 """The exploration constant, in points, of the thesis's variant for each budget (Aaldering 2023, figure 5)."""
@@ -47,8 +48,7 @@ class Options:
     """Equal simulations, or equal milliseconds a move."""
     seed: int = 1
     """Seed of the deals and of the agents."""
-    workers: int = 1
-    """Number of worker processes."""
+    workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
 
 
 def agents(budget: str, amount: int) -> dict[str, str]:

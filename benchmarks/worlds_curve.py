@@ -9,7 +9,7 @@ own folder and resumes there; the curve is written as worlds_curve.png and world
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
 
@@ -17,6 +17,7 @@ from agents.reproduce.bench import Bench
 from agents.reproduce.skat_players import pimc
 from benchmarks.curve import curve_point, draw_interval
 from skat_env.tools.provenance import write_result
+from skat_env.tools.workers import Workers
 
 
 @dataclass
@@ -33,8 +34,7 @@ class Options:
     """Number of worlds of the opponent."""
     seed: int = 1
     """Seed of the deals and of the agents."""
-    workers: int = 1
-    """Number of worker processes."""
+    workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
 
 
 def play(options: Options, worlds: int) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from skat_env.errors import UnknownName
 from skat_env.tools.extras import explained
 from skat_env.tools.files import naming
 from skat_env.tools.interrupts import interrupts_waiting
+from skat_env.tools.provenance import processors_note
 
 COMMAND_GROUP = "skat_env.commands"
 
@@ -53,6 +54,8 @@ def _run(words: list[str]) -> int:
 
         command = tyro.cli(entries[name].load(), args=words[1:], prog=f"skat-env {name}")
     status: int = command.run()
+    if note := processors_note():
+        print(f"skat-env: {note}", file=sys.stderr)
     return status
 
 

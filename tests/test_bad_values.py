@@ -597,7 +597,7 @@ def test_matches(game: str) -> None:
             "play_match",
             lambda **given: next(play_match(config, **given)),
             {},
-            ["workers", "starts", "done", "backend", "agents"],
+            ["workers", "starts", "done", "agents"],
         ),
         *tried("estimate", estimate, {}, ["differences"]),
         *tried("interval", interval, {}, ["values"]),
@@ -623,7 +623,7 @@ def test_audits(game: str) -> None:
             "audit",
             lambda **given: next(audit(config, **given)),
             {},
-            ["workers", "games", "done", "backend", "agents"],
+            ["workers", "games", "done", "agents"],
         ),
     ]
     require_none(found)

@@ -4,9 +4,11 @@ import dataclasses
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from rich.console import Console
+from tyro.conf import arg
 
 from agents.inference_quality.folder import RESULT, InferenceFolder
 from agents.inference_quality.games import Chosen, Part, Split
@@ -19,7 +21,7 @@ from agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
 from skat_env.tools.json_file import read_object
 from skat_env.tools.provenance import write_result
-from skat_env.tools.workers import Backend, require_workers
+from skat_env.tools.workers import Workers, require_workers
 
 
 @dataclass
@@ -51,10 +53,7 @@ class Inference:
     """Share of the games in the validation part."""
     test: float = 0.05
     """Share of the games in the test part."""
-    workers: int = 1
-    """Number of worker processes."""
-    backend: Backend = "processes"
-    """Where the workers run: processes on this machine, or a ray cluster."""
+    workers: Annotated[Workers, arg(name="")] = Workers()
     out: Path | None = None
     """Folder for result.json, the figures tssr.png and reliability.png, and measurements.bin."""
     plot: bool = True
@@ -87,7 +86,7 @@ class Inference:
         """Measures the missing games, prints the result and writes it to the folder."""
         measured = [] if folder is None else folder.read(chosen.games)
         try:
-            measure_on(config, chosen, measured, folder, self.workers, self.backend)
+            measure_on(config, chosen, measured, folder, self.workers)
         except KeyboardInterrupt:
             goes_on = "" if folder is None else "; the same command resumes"
             print(f"stopped after {len(measured)} games{goes_on}", file=sys.stderr)

@@ -13,6 +13,7 @@ from agents.reproduce.report import list_text, rich_table
 from agents.reproduce.reproduction import Scale
 from agents.reproduce.run import run
 from skat_env.errors import ParseError
+from skat_env.tools.workers import Workers
 
 MAX_ROWS: Final = 80
 """Rows up to which a table is printed; figures have hundreds."""
@@ -34,8 +35,7 @@ class Reproduce:
     """smoke: a minute; small: about an hour; paper: the paper's own size."""
     out: Path | None = None
     """Folder for result.json, table.md, plot.png and the matches. Default: results/NAME-SCALE."""
-    workers: int = 1
-    """Number of worker processes."""
+    workers: Annotated[Workers, arg(name="")] = Workers()
     seed: int = 0
     """Seed of the deals and of the agents."""
     source: Annotated[Path | None, arg(name="from")] = None

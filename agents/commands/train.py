@@ -11,6 +11,7 @@ from tyro.conf import Positional, UseAppendAction, arg
 
 from skat_env.errors import UnknownName
 from skat_env.tools.interrupts import interrupts_waiting
+from skat_env.tools.workers import Workers
 
 LEARNERS: Final = {
     "imitation": "agents.learners.imitation",
@@ -30,7 +31,8 @@ LEARNERS: Final = {
 class Train:
     """Train networks; stopped, the same command goes on where it was.
 
-    The same seed on one worker repeats a run exactly. A config says what it reproduces and how long that takes.
+    The same seed on one thread repeats a run exactly. A config says what it reproduces and how long that takes. The
+    workers play the evaluation matches.
     """
 
     learner: Annotated[Positional[str], arg(metavar="LEARNER")]
@@ -45,6 +47,7 @@ class Train:
     """The folder of the run: its checkpoints, metrics.jsonl, tensorboard/, and the state that it goes on from."""
     set: UseAppendAction[tuple[tuple[str, ...], ...]] = ()
     """Keys of the config to change, as seed=3 or "hidden=[64, 64]"; one or several each time."""
+    workers: Annotated[Workers, arg(name="")] = Workers()
 
     def run(self) -> int:
         """Trains until the config's end; the exit status."""
@@ -59,7 +62,7 @@ class Train:
             module = importlib.import_module(LEARNERS[self.learner])
         config = read_config(module.Config, find_config(self.config), list(chain(*self.set)))
         train: Callable[[Any, TrainingRun], None] = module.train
-        with TrainingRun(self.out, self.learner, config) as run:
+        with TrainingRun(self.out, self.learner, config, self.workers) as run:
             try:
                 train(config, run)
             except MemoryError as error:

@@ -14,7 +14,7 @@ from agents.inference_quality.games import Chosen, Split, choose_games
 from agents.inference_quality.measure import MeasureConfig, Measurer, Records
 from agents.inference_quality.summary import Quality, summarise
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.workers import Backend, map_unordered
+from skat_env.tools.workers import Workers, map_unordered
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +57,23 @@ def measure_on(
     chosen: Chosen,
     measured: list[Records],
     folder: InferenceFolder | None = None,
-    workers: int = 1,
-    backend: Backend = "processes",
+    workers: Workers | int = 1,
 ) -> None:
     """Measures the games that are missing in `measured`; appends them there and to the folder."""
     done = {int(records["game"][0]) for records in measured}
     missing = [game for game in chosen.games if game.number not in done]
     with progress_bar("games", len(chosen.games)) as advance:
         advance(len(measured))
-        for records in map_unordered(Measurer(config), missing, workers, backend):
+        for records in map_unordered(Measurer(config), missing, workers):
             measured.append(records)
             if folder is not None:
                 folder.append(records)
             advance(len(measured))
 
 
-def kept_measurement(path: Path, config: MeasureConfig, source: Source, workers: int = 1) -> list[Quality]:
+def kept_measurement(
+    path: Path, config: MeasureConfig, source: Source, workers: Workers | int = 1
+) -> list[Quality]:
     """The result of the measurement in a folder; games that are missing there are measured first.
 
     Raises:

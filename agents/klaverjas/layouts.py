@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from agents.beliefs.location_networks import LocationLayout
 from agents.networks.card_networks import CardNetworks
 from agents.networks.card_values import Role, ValueLayout
+from agents.networks.checkpoint import Checkpoint
 from agents.networks.world_values import WorldLayout
 from skat_env.klaverjas.suits import ENCODED
 from skat_env.protocols import Position
@@ -17,6 +18,11 @@ def _outputs_of_cards(position: Position) -> NDArray[np.uint8]:
     """The output of each card: suits are relabelled so that trumps come first."""
     outputs: NDArray[np.uint8] = ENCODED[position.contract]
     return outputs
+
+
+def _bidder(checkpoint: Checkpoint) -> str:
+    """Whatever the networks are."""
+    return "search_bidding"
 
 
 CARD_NETWORKS: Final = CardNetworks(
@@ -34,7 +40,7 @@ CARD_VALUES: Final = ValueLayout(
     route=((0, 1, 0, 1),) * 4,
     share=(0.25, -0.25, 0.25, -0.25),
     scale=100.0,
-    bidder=lambda checkpoint: "search_bidding",
+    bidder=_bidder,
 )
 
 LOCATIONS: Final = LocationLayout(kinds=(), kind_of=str)

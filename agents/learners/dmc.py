@@ -221,7 +221,7 @@ class SelfPlay(Waves):
         config = self.config
         agent = Dmc(self.checkpoint(), game=config.game)
         match = MatchConfig(config.game, (agent.name, config.opponent), config.deals, config.seed, "mirrored")
-        return by_role(agent, match)
+        return by_role(agent, match, run.workers)
 
     def write(self, run: TrainingRun, metrics: Mapping[str, float]) -> None:
         """Writes the averaged networks."""

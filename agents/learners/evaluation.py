@@ -6,6 +6,7 @@ from skat_env.match.statistics import Estimate
 from skat_env.play.casts import Mode
 from skat_env.protocols import Agent
 from skat_env.registry import get_game
+from skat_env.tools.workers import Workers
 
 AGENT = "learner"
 """The agent's name in the match; a fixed one, as its random numbers depend on it."""
@@ -20,6 +21,7 @@ def strength(
     start: str,
     bidder: str = "rule",
     rules: str | None = None,
+    workers: Workers | int = 1,
 ) -> Estimate:
     """What an agent scores more than a named one in the game's match unit, paired by deal.
 
@@ -33,6 +35,7 @@ def strength(
             with the deal.
         bidder: plays what comes before a last stage.
         rules: options of the game's rules; None: its defaults.
+        workers: who plays.
 
     Raises:
         ValueError: if there are fewer than two deals, which have no interval.
@@ -40,7 +43,7 @@ def strength(
     if deals < 2:
         raise ValueError(f"an evaluation on {deals} deals: expected at least 2")
     config = MatchConfig(game, (AGENT, opponent), deals, seed, mode_of(game, start), bidder, rules=rules)
-    return compare(agent, config).difference
+    return compare(agent, config, workers).difference
 
 
 def mode_of(game: str, start: str) -> Mode:
@@ -53,15 +56,15 @@ def interval(name: str, estimate: Estimate) -> dict[str, float]:
     return {name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
-def compare(agent: Agent, config: MatchConfig) -> Comparison:
+def compare(agent: Agent, config: MatchConfig, workers: Workers | int = 1) -> Comparison:
     """The result of a match between a given agent, its first, and a named one, its second."""
-    played = play_match(config, agents={config.agents[0]: agent})
+    played = play_match(config, workers=workers, agents={config.agents[0]: agent})
     return summarise(config, [game for games in played for game in games]).comparisons[0]
 
 
-def by_role(agent: Agent, config: MatchConfig) -> dict[str, float]:
+def by_role(agent: Agent, config: MatchConfig, workers: Workers | int = 1) -> dict[str, float]:
     """The metrics of a mirrored match of a given agent and a named one: in all, declaring and in defence."""
-    comparison = compare(agent, config)
+    comparison = compare(agent, config, workers)
     metrics: dict[str, float] = {}
     for name in ("difference", "declaring", "defence"):
         metrics |= interval(name, getattr(comparison, name))

@@ -283,6 +283,7 @@ class _Expert:
             config.start,
             config.bidder,
             config.rules or None,
+            self._run.workers,
         )
         self._run.report(config.data_steps + self._iteration, **interval("strength", estimate))
         self._evaluated = self._iteration

@@ -331,7 +331,7 @@ class SelfPlay(Waves):
         agent = make_agent(f"policy(checkpoint='{run.folder / CHECKPOINT}')", config.game)
         names = ("learner", config.opponent)
         match = MatchConfig(config.game, names, config.deals, config.seed, "mirrored", config.bidder)
-        return by_role(agent, match)
+        return by_role(agent, match, run.workers)
 
     def write(self, run: TrainingRun, metrics: Mapping[str, float]) -> None:
         """Writes the averaged networks: the policies with those that they began beside, and the critic."""

@@ -27,6 +27,7 @@ from skat_env.tools.files import naming, write_bytes, write_text
 from skat_env.tools.parsing import parse_json
 from skat_env.tools.provenance import provenance
 from skat_env.tools.run_folder import run_folder
+from skat_env.tools.workers import Workers, require_workers
 
 RUN: Final = "run.json"
 METRICS: Final = "metrics.jsonl"
@@ -58,17 +59,20 @@ class TrainingRun:
         folder: is made, or continued if it holds a run of the same learner and config.
         learner: its name.
         config: what determines the run, but for its keys `FREE`.
+        workers: who plays its evaluation matches.
 
     Raises:
         ParseError: if a value of the config is out of range or names nothing; when entered, if `run.json` is damaged.
+        ValueError: if these cannot be workers.
         FileExistsError: when entered, if the folder holds something else.
         BlockingIOError: when entered, if another process is working in it.
     """
 
-    def __init__(self, folder: Path, learner: str, config: LearnerConfig) -> None:
+    def __init__(self, folder: Path, learner: str, config: LearnerConfig, workers: Workers | int = 1) -> None:
         check_config(config)
         self.folder = folder
         self.config = config
+        self.workers = require_workers(workers)
         head = {"learner": learner, "config": json.loads(msgspec.json.encode(config)), **provenance()}
         self._opened = run_folder(folder, "run", RUN, head, compared=("learner", "config"), free=config.FREE)
         self._writer: Any = None

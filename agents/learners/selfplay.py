@@ -211,6 +211,12 @@ def report_strength(learner: ValueLearner, config: Config, run: TrainingRun, cyc
     """Plays a match against the opponent and reports its result."""
     agent = player(learner, config.game, config.evaluation_simulations, config.evaluation_c)
     estimate = strength(
-        agent, config.opponent, config.game, config.evaluation_deals, config.seed, start="deal"
+        agent,
+        config.opponent,
+        config.game,
+        config.evaluation_deals,
+        config.seed,
+        start="deal",
+        workers=run.workers,
     )
     run.report(cycle, **interval("strength", estimate))

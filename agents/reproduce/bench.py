@@ -12,6 +12,7 @@ from skat_env.match.result import AgentSummary, Comparison, MatchResult, declare
 from skat_env.match.run import kept_match
 from skat_env.match.start_files import read_starts
 from skat_env.play.casts import Mode
+from skat_env.tools.workers import Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Bench:
     models: Mapping[str, str]
     """The registry text of each model, by its name in the paper."""
     seed: int = 0
-    workers: int = 1
+    workers: Workers | int = 1
     source: str | None = None
     """The file of deals or recorded games to start from; None: random deals."""
 

@@ -15,6 +15,7 @@ from skat_env.tools.files import write_text
 from skat_env.tools.json_file import read_object
 from skat_env.tools.provenance import provenance, write_result
 from skat_env.tools.run_folder import run_folder
+from skat_env.tools.workers import Workers
 
 CONFIG, RESULT, TABLE, PLOT = "reproduction.json", "result.json", "table.md", "plot.png"
 
@@ -24,7 +25,7 @@ def run(
     scale: str,
     folder: Path,
     seed: int = 0,
-    workers: int = 1,
+    workers: Workers | int = 1,
     source: str | None = None,
     deals: int | None = None,
     effort: tuple[int, ...] | None = None,
@@ -37,7 +38,7 @@ def run(
         scale: one of `SCALES`.
         folder: is made, or gone on with if it holds the same; a finished one is read.
         seed: of the matches.
-        workers: processes; the results do not depend on their number.
+        workers: who plays, or the number of processes; the results do not depend on it.
         source: the file that the deals or cardplays are from; None: random deals.
         deals: in the place of the scale's.
         effort: in the place of the scale's.

@@ -307,7 +307,7 @@ class Ppo:
                 config.bidder,
                 rules=config.rules,
             )
-            difference = dataclasses.asdict(compare(agent, match).difference)
+            difference = dataclasses.asdict(compare(agent, match, self._run.workers).difference)
             for name, value in difference.items():
                 self.model.logger.record(f"evaluation/{other}/{name}", value)
         self.model.logger.dump(self.steps)

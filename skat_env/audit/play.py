@@ -29,7 +29,7 @@ from skat_env.protocols import Agent, Game, State, World, WorldSampler
 from skat_env.records import MAX_SEED
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.rule_options import parse_rules
-from skat_env.tools.workers import Backend, map_unordered, require_workers
+from skat_env.tools.workers import Workers, map_unordered, require_workers
 
 SECONDS: Final = ("a", "b", "others")
 """What took how long: A's decisions, B's, and everything else: the games and the branches."""
@@ -309,8 +309,7 @@ def audit(
     config: AuditConfig,
     games: Sequence[str] | None = None,
     done: frozenset[int] = frozenset(),
-    workers: int = 1,
-    backend: Backend = "processes",
+    workers: Workers | int = 1,
     agents: dict[str, Agent] | None = None,
 ) -> Iterator[list[AuditedGame]]:
     """Audits the games that are not done yet, in any order.
@@ -321,8 +320,7 @@ def audit(
         config: what to audit.
         games: the text of the last state of each recorded game; None: random deals are played.
         done: the numbers of the games that need not be audited again.
-        workers: the number of processes; the results do not depend on it.
-        backend: where the workers run.
+        workers: who audits, or the number of processes; the results do not depend on it.
         agents: agent objects by name, for names that the registry does not know.
 
     Raises:
@@ -341,7 +339,7 @@ def audit(
         for first in range(0, config.deals, block)
         if not done.issuperset(range(first, min(first + block, config.deals)))
     )
-    audited = map_unordered(DealAuditor(config, agents), work, workers, backend)
+    audited = map_unordered(DealAuditor(config, agents), work, workers)
     return ([game for game in found if game.deal not in done] for found in audited)
 
 

@@ -19,7 +19,7 @@ from skat_env.errors import ParseError
 from skat_env.records import HiddenCards
 from skat_env.registry import get_game
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.workers import Backend
+from skat_env.tools.workers import Workers
 
 
 @dataclass
@@ -59,10 +59,7 @@ class Audit:
     """Kinds of game, such as suit grand null, to play in equal numbers; not with --from."""
     rules: str | None = None
     """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"; not with --from."""
-    workers: int = 1
-    """The number of processes."""
-    backend: Backend = "processes"
-    """Where the workers run: processes of this machine, or a ray cluster."""
+    workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
     out: Path | None = None
     """A folder for result.json and games.jsonl, which has the differing cards of every game."""
 
@@ -100,7 +97,7 @@ class Audit:
             done = frozenset(audited.deal for audited in games)
             try:
                 with progress_bar("games", config.deals) as advance:
-                    for audited in audit(config, recorded, done, self.workers, self.backend):
+                    for audited in audit(config, recorded, done, self.workers):
                         games += audited
                         if folder is not None:
                             folder.append(audited)

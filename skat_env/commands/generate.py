@@ -3,10 +3,13 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import arg
 
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.workers import Backend
+from skat_env.tools.workers import Workers
 
 
 @dataclass
@@ -40,10 +43,7 @@ class Generate:
     """An agent whose searches replace those of the players, as "pimc(worlds=1, belief=cheating, ties=false)"."""
     searches: bool = True
     """Keep the players' weights and values of their decisions. Without them a game takes a quarter of the room."""
-    workers: int = 1
-    """The number of processes."""
-    backend: Backend = "processes"
-    """Where the workers run: processes of this machine, or a ray cluster."""
+    workers: Annotated[Workers, arg(name="")] = Workers()
     games_per_shard: int = 1000
     """The number of games in a file. Files are written whole, so an interruption loses less work with fewer games."""
     resume: bool = False
@@ -73,7 +73,7 @@ class Generate:
                 advance(games)
 
             try:
-                dataset = generate(config, self.out, self.resume, self.workers, self.backend, progress)
+                dataset = generate(config, self.out, self.resume, self.workers, progress)
             except KeyboardInterrupt:
                 print(f"stopped after {done} games; continue with --resume", file=sys.stderr)
                 return 130

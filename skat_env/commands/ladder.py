@@ -18,7 +18,7 @@ from skat_env.ladder.table import markdown, print_ladder
 from skat_env.registry import make_agent
 from skat_env.tools.files import write_text
 from skat_env.tools.provenance import write_result
-from skat_env.tools.workers import Backend, require_workers
+from skat_env.tools.workers import Workers, require_workers
 
 
 @dataclass
@@ -42,10 +42,7 @@ class Ladder:
     """An agent that the ladder does not have yet: it plays, and no other."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
     """The result file of a ladder, whose agents are shown beside those of the folder and need not be played."""
-    workers: int = 1
-    """The number of processes."""
-    backend: Backend = "processes"
-    """Where the workers run: processes of this machine, or a ray cluster."""
+    workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
     plot: bool = True
     """Whether to draw ladder.png."""
 
@@ -70,7 +67,7 @@ class Ladder:
             chosen = self._chosen(folder, others)
             try:
                 for agent in chosen:
-                    folder.play(agent, deals, self.workers, self.backend)
+                    folder.play(agent, deals, self.workers)
             except KeyboardInterrupt:
                 print("stopped; the same command continues", file=sys.stderr)
                 return 130

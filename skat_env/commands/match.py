@@ -19,7 +19,7 @@ from skat_env.match.start_files import read_starts
 from skat_env.match.table import print_match
 from skat_env.match.until import half_width
 from skat_env.play.casts import Mode
-from skat_env.tools.workers import Backend
+from skat_env.tools.workers import Workers
 
 _SHOWN = 10
 """The number of malformed rows of a table that are shown."""
@@ -61,10 +61,7 @@ class Match:
     until: float | None = None
     """Play until the 95% interval of each whole difference reaches at most this many points to either side, or to the
     last deal."""
-    workers: int = 1
-    """The number of processes."""
-    backend: Backend = "processes"
-    """Where the workers run: processes of this machine, or a ray cluster."""
+    workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
     out: Path | None = None
     """A folder for result.json and games.jsonl, which has one record per game."""
     extend: bool = False
@@ -127,9 +124,9 @@ class Match:
         if not finished:
             try:
                 if self.until is None:
-                    play_on(config, games, starts, folder, self.workers, self.backend)
+                    play_on(config, games, starts, folder, self.workers)
                 else:
-                    play_until(config, self.until, games, starts, folder, self.workers, self.backend)
+                    play_until(config, self.until, games, starts, folder, self.workers)
             except KeyboardInterrupt:
                 goes_on = "" if folder is None else "; the same command continues"
                 print(f"stopped after {len(games)} games{goes_on}", file=sys.stderr)

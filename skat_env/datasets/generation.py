@@ -39,7 +39,7 @@ from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.provenance import provenance
 from skat_env.tools.run_folder import run_folder
-from skat_env.tools.workers import Backend, map_ordered, require_workers
+from skat_env.tools.workers import Workers, map_ordered, require_workers
 
 SERVER: Final = "generate"
 """The server of the records; their id is the number of the game."""
@@ -226,8 +226,7 @@ def generate(
     config: GenerationConfig,
     folder: Path,
     resume: bool = False,
-    workers: int = 1,
-    backend: Backend = "processes",
+    workers: Workers | int = 1,
     progress: Progress | None = None,
     agents: dict[str, Agent] | None = None,
 ) -> Dataset:
@@ -237,14 +236,13 @@ def generate(
         config: what to play.
         folder: where the dataset goes.
         resume: whether to go on with a generation of this config, or leave it as it is if finished.
-        workers: processes; the games and their files do not depend on their number.
-        backend: where the workers are.
+        workers: who plays, or the number of processes; the games and their files do not depend on it.
         progress: is called at first and after every file.
         agents: agent objects by name, for names that the registry does not know.
 
     Raises:
         UnknownName, ParseError: as `make_agent`, before anything is written.
-        ValueError: if there is no worker.
+        ValueError: if these cannot be workers.
         FileExistsError: if the folder holds something else, or the same and is not to be resumed.
     """
     require_workers(workers)
@@ -262,7 +260,7 @@ def generate(
             if not opened.is_new:
                 opened.head["resumed"].append(provenance())
                 opened.write_head()
-            _play(folder, config, done, opened.head, workers, backend, progress, agents)
+            _play(folder, config, done, opened.head, workers, progress, agents)
         opened.clear()
     return Dataset(folder)
 
@@ -272,8 +270,7 @@ def _play(
     config: GenerationConfig,
     done: int,
     begun: dict[str, Any],
-    workers: int,
-    backend: Backend,
+    workers: Workers | int,
     progress: Progress | None,
     agents: dict[str, Agent] | None,
 ) -> None:
@@ -282,7 +279,7 @@ def _play(
     shards = range(-(-config.deals // config.games_per_shard))
     if progress:
         progress(min(done * config.games_per_shard, config.deals))
-    played = map_ordered(ShardPlayer(config, agents), shards[done:], workers, backend)
+    played = map_ordered(ShardPlayer(config, agents), shards[done:], workers)
     for shard, (header, arrays) in zip(shards[done:], played, strict=True):
         write_shard(shard_path(folder, shard), game, header, arrays)
         if progress:

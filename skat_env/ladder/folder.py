@@ -18,7 +18,7 @@ from skat_env.play.casts import Mode
 from skat_env.registry import make_agent
 from skat_env.tools.json_file import read_object
 from skat_env.tools.run_folder import ADVICE, RunFolder, run_folder
-from skat_env.tools.workers import Backend
+from skat_env.tools.workers import Workers
 
 HEAD: Final = "ladder.json"
 SEED: Final = 1
@@ -82,7 +82,7 @@ class LadderFolder:
         """Whether an agent of the ladder has finished its match of each track."""
         return all((self._place(agent, track) / RESULT).exists() for track in TRACKS)
 
-    def play(self, agent: str, deals: int, workers: int, backend: Backend) -> None:
+    def play(self, agent: str, deals: int, workers: Workers) -> None:
         """Plays an agent against the anchors, or goes on with it; more deals that were begun are played, too.
 
         The anchors play one match with each other.
@@ -94,7 +94,7 @@ class LadderFolder:
             with match_folder(self._place(agent, track), config, starts, extend=True) as folder:
                 if not folder.is_finished:
                     games = folder.read()
-                    play_on(config, games, starts, folder, workers, backend)
+                    play_on(config, games, starts, folder, workers)
                     finish_match(folder, games, summarise(config, games), [])
 
     def rows(self) -> list[Row]:

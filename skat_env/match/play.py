@@ -22,7 +22,7 @@ from skat_env.protocols import Agent, Game, Outcome, State
 from skat_env.records import MAX_SEED
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
-from skat_env.tools.workers import Backend, map_unordered, require_workers
+from skat_env.tools.workers import Workers, map_unordered, require_workers
 
 DEALS_IN_STEP: Final = 64
 """The deals of a block, which are played in step if there are batch agents. Blocks depend on deal numbers alone."""
@@ -226,8 +226,7 @@ def play_match(
     config: MatchConfig,
     starts: Sequence[str] | None = None,
     done: frozenset[GameSpec] = frozenset(),
-    workers: int = 1,
-    backend: Backend = "processes",
+    workers: Workers | int = 1,
     agents: dict[str, Agent] | None = None,
 ) -> Iterator[list[PlayedGame]]:
     """Plays the games of a match that are not done yet. The games of a deal come together, deals in any order.
@@ -239,8 +238,7 @@ def play_match(
         config: what to play.
         starts: the text of the state in which each deal starts; None: random deals.
         done: games that need not be played again.
-        workers: the number of processes; the games do not depend on it.
-        backend: where the workers run.
+        workers: who plays, or the number of processes; the games do not depend on it.
         agents: agent objects by name, for names that the registry does not know.
 
     Raises:
@@ -258,7 +256,7 @@ def play_match(
         for deals in blocks
         if any(GameSpec(deal, cast) not in done for deal in deals for cast in casts)
     )
-    played = map_unordered(DealPlayer(config, agents), work, workers, backend)
+    played = map_unordered(DealPlayer(config, agents), work, workers)
     return ([game for game in games if game.spec not in done] for games in played)
 
 

@@ -10,7 +10,7 @@ from skat_env.match.result import MatchResult, summarise
 from skat_env.match.until import first_look, half_width, next_look
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import provenance
-from skat_env.tools.workers import Backend
+from skat_env.tools.workers import Workers
 
 
 def play_on(
@@ -18,8 +18,7 @@ def play_on(
     games: list[PlayedGame],
     starts: list[str] | None = None,
     folder: MatchFolder | None = None,
-    workers: int = 1,
-    backend: Backend = "processes",
+    workers: Workers | int = 1,
 ) -> None:
     """Plays the games of a match that are missing from `games`, and adds them there and to the folder.
 
@@ -29,12 +28,11 @@ def play_on(
         starts: as in `play_match`.
         folder: the folder that keeps the games; None: none.
         workers: as in `play_match`.
-        backend: as in `play_match`.
     """
     done = frozenset(game.spec for game in games)
     deals = {spec.deal for spec in done}
     with progress_bar("deals", config.deals) as advance:
-        for played in play_match(config, starts, done, workers, backend):
+        for played in play_match(config, starts, done, workers):
             games += played
             if folder is not None:
                 folder.append(played)
@@ -48,8 +46,7 @@ def play_until(
     games: list[PlayedGame],
     starts: list[str] | None = None,
     folder: MatchFolder | None = None,
-    workers: int = 1,
-    backend: Backend = "processes",
+    workers: Workers | int = 1,
 ) -> None:
     """Plays a match until its intervals are narrow enough, or to its last deal.
 
@@ -60,12 +57,11 @@ def play_until(
         starts: as in `play_match`.
         folder: the folder that keeps the games; None: none.
         workers: as in `play_match`.
-        backend: as in `play_match`.
     """
     deals: int | None = first_look(config)
     while deals is not None:
         looked_at = dataclasses.replace(config, deals=deals)
-        play_on(looked_at, games, starts, folder, workers, backend)
+        play_on(looked_at, games, starts, folder, workers)
         seen = [game for game in games if game.spec.deal < deals]  # a stopped match may have played more
         deals = next_look(config, deals, half_width(summarise(looked_at, seen)), until)
     games[:] = seen
@@ -84,7 +80,7 @@ def finish_match(
 
 
 def kept_match(
-    path: Path, config: MatchConfig, starts: list[str] | None = None, workers: int = 1
+    path: Path, config: MatchConfig, starts: list[str] | None = None, workers: Workers | int = 1
 ) -> tuple[MatchResult, list[PlayedGame]]:
     """The result and the games of a match in a folder; missing games are played first.
 

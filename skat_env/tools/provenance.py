@@ -6,7 +6,9 @@ import platform
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +18,26 @@ from skat_env.tools.json_file import finite
 LINE: Final = 300
 """The width of a result file in columns: a row of the widest table fits."""
 PACKAGES = ("skat_env", "numpy", "scipy", "gymnasium", "pettingzoo", "torch")
+
+
+_pieces: Counter[str] = Counter()
+
+
+def count_piece(name: str) -> None:
+    """Notes that a worker on another machine, or on this, has done a piece of this process's work.
+
+    Args:
+        name: the worker's processor.
+    """
+    _pieces[name] += 1
+
+
+def processors_note() -> str:
+    """What a command says at its end about the processors that did its work; empty if they were alike."""
+    if len({*_pieces, processor()}) == 1:
+        return ""
+    shares = ", ".join(f"{name}: {pieces}" for name, pieces in _pieces.most_common())
+    return f"pieces of this work were done on other processors, where networks may differ in their last bits ({shares})"
 
 
 def commit() -> str | None:
@@ -47,7 +69,8 @@ def provenance() -> dict[str, Any]:
         "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
         "versions": versions,
         "commit": commit(),
-        "machine": _processor(),
+        "machine": processor(),
+        **({"workers": dict(_pieces)} if _pieces else {}),
     }
 
 
@@ -71,8 +94,9 @@ def json_text(value: Any, indent: int = 0) -> str:
     return line[0] + separator + f",{separator}".join(parts) + "\n" + " " * indent + line[-1]
 
 
-def _processor() -> str:
-    """The processor's name."""
+@cache
+def processor() -> str:
+    """The name of this machine's processor."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):

@@ -9,12 +9,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, Generic, Literal, Self, TypeVar, get_args
 
+from skat_env.tools.extras import explained
 from skat_env.tools.interrupts import interrupts_waiting
 
 Item = TypeVar("Item")
@@ -27,35 +29,44 @@ UNGUARDED: Final = 78
 """The exit status of a worker that was about to begin the work of the script that it imports."""
 
 
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who does the pieces of work. The results do not depend on it."""
+
+    workers: int = 1
+    """The number of workers. 0: one for each processor of this machine, or of the cluster as it grows and shrinks."""
+    backend: Backend = "processes"
+    """Where the workers run: processes of this machine, or a ray cluster."""
+    address: str | None = None
+    """The ray cluster, as HOST:PORT of its head, or auto: one that runs on this machine. Default: RAY_ADDRESS, else
+    auto, else a cluster of this machine alone for as long as the command runs."""
+
+
 def map_unordered(
-    function: Callable[[Item], Result],
-    items: Iterable[Item],
-    workers: int = 1,
-    backend: Backend = "processes",
+    function: Callable[[Item], Result], items: Iterable[Item], workers: Workers | int = 1
 ) -> Generator[Result, None, None]:
     """Iterates over `function(item)` of every item as it is done, in any order; closing it ends the workers.
 
     Args:
         function: picklable if there are several workers; each worker gets one copy, which may keep caches.
         items: the pieces of work, picklable.
-        workers: 1 works in this process.
-        backend: `processes` on this machine, or `ray` on the cluster that ray finds.
+        workers: who works; a number of processes of this machine, of which 1 is this process.
 
     Raises:
-        ValueError: if there is no worker.
-        ChildProcessError: if a worker was killed, or the script that asks for workers runs again in each.
+        ValueError: if these cannot be workers.
+        ImportError: if ray is asked for and missing.
+        ConnectionError: if there is no ray cluster at the address.
+        ChildProcessError: if a worker was killed, on a ray cluster several in turn at the same piece; or if the script
+            that asks for workers runs again in each.
     """
-    return _mapped(function, items, workers, backend, ordered=False)
+    return _mapped(function, items, workers, ordered=False)
 
 
 def map_ordered(
-    function: Callable[[Item], Result],
-    items: Iterable[Item],
-    workers: int = 1,
-    backend: Backend = "processes",
+    function: Callable[[Item], Result], items: Iterable[Item], workers: Workers | int = 1
 ) -> Generator[Result, None, None]:
     """The same in the order of the items."""
-    return _mapped(function, items, workers, backend, ordered=True)
+    return _mapped(function, items, workers, ordered=True)
 
 
 def processors() -> int:
@@ -65,11 +76,24 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def require_workers(workers: int) -> None:
-    """Raises a ValueError unless this is a number of workers from 1 to `MAX_WORKERS`."""
+def require_workers(workers: Workers | int) -> Workers:
+    """Who works, as `Workers`.
+
+    Raises:
+        ValueError: unless these are 0 to `MAX_WORKERS` workers of a known backend.
+    """
     end_if_imported_by_worker()
-    if not isinstance(workers, int) or isinstance(workers, bool) or not 1 <= workers <= MAX_WORKERS:
-        raise ValueError(f"{workers!r:.60} workers: expected at least 1 and at most {MAX_WORKERS:,}")
+    asked = workers if isinstance(workers, Workers) else Workers(workers)
+    number = asked.workers
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_WORKERS:
+        raise ValueError(
+            f"{number!r:.60} workers: expected at least 1 and at most {MAX_WORKERS:,}, or 0 for all there are"
+        )
+    if asked.backend not in get_args(Backend):
+        raise ValueError(f"unknown backend {asked.backend!r:.60}: known are {', '.join(get_args(Backend))}")
+    if asked.address is not None and asked.backend != "ray":
+        raise ValueError(f"--address {asked.address} is of a ray cluster: it needs --backend ray")
+    return asked
 
 
 def end_if_imported_by_worker() -> None:
@@ -89,7 +113,7 @@ class WorkerPool(Generic[Item, Result]):
     """
 
     def __init__(self, function: Callable[[Item], Result], workers: int = 1) -> None:
-        require_workers(workers)
+        end_if_imported_by_worker()
         # Spawned, not forked: a fork of a process that has threads (torch, solvers) may hang.
         context = get_context("spawn")
         self._leash, self._held = context.Pipe(duplex=False)
@@ -137,21 +161,21 @@ def _killed(error: BrokenExecutor) -> ChildProcessError:
 
 
 def _mapped(
-    function: Callable[[Item], Result],
-    items: Iterable[Item],
-    workers: int,
-    backend: Backend,
-    ordered: bool,
+    function: Callable[[Item], Result], items: Iterable[Item], workers: Workers | int, ordered: bool
 ) -> Generator[Result, None, None]:
     """Iterates over the results; one worker needs no pool."""
-    require_workers(workers)
-    if backend not in get_args(Backend):
-        raise ValueError(f"unknown backend {backend!r:.60}: known are {', '.join(get_args(Backend))}")
-    if backend == "ray":
-        return _mapped_by_ray(function, items, workers, ordered)
-    if workers == 1:
+    asked = require_workers(workers)
+    if asked.backend == "ray":
+        try:
+            with interrupts_waiting():
+                from skat_env.tools.ray_workers import mapped_by_ray
+        except ModuleNotFoundError as error:
+            raise explained(error) from None
+        return mapped_by_ray(function, items, asked.workers, asked.address, ordered)
+    number = asked.workers or processors()
+    if number == 1:
         return (function(item) for item in items)
-    return _mapped_by_processes(function, items, workers, ordered)
+    return _mapped_by_processes(function, items, number, ordered)
 
 
 def _mapped_by_processes(
@@ -167,17 +191,6 @@ def _mapped_by_processes(
             result = result_of(waiting.popleft())
             waiting.extend(map(pool.submit, islice(remaining, 1)))
             yield result
-
-
-def _mapped_by_ray(
-    function: Callable[[Item], Result], items: Iterable[Item], workers: int, ordered: bool
-) -> Generator[Result, None, None]:
-    try:
-        from ray.util.multiprocessing import Pool
-    except ImportError:
-        raise ImportError("the ray backend needs ray: pip install 'skat_env[ray]'") from None
-    with Pool(workers, _start_worker, (function,)) as pool:
-        yield from (pool.imap if ordered else pool.imap_unordered)(_work, items)
 
 
 _function: Callable[[Any], Any] | None = None

@@ -246,6 +246,9 @@ cdef class ParanoiaSolver:
     def __cinit__(self):
         self.crew = crew_of(&KERNEL)
 
+    def __reduce__(self):
+        return ParanoiaSolver, ()   # tables stay here: a copy begins with its own
+
     def solve(self, position, question=SureQuestion()):
         """Answers a question about a position."""
         return self.crew.solve_many([position], question, 1)[0]

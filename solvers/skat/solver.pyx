@@ -411,6 +411,9 @@ cdef class Solver:
     def __cinit__(self):
         self.crew = crew_of(&KERNEL)
 
+    def __reduce__(self):
+        return Solver, ()   # tables stay here: a copy begins with its own
+
     def solve(self, position, question=Question()):
         """Answers a question about a position."""
         return self.crew.solve_many([position], question, 1)[0]

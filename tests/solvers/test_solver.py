@@ -1,6 +1,7 @@
 """The open-card solvers of both games: golden nodes, threads, limits, and what they refuse."""
 
 import json
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, get_args
@@ -13,6 +14,7 @@ from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration
 from solvers import klaverjas, skat
+from solvers.skat.paranoia import ParanoiaSolver
 from tests.golden import make_klaverjas_solver_nodes, make_skat_solver_nodes
 from tests.helpers.endings import KLAVERJAS_RULES, klaverjas_ending, klaverjas_endings, skat_endings
 
@@ -139,3 +141,10 @@ def test_what_is_no_question_or_position_is_refused(case: Case) -> None:
         case.package.Question(line=True, cards=1)
     with pytest.raises(ValueError, match=r"time_limit=-1\.0: expected"):
         case.package.Question(time_limit=-1.0)
+
+
+@pytest.mark.parametrize("solver", [skat.Solver, klaverjas.Solver, ParanoiaSolver])
+def test_a_copy_begins_with_tables_of_its_own(solver: Any) -> None:
+    """Agents that hold one play elsewhere, too."""
+    copy = pickle.loads(pickle.dumps(solver()))
+    assert type(copy) is solver

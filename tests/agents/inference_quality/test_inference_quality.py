@@ -377,7 +377,7 @@ def test_the_command_draws_and_says_what_made_it(tmp_path: Path) -> None:
         (("--beliefs", "unifrom"), "unknown belief for skat 'unifrom'"),
         (("--game", "klaverjas"), "holds games of skat"),
         (("--types", "ramsch"), "unknown game type of skat 'ramsch'"),
-        (("--workers", "0"), "0 workers"),
+        (("--workers", "-1"), "-1 workers"),
     ],
     ids=lambda words: words[0],
 )

@@ -13,6 +13,7 @@ from agents.learners import run, tables
 from agents.learners.config import LearnerConfig
 from agents.learners.run import TrainingRun
 from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.tools.workers import Workers
 
 CHANGES: Final[dict[str, dict[str, Any]]] = {
     "imitation": {"networks": ("declare", "hand_pickup"), "dropout": 0.3},
@@ -89,13 +90,13 @@ def tiny_config(learner: str, data: Path) -> LearnerConfig:
     return msgspec.convert({key: values[key] for key in kind.__struct_fields__ if key in values}, kind)
 
 
-def train(learner: str, config: LearnerConfig, folder: Path) -> None:
+def train(learner: str, config: LearnerConfig, folder: Path, workers: Workers | int = 1) -> None:
     """Trains in a folder, from where it was stopped."""
     with pytest.MonkeyPatch.context() as patch:
         # Command, commit and versions take longer to find out than the training, and differ between processes.
         for module in (run, tables):
             patch.setattr(module, "provenance", dict)
-        with TrainingRun(folder, learner, config) as opened:
+        with TrainingRun(folder, learner, config, workers) as opened:
             importlib.import_module(LEARNERS[learner]).train(config, opened)
 
 

@@ -314,7 +314,7 @@ def test_bad_input_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture
         (("rule", "random", "--deals", "0"), "at least 1"),
         (("rule", "random", "--worlds", "0"), "worlds=0"),
         (("rule", "random", "--worlds", "2", "--belief", "unifrom"), "did you mean 'uniform'"),
-        (("rule", "random", "--workers", "0"), "at least 1"),
+        (("rule", "random", "--workers", "-1"), "at least 1"),
         (("rule", "random", "--deals", "3", "--out", str(out)), "another audit (deals 2 there, 3 here)"),
         (("rule", "random", "--from", str(tmp_path / "missing.jsonl")), "missing"),
         (("rule", "random", "--from", str(tmp_path / "empty.jsonl")), "empty"),

@@ -291,7 +291,7 @@ def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.C
         ("--agents", "rule", "--deals", "0"): "deals 0: expected at least 1",
         ("--agents", "rule", "--games-per-shard", "0"): "at least 1",
         ("--agents", "rule", "--seed", "-1"): "seed -1 is not in 0..",
-        ("--agents", "rule", "--workers", "0"): "0 workers: expected at least 1",
+        ("--agents", "rule", "--workers", "-1"): "-1 workers: expected at least 1",
         ("--agents", "rule", "--game", "scat"): "did you mean 'skat'",
         ("--agents", "rule", "--start", "cardply"): "did you mean 'cardplay'",
         ("--agents", "rule", "--start", "cardplay", "--bidder", "rul"): "did you mean 'rule'",

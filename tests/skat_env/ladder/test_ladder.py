@@ -243,7 +243,7 @@ def test_more_deals_than_the_benchmark_holds_are_refused(
         (("--add", "nobody"), "nobody"),
         (("--agents", "rule", "nobody"), "nobody"),
         (("--add", THESIS, "--agents", "rule"), "--add plays one agent"),
-        (("--workers", "0"), "workers"),
+        (("--workers", "-1"), "workers"),
         (("--from", "missing.json"), "missing.json"),
     ],
 )

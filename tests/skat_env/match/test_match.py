@@ -286,7 +286,7 @@ def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.C
         ("--agents", "rule", "random(level=1)"): "unknown option",
         ("--agents", "rule", "random", "--game", "scat"): "did you mean 'skat'",
         ("--agents", "rule", "random", "--deals", "0"): "at least 1",
-        ("--agents", "rule", "random", "--workers", "0"): "at least 1",
+        ("--agents", "rule", "random", "--workers", "-1"): "at least 1",
         ("--agents", "rule", "random", "--from", str(tmp_path / "missing")): "missing",
     }
     for words, told in cases.items():

@@ -13,7 +13,15 @@ from typing import Any
 
 import pytest
 
-from skat_env.tools.workers import AHEAD, WorkerPool, map_ordered, map_unordered, result_of
+from skat_env.tools.workers import (
+    AHEAD,
+    WorkerPool,
+    Workers,
+    map_ordered,
+    map_unordered,
+    processors,
+    result_of,
+)
 from tests.conftest import ROOT
 from tests.helpers.processes import children_of, kill_while_working, seconds_to_end
 
@@ -72,9 +80,25 @@ def test_errors_of_workers_are_raised() -> None:
         list(map_unordered(dying, range(9), 2))
 
 
-def test_no_worker_is_refused() -> None:
-    with pytest.raises(ValueError, match="0 workers: expected at least 1"):
-        map_ordered(squared, range(3), 0)
+@pytest.mark.parametrize(
+    ("workers", "told"),
+    [
+        (-1, "-1 workers: expected at least 1 and at most 10,000, or 0 for all there are"),
+        (Workers(True), "True workers: expected"),
+        (Workers(1, "threads"), "unknown backend 'threads': known are processes, ray"),  # type: ignore[arg-type]
+        (Workers(1, address="auto"), "--address auto is of a ray cluster: it needs --backend ray"),
+    ],
+)
+def test_what_cannot_be_workers_is_refused(workers: Workers | int, told: str) -> None:
+    with pytest.raises(ValueError, match=f"^{told}"):
+        map_ordered(squared, range(3), workers)
+
+
+@pytest.mark.slow
+def test_all_processors_of_this_machine_work() -> None:
+    workers = set(map_unordered(sleeping, [0.2] * 4 * processors(), Workers(0)))
+    assert len(workers) <= processors()
+    assert processors() == 1 or os.getpid() not in workers
 
 
 def blocked(_: int) -> bool:
