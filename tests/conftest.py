@@ -1,6 +1,7 @@
 """Shared data, fixed profiles of hypothesis, and games to test with."""
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
@@ -25,6 +26,9 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],  # machines may do other work
 )
 hypothesis.settings.load_profile("skat_env")
+
+# A shell's background job ignores interrupts, and so would the programs that tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("SKAT_ENV_SHARED", ROOT.parent / "shared"))

@@ -195,6 +195,7 @@ def test_importing_skat_env_loads_nothing_heavy() -> None:
         "sb3_contrib",
         "scipy",
         "matplotlib",
+        "pyspiel",
         "ray",
         "rich",
         "tyro",

@@ -34,7 +34,8 @@ from skat_env.tools.provenance import count_piece, processor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-Reference = ray.ObjectRef[Any]
+Reference = Any
+"""A `ray.ObjectRef`; type checks do not need ray."""
 
 AHEAD: Final = 2
 """Pieces a processor that are handed out at a time if all may work: one in hand and one to go on with."""
