@@ -78,6 +78,24 @@ class WorldValues:
             share * points[(state.declarer + place) % seats] for place, share in enumerate(self._layout.share)
         )
 
+    def worths(self, states: Sequence[State]) -> NDArray[np.float64]:
+        """What each state of the cardplay, finished or not, is worth to the declaring side, in game units; float64 [n].
+
+        Forced cards are played first: the network values positions with a choice. So the states are changed.
+        """
+        worths = np.empty(len(states))
+        asked = []
+        for number, state in enumerate(states):
+            while not state.is_over and state.legal().bit_count() == 1:
+                state.apply(state.legal_actions()[0])
+            if state.is_over:
+                worths[number] = self.worth(state)
+            else:
+                asked.append(number)
+        if asked:
+            worths[asked] = self.values([states[number] for number in asked])[0]
+        return worths
+
     def values(self, states: Sequence[State]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Of each State of the cardplay: its worth to the declaring side in game units, and its chance to win."""
         outputs = self.network.infer(self.network.encoder.encode(states))

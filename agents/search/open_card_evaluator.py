@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from agents.search.evaluator import Search
 from agents.search.objectives import make_objective
+from agents.search.rollouts import own_results
 from skat_env.options import Range, checked_options
 from skat_env.protocols import State
 from skat_env.registry import get_game
@@ -66,9 +67,7 @@ class OpenCardEvaluator:
         groups: dict[tuple[int, int], list[int]] = defaultdict(list)
         for number, state in enumerate(states):
             if state.is_over:
-                returns = state.returns(self.unit)
-                sides = [1 if state.side(seat) == 0 else -1 for seat in range(self._seats)]
-                values[number] = sum(s * r for s, r in zip(sides, returns, strict=True)) / self._partners
+                values[number] = own_results([state], state.declarer, self.unit)[0] / self._partners
             else:
                 # The objective takes worlds that one seat cannot tell apart: the same seat, the same legal actions.
                 groups[state.to_act, state.legal()].append(number)

@@ -11,6 +11,15 @@ from skat_env.protocols import Agent, State
 from skat_env.registry import get_game, make_agent
 
 
+def own_results(games: Sequence[State], seat: int, unit: str) -> NDArray[np.float64]:
+    """What the side of a seat has more than the other in finished games, the sum over its seats; float64 [games]."""
+    # Sides are known once the game is: before it is declared nobody has one.
+    results = np.array([game.returns(unit) for game in games], np.float64)
+    sides = np.array([[game.side(each) for each in range(results.shape[1])] for game in games])
+    signs = np.where(sides == sides[:, [seat]], 1.0, -1.0)
+    return np.asarray((results * signs).sum(axis=1))
+
+
 class Rollouts:
     """Plays worlds on after an action; an objective of PIMC too.
 
@@ -53,11 +62,7 @@ class Rollouts:
         else:
             seated = np.zeros((len(games), self._seats), np.int16)
             play_in_lanes(games, [self.inner], self._players, seated, rng_of, self._stages)
-        # Sides are known once the game is: before it is declared nobody has one.
-        sides = np.array([[game.side(seat) for seat in range(self._seats)] for game in games])
-        signs = np.where(sides == sides[:, [states[0].to_act]], 1.0, -1.0)
-        worths = (np.array([game.returns(self._unit) for game in games], np.float64) * signs).sum(axis=1)
-        return np.asarray(worths.reshape(len(states), len(actions)))
+        return own_results(games, states[0].to_act, self._unit).reshape(len(states), len(actions))
 
     def values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
         """As `results`, with the same luck every time."""

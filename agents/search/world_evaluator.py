@@ -50,7 +50,7 @@ class WorldEvaluator:
         """Values the leaves with one forward pass for each network."""
         leaves = [search.tree.leaves(search.worlds) for search in searches]
         states = [leaf for part in leaves for leaf in part]
-        values = self._values(states)
+        values = self._worlds.worths(states)
         logits = self._logits(states) if self.priors else None
         start = 0
         for search, part in zip(searches, leaves, strict=True):
@@ -60,22 +60,6 @@ class WorldEvaluator:
                 search.tree.settle(values[mine])
             else:
                 search.tree.settle(values[mine], logits[mine], ACTIONS_OF_CARDS)
-
-    def _values(self, states: list[State]) -> NDArray[np.float64]:
-        """What each state is worth to the declaring side, float64 [states]."""
-        values = np.empty(len(states))
-        asked = []
-        for number, state in enumerate(states):
-            # The network values positions with a choice.
-            while not state.is_over and state.legal().bit_count() == 1:
-                state.apply(state.legal_actions()[0])
-            if state.is_over:
-                values[number] = self._worlds.worth(state)
-            else:
-                asked.append(number)
-        if asked:
-            values[asked] = self._worlds.values([states[number] for number in asked])[0]
-        return values
 
     def _logits(self, states: list[State]) -> NDArray[np.float32]:
         """The policy's logit of each card for the seat to act, float32 [states, 32]."""

@@ -130,9 +130,8 @@ def mapped_by_ray(
             fill()
     finally:
         for reference in in_hand:
-            ray.cancel(
-                reference
-            )  # without force: a worker that is killed is a warning of ray's on standard output
+            # Without force: of a worker that is killed ray warns on standard output.
+            ray.cancel(reference)
 
 
 class _Room:

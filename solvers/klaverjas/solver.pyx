@@ -307,7 +307,6 @@ cdef void solve_actions(Engine* e, const Spot* spot, uint32_t cards, Answer* out
     cdef int step = FIRST_STEP
     cdef bint first = True
     cdef bint wants_more = maximises(spot)
-    widest(e, spot, &out.lower, &out.upper)
     while todo:
         label = top(todo)
         todo ^= bit(label)
@@ -367,10 +366,10 @@ cdef void solve(const Problem* p, Tables* tables, Answer* out) noexcept nogil:
     memset(out, 0, sizeof(Answer))
     out.answered = True
     out.best = NO_ACTION
+    widest(&e, &spot, &out.lower, &out.upper)
     if p.request.wishes & ACTIONS:
         solve_actions(&e, &spot, p.request.cards, out)
     else:
-        widest(&e, &spot, &out.lower, &out.upper)
         out.answered = value_of(&e, &spot, GUESS, FIRST_STEP, &out.lower, &out.upper)
     while p.request.wishes & LINE and out.answered and not finished(&spot):
         card = keep(&e, &spot, out.lower)
