@@ -62,9 +62,7 @@ def copied(step: VectorStep, device: str) -> list[torch.Tensor]:
 
 def shared(step: VectorStep, device: str) -> list[torch.Tensor]:
     """Tensors in the memory of the arrays, if the device is the processor."""
-    return [
-        torch.from_numpy(getattr(step, name)).to(device, non_blocking=True) for name in step.__slots__
-    ]
+    return [torch.from_numpy(getattr(step, name)).to(device, non_blocking=True) for name in step.__slots__]
 
 
 def pinned(shape: tuple[int, ...], dtype: Any) -> Any:

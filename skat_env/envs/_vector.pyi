@@ -15,7 +15,8 @@ CHUNK: Final[int]
 class Batch:
     """The games in N lanes, and the buffers that every call overwrites.
 
-    `first_illegal`, `reset` and `step` share the lanes of a sweep among the threads that call them: `sweep` comes first.
+    `first_illegal`, `reset` and `step` share the lanes of a sweep among the threads that call them; `sweep` comes
+    first.
     """
 
     observation: NDArray[np.int8]
