@@ -73,8 +73,8 @@ class IsmctsOptions:
     evaluator: str | Evaluator | TreeEvaluator = "rollout"
     """The evaluator of leaves, or its name: `rollout`: random games; `value(checkpoint=...)`: a value network;
     `policy_value(checkpoint=...)`: a network that also gives the priors for selection by PUCT; `open_card(cards=4)`:
-    the open-card solver near the end; `rollouts(inner=policy)`: games that an agent plays on; `world_values(policy=...)`:
-    a network that values whole worlds, and the priors of a policy."""
+    the open-card solver near the end; `rollouts(inner=policy)`: an agent plays on; `world_values(policy=...)`: a
+    network that values whole worlds, and the priors of a policy."""
     rollouts: Count = 1
     """Random games a leaf, of which the mean counts."""
     rollout_share: Share = 0.0
