@@ -49,3 +49,7 @@ class UnknownName(_Refusal):
 
 class OptionError(_Refusal):
     """An option of an agent, a belief or the like that is not what it may be."""
+
+
+class EngineError(_Refusal):
+    """An engine (docs/engines.md) gave no legal decision; the message has its command, the position and its words."""

@@ -49,7 +49,7 @@ from skat_env.play.starts import PlayedTo, Positions, draw_starts
 from skat_env.records import GameRecord, Source
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract, Declaration
-from tests.conftest import random_games
+from tests.conftest import ROOT, random_games
 from tests.helpers.bad_values import VALUES, Call, calls, faults
 
 GAMES: Final = ("skat", "klaverjas")
@@ -217,6 +217,7 @@ def test_options_of_all_that_is_registered(kind: str, game: str, sb3_model: str)
                 good[key] = {
                     "checkpoint": checkpoints.get(name, f"{game}-policy"),
                     "path": sb3_model,
+                    "command": f"{sys.executable} {ROOT / 'examples' / 'engines' / 'lowest.py'}",
                 }.get(key, "random")
         for option in parameters:
             if option == "game" or (name == "sb3" and option != "path" and (game == "skat" or not ALL)):

@@ -60,7 +60,7 @@ ROOMS = {
         "sb3 inference_quality exploit",
         "learners",
         "dmc card_policy beliefs search",
-        "compose networks random",
+        "compose engine networks random",
     ),
 }
 """The modules and folders of each package, as docs/architecture.md draws them: each imports from lines below its own only."""

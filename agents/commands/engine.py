@@ -1,0 +1,44 @@
+"""`skat-env engine`."""
+
+import sys
+from dataclasses import dataclass
+from typing import Annotated
+
+from rich.console import Console
+from tyro.conf import Positional, arg
+
+from agents.engine.agent import Milliseconds
+from agents.engine.check import check_engine, print_checks
+from agents.engine.serve import serve
+from skat_env.options import Count
+from skat_env.registry import game_names
+
+
+@dataclass
+class Engine:
+    """Let an agent play as an engine, by lines on standard input and output; or check an engine.
+
+    The protocol is described in docs/engines.md. With --check the exit status is 1 if the engine fails.
+    """
+
+    agent: Annotated[Positional[str], arg(metavar="AGENT")]
+    """The agent; with --check the command that starts the engine."""
+    check: bool = False
+    """Put an engine through whole games: legal play, time, honesty, its end."""
+    game: str | None = None
+    """With --check: the game to play. Default: all games, of which the engine must play one."""
+    games: Count = 10
+    """With --check: the number of games."""
+    time: Milliseconds = 1000
+    """With --check: the milliseconds that a decision may take."""
+    seed: Count = 0
+    """With --check: the seed of the deals and of the engine's luck."""
+
+    def run(self) -> int:
+        """Plays until the host ends, or checks; returns the exit status."""
+        if not self.check:
+            return serve(self.agent, iter(sys.stdin.readline, ""), sys.stdout)
+        names = game_names() if self.game is None else (self.game,)
+        checks = check_engine(self.agent, names, games=self.games, time=self.time, seed=self.seed)
+        print_checks(checks, Console())
+        return 0 if all(check.passed is not False for check in checks) else 1

@@ -1,0 +1,122 @@
+"""An agent that is another program."""
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from agents.engine.process import START_SECONDS, EngineProcess, command_words
+from agents.engine.question import PROTOCOL, question_lines, seed_text, set_seed
+from skat_env.errors import ParseError
+from skat_env.options import Range, check_option
+from skat_env.protocols import Decision, View
+from skat_env.registry import get_game
+
+Milliseconds = Annotated[int, Range(ge=1, le=86_400_000)]
+
+
+class Engine:
+    """An engine that speaks the protocol of docs/engines.md, as an agent.
+
+    One process, started at the first decision, answers for all seats and games. An engine that draws from the seed as
+    the agents of this package do plays as they would here.
+
+    Args:
+        command: the command that starts the engine, as a shell would split it; nothing else of a shell is understood.
+        time: the milliseconds of wall-clock time that a decision may take.
+        game: the game.
+
+    Raises:
+        OptionError: if the command names no program, or the time is no number of milliseconds up to a day.
+    """
+
+    def __init__(self, command: str, time: Milliseconds = 60_000, *, game: str) -> None:
+        self._command: str = check_option("engine", "command", str, command)
+        self._time: int = check_option("engine", "time", Milliseconds, time)
+        self._game = get_game(game)
+        self._process: EngineProcess | None = None
+        self._remembers = False
+        command_words(command)
+        self.name = f'engine(command="{command}")'
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How to pickle it: another process starts an engine of its own."""
+        return _made, (self._command, self._time, self._game.name)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the engine says so; asking starts it."""
+        self.start()
+        return self._remembers
+
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
+        """The engine's decision.
+
+        Raises:
+            EngineError: if it gives none in time, or none that is legal; names the engine, the position and what it
+                said. Its process has ended then; the next decision starts another.
+        """
+        process = self._running()
+        # Only PCG64, which matches use, has a state that travels; another kind draws one.
+        own = isinstance(rng.bit_generator, np.random.PCG64)
+        luck = rng if own else np.random.default_rng(rng.integers(2**63))
+        lines = question_lines(self._game, view, seed_text(luck), self._time)
+        about = f"'{view.text()}'"
+        try:
+            answer = process.ask(lines, self._time / 1000, about)
+            words = answer.split()
+            legal = {self._game.actions[action]: action for action in view.legal_actions()}
+            if len(words) not in (2, 4) or words[0] != "play" or words[2:3] not in ([], ["seed"]):
+                raise process.failure("gave no decision", about, answer or "(an empty line)")
+            if words[1] not in legal:
+                raise process.failure(
+                    f"played what is not legal (legal are {' '.join(legal)})", about, answer
+                )
+            if own and len(words) == 4:
+                try:
+                    set_seed(rng, words[3])
+                except ParseError as error:
+                    raise process.failure(f"gave no decision ({error})", about, answer) from None
+            return Decision(legal[words[1]])
+        except BaseException:
+            self.close()
+            raise
+
+    def start(self) -> None:
+        """Starts the process, if it does not run.
+
+        Raises:
+            EngineError: if it cannot be started, or does not answer as the protocol says.
+        """
+        self._running()
+
+    def close(self) -> None:
+        """Ends the process; another decision starts it again."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def quit(self) -> int | None:
+        """Tells the engine to end and returns its exit status; None if it was not running or had to be killed."""
+        status = None if self._process is None else self._process.quit()
+        self._process = None
+        return status
+
+    def _running(self) -> EngineProcess:
+        """The process, after the handshake."""
+        if self._process is None:
+            process = EngineProcess(self._command)
+            hello = process.ask(f"{PROTOCOL}\n", START_SECONDS, "the handshake").split(maxsplit=1)
+            if hello[:1] != ["engine"] or len(hello) < 2:
+                process.close()
+                raise process.failure("did not answer 'engine NAME'", "the handshake", " ".join(hello))
+            ready = process.ask(f"game {self._game.name}\n", START_SECONDS, f"the game {self._game.name}")
+            if ready not in ("ready", "ready remembers"):
+                process.close()
+                raise process.failure("did not answer 'ready'", f"the game {self._game.name}", ready)
+            self._remembers = ready == "ready remembers"
+            self._process = process
+        return self._process
+
+
+def _made(command: str, time: int, game: str) -> Engine:
+    return Engine(command, time, game=game)

@@ -1,0 +1,167 @@
+"""Conformance of engines: a table of what an engine must do."""
+
+import itertools
+import time as clock
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from agents.engine.agent import Engine
+from skat_env.beliefs.belief import Belief
+from skat_env.errors import EngineError
+from skat_env.play.randomness import agent_rng, deal_rng, question_rng
+from skat_env.protocols import State
+from skat_env.registry import get_game
+
+PROBES = 4
+"""Decisions of a game at which the hidden cards are dealt anew: each takes two processes and the game so far, twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A row of the table."""
+
+    game: str
+    what: str
+    passed: bool | None
+    """None: not done, because the engine does not play the game."""
+    found: str
+    """What was found, in words."""
+
+
+def check_engine(
+    command: str, game_names: Sequence[str], games: int = 10, time: int = 1000, seed: int = 0
+) -> list[Check]:
+    """What an engine does and fails to do; the first failure in a game ends the checks of that game.
+
+    Honesty: at some decisions the cards that the seat does not see are dealt anew as the rules allow. One fresh process
+    is asked all questions of the true game so far, another all of the other; the decision must be the same.
+
+    Args:
+        command: the command that starts the engine.
+        game_names: the games to play; the engine may refuse all but one.
+        games: the number of games.
+        time: the milliseconds a decision may take.
+        seed: the seed of the deals and the engine's luck.
+
+    Raises:
+        OptionError: if the command names no program.
+        UnknownName: if there is no such game.
+    """
+    checks: list[Check] = []
+    refused: list[Check] = []
+    for name in game_names:
+        engine = Engine(command, time, game=name)
+        try:
+            engine.start()
+            remembers = engine.remembers
+        except EngineError as error:
+            refused.append(Check(name, "handshake", None, str(error)))
+            continue
+        finally:
+            engine.close()
+        checks.append(Check(name, "handshake", True, "remembers its games" if remembers else "ready"))
+        checks += _played(command, name, games, time, seed)
+    if not checks:
+        return [Check(row.game, row.what, False, row.found) for row in refused]
+    return [*checks, *refused]
+
+
+def _played(command: str, name: str, games: int, time: int, seed: int) -> list[Check]:
+    """The checks of a game that the engine plays. It has all seats; in every other game the actions before the last
+    stage are drawn at random after it was asked, as many engines would pass every deal.
+    """
+    checks: list[Check] = []
+    what = "legal play"
+    engine = Engine(command, time, game=name)
+    try:
+        engine.start()
+        played, moves, slowest, last = [], 0, 0.0, get_game(name).stages[-1]
+        for deal in range(games):
+            state = get_game(name).state.random(deal_rng(seed, deal))
+            rngs = [agent_rng(seed, deal, seat) for seat in range(len(get_game(name).seats))]
+            table = question_rng(seed, deal, 0)
+            while not state.is_over:
+                began = clock.perf_counter()
+                action = engine.decide(state.view(state.to_act), rngs[state.to_act]).action
+                slowest = max(slowest, clock.perf_counter() - began)
+                if deal % 2 and state.stage != last:
+                    action = int(table.choice(state.legal_actions()))
+                state.apply(action)
+                moves += 1
+            played.append(state)
+        checks.append(Check(name, what, True, f"{moves} decisions in {games} games"))
+        checks.append(Check(name, "time", True, f"{1000 * slowest:.1f} ms at most, {time} allowed"))
+        what = "end"
+        status = engine.quit()
+        words = "had to be killed" if status is None else f"status {status}"
+        checks.append(Check(name, what, status == 0, f"{words} after 'quit'"))
+        what = "honesty"
+        asked = 0
+        for deal, state in itertools.islice(enumerate(played), 5):
+            length = len(state.history())
+            for number in sorted({length * probe // PROBES for probe in range(1, PROBES)}):
+                if wrong := _dishonest(command, name, time, seed, deal, state, number):
+                    checks.append(Check(name, what, False, wrong))
+                    return checks
+                asked += 1
+        checks.append(Check(name, what, True, f"{asked} decisions alike with other hidden cards"))
+    except EngineError as error:
+        checks.append(Check(name, what, False, str(error)))
+    finally:
+        engine.close()
+    return checks
+
+
+def _dishonest(command: str, name: str, time: int, seed: int, deal: int, final: State, number: int) -> str:
+    """What is wrong with a decision of a game when its hidden cards change; empty if nothing is."""
+    true = final.clone()
+    while len(true.history()) > number:
+        true.undo()
+    view = true.view(true.to_act)
+    belief = Belief(view)
+    rng = question_rng(seed, deal, number)
+    other = belief.state(belief.sample(1, rng)[0], rng)
+    answers = [_last_answer(command, name, time, seed, deal, state) for state in (true, other)]
+    if answers[0] == answers[1]:
+        return ""
+    again = _last_answer(command, name, time, seed, deal, true)
+    if again != answers[0]:
+        words = "the second time it is asked with the same seed"
+        answers[1] = again
+    else:
+        words = "with other hidden cards"
+    texts = [get_game(name).actions[action] for action in answers]
+    return f"plays {texts[0]}, but {texts[1]} {words}, at '{view.text()}'"
+
+
+def _last_answer(command: str, name: str, time: int, seed: int, deal: int, state: State) -> int:
+    """The decision in a state by a fresh process that was asked all questions that led there."""
+    actions = state.history()
+    past = state.clone()
+    for _ in actions:
+        past.undo()
+    engine = Engine(command, time, game=name)
+    try:
+        for number, action in enumerate(actions):
+            engine.decide(past.view(past.to_act), _luck(seed, deal, number))
+            past.apply(action)
+        return engine.decide(past.view(past.to_act), _luck(seed, deal, len(actions))).action
+    finally:
+        engine.close()
+
+
+def _luck(seed: int, deal: int, number: int) -> np.random.Generator:
+    return question_rng(seed, deal, number)
+
+
+def print_checks(checks: Sequence[Check], console: Console) -> None:
+    """Prints the table."""
+    table = Table("game", "check", "", "found", box=None)
+    words = {True: "passed", False: "FAILED", None: "not played"}
+    for check in checks:
+        table.add_row(check.game, check.what, words[check.passed], check.found)
+    console.print(table, markup=False, highlight=False)

@@ -1,0 +1,176 @@
+"""A process that answers lines: started, asked within a time, and ended whatever happens."""
+
+import contextlib
+import os
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+import weakref
+from typing import Final
+
+from skat_env.errors import EngineError, OptionError
+
+START_SECONDS: Final = 60.0
+"""The time an engine may take for an answer of the handshake: it may have libraries and networks to load."""
+END_SECONDS: Final = 2.0
+"""The time an engine may take to end when it is told to."""
+LONGEST: Final = 65_536
+"""The bytes of the longest line."""
+_GUARD: Final = 'read _; kill -s KILL -- "-$0" 2>/dev/null'
+"""A shell that ends the engine when its own input closes: whatever becomes of the host, no engine stays."""
+
+
+def command_words(command: str) -> list[str]:
+    """The words of a command, as a shell would split it.
+
+    Raises:
+        OptionError: if it cannot be split, is empty, or names no program.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise OptionError(f"the command of an engine, '{command}', cannot be read: {error}") from None
+    if not words or shutil.which(words[0]) is None:
+        raise OptionError(
+            f"the command of an engine, '{command}', names no program: expected one that can be run, and its options"
+        )
+    return words
+
+
+class EngineProcess:
+    """A running engine.
+
+    Args:
+        command: the command that starts it.
+
+    Raises:
+        OptionError: if the command names no program.
+        EngineError: if it cannot be started.
+    """
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        words = command_words(command)
+        try:
+            # In a session of its own: Ctrl-C is for the host, which ends the engine and all that it started.
+            process = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
+            )
+        except OSError as error:
+            raise self.failure(f"cannot be started: {error.strerror}") from None
+        guard = subprocess.Popen(
+            ["/bin/sh", "-c", _GUARD, str(process.pid)], stdin=subprocess.PIPE, start_new_session=True
+        )
+        self._process = process
+        self._said = b""
+        self._end = weakref.finalize(self, _end, process, guard)
+
+    def ask(self, lines: str, seconds: float, about: str = "") -> str:
+        """The line with which the engine answers some lines.
+
+        Args:
+            lines: what to say, with the ends of the lines.
+            seconds: how long to wait.
+            about: what it is asked for, for errors.
+
+        Raises:
+            EngineError: if it has ended, spoke unasked, is silent, or answers more than a line or no text. It is ended.
+        """
+        try:
+            if not self._said and self._readable(0.0):
+                self._read(about)
+            if self._said:
+                raise self.failure("spoke unasked", about, self._said)
+            self._write(lines, about)
+            until = time.monotonic() + seconds
+            while b"\n" not in self._said:
+                if not self._readable(until - time.monotonic()):
+                    raise self.failure(f"gave no answer in {1000 * seconds:.0f} ms", about, self._said)
+                self._read(about)
+                if len(self._said) > LONGEST:
+                    raise self.failure(f"wrote a line of more than {LONGEST} bytes", about, self._said[:80])
+            line, _, self._said = self._said.partition(b"\n")
+            try:
+                return line.decode().rstrip("\r")
+            except UnicodeDecodeError:
+                raise self.failure("answered what is no text", about, line) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def failure(self, what: str, about: str = "", said: bytes | str = b"") -> EngineError:
+        """The error that says what this engine did, when, and in which words."""
+        words = said.decode(errors="backslashreplace") if isinstance(said, bytes) else said
+        quoted = f": it said '{words[:200].strip()}'" if words else ""
+        return EngineError(f"engine '{self.command}' {what}{f' at {about}' if about else ''}{quoted}")
+
+    def quit(self) -> int | None:
+        """Tells the engine to end and returns its exit status; None if it did not end in time and was killed."""
+        _tell(self._process)
+        try:
+            status: int | None = self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            status = None
+        self.close()
+        return status
+
+    def close(self) -> None:
+        """Ends the process, and whatever it started."""
+        self._end()
+
+    def _readable(self, seconds: float) -> bool:
+        """Whether there is something to read, or the end, within some time."""
+        assert self._process.stdout is not None
+        poll = select.poll()
+        poll.register(self._process.stdout, select.POLLIN)
+        return bool(poll.poll(max(0.0, 1000 * seconds)))
+
+    def _read(self, about: str) -> None:
+        """Reads what there is."""
+        assert self._process.stdout is not None
+        more = os.read(self._process.stdout.fileno(), LONGEST)
+        if not more:
+            raise self._ended(about)
+        self._said += more
+
+    def _write(self, lines: str, about: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(lines.encode())
+        except OSError:
+            raise self._ended(about) from None
+
+    def _ended(self, about: str) -> EngineError:
+        try:
+            status: object = self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return self.failure("closed its output", about, self._said)
+        return self.failure(f"ended with status {status}", about, self._said)
+
+
+def _tell(process: "subprocess.Popen[bytes]") -> None:
+    """Says `quit` and closes the engine's input."""
+    assert process.stdin is not None
+    try:
+        if not process.stdin.closed:
+            process.stdin.write(b"quit\n")
+            process.stdin.close()
+    except OSError:
+        process.stdin.close()
+
+
+def _end(process: "subprocess.Popen[bytes]", guard: "subprocess.Popen[bytes]") -> None:
+    """Ends an engine and its guard."""
+    _tell(process)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert process.stdout is not None
+    assert guard.stdin is not None
+    process.stdout.close()
+    guard.kill()
+    guard.wait()
+    guard.stdin.close()

@@ -1,0 +1,287 @@
+"""Engines: matches through processes equal those without, examples play, and every failure is one clear sentence."""
+
+import itertools
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.engine.agent import Engine
+from agents.engine.check import check_engine
+from agents.engine.question import question_lines, seed_text, set_seed
+from skat_env.beliefs.belief import Belief
+from skat_env.cli import main
+from skat_env.errors import EngineError, OptionError, ParseError
+from skat_env.match.play import MatchConfig, play_match
+from skat_env.protocols import View
+from skat_env.registry import get_game, make_agent
+from tests.conftest import ROOT
+
+GAMES = ("skat", "klaverjas")
+OURS = f"{sys.executable} -m skat_env engine"
+LOWEST = f"{sys.executable} {ROOT / 'examples' / 'engines' / 'lowest.py'}"
+HELLO = "import sys, time\ninput(); print('engine e', flush=True)\ninput(); print('ready', flush=True)\n"
+QUESTION = "for line in sys.stdin:\n    if line == 'go\\n': break\n"
+
+
+def engine_file(folder: Path, text: str) -> str:
+    """The command of an engine with some Python."""
+    path = folder / "engine.py"
+    path.write_text(text)
+    return f"{sys.executable} {path}"
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process runs; one that has ended but was not waited for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until_gone(pid: int) -> bool:
+    until = time.monotonic() + 20
+    while is_running(pid) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not is_running(pid)
+
+
+def first_view(game: str, seed: int = 0) -> View:
+    state = get_game(game).state.random(np.random.default_rng(seed))
+    return state.view(state.to_act)
+
+
+def test_seed_comes_back() -> None:
+    rng = np.random.default_rng(3)
+    rng.integers(5, dtype=np.uint32)
+    other = np.random.default_rng(4)
+    set_seed(other, seed_text(rng))
+    assert other.bit_generator.state == rng.bit_generator.state
+    assert list(other.integers(9, size=9, dtype=np.uint32)) == list(rng.integers(9, size=9, dtype=np.uint32))
+    for wrong in ("", "x" * 73, "0" * 72, "+" + "0" * 72 + "0", "f" * 64 + "9" + "0" * 8 + "1"):
+        with pytest.raises(ParseError, match="is not a seed"):
+            set_seed(other, wrong)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("agent", ["rule", "random", "exploring(agent=rule, share=0.5)"])
+def test_match_through_engines_equals_match_without(game: str, agent: str) -> None:
+    other = "random" if agent != "random" else "rule"
+    plain = MatchConfig(game=game, agents=(agent, other), deals=3, seed=5)
+    names = (f"engine(command=\"{OURS} '{agent}'\")", f'engine(command="{OURS} {other}")')
+    through = MatchConfig(game=game, agents=names, deals=3, seed=5)
+    positions = [
+        sorted((each.spec.deal, each.position, each.returns) for each in itertools.chain(*play_match(config)))
+        for config in (plain, through)
+    ]
+    assert positions[0] == positions[1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_question_holds_the_view_and_no_more(game: str) -> None:
+    """The lines are the same whatever the other seats hold."""
+    rng = np.random.default_rng(1)
+    for seed in range(5):
+        state = get_game(game).state.random(np.random.default_rng(seed))
+        while not state.is_over:
+            view = state.view(state.to_act)
+            belief = Belief(view)
+            other = belief.state(belief.sample(1, rng)[0], rng)
+            lines = question_lines(get_game(game), view, "5eed", 10)
+            assert lines == question_lines(get_game(game), other.view(other.to_act), "5eed", 10)
+            assert type(view).parse(lines.splitlines()[0].partition(" ")[2]) == view
+            state.apply(int(rng.choice(state.legal_actions())))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_python_example_conforms(game: str) -> None:
+    checks = check_engine(LOWEST, (game,), games=2)
+    assert [check.what for check in checks] == ["handshake", "legal play", "time", "end", "honesty"]
+    assert all(check.passed for check in checks), checks
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_c_example_conforms(tmp_path: Path) -> None:
+    program = tmp_path / "seeded"
+    source = ROOT / "examples" / "engines" / "seeded.c"
+    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-O1", "-o", program, source], check=True)
+    checks = check_engine(str(program), GAMES, games=4)
+    assert len(checks) == 10
+    assert all(check.passed for check in checks), checks
+
+
+FAILURES = {
+    "silent": (HELLO + "time.sleep(60)", "gave no answer in 500 ms"),
+    "dead": (HELLO + QUESTION + "sys.exit(3)", "ended with status 3"),
+    "rubbish": (HELLO + QUESTION + "print('what?', flush=True); time.sleep(60)", "it said 'what\\?'"),
+    "bytes": (HELLO + QUESTION + "sys.stdout.buffer.write(b'\\xff\\n'); sys.stdout.flush()", "no text"),
+    "illegal": (
+        HELLO + QUESTION + "print('play pick-up', flush=True); time.sleep(60)",
+        "played what is not legal",
+    ),
+    "seed": (HELLO + QUESTION + "print('play pass seed 1', flush=True)", "is not a seed"),
+    "long": (HELLO + QUESTION + "print('x' * 100000, end='', flush=True); time.sleep(60)", "65536 bytes"),
+    "unasked": (HELLO + "print('play pass', flush=True); time.sleep(60)", "spoke unasked"),
+    "error": (HELLO + QUESTION + "print('error I am tired', flush=True)", "it said 'error I am tired'"),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_failures_are_one_sentence_and_leave_no_process(name: str, tmp_path: Path) -> None:
+    text, words = FAILURES[name]
+    command = engine_file(
+        tmp_path, f"import os\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n{text}"
+    )
+    engine = Engine(command, 500, game="skat")
+    if name == "unasked":
+        engine.start()
+        time.sleep(0.2)
+    with pytest.raises(EngineError, match=words) as raised:
+        engine.decide(first_view("skat"), np.random.default_rng(0))
+    assert command in str(raised.value)
+    assert "'?/" in str(raised.value)
+    assert wait_until_gone(int((tmp_path / "pid").read_text()))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "ended with status 0 at the handshake"),
+        ("print('hello', flush=True); input()", "unasked|engine NAME"),
+    ],
+)
+def test_failing_handshake(text: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match=words):
+        Engine(engine_file(tmp_path, text), game="skat").start()
+
+
+@pytest.mark.parametrize("command", ["", "no-such-program-here", "'"])
+def test_command_that_is_none(command: str) -> None:
+    with pytest.raises(OptionError, match="command of an engine"):
+        Engine(command, game="skat")
+
+
+def test_agent_text_and_pickling() -> None:
+    engine = make_agent(f'engine(command="{LOWEST}", time=900)', "klaverjas")
+    again = pickle.loads(pickle.dumps(engine))
+    try:
+        view = first_view("klaverjas")
+        decisions = [each.decide(view, np.random.default_rng(0)) for each in (engine, again)]
+        assert decisions[0].action == decisions[1].action
+    finally:
+        engine.quit()
+        assert again.quit() == 0
+
+
+def test_match_reports_an_engine_that_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = engine_file(tmp_path, HELLO + QUESTION + "print('play XX', flush=True); time.sleep(60)")
+    agents = ["--agents", f'engine(command="{command}")', "random"]
+    assert main(["match", *agents, "--deals", "2", "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert "played what is not legal" in error
+    assert "play XX" in error
+    assert "Traceback" not in error
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
+def test_no_process_is_left_when_the_host_ends(by: signal.Signals, tmp_path: Path) -> None:
+    """The engine ignores the end of its input, and has a child."""
+    text = (
+        "import os, signal, subprocess\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "child = subprocess.Popen(['sleep', '100'])\n"
+        f"{HELLO}{QUESTION}open({str(tmp_path / 'pids')!r} + '.new', 'w').write(f'{{os.getpid()}} {{child.pid}}')\n"
+        f"os.rename({str(tmp_path / 'pids')!r} + '.new', {str(tmp_path / 'pids')!r})\ntime.sleep(100)\n"
+    )
+    agents = ["--agents", f'engine(command="{engine_file(tmp_path, text)}")', "random"]
+    host = subprocess.Popen(
+        [sys.executable, "-m", "skat_env", "match", *agents, "--deals", "2"],
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    until = time.monotonic() + 60
+    while not (tmp_path / "pids").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    os.kill(host.pid, by)
+    host.wait(30)
+    for pid in (tmp_path / "pids").read_text().split():
+        assert wait_until_gone(int(pid))
+
+
+CHEAT = """import sys, zlib
+seen, said = "", {}
+for line in sys.stdin:
+    word, _, rest = line.strip().partition(" ")
+    said[word] = rest
+    if word == "quit": break
+    if word == "skat_env": print("engine cheat", flush=True)
+    if word == "game": print("ready", flush=True)
+    if word == "go":
+        seen += said["hand"]
+        legal = said["legal"].split()
+        print("play", legal[zlib.crc32(seen.encode()) % len(legal)], flush=True)
+"""
+
+
+def test_check_finds_an_engine_that_looks_into_other_hands(tmp_path: Path) -> None:
+    checks = check_engine(engine_file(tmp_path, CHEAT), ("klaverjas",), games=3)
+    assert checks[-1].what == "honesty"
+    assert checks[-1].passed is False
+    assert "with other hidden cards" in checks[-1].found
+
+
+def test_check_finds_luck_that_is_not_the_seed(tmp_path: Path) -> None:
+    text = CHEAT.replace("zlib.crc32(seen.encode())", "__import__('random').randrange(10**6)")
+    checks = check_engine(engine_file(tmp_path, text), ("klaverjas",), games=3)
+    assert "the second time" in checks[-1].found
+
+
+def test_check_finds_what_does_not_end(tmp_path: Path) -> None:
+    text = CHEAT.replace("seen +=", "seen =").replace("break", "__import__('time').sleep(60)")
+    rows = {
+        check.what: check.passed
+        for check in check_engine(engine_file(tmp_path, text), ("klaverjas",), games=2)
+    }
+    assert rows == {"handshake": True, "legal play": True, "time": True, "end": False, "honesty": True}
+
+
+def test_check_as_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["engine", "--check", LOWEST, "--games", "2"]) == 0
+    assert capsys.readouterr().out.count("passed") == 10
+    assert main(["engine", "--check", engine_file(tmp_path, "print('hello')")]) == 1
+    assert "FAILED" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("skat_env 2\n", "this engine speaks 'skat_env 1'"),
+        ("go\n", "'go' before 'game NAME'"),
+        ("game chess\n", "unknown game 'chess'"),
+        ("game skat\ngo\n", "'go' without a line 'position'"),
+        ("game skat\nposition x\nseed 1\ngo\n", "error"),
+    ],
+)
+def test_our_engine_refuses_in_one_line(lines: str, words: str) -> None:
+    run = subprocess.run([*OURS.split(), "rule"], input=lines, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 1
+    assert run.stdout.splitlines()[-1].startswith("error ")
+    assert words in run.stdout
+    assert "Traceback" not in run.stderr
+
+
+def test_agents_that_cheat_are_no_engines() -> None:
+    run = subprocess.run(
+        [*OURS.split(), "pimc(belief=cheating)"],
+        input="game skat\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "true cards" in run.stdout
