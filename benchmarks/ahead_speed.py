@@ -126,7 +126,10 @@ def main(options: Options) -> None:
         rows.append(asdict(measure(options, workers)))
         print(rows[-1], flush=True)
     if options.out is not None:
-        write_result(options.out, {"options": asdict(options), "rows": rows})
+        write_result(
+            options.out,
+            {"options": {name: str(value) for name, value in asdict(options).items()}, "rows": rows},
+        )
 
 
 if __name__ == "__main__":
