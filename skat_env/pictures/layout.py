@@ -70,15 +70,24 @@ class Mark:
 Item = Box | Card | Words | Mark
 
 
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture: its shapes from back to front, and its size in pixels."""
+
+    items: list[Item]
+    width: int
+    height: int
+
+
 @checked_options("a picture")
-def layout(table: Table, width: Side = WIDTH, height: Side = HEIGHT) -> list[Item]:
-    """The shapes of a picture, from back to front.
+def layout(table: Table, width: Side = WIDTH, height: Side = HEIGHT) -> Drawing:
+    """The picture of a table.
 
     Args:
         table: what it shows.
         width, height: its size in pixels.
     """
-    return _Layout(table, width, height).items()
+    return Drawing(_Layout(table, width, height).items(), width, height)
 
 
 class _Layout:

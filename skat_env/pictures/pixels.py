@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.pictures.faces import FACE_HEIGHT, FACE_WIDTH, Style, face_svg, suit_paths
-from skat_env.pictures.layout import FELT, HEIGHT, PALE, WIDTH, Box, Card, Item, Mark, Words, layout
+from skat_env.pictures.layout import FELT, HEIGHT, PALE, WIDTH, Box, Card, Drawing, Mark, Words, layout
 from skat_env.pictures.table import Table
 from skat_env.tools.extras import explained
 
@@ -27,23 +27,21 @@ def table_pixels(
     table: Table, width: int = WIDTH, height: int = HEIGHT, style: Style = Style()  # noqa: B008 (a value)
 ) -> NDArray[np.uint8]:
     """The picture of a table as uint8 [height, width, 3]."""
-    surface = paint(layout(table, width, height), width, height, style)
+    surface = paint(layout(table, width, height), style)
     return np.ascontiguousarray(pygame.surfarray.pixels3d(surface).transpose(1, 0, 2))
 
 
-def table_png(
-    table: Table, width: int = WIDTH, height: int = HEIGHT, style: Style = Style()  # noqa: B008 (a value)
-) -> bytes:
-    """The picture of a table as a PNG file."""
+def png(drawing: Drawing, style: Style = Style()) -> bytes:  # noqa: B008 (a value)
+    """A picture as a PNG file."""
     out = io.BytesIO()
-    pygame.image.save(paint(layout(table, width, height), width, height, style), out, "x.png")
+    pygame.image.save(paint(drawing, style), out, "x.png")
     return out.getvalue()
 
 
-def paint(items: list[Item], width: int, height: int, style: Style) -> Any:
-    """The shapes on a new surface of pygame."""
-    surface = pygame.Surface((width, height), 0, 32)
-    for item in items:
+def paint(drawing: Drawing, style: Style = Style()) -> Any:  # noqa: B008 (a value)
+    """A picture on a new surface of pygame."""
+    surface = pygame.Surface((drawing.width, drawing.height), 0, 32)
+    for item in drawing.items:
         match item:
             case Box():
                 where = (round(item.x), round(item.y), round(item.width), round(item.height))

@@ -1,10 +1,11 @@
 """Pictures of tables as SVG."""
 
+from collections.abc import Callable
 from typing import Any
 from xml.sax.saxutils import escape
 
 from skat_env.pictures.faces import FACE_HEIGHT, FACE_WIDTH, Style, face, suit_paths
-from skat_env.pictures.layout import FELT, HEIGHT, PALE, WIDTH, Box, Card, Item, Mark, Words, layout
+from skat_env.pictures.layout import FELT, HEIGHT, PALE, WIDTH, Box, Card, Drawing, Item, Mark, Words, layout
 from skat_env.pictures.table import Table, table_of
 
 
@@ -12,7 +13,7 @@ def table_svg(
     table: Table, width: int = WIDTH, height: int = HEIGHT, style: Style = Style()  # noqa: B008 (a value)
 ) -> str:
     """The picture of a table as an SVG document of a size in pixels."""
-    return document(layout(table, width, height), width, height, style)
+    return document(layout(table, width, height), style)
 
 
 def position_svg(
@@ -38,17 +39,27 @@ def position_svg(
     return table_svg(table_of(game, position, bottom), width, height, style)
 
 
-def document(items: list[Item], width: float, height: float, style: Style) -> str:
-    """Shapes as an SVG document; each face is there once."""
-    cards = dict.fromkeys(item.card for item in items if isinstance(item, Card))
+def position_repr(game: str) -> Callable[[Any], str]:
+    """The `_repr_svg_` of a game's positions, which notebooks show."""
+
+    def _repr_svg_(self: Any) -> str:
+        """The picture of the position as SVG: a state with all cards, a view with those that its seat sees."""
+        return position_svg(game, self)
+
+    return _repr_svg_
+
+
+def document(drawing: Drawing, style: Style = Style()) -> str:  # noqa: B008 (a value)
+    """A picture as an SVG document; each face is there once."""
+    cards = dict.fromkeys(item.card for item in drawing.items if isinstance(item, Card))
     faces = "".join(
         f'<symbol id="{style.name(card)}" viewBox="0 0 {FACE_WIDTH} {FACE_HEIGHT}">{face(card, style)}</symbol>'
         for card in cards
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}" font-family="Helvetica,Arial,sans-serif">'
-        f"<defs>{faces}</defs>{''.join(_item(item, style) for item in items)}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{drawing.width}" height="{drawing.height}" '
+        f'viewBox="0 0 {drawing.width} {drawing.height}" font-family="Helvetica,Arial,sans-serif">'
+        f"<defs>{faces}</defs>{''.join(_item(item, style) for item in drawing.items)}</svg>"
     )
 
 
