@@ -13,6 +13,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from skat_env import klaverjas_v0, skat_v0
+from skat_env.envs import rendering
 from skat_env.errors import IllegalAction, UnknownName
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.play.starts import Positions
