@@ -63,7 +63,11 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         self._seats = None if all(map(is_random, others)) else SeatLanes(self._lanes, others, seat)
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": list(RENDER_MODES[1:]), "render_fps": RENDER_FPS}
+        self.metadata = {
+            "autoreset_mode": AutoresetMode(autoreset_mode),
+            "render_modes": list(RENDER_MODES[1:]),
+            "render_fps": RENDER_FPS,
+        }
         self.single_observation_space = observation_space(about)
         self.single_action_space = gymnasium.spaces.Discrete(len(about.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.envs import aec
-from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.envs.opponents import choose, each_seat, require_seat
+from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import IllegalAction, ParseError, UnknownName
 from skat_env.options import Seed, checked_options
 from skat_env.play.lockstep import apply_action
@@ -116,6 +116,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         else:
             raise has_no_turn(-1 if own is None else own)
         self._terminated = False
+        if self.render_mode == "human":
+            self.render()
         return self._observation(), self._info()
 
     def step(self, action: int) -> tuple[aec.Observation, SupportsFloat, bool, bool, dict[str, Any]]:
@@ -161,7 +163,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         """This seat's View, which every agent of the library accepts."""
         return self.state.view(self.seat)
 
-    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> str | NDArray[np.uint8] | None:
         """The table as this seat sees it: in a window (`human`), as text (`ansi`) or as uint8 [height, width, 3]
         (`rgb_array`); without a render mode, warns.
         """

@@ -47,9 +47,7 @@ def _hand(position: "KlaverjasPosition", seat: int) -> Hand:
 
 
 def _lines(position: "KlaverjasPosition") -> tuple[str, ...]:
-    rows = zip(
-        ("south-north", "west-east"), position.points, position.roem, position.tricks, strict=True
-    )
+    rows = zip(("south-north", "west-east"), position.points, position.roem, position.tricks, strict=True)
     return tuple(f"{name} {points} + {roem} roem, {tricks} tricks" for name, points, roem, tricks in rows)
 
 

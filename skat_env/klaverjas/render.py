@@ -57,7 +57,7 @@ def passes(position: "KlaverjasPosition", seat: int) -> bool:
 
 def render(state: "KlaverjasState", seat: int | None) -> str:
     """The table as a seat sees it; seat None: with all cards open."""
-    position: "KlaverjasPosition" = state if seat is None else state.view(seat)
+    position: KlaverjasPosition = state if seat is None else state.view(seat)
     plays = position.plays()
     lines = []
     for each in range(4):

@@ -33,9 +33,10 @@ _COLUMNS: Final = 80
 _TRICKS_IN_A_ROW: Final = 10
 _CODE: Final = "<pre>{code}</pre>"
 _PAGE: Final = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width">
 <style>
-body {{ font-family: Helvetica, Arial, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b }}
+body {{ font-family: Helvetica, Arial, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
 pre {{ overflow-x: auto; line-height: 1.25; background: #f5f5f2; padding: 1rem }}
 svg {{ max-width: 100%; height: auto }}
 </style></head><body>
@@ -106,7 +107,9 @@ def intervals_svg(result: MatchResult) -> str:
             f'<text x="{left - 12}" y="{y + 4.5}" font-size="{size:.1f}" text-anchor="end">{html.escape(name)}</text>'
         )
         if value.pairs > 1:
-            drawn.append(f'<path d="M{at(value.low):.1f} {y}H{at(value.high):.1f}" stroke="#0b6e99" stroke-width="3"/>')
+            drawn.append(
+                f'<path d="M{at(value.low):.1f} {y}H{at(value.high):.1f}" stroke="#0b6e99" stroke-width="3"/>'
+            )
         drawn.append(f'<circle cx="{at(value.mean):.1f}" cy="{y}" r="5" fill="#0b6e99"/>')
     unit = get_game(result.config.game).match_unit.replace("_", " ")
     drawn.append(
@@ -138,7 +141,9 @@ class LostDeal:
     """Of these games, the one with the lowest difference."""
 
 
-def lost_deals(result: MatchResult, pair: tuple[str, str], games: list[PlayedGame], most: int) -> list[LostDeal]:
+def lost_deals(
+    result: MatchResult, pair: tuple[str, str], games: list[PlayedGame], most: int
+) -> list[LostDeal]:
     """The deals in which the first agent of a pair lost most to the second, the worst first; at most `most`."""
     config = result.config
     casts = {cast for cast in pair_casts(config.game, pair, config.mode) if len(set(cast)) > 1}

@@ -19,11 +19,18 @@ _CLUB: Final = (
     "M-1.9-1H1.9C1.2 5 2 8.5 3.8 10H-3.8C-2 8.5-1.2 5-1.9-1Z"
 )
 _BELL: Final = "M-8.8 1a8.8 8.8 0 1 1 17.6 0a8.8 8.8 0 1 1-17.6 0ZM-2-10H2V-6H-2Z"
-_BELL_LINES: Final = "M-8.9-.6H8.9V1.2H-8.9ZM-1.9 4.2a1.9 1.9 0 1 1 3.8 0a1.9 1.9 0 1 1-3.8 0ZM-.6 5H.6V10H-.6Z"
+_BELL_LINES: Final = (
+    "M-8.9-.6H8.9V1.2H-8.9ZM-1.9 4.2a1.9 1.9 0 1 1 3.8 0a1.9 1.9 0 1 1-3.8 0ZM-.6 5H.6V10H-.6Z"
+)
 _LEAF: Final = "M0-10C4-6 8.5-3.5 8.5 1C8.5 4.8 5 6.6.8 6V10H-.8V6C-5 6.6-8.5 4.8-8.5 1C-8.5-3.5-4-6 0-10Z"
 _LEAF_LINES: Final = "M-.5-5H.5V4H-.5ZM0 2.6L4.4-.4L4.8.3L0 3.8L-4.8.3L-4.4-.4Z"
-_ACORN: Final = "M-1-10H1V-7.4C5-7.2 8.2-5 8.2-1H-8.2C-8.2-5-5-7.2-1-7.4ZM-6.6.6H6.6C6.6 5.4 3.6 8 0 10C-3.6 8-6.6 5.4-6.6.6Z"
-_ACORN_LINES: Final = "M-5.4-3.6L-4.7-4.5L-2.8-2.4L-3.5-1.6ZM-.5-5.2H.5V-2H-.5ZM5.4-3.6L4.7-4.5L2.8-2.4L3.5-1.6Z"
+_ACORN: Final = (
+    "M-1-10H1V-7.4C5-7.2 8.2-5 8.2-1H-8.2C-8.2-5-5-7.2-1-7.4Z"
+    "M-6.6.6H6.6C6.6 5.4 3.6 8 0 10C-3.6 8-6.6 5.4-6.6.6Z"
+)
+_ACORN_LINES: Final = (
+    "M-5.4-3.6L-4.7-4.5L-2.8-2.4L-3.5-1.6ZM-.5-5.2H.5V-2H-.5ZM5.4-3.6L4.7-4.5L2.8-2.4L3.5-1.6Z"
+)
 
 Shape = tuple[tuple[str, str], ...]
 """The parts of a shape as (what fills it, path), in a box from -10 to 10."""
@@ -39,11 +46,15 @@ SUIT_SHAPES: Final[dict[str, tuple[Shape, ...]]] = {
 """The suits D H S C of each deck: German ones are bells, hearts, leaves and acorns."""
 
 EMBLEMS: Final = (
-    "M-14 4H14V9H-14ZM-12.5 4C-15-5-5-9 2-7C9-6 13-1 12.5 4ZM5-6C8-13 15-15 21-13C19-8 14-5 8-4Z",  # a hat with a feather
+    # a hat with a feather
+    "M-14 4H14V9H-14ZM-12.5 4C-15-5-5-9 2-7C9-6 13-1 12.5 4ZM5-6C8-13 15-15 21-13C19-8 14-5 8-4Z",
+    # a coronet
     "M-14 4H14V9H-14ZM-14 2C-14-3-11-5-9-6C-8-2-6-1-4-1C-4-4-2-7 0-8C2-7 4-4 4-1C6-1 8-2 9-6C11-5 14-3 14 2Z"
     "M-11.5-9a2.2 2.2 0 1 1 4.4 0a2.2 2.2 0 1 1-4.4 0ZM-2.2-11a2.2 2.2 0 1 1 4.4 0a2.2 2.2 0 1 1-4.4 0Z"
-    "M7.1-9a2.2 2.2 0 1 1 4.4 0a2.2 2.2 0 1 1-4.4 0Z",  # a coronet
-    "M-14 4H14V9H-14ZM-14 2L-17-9L-8.5-4L-3-10H-1.2V-12H-3.2V-14H-1.2V-16H1.2V-14H3.2V-12H1.2V-10H3L8.5-4L17-9L14 2Z",  # a crown
+    "M7.1-9a2.2 2.2 0 1 1 4.4 0a2.2 2.2 0 1 1-4.4 0Z",
+    # a crown
+    "M-14 4H14V9H-14ZM-14 2L-17-9L-8.5-4L-3-10H-1.2V-12H-3.2V-14H-1.2V-16"
+    "H1.2V-14H3.2V-12H1.2V-10H3L8.5-4L17-9L14 2Z",
 )
 """The emblems of jack, queen and king, about 30 wide."""
 

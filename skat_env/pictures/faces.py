@@ -4,7 +4,7 @@ A face is 100 wide and 140 high and consists of paths only: it looks the same ev
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Final, Literal
 
 from skat_env.cards import ACE, JACK, KING, RANKS, card_text, rank_of, suit_of
@@ -74,13 +74,15 @@ def suit_paths(suit: int, x: float, y: float, size: float, style: Style, ink: st
     )
 
 
-@lru_cache(maxsize=None)
-def face(card: int | None, style: Style = Style()) -> str:  # noqa: B008 (a value)
+@cache
+def face(card: int | None, style: Style = Style()) -> str:
     """The inside of an SVG of 100 by 140 with a card's face; None: the back."""
     paper = '<rect x="1" y="1" width="98" height="138" rx="8" fill="#fff" stroke="#555" stroke-width="1.6"/>'
     if card is None:
         diamonds = "".join(
-            f"M{20 + 20 * column} {14 + 28 * row}l8 14l-8 14l-8-14Z" for column in range(4) for row in range(4)
+            f"M{20 + 20 * column} {14 + 28 * row}l8 14l-8 14l-8-14Z"
+            for column in range(4)
+            for row in range(4)
         )
         return (
             f'{paper}<rect x="7" y="7" width="86" height="126" rx="5" fill="#27517f"/>'
@@ -107,7 +109,7 @@ def face(card: int | None, style: Style = Style()) -> str:  # noqa: B008 (a valu
     return f'{paper}{middle}{corner}<g transform="rotate(180 50 70)">{corner}</g>'
 
 
-def face_svg(card: int | None, style: Style = Style(), width: float = FACE_WIDTH) -> str:  # noqa: B008 (a value)
+def face_svg(card: int | None, style: Style = Style(), width: float = FACE_WIDTH) -> str:
     """A card's face as an SVG document, `width` pixels wide; None: the back."""
     height = width * FACE_HEIGHT / FACE_WIDTH
     return (

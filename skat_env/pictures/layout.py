@@ -85,7 +85,8 @@ def layout(table: Table, width: Side = WIDTH, height: Side = HEIGHT) -> Drawing:
 
     Args:
         table: what it shows.
-        width, height: its size in pixels.
+        width: its width in pixels.
+        height: its height in pixels.
     """
     return Drawing(_Layout(table, width, height).items(), width, height)
 
@@ -99,7 +100,7 @@ class _Layout:
         self.height = height
         self.card = min(width / 5.3, height / (7.1 if len(table.hands) == 4 else 6.6))
         self.pad = 0.1 * self.card
-        self.font = max(9.0, 0.19 * self.card)
+        self.font = 0.19 * self.card
         self.bar = 0.86 * self.card
         self.plate = 1.65 * self.font
         self.drawn: list[Item] = [Box(0, 0, width, height, 0, FELT)]
@@ -147,9 +148,7 @@ class _Layout:
         room = self.width - taken - self.pad
         self._text(left, 1.35 * font, 1.15 * font, table.title, LIGHT, room - left, bold=True)
         for number, line in enumerate(table.lines):
-            self._text(
-                self.pad, (2.7 + 1.25 * number) * font, 0.95 * font, line, SOFT, room - self.pad
-            )
+            self._text(self.pad, (2.7 + 1.25 * number) * font, 0.95 * font, line, SOFT, room - self.pad)
         x = self.width - taken
         for seat, card in table.last_trick:
             self.drawn.append(
@@ -223,7 +222,9 @@ class _Layout:
         left = x - anchor * wide
         fill, colour = (ACTING, DARK) if acting else (PLATE, LIGHT)
         self.drawn.append(Box(left, y, wide, self.plate, 0.4 * font, fill))
-        self.drawn.append(Words(left + wide / 2, y + 0.5 * self.plate + 0.35 * size, size, text, colour, 0.5, acting))
+        self.drawn.append(
+            Words(left + wide / 2, y + 0.5 * self.plate + 0.35 * size, size, text, colour, 0.5, acting)
+        )
 
     def _side_room(self, y: float) -> float:
         """The width for the name of a seat at the side: up to the hand at the top, or to its name."""
@@ -251,7 +252,12 @@ class _Layout:
         """The cards on the table, each towards its seat."""
         card, tall = self.card, _RATIO * self.card
         if len(across) == 4:
-            places = ((0, 0.32 * tall), (-0.85 * card, 0), (0, -0.32 * tall), (0.85 * card, 0))
+            places: tuple[tuple[float, float], ...] = (
+                (0, 0.32 * tall),
+                (-0.85 * card, 0),
+                (0, -0.32 * tall),
+                (0.85 * card, 0),
+            )
         else:
             places = ((0, 0.24 * tall), (-0.75 * card, -0.2 * tall), (0.75 * card, -0.2 * tall))
         for seat, each in self.table.trick:

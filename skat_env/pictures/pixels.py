@@ -24,7 +24,10 @@ _FINER: Final = 3
 
 
 def table_pixels(
-    table: Table, width: int = WIDTH, height: int = HEIGHT, style: Style = Style()  # noqa: B008 (a value)
+    table: Table,
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    style: Style = Style(),  # noqa: B008 (a value)
 ) -> NDArray[np.uint8]:
     """The picture of a table as uint8 [height, width, 3]."""
     surface = paint(layout(table, width, height), style)
@@ -54,7 +57,9 @@ def paint(drawing: Drawing, style: Style = Style()) -> Any:  # noqa: B008 (a val
                 surface.blit(image, (round(item.x - item.anchor * image.get_width()), round(item.y) - above))
             case Mark():
                 size = round(1.24 * item.size)
-                surface.blit(_mark(item.suit, size, style), (round(item.x - size / 2), round(item.y - size / 2)))
+                surface.blit(
+                    _mark(item.suit, size, style), (round(item.x - size / 2), round(item.y - size / 2))
+                )
     return surface
 
 

@@ -10,7 +10,10 @@ from skat_env.pictures.table import Table, table_of
 
 
 def table_svg(
-    table: Table, width: int = WIDTH, height: int = HEIGHT, style: Style = Style()  # noqa: B008 (a value)
+    table: Table,
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    style: Style = Style(),  # noqa: B008 (a value)
 ) -> str:
     """The picture of a table as an SVG document of a size in pixels."""
     return document(layout(table, width, height), style)
@@ -30,7 +33,8 @@ def position_svg(
         game: the game's name.
         position: the position.
         bottom: the seat at the bottom; None: a View's own seat, else seat 0.
-        width, height: the size in pixels.
+        width: the width in pixels.
+        height: the height in pixels.
         style: how cards look.
 
     Raises:

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import pygame
+
 from skat_env.pictures.faces import Style
 from skat_env.pictures.layout import HEIGHT, WIDTH, layout
-from skat_env.pictures.pixels import paint, pygame
+from skat_env.pictures.pixels import paint
 from skat_env.pictures.table import Table
 
 

@@ -14,7 +14,6 @@ _TITLES = {
     Phase.ANSWER: "auction",
     Phase.PICK_UP: "skat or hand game",
     Phase.CONTRACT: "declaration",
-    Phase.ANNOUNCE: "announcement",
 }
 
 
@@ -60,7 +59,8 @@ def _title(position: "SkatPosition") -> str:
     words = declaration_text(position)
     if position.contract < Contract.GRAND:
         words = words.partition(" ")[2]  # the symbol is drawn
-    return f"{words}: discard" if position.phase == Phase.DISCARD else words
+    asked = {Phase.DISCARD: ": discard", Phase.ANNOUNCE: ": announcement"}
+    return words + asked.get(position.phase, "")
 
 
 def _lines(position: "SkatPosition") -> tuple[str, ...]:

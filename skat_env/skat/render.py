@@ -83,7 +83,7 @@ def contract_text(contract: Contract) -> str:
 
 def render(state: "SkatState", seat: int | None) -> str:
     """The table as a seat sees it; seat None: with all cards open."""
-    position: "SkatPosition" = state if seat is None else state.view(seat)
+    position: SkatPosition = state if seat is None else state.view(seat)
     contract = position.contract
     lines = []
     for each in range(3):

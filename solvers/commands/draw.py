@@ -29,7 +29,7 @@ class Draw:
     """Draw a position, or a recorded game as a strip of tricks, into an SVG or PNG file."""
 
     position: Annotated[Positional[str], arg(metavar="POSITION")]
-    """The text of a state or a view, an open-card position as skat-env solve reads it, or the line of a recorded game."""
+    """The text of a state or a view, an open-card position as skat-env solve reads it, or the line of a game."""
     out: Path
     """The file, .svg or .png, which needs the extra pictures. A file that is there is not overwritten."""
     seat: int | None = None
@@ -109,6 +109,5 @@ def _view(text: str, deal: str) -> tuple[str, Any]:
             kind = type(game.state.random(np.random.default_rng(0)).view(0))
             return name, kind.parse(text)
         known.append(f"{'/'.join(map(str, game.place_sizes))} ({name})")
-    raise ParseError(
-        f"the view shows {' and '.join(map(str, shown)) or 'no'} cards at a place, expected those of {' or '.join(known)}"
-    )
+    sizes = " and ".join(map(str, shown)) or "no"
+    raise ParseError(f"the view shows {sizes} cards at its places, expected those of {' or '.join(known)}")

@@ -67,11 +67,11 @@ def test_the_picture_of_a_seat_has_nothing_hidden(game: str) -> None:
 
 
 @both_games
-@pytest.mark.parametrize("kind", ["Skat", "Klaverjas"])
-def test_gymnasium_checks_rendering(game: str, kind: str) -> None:
-    if kind.lower() != game:
-        return
-    check_env(gymnasium.make(f"skat_env/{kind}-v0", illegal_action="random_legal", render_mode="ansi").unwrapped)
+def test_gymnasium_checks_rendering(game: str) -> None:
+    made = gymnasium.make(
+        f"skat_env/{game.capitalize()}-v0", illegal_action="random_legal", render_mode="rgb_array"
+    )
+    check_env(made.unwrapped)
 
 
 @both_games
@@ -115,13 +115,17 @@ def test_vector_environments_show_their_first_game(game: str) -> None:
     assert get_game(game).seats[1] in text.render()[0]
     with pytest.raises(UnknownName, match="human"):
         SeatVectorEnv(game, 3, render_mode="human")
+    silent = SeatVectorEnv(game, 3)
+    silent.reset(seed=1)
     with pytest.warns(UserWarning, match="render_mode"):
-        assert SeatVectorEnv(game, 3).render() is None or True
+        assert silent.render() is None
 
 
 def test_videos_are_recorded(tmp_path: Path) -> None:
     pytest.importorskip("moviepy", reason="RecordVideo needs moviepy")
-    environment = gymnasium.make("skat_env/Skat-v0", seat=0, render_mode="rgb_array", illegal_action="random_legal")
+    environment = gymnasium.make(
+        "skat_env/Skat-v0", seat=0, render_mode="rgb_array", illegal_action="random_legal"
+    )
     recorded = gymnasium.wrappers.RecordVideo(environment, str(tmp_path), episode_trigger=lambda _: True)
     recorded.reset(seed=3)
     over = False

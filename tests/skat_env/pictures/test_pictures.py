@@ -90,12 +90,12 @@ def test_everything_is_inside_the_picture(name: str, data: st.DataObject) -> Non
             for item in layout(table_of(name, position), width, height).items:
                 match item:
                     case Card():
-                        assert -1 <= item.x
+                        assert item.x >= -1
                         assert item.x + item.width <= width + 1
-                        assert -1 <= item.y
+                        assert item.y >= -1
                         assert item.y + 1.4 * item.width <= height + 1
                     case Box():
-                        assert -1 <= item.x
+                        assert item.x >= -1
                         assert item.x + item.width <= width + 1
                     case Words() | Mark():
                         assert 0 <= item.x <= width
@@ -122,7 +122,11 @@ def test_the_seat_to_act_and_the_one_at_the_bottom(name: str) -> None:
         table = table_of(name, state.view(seat))
         assert table.bottom == seat
         assert table.to_act == state.to_act
-        plates = [item for item in layout(table).items if isinstance(item, Words) and item.text.startswith(words)]
+        plates = [
+            item
+            for item in layout(table).items
+            if isinstance(item, Words) and item.text.split(" · ")[0] == words
+        ]
         assert plates[0].text.endswith("to act") == (seat == state.to_act)
         lowest = max(
             (item for item in layout(table).items if isinstance(item, Words)), key=lambda item: item.y
@@ -154,26 +158,24 @@ def test_the_phases_of_a_game_of_skat() -> None:
     text = "D7.D8.D9.DT.DJ.DQ.DK.DA.H7.H8/H9.HT.HJ.HQ.HK.HA.S7.S8.S9.ST/SJ.SQ.SK.SA.C7.C8.C9.CT.CJ.CQ/CK.CA :"
     steps = {
         "": ("auction", 30, 2),
-        " yes yes pass pass": ("auction", 30, 2),
-        " yes yes pass pass pass": ("skat or hand game", 30, 2),
-        " yes yes pass pass pass pick-up": ("declaration", 32, 0),
-        " yes yes pass pass pass pick-up D": (": discard", 32, 0),
-        " yes yes pass pass pass pick-up D H7": (": discard", 31, 1),
-        " yes yes pass pass pass hand": ("declaration", 30, 2),
-        " yes yes pass pass pass hand D": ("announcement", 30, 2),
+        " yes yes pass": ("auction", 30, 2),
+        " yes yes pass pass": ("skat or hand game", 30, 2),
+        " yes yes pass pass pick-up": ("declaration", 32, 0),
+        " yes yes pass pass pick-up D": (": discard", 32, 0),
+        " yes yes pass pass pick-up D H7": (": discard", 31, 1),
+        " yes yes pass pass hand": ("declaration", 30, 2),
+        " yes yes pass pass hand D": ("announcement", 30, 2),
     }
-    seen = set()
     for actions, (title, in_hands, in_skat) in steps.items():
         state = SkatState.parse(text + actions)
         table = table_of("skat", state)
-        seen.add(table.title)
+        assert table.title.endswith(title)
         assert sum(len(hand.cards) for hand in table.hands) == in_hands
         assert len(table.pile) == in_skat
         for seat in range(3):
             other = table_of("skat", state.view(seat))
             assert [len(hand.cards) for hand in other.hands] == [len(hand.cards) for hand in table.hands]
             assert len(other.pile) == in_skat
-    assert {"auction", "declaration"} <= seen
 
 
 def test_an_ouvert_hand_is_open_and_a_skat_is_not() -> None:
@@ -217,7 +219,7 @@ def test_a_record_is_a_strip_of_tricks(name: str) -> None:
         drawn = [item.card for item in drawing.items if isinstance(item, Card)]
         assert drawn == [card for _, card in state.plays()]
         assert record._repr_svg_() == document(drawing)
-        assert "rule &amp; &lt;co&gt;" in record._repr_html_()
+        assert ("rule &amp; &lt;co&gt;" in record._repr_html_()) == bool(state.plays())
         for item in drawing.items:
             if isinstance(item, Card):
                 assert item.x + item.width <= drawing.width
