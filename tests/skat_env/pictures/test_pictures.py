@@ -21,7 +21,7 @@ from skat_env.records import GameRecord
 from skat_env.registry import get_game
 from skat_env.skat import GAME as SKAT
 from skat_env.skat import SkatState
-from tests.conftest import klaverjas_positions, random_games, skat_positions
+from tests.conftest import ROOT, klaverjas_positions, random_games, skat_positions
 
 POSITIONS = {"skat": skat_positions(), "klaverjas": klaverjas_positions()}
 GAMES = {"skat": SKAT, "klaverjas": KLAVERJAS}
@@ -239,3 +239,10 @@ def test_a_game_without_pictures_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(ValueError, match="unknown game"):
         table_of("bridge", None)
     assert get_game("skat") is SKAT
+
+
+def test_the_pictures_of_the_pages_are_as_drawn_now() -> None:
+    """Else draw them anew, with the command on the page."""
+    [text] = re.findall(r'^POSITION="(.*)"$', (ROOT / "docs" / "pictures.md").read_text(), re.MULTILINE)
+    expected = position_svg("skat", SkatState.parse(text).view(1))
+    assert (ROOT / "docs" / "pictures" / "skat.svg").read_text() == expected
