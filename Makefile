@@ -19,7 +19,7 @@ SANITIZERS = LD_PRELOAD="$(shell gcc -print-file-name=libasan.so) $(shell gcc -p
 	PYTHONPATH=$(abspath $(SANITIZED)) SKAT_ENV_SHARED=$(abspath $(SHARED))
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup match test test-long test-ray lint sanitize benchmarks clean
+.PHONY: help setup match test test-long test-ray site lint sanitize benchmarks clean
 
 help:
 	@echo "make match       set up, then play pimc(40) against rule in Skat, and ismcts(200) against rule in Klaverjas, and"
@@ -28,6 +28,7 @@ help:
 	@echo "make test-long   the same with the long versions of its tests"
 	@echo "make test-ray    test workers on a ray cluster of this machine, which the other tests leave out without ray"
 	@echo "make sanitize    test with the address and undefined-behaviour sanitizers, and fuzz for FUZZ_SECONDS=60"
+	@echo "make site        build the documentation site in build/site, with warnings as errors"
 	@echo "make benchmarks  print the speed tables of the README"
 	@echo "make clean       remove the virtual environment and everything built"
 
@@ -48,6 +49,10 @@ test-long: $(VENV)/.with-ray lint
 
 test-ray: $(VENV)/.with-ray
 	$(BIN)/python -m pytest tests/skat_env/tools/test_ray_workers.py
+
+# The variable silences an advertisement.
+site: $(VENV)/.tested-with
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 lint: $(VENV)/.tested-with
 	$(BIN)/ruff check .
@@ -88,7 +93,7 @@ $(VENV)/.installed: $(VENV)/.venv $(SOURCES)
 $(VENV)/.tested-with: $(VENV)/.installed
 	@echo "installing the test extras"
 	$(PIP) torch==2.13.0
-	$(PIP) --no-build-isolation --editable ".[learn,plot,interop,torchrl,dev]"
+	$(PIP) --no-build-isolation --editable ".[learn,plot,interop,torchrl,docs,dev]"
 	@touch $@
 
 $(VENV)/.with-ray: $(VENV)/.tested-with

@@ -69,7 +69,7 @@ def chosen(text: str, name: str) -> tuple[Any, ...]:
 
 
 REAL: Final = (
-    "c", "time", "rollout_share", "share", "smoothing", "temper", "floor", "prior", "threshold", "aggression", "scale",
+    "c", "time", "rollout_share", "minimax", "share", "smoothing", "temper", "floor", "prior", "threshold", "aggression", "scale",
     "illegal_reward", "time_limit", "min_share", "weight", "weights", "differences", "values", "difference", "value",
     "tops", "bottoms", "until", "temperature", "random_cards", "random_declarations", "random_bids",
     "caution", "near",

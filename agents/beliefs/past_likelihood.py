@@ -1,6 +1,6 @@
 """The likelihood of the other players' past decisions in each world (Rebstock 2019, equation 5.1)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -92,31 +92,32 @@ class Worked:
 class PastLikelihood:
     """The likelihood of all decisions of the other players, as a function of worlds.
 
+    Of several models each player follows one throughout the game: the likelihood of his decisions is the models' mean.
     A decision depends only on what its seat knew, so each hand is evaluated once, however many worlds contain it.
 
     Args:
         view: the view of the seat that draws the inference; its own decisions count as certain.
         past: the game's part `past_decisions`.
-        model: the model of the other players.
+        models: the models of the other players, equally probable of each of them.
         sample: the number of states taken from each world; 0: decisions that differ between the states of a world are
             left out.
         salt: seeds the choice of states.
-        known: results from earlier in the same game, by seat.
+        known: results from earlier in the same game, by seat and number of the model.
     """
 
     def __init__(
         self,
         view: View,
         past: PastDecisions,
-        model: PolicyModel,
+        models: Sequence[PolicyModel],
         sample: int,
         salt: int,
-        known: Mapping[int, Worked],
+        known: Mapping[tuple[int, int], Worked],
     ) -> None:
-        self._view, self._past, self._model = view, past, model
+        self._view, self._past, self._models = view, past, models
         self._sample, self._salt = sample, np.uint64(salt)
         self.known = dict(known)
-        """Results by seat; `learn` adds to them."""
+        """Results by seat and number of the model; `learn` adds to them."""
         self._decisions: dict[int, list[PastDecision]] = {}
         for decision in past.decisions(view, sample > 0):
             self._decisions.setdefault(decision.seat, []).append(decision)
@@ -138,11 +139,14 @@ class PastLikelihood:
             keys = self._past.keys(self._view, seat, deals)
             keys, first, at = np.unique(keys, return_index=True, return_inverse=True)
             some = Deals(deals.dealt[first], deals.hidden[first])
-            worked = Worked(tuple(decisions), keys, self._logs(seat, keys, some, rows[:1]))
-            if learn:
-                self.known[seat] = worked
-            total += np.maximum(worked.logs, trust.log_floor).sum(axis=1)[at]
-        total = trust.temper * total if trust.temper else np.zeros(len(total))
+            logs = np.empty((len(self._models), len(keys)))
+            for model in range(len(self._models)):
+                worked = Worked(tuple(decisions), keys, self._logs(seat, model, keys, some, rows[:1]))
+                if learn:
+                    self.known[seat, model] = worked
+                logs[model] = np.maximum(worked.logs, trust.log_floor).sum(axis=1)
+            logs = trust.temper * logs if trust.temper else np.zeros_like(logs)
+            total += (np.logaddexp.reduce(logs, axis=0) - np.log(len(logs)))[at]
         return (
             total if states == 1 else np.logaddexp.reduce(total.reshape(-1, states), axis=1) - np.log(states)
         )
@@ -159,25 +163,29 @@ class PastLikelihood:
         numbers = (mixed % np.uint64(count)).astype(np.int64)[:, None] + STRIDE * np.arange(states)
         return np.asarray(numbers % count).reshape(-1)
 
-    def _logs(self, seat: int, keys: NDArray[np.uint64], deals: Deals, world: Rows) -> Floats:
-        """Log-probabilities, float64 [m, decisions of the seat], of distinct keys in ascending order."""
+    def _logs(self, seat: int, model: int, keys: NDArray[np.uint64], deals: Deals, world: Rows) -> Floats:
+        """A model's log-probabilities, float64 [m, decisions of the seat], of distinct keys in ascending order."""
         decisions = self._decisions[seat]
         logs = np.empty((len(keys), len(decisions)))
-        known = self.known.get(seat)
+        known = self.known.get((seat, model))
         count = len(known.decisions) if known else 0
         if known is None or tuple(decisions[:count]) != known.decisions:
-            self._work_out(decisions, deals, world[0], logs)
+            self._work_out(model, decisions, deals, world[0], logs)
             return logs
         at = np.minimum(np.searchsorted(known.keys, keys), len(known.keys) - 1)
         old = known.keys[at] == keys
         logs[old, :count] = known.logs[at[old]]
         for rows, begin in ((old, count), (~old, 0)):
             part = np.empty((int(rows.sum()), len(decisions) - begin))
-            self._work_out(decisions[begin:], Deals(deals.dealt[rows], deals.hidden[rows]), world[0], part)
+            self._work_out(
+                model, decisions[begin:], Deals(deals.dealt[rows], deals.hidden[rows]), world[0], part
+            )
             logs[rows, begin:] = part
         return logs
 
-    def _work_out(self, decisions: list[PastDecision], deals: Deals, world: Any, out: Floats) -> None:
+    def _work_out(
+        self, model: int, decisions: list[PastDecision], deals: Deals, world: Any, out: Floats
+    ) -> None:
         """Replays the worlds and writes the model's log-probabilities into `out`, float64 [n, decisions]."""
         if not decisions:
             return
@@ -188,6 +196,6 @@ class PastLikelihood:
                 replays = Replays(self._view, world, deals.dealt[chunk], deals.hidden[chunk])
                 for column, decision in enumerate(decisions):
                     replays.advance(decision.step)
-                    out[chunk, column] = self._model.log_chances(
+                    out[chunk, column] = self._models[model].log_chances(
                         decision, replays, deals.hidden[chunk], scratch
                     )

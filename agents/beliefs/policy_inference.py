@@ -41,7 +41,8 @@ class PolicyInference(PosteriorSampler):
         states: `configurations`: a world says where the cards lie; decisions that differ between its states are left
             out (the soloist's before he picked up, if it is unknown which cards he found). `full`: the state is drawn
             too, one for each world, or several if there are fewer than k worlds; no decision is left out.
-        model: a checkpoint of policy networks, by name or path; None: the one that ships.
+        model: a checkpoint of policy networks, by name or path; None: the one that ships. Of several, joined by `+`,
+            each of the others is as likely to follow one as another.
         proposal: the belief from which worlds are drawn, or its name; importance weights correct for it.
         temper: the exponent of the likelihood; below 1 the model is trusted less. 1 as in the paper.
         floor: the minimum probability of a decision; 0 as in the paper.
@@ -74,10 +75,11 @@ class PolicyInference(PosteriorSampler):
             )
         self._proposal = drawn_from
         self._past: PastDecisions = get_part(game, "past_decisions")
-        checkpoint = load_checkpoint(model or self._past.model, game)
-        checkpoint.require_any(self._past.networks)
-        self._model = PolicyModel(checkpoint, self._past)
-        self._worked: GameCache[dict[int, Worked]] = GameCache(MAX_NUMBERS, _numbers)
+        checkpoints = [load_checkpoint(each, game) for each in (model or self._past.model).split("+")]
+        for checkpoint in checkpoints:
+            checkpoint.require_any(self._past.networks)
+        self._models = [PolicyModel(checkpoint, self._past) for checkpoint in checkpoints]
+        self._worked: GameCache[dict[tuple[int, int], Worked]] = GameCache(MAX_NUMBERS, _numbers)
         words = [f"k={k}"] * (k != 20_000)
         words += [f"states={states}"] * self._full
         words += [f"model={model}"] * (model is not None)
@@ -103,7 +105,9 @@ class PolicyInference(PosteriorSampler):
         rows = belief.sample(self._k, rng) if drawn == "independent" else belief.sample_distinct(self._k, rng)
         sample = min(self._past.states(view), max(1, self._k // belief.count)) if self._full else 0
         salt = int(rng.integers(2**63))
-        past = PastLikelihood(view, self._past, self._model, sample, salt, self._worked.take(view, rng) or {})
+        past = PastLikelihood(
+            view, self._past, self._models, sample, salt, self._worked.take(view, rng) or {}
+        )
         trust = self._trust
         logs = past.log_likelihood(rows, trust, learn=True)
         if not np.isfinite(logs).any():
@@ -121,5 +125,5 @@ class PolicyInference(PosteriorSampler):
         return ImportanceSample(belief, rows, logs, likelihood, drawn)
 
 
-def _numbers(worked: dict[int, Worked]) -> int:
+def _numbers(worked: dict[tuple[int, int], Worked]) -> int:
     return sum(each.logs.size + each.keys.size for each in worked.values())

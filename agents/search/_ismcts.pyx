@@ -10,14 +10,14 @@ of another seat collects its edges over several worlds, and an edge's prior is t
 action was legal. An action without alternative in the world is played without a node.
 """
 
-from libc.math cimport exp, isfinite
+from libc.math cimport NAN, exp, isfinite, isnan
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from agents.search._selection cimport Scale, Select, Selection
-from agents.search._tree cimport NONE, Edge, InformationSets
+from agents.search._tree cimport NONE, Edge, InformationSets, Minimax
 from agents.search._worlds cimport Worlds
 from skat_env._encoder cimport Encoder
 from skat_env._position cimport Kernel, Position
@@ -41,6 +41,7 @@ ctypedef struct Path:
     uint8_t declares[MAX_DEPTH]     # whether the declaring side chose the edge
     int length
     int32_t leaf            # the last node
+    bint leaf_declares      # whether the declaring side is to act there
 
 
 cdef inline uint64_t mixed(uint64_t key, uint64_t what) noexcept nogil:
@@ -73,6 +74,7 @@ cdef class Tree(InformationSets):
     cdef bint private
     cdef bint priors
     cdef double rollout_share
+    cdef double share           # weight of the implicit minimax values
     cdef uint64_t random        # stream of the rollouts from waiting leaves
     cdef int seat               # the seat that searches
     cdef uint64_t root          # key of the last searched information set
@@ -88,6 +90,8 @@ cdef class Tree(InformationSets):
         cdef Selection selection = options.selection
         if not isfinite(options.c) or not isfinite(options.rollout_share):
             raise ValueError(f"c={options.c} and rollout_share={options.rollout_share}: expected finite numbers")
+        if not 0 <= options.minimax <= 1:
+            raise ValueError(f"minimax={options.minimax}: expected a share from 0 to 1")
         if not 0 < len(signs) <= MAX_SEATS:
             raise ValueError(f"{len(signs)} signs: expected one for each of up to {MAX_SEATS} seats")
         self.seats = len(signs)
@@ -98,6 +102,9 @@ cdef class Tree(InformationSets):
         self.priors = selection.priors
         self.private = options.private
         self.rollout_share = options.rollout_share
+        self.share = options.minimax
+        if self.share > 0:
+            self.keep_minimax()
         self.scale = Scale(c=options.c, relative=options.relative, lowest=1e300, highest=-1e300, simulations=0)
 
     def __dealloc__(self):
@@ -174,6 +181,7 @@ cdef class Tree(InformationSets):
                 if parent != NONE:
                     self.edges[parent].child = number
             path.leaf = number
+            path.leaf_declares = self.signs[actor] > 0
             untried = legal & ~self.nodes[number].tried
             slot = self.select(
                 &self.edges[self.nodes[number].first], &self.nodes[number], &self.scale, legal,
@@ -216,13 +224,37 @@ cdef class Tree(InformationSets):
             self.scale.lowest = value
         if value > self.scale.highest:
             self.scale.highest = value
-        for i in range(path.length):
+        for i in range(path.length - 1, -1, -1):
             edge = self.edge_of(path, i)
-            edge.total += value
             edge.visits += 1
+            if self.minimax:
+                edge.total = self.mixed_total(path, i, value)
+            else:
+                edge.total += value
             if not self.priors:
                 edge.weight.share = 1.0 / edge.visits
         self.scale.simulations += 1
+
+    cdef double mixed_total(self, const Path* path, int i, double value) noexcept nogil:
+        """The total of an edge after a simulation, whose mean is mixed with its implicit minimax value.
+
+        Lanctot, Winands, Pepels and Sturtevant 2014, equation 5; the edges further down the path come first.
+        """
+        cdef const Edge* edge = self.edge_of(path, i)
+        cdef Minimax* minimax = &self.minimax[self.nodes[path.nodes[i]].first + path.slots[i]]
+        cdef double best = NAN
+        minimax.total += value
+        minimax.visits += 1
+        if i + 1 < path.length:
+            best = self.best_of(path.nodes[i + 1], path.declares[i + 1])
+        elif path.leaf != path.nodes[i]:
+            best = self.best_of(path.leaf, path.leaf_declares)
+        minimax.best = minimax.total / minimax.visits if isnan(best) else best
+        return (
+            (1.0 - self.share) * minimax.total
+            + self.share * minimax.best * minimax.visits
+            + (edge.visits - minimax.visits) * self.lost[path.declares[i]]     # virtual losses
+        )
 
     cdef void lose(self, const Path* path, int times) noexcept nogil:
         """Adds a virtual loss to each edge of a path, or takes it back (`times` = -1)."""

@@ -27,6 +27,12 @@ ctypedef struct Edge:
     int32_t action
 
 
+ctypedef struct Minimax:
+    double total            # sum of the values of the simulations through an edge
+    double best             # its implicit minimax value
+    int32_t visits          # without the waiting ones
+
+
 ctypedef struct Node:
     uint64_t key            # key of the information set
     uint64_t tried          # actions that have an edge
@@ -37,6 +43,7 @@ ctypedef struct Node:
 cdef class InformationSets:
     cdef Node* nodes
     cdef Edge* edges
+    cdef Minimax* minimax   # by slot, beside the edges; NULL: simulations back up their mean alone
     cdef int32_t* table     # hash table with open addressing: numbers of nodes, NONE: empty; its size is a power of two
     cdef int32_t table_room, node_room, node_count, edge_room, edge_count
     cdef int32_t slots      # slots of all blocks, used or free
@@ -44,5 +51,7 @@ cdef class InformationSets:
     cdef int32_t find(self, uint64_t key) noexcept nogil
     cdef bint grow_nodes(self) noexcept nogil
     cdef int32_t node_of(self, uint64_t key) noexcept nogil
+    cdef bint keep_minimax(self) except False
+    cdef double best_of(self, int32_t number, bint declares) noexcept nogil
     cdef int32_t block(self, int size) noexcept nogil
     cdef int32_t expand(self, int32_t number, int action) noexcept nogil

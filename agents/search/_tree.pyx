@@ -6,6 +6,7 @@ its node and its slot. The child's node is made only at the second visit of the 
 what is visited once.
 """
 
+from libc.math cimport NAN
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
@@ -35,6 +36,7 @@ cdef class InformationSets:
         free(self.table)
         free(self.nodes)
         free(self.edges)
+        free(self.minimax)
 
     @property
     def size(self):
@@ -88,11 +90,50 @@ cdef class InformationSets:
         self.node_count += 1
         return self.table[at]
 
+    cdef bint keep_minimax(self) except False:
+        """Makes room for the minimax values of a tree that has no edges yet."""
+        self.minimax = <Minimax*>malloc(self.edge_room * sizeof(Minimax))
+        if not self.minimax:
+            raise MemoryError()
+        return True
+
+    cdef double best_of(self, int32_t number, bint declares) noexcept nogil:
+        """What the best action of a node is worth to the declaring side, as far as it is known: NaN if none is visited.
+
+        Not every action is available in every world: the best one counts in as many as it was available in, the second
+        best in the rest, and so on.
+        """
+        cdef const Edge* edges = &self.edges[self.nodes[number].first]
+        cdef const Minimax* minimax = &self.minimax[self.nodes[number].first]
+        cdef double left = 1.0
+        cdef double value = 0.0
+        cdef double chance
+        cdef uint64_t taken = 0
+        cdef int32_t most = 1
+        cdef int32_t slot, best
+        for slot in range(self.nodes[number].count):
+            most = max(most, edges[slot].available)
+        while left > 0:
+            best = NONE
+            for slot in range(self.nodes[number].count):
+                if not minimax[slot].visits or taken >> slot & 1:
+                    continue
+                if best == NONE or (minimax[slot].best > minimax[best].best) == declares:
+                    best = slot
+            if best == NONE:
+                break
+            taken |= <uint64_t>1 << best
+            chance = left * edges[best].available / most
+            value += chance * minimax[best].best
+            left -= chance
+        return value / (1.0 - left) if left < 1.0 else NAN
+
     cdef int32_t block(self, int size) noexcept nogil:
         """The first slot of a fresh block of 4 << size slots; NONE if out of memory."""
         cdef int32_t at = self.free_blocks[size]
         cdef int32_t room = FIRST_ROOM << size
         cdef Edge* edges
+        cdef Minimax* minimax
         if at != NONE:
             self.free_blocks[size] = self.edges[at].child
             return at
@@ -101,6 +142,11 @@ cdef class InformationSets:
             if not edges:
                 return NONE
             self.edges = edges
+            if self.minimax:
+                minimax = <Minimax*>realloc(self.minimax, 2 * <size_t>self.edge_room * sizeof(Minimax))
+                if not minimax:
+                    return NONE
+                self.minimax = minimax
             self.edge_room *= 2
         at = self.slots
         self.slots += room
@@ -120,11 +166,15 @@ cdef class InformationSets:
                 return NONE
             if node.count:
                 memcpy(&self.edges[at], &self.edges[node.first], node.count * sizeof(Edge))
+                if self.minimax:
+                    memcpy(&self.minimax[at], &self.minimax[node.first], node.count * sizeof(Minimax))
                 self.edges[node.first].child = self.free_blocks[size]
                 self.free_blocks[size] = node.first
             node.first = at
         edge = &self.edges[node.first + node.count]
         memset(edge, 0, sizeof(Edge))
+        if self.minimax:
+            memset(&self.minimax[node.first + node.count], 0, sizeof(Minimax))
         edge.available = 1
         edge.action = action
         edge.child = NONE

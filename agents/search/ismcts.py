@@ -73,12 +73,15 @@ class IsmctsOptions:
     evaluator: str | Evaluator | TreeEvaluator = "rollout"
     """The evaluator of leaves, or its name: `rollout`: random games; `value(checkpoint=...)`: a value network;
     `policy_value(checkpoint=...)`: a network that also gives the priors for selection by PUCT; `open_card(cards=4)`:
-    the open-card solver near the end; `world_values(policy=...)`: a network that values whole worlds, and the priors of
-    a policy."""
+    the open-card solver near the end; `rollouts(inner=policy)`: an agent plays on; `world_values(policy=...)`: a
+    network that values whole worlds, and the priors of a policy."""
     rollouts: Count = 1
     """Random games a leaf, of which the mean counts."""
     rollout_share: Share = 0.0
     """With an evaluator, the weight of a random game in a leaf's value (lambda in AlphaGo, Silver et al. 2016)."""
+    minimax: Share = 0.0
+    """The weight of implicit minimax values: of the best that is known below an action, beside the mean of what its
+    simulations brought (Lanctot, Winands, Pepels and Sturtevant 2014)."""
     belief: str | WorldSampler | None = None
     """The sampler of worlds, or its name; None: `uniform`, for the thesis `thesis`."""
     observers: str = "single"
@@ -175,6 +178,7 @@ class Ismcts:
             relative=not thesis,
             private=options.observers == "many",
             rollout_share=float(options.rollout_share),
+            minimax=float(options.minimax),
         )
 
     def _words(self) -> list[str]:
@@ -187,6 +191,7 @@ class Ismcts:
         words += [f"batch={options.batch}"] * (options.batch is not None)
         words += [f"rollouts={options.rollouts}"] * (options.rollouts != 1)
         words += [f"rollout_share={options.rollout_share:g}"] * (options.rollout_share != 0)
+        words += [f"minimax={options.minimax:g}"] * (options.minimax != 0)
         words += [f"evaluator={self._evaluator.name}"] if self._evaluator else []
         words += [f"belief={self._belief.name}"] * (options.belief is not None)
         words += [f"observers={options.observers}"] * (options.observers == "many")

@@ -1,6 +1,6 @@
 """Worlds played out by an agent that sees in each seat what the seat sees."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,13 +56,22 @@ class Rollouts:
         def rng_of(number: int, seat: int) -> np.random.Generator:
             return np.random.default_rng([salt, number // len(actions), seat])
 
+        self.play(games, rng_of)
+        return own_results(games, states[0].to_act, self._unit).reshape(len(states), len(actions))
+
+    def play(self, games: Sequence[State], rng_of: Callable[[int, int], np.random.Generator]) -> None:
+        """Plays games, which are changed, to their end.
+
+        Args:
+            games: states at any point of a game.
+            rng_of: the inner agent's generator for a game's number and a seat.
+        """
         if self._players is None:
             rngs = [[rng_of(number, seat) for seat in range(self._seats)] for number in range(len(games))]
             play_games(games, [[self.inner] * self._seats] * len(games), rngs)
         else:
             seated = np.zeros((len(games), self._seats), np.int16)
             play_in_lanes(games, [self.inner], self._players, seated, rng_of, self._stages)
-        return own_results(games, states[0].to_act, self._unit).reshape(len(states), len(actions))
 
     def values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
         """As `results`, with the same luck every time."""

@@ -19,3 +19,5 @@ class TreeOptions:
     """Whether the nodes of other seats also depend on their cards (many observers)."""
     rollout_share: float = 0.0
     """The weight of a random rollout in a leaf's value; the rest is the evaluator's value."""
+    minimax: float = 0.0
+    """The weight of implicit minimax values in the worth of an action; the rest is the mean of its simulations."""

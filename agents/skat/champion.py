@@ -6,14 +6,14 @@ from skat_env.options import checked_options
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
-BELIEF: Final = "policy(k={}, model=skat-policy, proposal=locations(temper=0.5), temper=0.35)"
+BELIEF: Final = "policy(k={}, model=skat-policy+skat-imitation, proposal=locations(temper=0.5), temper=0.5)"
 CHAMPION: Final = (
     f"hybrid(policy=iimc(worlds=160, inner=policy, belief={BELIEF.format(4000)}),"
     f" search=pimc(worlds=160, belief={BELIEF.format(4000)}), trick=5)"
 )
 QUICK: Final = (
-    f"hybrid(policy=iimc(worlds=20, inner=policy, belief={BELIEF.format(300)}),"
-    f" search=pimc(worlds=40, belief={BELIEF.format(300)}), trick=5)"
+    f"hybrid(policy=iimc(worlds=20, inner=policy, belief={BELIEF.format(200)}),"
+    f" search=pimc(worlds=40, belief={BELIEF.format(200)}), trick=5)"
 )
 
 

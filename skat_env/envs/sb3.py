@@ -35,13 +35,14 @@ class Sb3VecEnv(VecEnv):
     its reward is what the learner's seat got in between. The info of a finished game has `terminal_observation`, and
     `episode` as in SB3's Monitor, with `r` in game units, without `scale`.
 
+    `reward`, `start`, `bidder` and `rules` are those of the game's AEC environment; `start` is `cardplay` by default.
+
     Args:
         game: the game's name.
         num_envs: the number of games.
         seat: the learner's seat; None: drawn at random for every game.
         opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in the order of play after
             the learner. `random` is played in C; batch agents decide for all their games at once.
-        reward, start, bidder, rules: as in the game's AEC environment, but `start` is `cardplay` by default.
         scale: a factor for the rewards.
         pool_size: the number of starts drawn once from `start`; each game begins at one of them, chosen at random.
             Games that begin with the deal are always dealt afresh.

@@ -22,13 +22,14 @@ from skat_env.registry import get_game
 class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDArray[np.int64], NDArray[Any]]):
     """N games in which the caller plays one seat and agents play the others.
 
+    `reward`, `scale`, `start`, `bidder` and `rules` are those of the game's AEC environment.
+
     Args:
         game: the game's name.
         num_envs: the number of games.
         seat: the caller's seat; None: drawn at random for every game.
         opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in the order of play after
             the caller. `random` is played in C; batch agents decide for all their games at once.
-        reward, scale, start, bidder, rules: as in the game's AEC environment.
         autoreset_mode: SAME_STEP (the final observations are in `infos["final_obs"]`), NEXT_STEP or DISABLED.
         illegal_reward: the reward, before `scale`, of an illegal action, which ends the game.
         render_mode: of the first game, as its caller sees it: `rgb_array` or `ansi`; None: no rendering.

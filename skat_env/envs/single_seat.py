@@ -24,13 +24,14 @@ ILLEGAL_ACTIONS = ("terminate", "raise", "random_legal")
 class SingleSeatEnv(gymnasium.Env[Any, Any]):
     """A game seen from one seat. A step ends at this seat's next turn or with the deal.
 
+    `reward`, `scale`, `start`, `bidder` and `rules` are those of the game's AEC environment. The reward is this seat's;
+    deals pay only at their end.
+
     Args:
         game: the game's name.
         seat: the seat to play, from 0; None: drawn at random for every deal.
         opponents: an agent or its name for all other seats, or a list of them, in the order of play after this seat (in
             Klaverjas, the second is the partner).
-        reward, scale, start, bidder, rules: as in the game's AEC environment. The reward is this seat's; deals pay only
-            at their end.
         illegal_action: `terminate` ends the game with `illegal_reward`; `raise` raises `IllegalAction`; `random_legal`
             plays a random legal action instead and sets `info["illegal_action"]`.
         illegal_reward: the reward of an illegal action, before `scale`.

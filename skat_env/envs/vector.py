@@ -143,10 +143,11 @@ class Lanes:
 class SelfPlayVector:
     """N games in which the caller plays every seat.
 
+    `reward`, `scale`, `start`, `bidder` and `rules` are those of the game's AEC environment.
+
     Args:
         game: the game's name.
         num_envs: the number of games.
-        reward, scale, start, bidder, rules: as in the game's AEC environment.
         autoreset_mode: SAME_STEP replaces a finished game at once, so that `rewards` and `terminations` describe the
             old game and everything else the new one; NEXT_STEP replaces it in the next call, which ignores its action.
         copy: whether each call returns new arrays; if False, every call returns the same buffers.

@@ -4,7 +4,7 @@ It consumes the same random numbers in the same order (SplitMix64), so that its 
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 MASK = 2**64 - 1
@@ -36,6 +36,33 @@ class Edge:
         self.total = 0.0
         self.visits = 0
         self.available = 1
+        self.best = 0.0
+
+
+class PriorEdge(Edge):
+    def __init__(self, action: int) -> None:
+        super().__init__(action)
+        self.priors: list[float] = []
+
+    @property
+    def prior(self) -> float:
+        return sum(self.priors) / len(self.priors)
+
+
+def total_of(edge: Edge, share: float) -> float:
+    """The total of an edge, mixed with its implicit minimax value."""
+    return (1 - share) * edge.total + share * edge.best * edge.visits
+
+
+def best_of(edges: Sequence[Edge], declares: bool) -> float:
+    """What the best action is worth, each in the worlds in which it is available and no better one is."""
+    most = max(edge.available for edge in edges)
+    left, value = 1.0, 0.0
+    for edge in sorted((edge for edge in edges if edge.visits), key=lambda edge: edge.best, reverse=declares):
+        chance = left * edge.available / most
+        value += chance * edge.best
+        left -= chance
+    return value / (1 - left)
 
 
 def difference(state: Any, unit: str, partners: int) -> float:
@@ -56,6 +83,7 @@ def search(
     by_availability: bool = True,
     private: bool = False,
     rollouts: int = 1,
+    minimax: float = 0.0,
 ) -> list[tuple[int, int, int, float]]:
     """(action, visits, times available, mean value of the declaring side) of each action tried at the root."""
     stream = Stream(seed)
@@ -80,11 +108,11 @@ def search(
                     scale *= 0.5 * (highest - lowest) if highest > lowest else 0.0
                 count = edge.available if by_availability else max(number, 1)
                 share = 1 / edge.visits
-                sign = -1 if state.side(seat) else 1
+                worth = (-1 if state.side(seat) else 1) * total_of(edge, minimax) * share
                 if by_availability:
-                    bound = scale * math.sqrt(math.log(count) * share) + sign * edge.total * share
+                    bound = scale * math.sqrt(math.log(count) * share) + worth
                 else:
-                    bound = scale * math.sqrt(math.log(count)) * math.sqrt(share) + sign * edge.total * share
+                    bound = scale * math.sqrt(math.log(count)) * math.sqrt(share) + worth
                 if bound > best_bound:
                     best, best_bound = edge, bound
             untried = [action for action in legal if action not in [edge.action for edge in edges]]
@@ -92,7 +120,7 @@ def search(
                 best = Edge(stream.choice(untried))
                 edges.insert(0, best)
             assert best is not None
-            path.append(best)
+            path.append((best, edges, state.side(seat) == 0))
             state.apply(best.action)
             if untried and cards is None:
                 break
@@ -104,24 +132,16 @@ def search(
             values.append(difference(end, unit, partners))
         value = sum(values) / rollouts
         lowest, highest = min(lowest, value), max(highest, value)
-        for edge in path:
+        below = None
+        for edge, beside, declares in reversed(path):
             edge.visits += 1
             edge.total += value
+            edge.best = edge.total / edge.visits if below is None else best_of(*below)
+            below = beside, declares
     return sorted(
-        (edge.action, edge.visits, edge.available, edge.total / edge.visits) for edge in nodes[root, None]
+        (edge.action, edge.visits, edge.available, total_of(edge, minimax) / edge.visits)
+        for edge in nodes[root, None]
     )
-
-
-class PriorEdge:
-    def __init__(self, action: int) -> None:
-        self.action = action
-        self.total = 0.0
-        self.visits = 0
-        self.priors: list[float] = []
-
-    @property
-    def prior(self) -> float:
-        return sum(self.priors) / len(self.priors)
 
 
 Policy = Callable[[Any], tuple[dict[int, float], float]]
@@ -138,6 +158,7 @@ def search_by_priors(
     c: float,
     policy: Policy,
     private: bool = False,
+    minimax: float = 0.0,
 ) -> list[tuple[int, int, float, float]]:
     """The same by PUCT, one leaf at a time: (action, visits, mean value, prior) of each action at the root.
 
@@ -149,7 +170,7 @@ def search_by_priors(
     for number in range(simulations):
         state = states[Stream(seeds[number]).below(len(states))].clone()
         path = []
-        value = None
+        value = below = None
         while not state.is_over and value is None:
             seat, legal = state.to_act, state.legal_actions()
             if len(legal) == 1:
@@ -158,23 +179,27 @@ def search_by_priors(
             cards = state.places[seat] if private and seat != view.seat else None
             edges = nodes.setdefault((tuple(state.history()), cards), [])
             sign = -1 if state.side(seat) else 1
+            for edge in edges:
+                edge.available += edge.action in legal
             if {edge.action for edge in edges} >= set(legal):
                 here = [edge for edge in edges if edge.action in legal]
                 visits = sum(edge.visits for edge in here)
-                mean = sum(edge.total for edge in here) / visits if visits else 0.0
+                mean = sum(total_of(edge, minimax) for edge in here) / visits if visits else 0.0
                 scale = c * (0.5 * (max(seen) - min(seen)) if seen and max(seen) > min(seen) else 1.0)
                 scale *= math.sqrt(1 + visits) / sum(edge.prior for edge in here)
 
                 def bound(
                     edge: PriorEdge, sign: int = sign, mean: float = mean, scale: float = scale
                 ) -> float:
-                    worth = edge.total / edge.visits if edge.visits else mean
+                    worth = total_of(edge, minimax) / edge.visits if edge.visits else mean
                     return sign * worth + scale * edge.prior / (1 + edge.visits)
 
                 best = max(here, key=bound)
-                path.append(best)
+                path.append((best, edges, sign > 0))
                 state.apply(best.action)
             else:
+                if any(edge.visits for edge in edges):
+                    below = edges, sign > 0
                 chances, own = policy(state)
                 value = sign * own
                 for action in legal:
@@ -186,9 +211,12 @@ def search_by_priors(
         if value is None:
             value = difference(state, unit, partners)
         seen.append(value)
-        for edge in path:
+        for edge, beside, declares in reversed(path):
             edge.visits += 1
             edge.total += value
+            edge.best = edge.total / edge.visits if below is None else best_of(*below)
+            below = beside, declares
     return sorted(
-        (edge.action, edge.visits, edge.total / max(edge.visits, 1), edge.prior) for edge in nodes[root, None]
+        (edge.action, edge.visits, total_of(edge, minimax) / max(edge.visits, 1), edge.prior)
+        for edge in nodes[root, None]
     )

@@ -59,7 +59,7 @@ def klaverjas_checkpoint() -> Checkpoint:
 
 
 def likelihood(view, checkpoint, past=SKAT, sample=0, **known):
-    return PastLikelihood(view, past, PolicyModel(checkpoint, past), sample, 0, known.get("known", {}))
+    return PastLikelihood(view, past, [PolicyModel(checkpoint, past)], sample, 0, known.get("known", {}))
 
 
 def log_share(logits, legal, chosen):
@@ -292,6 +292,29 @@ def test_all_worlds_give_equation_5_1(skat_checkpoint):
     )
 
 
+def test_each_player_follows_one_of_several_models(skat_checkpoint):
+    _, view = solo_view(4, 12)
+    rows = Belief(view).sample(50, np.random.default_rng(0))
+    checkpoints = [skat_checkpoint, load_checkpoint("skat-policy", "skat")]
+    trust = Trust(temper=0.5, floor=1e-5)
+    logs = np.empty((2, 3, len(rows)))
+    for number, checkpoint in enumerate(checkpoints):
+        past = likelihood(view, checkpoint)
+        every = past._decisions
+        for seat in range(3):
+            past._decisions = {seat: every.get(seat, [])}
+            logs[number, seat] = past.log_likelihood(rows, trust)
+        past._decisions = every
+        assert np.allclose(past.log_likelihood(rows, trust), logs[number].sum(axis=0))
+    assert (np.ptp(logs[0] - logs[1], axis=1) > 0.1).sum() == 2
+    both = PastLikelihood(view, SKAT, [PolicyModel(each, SKAT) for each in checkpoints], 0, 0, {})
+    expected = np.log(np.exp(logs).mean(axis=0)).sum(axis=0)
+    assert np.allclose(both.log_likelihood(rows, trust, learn=True), expected)
+    assert np.allclose(
+        PastLikelihood(view, SKAT, both._models, 0, 0, both.known).log_likelihood(rows, trust), expected
+    )
+
+
 def test_a_floor_is_the_least_probability_of_each_decision(skat_checkpoint):
     _, view = solo_view(4, 12)
     rows = Belief(view).sample(50, np.random.default_rng(0))
@@ -444,6 +467,8 @@ def test_bad_options_are_named(tmp_path):
         PolicyInference(model="nobody", game="skat")
     with pytest.raises(ParseError, match="expected one of skat"):
         PolicyInference(model="klaverjas-policy", game="skat")
+    with pytest.raises(UnknownName, match="nobody"):
+        PolicyInference(model="skat-policy+nobody", game="skat")
     with pytest.raises(ParseError, match="expected one of klaverjas"):
         PolicyInference(model="skat-imitation", game="klaverjas")
     with pytest.raises(ParseError, match=r"has networks grand_bdci, .*: expected some of bid_answer"):

@@ -55,8 +55,12 @@ def plain_policy(game: str, networks: dict[str, Network]) -> plain_ismcts.Policy
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize(("c", "private"), [(1.25, False), (0.3, True), (5.0, False)])
-def test_trees_with_priors_are_those_of_the_plain_twin(game: str, c: float, private: bool) -> None:
+@pytest.mark.parametrize(
+    ("c", "private", "minimax"), [(1.25, False, 0.0), (0.3, True, 0.0), (5.0, False, 0.0), (1.25, False, 0.7)]
+)
+def test_trees_with_priors_are_those_of_the_plain_twin(
+    game: str, c: float, private: bool, minimax: float
+) -> None:
     networks = policy_networks(game)
     unit = get_game(game).match_unit
     evaluator = PolicyValueEvaluator(networks, game)
@@ -67,7 +71,7 @@ def test_trees_with_priors_are_those_of_the_plain_twin(game: str, c: float, priv
         view = state.view(state.to_act)
         belief, rng = Belief(view), np.random.default_rng(seed)
         states = [belief.state(row, rng) for row in belief.sample(20, rng)]
-        options = TreeOptions(c=c, selection=PUCT, private=private)
+        options = TreeOptions(c=c, selection=PUCT, private=private, minimax=minimax)
         tree = Tree(signs(game, state), get_game(game).reward_units.index(unit), options)
         worlds = Worlds(view, view.seat, False, states)
         tree.begin(worlds)
@@ -77,7 +81,7 @@ def test_trees_with_priors_are_those_of_the_plain_twin(game: str, c: float, priv
                 evaluator.settle([Search(view, tree, worlds, 0, 1)])
         plain = plain_ismcts.search_by_priors(
             view, states, 60, [100 + number for number in range(60)], unit, round(1 / SIGNS[game]), c,
-            plain_policy(game, networks), private,
+            plain_policy(game, networks), private, minimax,
         )  # fmt: skip
         ours = tree.root_edges()
         assert [edge[:2] for edge in ours] == [edge[:2] for edge in plain]

@@ -49,16 +49,18 @@ def signs(game: str, state: Any) -> list[float]:
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
 @pytest.mark.parametrize(
-    ("c", "relative", "by_availability", "private", "rollouts"),
+    ("c", "relative", "by_availability", "private", "rollouts", "minimax"),
     [
-        (1.41, True, True, False, 1),
-        (200.0, False, False, False, 1),
-        (50.0, False, True, False, 3),
-        (1.0, True, True, True, 1),
+        (1.41, True, True, False, 1, 0.0),
+        (200.0, False, False, False, 1, 0.0),
+        (50.0, False, True, False, 3, 0.0),
+        (1.0, True, True, True, 1, 0.0),
+        (1.41, True, True, False, 1, 0.4),
+        (1.0, True, True, True, 1, 1.0),
     ],
 )
 def test_trees_are_those_of_the_plain_twin(
-    game: str, c: float, relative: bool, by_availability: bool, private: bool, rollouts: int
+    game: str, c: float, relative: bool, by_availability: bool, private: bool, rollouts: int, minimax: float
 ) -> None:
     unit = get_game(game).match_unit
     for seed, plays in enumerate((2, 9, 16, 21)):
@@ -70,12 +72,12 @@ def test_trees_are_those_of_the_plain_twin(
         states = [belief.state(row, rng) for row in belief.sample(20, rng)]
         units = get_game(game).reward_units
         selection = UCB_AVAILABLE if by_availability else UCB
-        options = TreeOptions(c=c, selection=selection, relative=relative, private=private)
+        options = TreeOptions(c=c, selection=selection, relative=relative, private=private, minimax=minimax)
         tree = Tree(signs(game, state), units.index(unit), options)
         done = tree.search(Worlds(view, view.seat, False, states), 150, 0.0, rollouts, 7)
         partners = round(1 / SIGNS[game])
         plain = plain_ismcts.search(
-            view, states, 150, 7, unit, partners, c, relative, by_availability, private, rollouts
+            view, states, 150, 7, unit, partners, c, relative, by_availability, private, rollouts, minimax
         )
         assert done == 150
         assert sum(edge[1] for edge in tree.root_edges()) == 150

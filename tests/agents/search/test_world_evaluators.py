@@ -1,5 +1,6 @@
 """Evaluators of whole worlds at the leaves of tree searches: the open-card solver, and networks that see all cards."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from agents.search.open_card_evaluator import OpenCardEvaluator
 from skat_env.errors import OptionError, ParseError, UnknownName
-from skat_env.registry import get_game, make_agent
+from skat_env.registry import get_game, make_agent, make_evaluator
 from tests.agents.search.test_ismcts import position
 
 OBJECTIVES = {"skat": None, "klaverjas": "final_difference"}
@@ -66,10 +67,13 @@ def test_leaves_are_played_on_until_few_cards_are_left() -> None:
         ("skat", "world_values"),
         ("skat", "world_values(policy=skat-policy)"),
         ("klaverjas", "world_values"),
+        ("skat", "rollouts(inner=rule)"),
+        ("skat", "rollouts"),
+        ("klaverjas", "rollouts(inner=rule)"),
     ],
 )
 def test_decisions_repeat_and_are_legal(game: str, evaluator: str) -> None:
-    if evaluator.startswith("world"):
+    if evaluator.startswith(("world", "rollouts")):
         pytest.importorskip("torch", reason="networks need the extra 'learn'")
     spec = f"ismcts(simulations=24, reuse=false, evaluator={evaluator})"
     for plays in (3, 20):
@@ -79,6 +83,29 @@ def test_decisions_repeat_and_are_legal(game: str, evaluator: str) -> None:
         assert decisions[0].action in view.legal_actions()
         if len(view.legal_actions()) > 1:
             assert decisions[0].stats["simulations"] == 24
+
+
+@pytest.mark.parametrize(
+    ("game", "inner"), [("skat", "rule"), ("klaverjas", "rule"), ("klaverjas", "policy")]
+)
+def test_leaves_are_worth_what_an_agent_brings_from_there(game: str, inner: str) -> None:
+    if inner == "policy":
+        pytest.importorskip("torch", reason="networks need the extra 'learn'")
+    agent = make_agent(inner, game)
+    states = [position(game, plays, seed) for plays, seed in ((6, 0), (14, 1), (20, 3), (27, 4))]
+    expected = []
+    for state in (state.clone() for state in states):
+        while not state.is_over:
+            state.apply(agent.decide(state.view(state.to_act), np.random.default_rng(0)).action)
+        expected.append(difference(state, game))
+    assert len(set(expected)) > 2
+    found: list[float] = []
+    for state in states:
+        tree = SimpleNamespace(leaves=lambda worlds, leaf=state: [leaf.clone()], settle=found.extend)
+        view = SimpleNamespace(declarer=state.declarer)
+        search = SimpleNamespace(tree=tree, worlds=None, stream=1, done=0, view=view)
+        make_evaluator(f"rollouts(inner={inner})", game).settle([search])
+    assert found == expected
 
 
 def test_priors_are_the_policys() -> None:
@@ -115,6 +142,9 @@ def test_priors_are_the_policys() -> None:
         ("skat", "ismcts(reward=win, evaluator=open_card)", "values in tournament_points"),
         ("skat", "ismcts(evaluator=world_values(checkpoint=nowhere))", "nowhere"),
         ("skat", "ismcts(evaluator=world_values(policy=skat-world))", "suit_soloist"),
+        ("skat", "ismcts(evaluator=rollouts(inner=nobody))", "nobody"),
+        ("skat", "ismcts(evaluator=rollouts(inner=pimc(belief=cheating)))", "cheats"),
+        ("skat", "ismcts(reward=win, evaluator=rollouts(inner=rule))", "values in tournament_points"),
         ("skat", "ismcts(evaluator=policy_value(checkpoint=skat-policy))", "values no positions"),
         ("skat", "ismcts(variant=thesis, evaluator=world_values(policy=skat-policy))", "no priors"),
     ],

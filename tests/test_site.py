@@ -1,0 +1,59 @@
+"""The documentation site builds without a warning, and loads nothing from elsewhere."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+pytest.importorskip("mkdocs", reason="the site needs the extra 'docs'")
+pytestmark = pytest.mark.slow
+
+LOADED = re.compile(r'<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)="(https?:)?//', re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert built.returncode == 0, built.stderr
+    assert "WARNING" not in built.stderr
+    return folder
+
+
+def test_every_page_is_there(site: Path) -> None:
+    for page in (ROOT / "docs").rglob("*.md"):
+        name = page.relative_to(ROOT / "docs").with_suffix("")
+        path = site / name.parent if name.name == "index" else site / name
+        assert (path / "index.html").is_file(), name
+
+
+def test_environments_have_their_docstrings(site: Path) -> None:
+    assert "thermometer of the highest value" in (site / "environments" / "skat" / "index.html").read_text()
+    assert "a run of three cards" in (site / "environments" / "klaverjas" / "index.html").read_text()
+
+
+def test_compiled_modules_are_documented_by_their_stubs(site: Path) -> None:
+    assert "solve_many" in (site / "api" / "solvers" / "index.html").read_text()
+
+
+def test_linked_files_of_the_repository_are_there(site: Path) -> None:
+    inference = (site / "inference" / "index.html").read_text()
+    assert "../benchmarks/results/inference_tssr.png" in inference
+    assert (site / "benchmarks" / "results" / "inference_tssr.png").is_file()
+    assert (site / "examples" / "own_agent.py").is_file()
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        assert [line for line in page.read_text().splitlines() if LOADED.search(line)] == [], page
