@@ -2,26 +2,51 @@
 
 Importing this package registers its environments: `gymnasium.make("skat_env/Skat-v0")`,
 `gymnasium.make_vec("skat_env/Skat-v0", ...)`, and where PettingZoo has a registry (1.27 and later)
-`pettingzoo.make("aec", "skat_env/skat_v0")`; `Klaverjas-v0` and `klaverjas_v0` likewise.
+`pettingzoo.make("aec", "skat_env/skat_v0")`; `Klaverjas-v0` and `klaverjas_v0` likewise. Neither library is imported
+for it: whichever comes first, they know the environments once both are there.
 """
 
-from importlib.metadata import PackageNotFoundError, version
-
-import gymnasium
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 # Imported before the other extensions: it refuses a processor on which they would crash.
 from skat_env import _processor  # noqa: F401
-from skat_env.registry import OURS, agent_names, get_game, make_agent
+from skat_env.tools.after_import import after_import
 
-try:
-    __version__ = version("skat_env")
-except PackageNotFoundError:  # run from a source tree that is not installed
-    __version__ = "0+unknown"
+if TYPE_CHECKING:
+    from skat_env.registry import agent_names, get_game, make_agent
+
+    __version__: str
 
 __all__ = ["__version__", "agent_names", "get_game", "make_agent"]
 
 
-def _register() -> None:
+def __getattr__(name: str) -> Any:
+    """The public names, made when they are asked for: without them the package is imported in a few milliseconds."""
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            value: Any = version("skat_env")
+        except PackageNotFoundError:  # run from a source tree that is not installed
+            value = "0+unknown"
+    elif name in __all__:
+        from skat_env import registry
+
+        value = getattr(registry, name)
+    else:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _register_gymnasium(gymnasium: ModuleType) -> None:
+    from skat_env.registry import OURS
+
     for game in OURS:
         gymnasium.register(
             f"skat_env/{game.capitalize()}-v0",
@@ -30,12 +55,15 @@ def _register() -> None:
             kwargs={"game": game},
             disable_env_checker=True,  # it warns about action masks, which it does not know; the tests run the checkers
         )
-        try:
-            import pettingzoo
 
+
+def _register_pettingzoo(pettingzoo: ModuleType) -> None:
+    from skat_env.registry import OURS
+
+    if hasattr(pettingzoo, "register"):  # 1.27 and later
+        for game in OURS:
             pettingzoo.register("aec", f"skat_env/{game}_v0", entry_point=f"skat_env.{game}_v0:env")
-        except AttributeError:  # PettingZoo before 1.27
-            continue
 
 
-_register()
+after_import("gymnasium", _register_gymnasium)
+after_import("pettingzoo", _register_pettingzoo)

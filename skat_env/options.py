@@ -73,7 +73,7 @@ MAX_SHOWN: Final = 60
 Count = Annotated[int, Range(ge=1, le=MAX_COUNT)]
 """A count of at least one."""
 Threads = Annotated[int, Range(ge=1, le=MAX_THREADS)]
-"""Threads of a solver."""
+"""Threads of a solver, or of a vector environment."""
 Seed = Annotated[int, Range(ge=0)]
 """The seed of a random generator."""
 Share = Annotated[float, Range(ge=0, le=1)]

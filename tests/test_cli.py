@@ -1,5 +1,6 @@
 """The command line: what it lists, refuses in one sentence, and says when it is interrupted."""
 
+import importlib.metadata
 import os
 import signal
 import subprocess
@@ -21,6 +22,32 @@ def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("match", "play", "replay", "data"):
         assert f"  {name} " in told
     assert main([]) == 2
+
+
+def test_help_says_what_each_command_says_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--help"])
+    told = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()[2:])
+    entries = importlib.metadata.entry_points(group=cli.COMMAND_GROUP)
+    assert set(told) == {entry.name for entry in entries}
+    for entry in entries:
+        assert told[entry.name] == (entry.load().__doc__ or "").strip().partition("\n")[0]
+
+
+def test_help_of_a_command_without_source(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = importlib.metadata.EntryPoint("odd", "collections:Counter", cli.COMMAND_GROUP)
+    made = importlib.metadata.EntryPoint("made", "tests.test_cli:MADE", cli.COMMAND_GROUP)
+    built_in = importlib.metadata.EntryPoint("built", "builtins:dict", cli.COMMAND_GROUP)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: (entry, made, built_in))
+    assert main(["--help"]) == 0
+    told = capsys.readouterr().out
+    assert "odd        Dict subclass for counting hashable items." in told
+    assert "made       Made by a call." in told
+    assert "built      dict() -> new empty dictionary" in told
+
+
+MADE = type("Made", (), {"__doc__": "Made by a call.\n\nMore."})
 
 
 def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:

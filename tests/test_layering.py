@@ -183,8 +183,14 @@ def test_stubs_have_what_python_sees(path: Path) -> None:
         assert hasattr(module, name), f"{path} has no {name}"
 
 
+def test_importing_skat_env_alone_loads_no_library() -> None:
+    code = "import sys, skat_env, skat_env.cli; print(*{name.partition('.')[0] for name in sys.modules})"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"numpy", "gymnasium", "pettingzoo", "torch", "rich", "tyro"} & set(run.stdout.split())
+
+
 def test_importing_skat_env_loads_nothing_heavy() -> None:
-    """numpy, gymnasium and pettingzoo, and what these load themselves."""
+    """The environments: numpy, gymnasium and pettingzoo, and what these load themselves."""
     code = (
         "import sys, gymnasium, pettingzoo, pettingzoo.utils; before = set(sys.modules); import skat_env, skat_env.skat_v0, skat_env.klaverjas_v0; "
         "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"

@@ -32,3 +32,7 @@ cdef class RowNetwork:
     cdef readonly double seconds    # CPU time of the process that these took
     cdef list arrays                # keeps the memory of `layer`
     cdef int evaluate(self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride) except -1
+    cdef int evaluate_columns(
+        self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride, const int32_t* columns, int some,
+        const float* bias,
+    ) except -1

@@ -40,6 +40,15 @@ class RowNetwork:
         Raises:
             ValueError: if the rows have another width.
         """
+    def folded(self, rows: NDArray[np.float32], differ: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """As a call, for rows that agree in all columns but those in `differ`, bool [inputs].
+
+        What the others add to the first layer is worked out once, as if it were the bias: outputs differ from a call's
+        in the last bits, and depend on which columns differ.
+
+        Raises:
+            ValueError: if the rows or `differ` have another width.
+        """
 
 def is_row_network(network: Network) -> bool:
     """Whether a network has linear layers with rectified units between them alone, as a `RowNetwork` does."""

@@ -5,7 +5,7 @@ weights of those inputs that are not, a third to a tenth of them. It is taken in
 rounded once, so that every processor and every number of rows gives the same bits.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from libc.time cimport CLOCKS_PER_SEC, clock, clock_t
@@ -163,6 +163,13 @@ cdef class RowNetwork:
 
     cdef int evaluate(self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride) except -1:
         """Outputs of `count` rows, in units of the scale; `out` has those of a row every `out_stride` floats."""
+        return self.evaluate_columns(rows, count, out, out_stride, NULL, 0, self.layer[0].bias)
+
+    cdef int evaluate_columns(
+        self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride, const int32_t* columns, int some,
+        const float* bias,
+    ) except -1:
+        """As `evaluate`; the first layer begins with `bias` and adds `some` columns alone, or all if `columns` is NULL."""
         cdef Py_ssize_t room = self.widest + VECTOR
         cdef float* sums = <float*>malloc(<size_t>(BLOCK * self.widest) * sizeof(float))
         cdef float* value = <float*>malloc(<size_t>(BLOCK * room) * sizeof(float))
@@ -174,6 +181,7 @@ cdef class RowNetwork:
         cdef const Layer* layer
         cdef const float* weights
         cdef const float* inputs
+        cdef const float* biases
         cdef int64_t products = 0
         cdef clock_t begun = clock()
         if not sums or not value or not at:
@@ -186,19 +194,23 @@ cdef class RowNetwork:
                 block = min(<Py_ssize_t>BLOCK, count - first)
                 for number in range(self.layers):
                     layer = &self.layer[number]
+                    biases = layer.bias if number else bias
                     for row in range(block):
                         inputs = sums + row * self.widest
                         if number == 0:
                             inputs = rows + (first + row) * self.inputs
-                        found[row] = self.collect(
-                            inputs, layer.inputs, number == 0, at + row * room, value + row * room
-                        )
+                        if number == 0 and columns:
+                            found[row] = collect_columns(inputs, columns, some, at + row * room, value + row * room)
+                        else:
+                            found[row] = self.collect(
+                                inputs, layer.inputs, number == 0, at + row * room, value + row * room
+                            )
                         products += <int64_t>found[row] * layer.outputs
                     for chunk in range(layer.chunks):
                         weights = layer.weights + <Py_ssize_t>chunk * layer.inputs * CHUNK
                         for row in range(block):
                             self.sum(
-                                weights, layer.bias + chunk * CHUNK, at + row * room, value + row * room, found[row],
+                                weights, biases + chunk * CHUNK, at + row * room, value + row * room, found[row],
                                 sums + row * self.widest + chunk * CHUNK,
                             )
                 for row in range(block):
@@ -221,6 +233,51 @@ cdef class RowNetwork:
         if rows.shape[0]:
             self.evaluate(&rows[0, 0], rows.shape[0], &out[0, 0], self.outputs)
         return outputs
+
+    def folded(self, const float[:, ::1] rows not None, const uint8_t[::1] differ not None):
+        """As a call, for rows that agree in all columns but those in `differ`, bool [inputs].
+
+        What the others add to the first layer is worked out once, as if it were the bias.
+        """
+        if rows.shape[1] != self.inputs or differ.shape[0] != self.inputs:
+            raise ValueError(
+                f"rows have {rows.shape[1]} features, {differ.shape[0]} of which may differ or not: "
+                f"the network reads {self.inputs}"
+            )
+        outputs = np.empty((rows.shape[0], self.outputs), np.float32)
+        if not rows.shape[0]:
+            return outputs
+        cdef float[:, ::1] out = outputs
+        cdef int32_t[::1] columns = np.flatnonzero(differ).astype(np.int32)
+        cdef float[::1] shared = np.where(differ, np.float32(0), rows[0])
+        cdef float[::1] bias = np.empty(self.layer[0].chunks * CHUNK, np.float32)
+        cdef float[::1] value = np.empty(self.inputs + VECTOR, np.float32)
+        cdef int32_t[::1] at = np.empty(self.inputs + VECTOR, np.int32)
+        cdef int found = self.collect(&shared[0], self.inputs, True, &at[0], &value[0])
+        cdef int chunk
+        for chunk in range(self.layer[0].chunks):
+            self.sum(
+                self.layer[0].weights + <Py_ssize_t>chunk * self.inputs * CHUNK, self.layer[0].bias + chunk * CHUNK,
+                &at[0], &value[0], found, &bias[chunk * CHUNK],
+            )
+        # Columns are not NULL even if none differs: then all rows are the first one.
+        cdef int32_t none = 0
+        self.evaluate_columns(
+            &rows[0, 0], rows.shape[0], &out[0, 0], self.outputs, &columns[0] if columns.shape[0] else &none,
+            <int>columns.shape[0], &bias[0],
+        )
+        return outputs
+
+
+cdef int collect_columns(const float* x, const int32_t* columns, int some, int32_t* at, float* value) noexcept nogil:
+    """Collects those of some inputs that are not 0, as `Collect` does."""
+    cdef int count = 0
+    cdef int k
+    for k in range(some):
+        at[count] = columns[k] * CHUNK
+        value[count] = x[columns[k]]
+        count += x[columns[k]] != 0
+    return count
 
 
 def is_row_network(network):

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.networks._rows import RowNetwork, is_row_network
 from agents.networks.network import Network
 
 
@@ -14,6 +15,7 @@ class FoldedNetwork:
 
     def __init__(self, network: Network) -> None:
         self.encoder = network.encoder
+        self._by_row = RowNetwork(network) if is_row_network(network) else None
         weights = network.weights()
         self._columns = weights["0.weight"].detach().T.contiguous()
         self._bias = weights["0.bias"].detach()
@@ -26,6 +28,8 @@ class FoldedNetwork:
             rows: the features, at least one row.
             differ: bool [encoder.width], the columns that may differ; in the others all rows are equal.
         """
+        if self._by_row is not None:
+            return self._by_row.folded(rows, differ)
         chosen = torch.from_numpy(np.flatnonzero(differ))
         shared = torch.from_numpy(np.where(differ, np.float32(0), rows[0]))
         bias: Any = torch.addmv(self._bias, self._columns.T, shared)

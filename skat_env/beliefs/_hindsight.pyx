@@ -12,9 +12,51 @@ from skat_env._bits cimport trailing_zeros
 
 import numpy as np
 
+cdef extern from *:
+    """
+    #include <math.h>
+    #include <stdint.h>
+    #include <string.h>
+
+    /* out[i] = exp(x[i]) of numbers from -700 to 0, within two units of the last place. Plain arithmetic of doubles, so
+       that the compiler takes several at a time: x = n ln 2 + r, and the series of exp(r) for |r| <= ln 2 / 2. */
+    static void skat_env_exp(const double* restrict x, int count, double* restrict out)
+    {
+        const double round = 6755399441055744.0;    /* 1.5 * 2^52: adding it leaves n in the last bits */
+        for (int i = 0; i < count; i++) {
+            const double shifted = x[i] * 1.4426950408889634 + round;
+            const double n = shifted - round;
+            const double r = (x[i] - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
+            double p = 1.0 / 6227020800.0;
+            p = p * r + 1.0 / 479001600.0;
+            p = p * r + 1.0 / 39916800.0;
+            p = p * r + 1.0 / 3628800.0;
+            p = p * r + 1.0 / 362880.0;
+            p = p * r + 1.0 / 40320.0;
+            p = p * r + 1.0 / 5040.0;
+            p = p * r + 1.0 / 720.0;
+            p = p * r + 1.0 / 120.0;
+            p = p * r + 1.0 / 24.0;
+            p = p * r + 1.0 / 6.0;
+            p = p * r + 0.5;
+            p = p * r + 1.0;
+            p = p * r + 1.0;
+            int64_t bits, power;
+            memcpy(&bits, &shifted, 8);
+            power = (int64_t)((uint64_t)(bits - 0x4338000000000000LL + 1023) << 52);
+            double two;
+            memcpy(&two, &power, 8);
+            out[i] = p * two;
+        }
+    }
+    """
+    void exp_of "skat_env_exp"(const double*, int, double*) noexcept nogil
+
 cdef enum:
     MAX_ACTIONS = 256
     HIDDEN = 255        # in a view's history, a card that the seat did not see
+
+cdef double LEAST = -700    # the least number whose exp is well above the smallest doubles
 
 
 @cython.final
@@ -149,7 +191,7 @@ def log_chances(
     cdef Py_ssize_t i, output
     cdef Py_ssize_t n = logits.shape[0]
     cdef Py_ssize_t outputs = logits.shape[1]
-    cdef double most, odds, total, share
+    cdef double most, least, total, share
     if needs.shape[0] != outputs or legal.shape[0] != n or did.shape[0] != n:
         raise ValueError(
             f"got logits [{n}, {outputs}], needs [{needs.shape[0]}], legal [{legal.shape[0]}] and did [{did.shape[0]}]"
@@ -157,8 +199,13 @@ def log_chances(
     chances = np.empty(n)
     cdef double[::1] out = chances
     cdef int* within = <int*>malloc(max(1, outputs) * sizeof(int))
+    cdef double* apart = <double*>malloc(max(1, outputs) * sizeof(double))      # from the largest logit
+    cdef double* odds = <double*>malloc(max(1, outputs) * sizeof(double))
     cdef int count, at
-    if not within:
+    if not within or not apart or not odds:
+        free(within)
+        free(apart)
+        free(odds)
         raise MemoryError()
     with nogil:
         for i in range(n):
@@ -167,15 +214,24 @@ def log_chances(
                 # Branchless: the branch would be unpredictable.
                 within[count] = output
                 count += not needs[output] & ~legal[i]
-            most = -INFINITY
+            most, least = -INFINITY, INFINITY
             for at in range(count):
-                most = max(most, logits[i, within[at]])
+                apart[at] = logits[i, within[at]]
+                most = max(most, apart[at])
+                least = min(least, apart[at])
+            for at in range(count):
+                apart[at] -= most
+            if least - most >= LEAST:
+                exp_of(apart, count, odds)
+            else:   # also where a logit is not finite
+                for at in range(count):
+                    odds[at] = exp(apart[at])
             total = share = 0
             for at in range(count):
-                odds = exp(logits[i, within[at]] - most)
-                total += odds
-                if not needs[within[at]] & ~did[i]:
-                    share += odds
+                total += odds[at]
+                share += odds[at] * (not needs[within[at]] & ~did[i])
             out[i] = log(share / total)
     free(within)
+    free(apart)
+    free(odds)
     return chances

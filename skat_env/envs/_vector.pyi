@@ -1,6 +1,7 @@
 """N lanes of one game, stepped at once in C."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +9,15 @@ from numpy.typing import NDArray
 from skat_env._position import Position
 from skat_env.protocols import State
 
+CHUNK: Final[int]
+"""Lanes that a thread takes at once."""
+
 class Batch:
-    """The games in N lanes, and the buffers that every call overwrites."""
+    """The games in N lanes, and the buffers that every call overwrites.
+
+    `first_illegal`, `reset` and `step` share the lanes of a sweep among the threads that call them; `sweep` comes
+    first.
+    """
 
     observation: NDArray[np.int8]
     """[lanes, features], as the player to act sees the game."""
@@ -27,23 +35,32 @@ class Batch:
     """[lanes]: the seats that play at random, as bits, if the caller plays one seat."""
 
     def __init__(self, prototype: Position, lanes: int, unit: int, scale: float) -> None: ...
+    def renew(self, empty: Callable[[tuple[int, ...], Any], NDArray[Any]]) -> None:
+        """Takes new arrays for what the calls write; `empty(shape, dtype)` makes one. `reset` and `step` fill them."""
+
     def seed(self, streams: NDArray[np.uint64]) -> None:
         """Sets the lanes' random streams, uint64 [lanes]."""
 
     def set_starts(self, states: list[State]) -> None:
         """Makes games begin at positions drawn from a list; with an empty list, at fresh deals again."""
 
+    def sweep(self) -> None:
+        """Begins a sweep over all lanes, which any number of threads may then share; the last one must be over."""
+
     def first_illegal(self, actions: NDArray[np.int64]) -> int:
-        """The first lane with an illegal action (a finished game accepts any action); -1: none."""
+        """The first lane with an illegal action (a finished game accepts any action) among those taken; -1: none.
+
+        Threads take lanes in ascending order, so the smallest of their answers is the first of all lanes.
+        """
 
     def position(self, i: int) -> Any:
         """A copy of a lane's game, as a State."""
 
     def reset(self) -> None:
-        """Starts a new game in every lane; the caller plays every seat."""
+        """Starts a new game in every lane taken; the caller plays every seat."""
 
     def step(self, actions: NDArray[np.int64], same_step: bool) -> None:
-        """Plays a legal action (unchecked) in every lane; the caller plays every seat."""
+        """Plays a legal action (unchecked) in every lane taken; the caller plays every seat."""
 
     def reset_seat(self, seat: int) -> None:
         """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game."""

@@ -1,4 +1,8 @@
-"""N lanes of one game, stepped at once: the loops behind vector.py, which run without the GIL."""
+"""N lanes of one game, stepped at once: the loops behind vector.py, which run without the GIL.
+
+Several threads may run the same sweep (`sweep`, `first_illegal`, `reset`, `step`): each takes the next lanes until none
+are left. What a lane does depends on the lane alone, so results do not depend on who takes it.
+"""
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -16,6 +20,15 @@ cdef enum:
     MAX_SEATS = 8
 
 cdef int MAX_DEALS = MAX_REDEALS
+cdef int64_t TAKEN = 128            # lanes that a thread takes at once: 25 us of work, rows of 150 KB
+CHUNK = TAKEN
+
+cdef extern from *:
+    """
+    static inline long long vector_next(long long* counter)
+    { return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED); }
+    """
+    int64_t next_of "vector_next"(long long* counter) noexcept nogil
 
 
 cdef class Batch:
@@ -30,6 +43,7 @@ cdef class Batch:
     cdef uint8_t* pool              # start positions; NULL: fresh deals
     cdef uint64_t[::1] streams
     cdef int lanes
+    cdef long long taken            # chunks that threads have taken in this sweep
     cdef int starts                 # positions in the pool
     cdef int unit                   # reward unit
     cdef float scale                # factor of the rewards
@@ -51,17 +65,8 @@ cdef class Batch:
         self.states = <uint8_t*>malloc(lanes * self.kernel.size)
         if not self.states:
             raise MemoryError()
-        self.observation = np.zeros((lanes, self.kernel.features), np.int8)
-        self.action_mask = np.zeros((lanes, self.kernel.actions), np.int8)
-        self.current_player = np.zeros(lanes, np.int32)
-        self.rewards = np.zeros((lanes, self.kernel.seats), np.float32)
-        self.terminations = np.zeros(lanes, np.bool_)
+        self.renew(np.zeros)
         self.seats = np.full(lanes, -1, np.int32)
-        self.observation_out = self.observation
-        self.mask_out = self.action_mask
-        self.player_out = self.current_player
-        self.rewards_out = self.rewards
-        self.terminations_out = self.terminations.view(np.uint8)
         self.seat_of_lane = self.seats
         self.random_mask = np.zeros(lanes, np.uint8)
         self.random_of_lane = self.random_mask
@@ -69,6 +74,16 @@ cdef class Batch:
     def __dealloc__(self):
         free(self.states)
         free(self.pool)
+
+    def renew(self, empty):
+        """Takes new arrays for what the calls write; `empty(shape, dtype)` makes one. `reset` and `step` fill them."""
+        cdef int lanes = self.lanes
+        self.observation_out = self.observation = empty((lanes, self.kernel.features), np.int8)
+        self.mask_out = self.action_mask = empty((lanes, self.kernel.actions), np.int8)
+        self.player_out = self.current_player = empty((lanes,), np.int32)
+        self.rewards_out = self.rewards = empty((lanes, self.kernel.seats), np.float32)
+        self.terminations = empty((lanes,), np.bool_)
+        self.terminations_out = self.terminations.view(np.uint8)
 
     def seed(self, streams):
         """Sets the lanes' random streams, uint64 [lanes]."""
@@ -154,17 +169,37 @@ cdef class Batch:
                 return True
         return False
 
+    cdef inline bint take(self, int* first, int* end) noexcept nogil:
+        """Takes the next lanes of the sweep, `first` to before `end`; False: none are left."""
+        cdef int64_t begin = next_of(&self.taken) * TAKEN
+        if begin >= self.lanes:
+            return False
+        first[0] = <int>begin
+        end[0] = <int>min(begin + TAKEN, <int64_t>self.lanes)
+        return True
+
+    def sweep(self):
+        """Begins a sweep over all lanes, which any number of threads may then share; the last one must be over."""
+        self.taken = 0
+
     def first_illegal(self, const int64_t[::1] actions not None):
-        """The first lane with an illegal action (a finished game accepts any action); -1: none."""
-        cdef int i
+        """The first lane with an illegal action (a finished game accepts any action) among those taken; -1: none.
+
+        Threads take lanes in ascending order, so the smallest of their answers is the first of all lanes.
+        """
+        cdef int i, first, end
+        cdef int found = -1
         cdef uint64_t legal
         if actions.shape[0] != self.lanes:
             raise ValueError(f"got {actions.shape[0]} actions for {self.lanes} games")
-        for i in range(self.lanes):
-            legal = self.kernel.legal(self.lane(i))
-            if legal and (actions[i] < 0 or actions[i] >= self.kernel.actions or not legal >> actions[i] & 1):
-                return i
-        return -1
+        with nogil:
+            while found < 0 and self.take(&first, &end):
+                for i in range(first, end):
+                    legal = self.kernel.legal(self.lane(i))
+                    if legal and (actions[i] < 0 or actions[i] >= self.kernel.actions or not legal >> actions[i] & 1):
+                        found = i
+                        break
+        return found
 
     def position(self, i):
         """A copy of a lane's game, as a State."""
@@ -176,32 +211,34 @@ cdef class Batch:
         return copy
 
     def reset(self):
-        """Starts a new game in every lane; the caller plays every seat."""
-        cdef int i
+        """Starts a new game in every lane taken; the caller plays every seat."""
+        cdef int i, first, end
         with nogil:
-            for i in range(self.lanes):
-                self.clear(i)
-                self.begin(i)
-                self.write(i)
+            while self.take(&first, &end):
+                for i in range(first, end):
+                    self.clear(i)
+                    self.begin(i)
+                    self.write(i)
 
     def step(self, const int64_t[::1] actions not None, bint same_step):
-        """Plays a legal action (unchecked) in every lane; the caller plays every seat.
+        """Plays a legal action (unchecked) in every lane taken; the caller plays every seat.
 
         With `same_step` a finished game is replaced at once, else by the next call, which ignores the lane's action.
         """
-        cdef int i
+        cdef int i, first, end
         with nogil:
-            for i in range(self.lanes):
-                self.clear(i)
-                if self.kernel.to_act(self.lane(i)) < 0:
-                    self.begin(i)
-                else:
-                    self.kernel.push(self.lane(i), <int>actions[i])
+            while self.take(&first, &end):
+                for i in range(first, end):
+                    self.clear(i)
                     if self.kernel.to_act(self.lane(i)) < 0:
-                        self.reward(i)
-                        if same_step:
-                            self.begin(i)
-                self.write(i)
+                        self.begin(i)
+                    else:
+                        self.kernel.push(self.lane(i), <int>actions[i])
+                        if self.kernel.to_act(self.lane(i)) < 0:
+                            self.reward(i)
+                            if same_step:
+                                self.begin(i)
+                    self.write(i)
 
     def reset_seat(self, int seat):
         """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game.

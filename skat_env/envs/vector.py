@@ -3,23 +3,29 @@
 One call into C steps all games. The games of a lane depend only on the seed and the lane's number.
 """
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Annotated, Any
+from functools import cache, partial
+from typing import Annotated, Any, TypeVar
 
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
-from skat_env.envs._vector import Batch
+from skat_env.envs._vector import CHUNK, Batch
 from skat_env.envs.aec import observation_space, reward_unit
 from skat_env.errors import IllegalAction
-from skat_env.options import Range, Seed, check_list, checked_options
+from skat_env.options import Range, Seed, Threads, check_list, checked_options
 from skat_env.play.starts import PlayedTo, RandomDeals, StartSource, require_start, rules_of, start_source
 from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
 
+T = TypeVar("T")
+Allocate = Callable[[tuple[int, ...], np.dtype[Any]], NDArray[Any]]
+"""What makes an array of a shape and a type; the array's contents do not matter."""
 Games = Annotated[int, Range(ge=1, le=2**18)]
 """The number of games of a vector environment; the buffers of more would take gigabytes."""
 POOL_SIZE = 4096
@@ -66,6 +72,7 @@ class Lanes:
         )
         unit = game.reward_units.index(reward_unit(game, reward))
         self.batch = Batch(prototype, num_envs, unit, scale)
+        self.threads = 1
         self.seeded = False
         self.started = False
         """Whether every lane has a game."""
@@ -97,6 +104,19 @@ class Lanes:
         """
         given = check_list("set_starts", "states", states)
         self.batch.set_starts([require_start(self.game, state) for state in given])
+
+    def sweep(self, work: Callable[[], T]) -> list[T]:
+        """Has the threads do a piece of work of the batch that shares the lanes; returns what each returned."""
+        self.batch.sweep()
+        helpers = min(self.threads, -(-len(self.batch.current_player) // CHUNK)) - 1
+        if not helpers:
+            return [work()]
+        others = [_helpers(self.threads - 1).submit(work) for _ in range(helpers)]
+        try:
+            mine = work()
+        finally:
+            wait(others)
+        return [mine, *(other.result() for other in others)]
 
     def require_reset(self) -> None:
         """Raises ResetNeeded before the first `reset`."""
@@ -130,14 +150,25 @@ class Lanes:
         """
         self.require_reset()
         array = self.integers(actions)
-        lane = self.batch.first_illegal(array)
-        if lane >= 0:
+        illegal = [lane for lane in self.sweep(partial(self.batch.first_illegal, array)) if lane >= 0]
+        if illegal:
+            lane = min(illegal)
             state = self.batch.position(lane)
             try:
                 state.apply(int(array[lane]))
             except IllegalAction as error:
                 raise IllegalAction(f"game {lane}: {error}") from None
         return array
+
+
+@cache
+def _helpers(threads: int) -> ThreadPoolExecutor:
+    """The threads that help the caller's; they are started once."""
+    return ThreadPoolExecutor(threads, "lanes")
+
+
+# A forked process has none of its parent's threads.
+os.register_at_fork(after_in_child=_helpers.cache_clear)
 
 
 class SelfPlayVector:
@@ -151,6 +182,9 @@ class SelfPlayVector:
         autoreset_mode: SAME_STEP replaces a finished game at once, so that `rewards` and `terminations` describe the
             old game and everything else the new one; NEXT_STEP replaces it in the next call, which ignores its action.
         copy: whether each call returns new arrays; if False, every call returns the same buffers.
+        threads: the threads that step the games; results do not depend on it. Each takes 128 games at once.
+        allocate: what makes the arrays, by default `numpy.empty`, from a shape and a type. With pinned memory of torch
+            a device reads them without a copy in between.
     """
 
     @checked_options("SelfPlayVector")
@@ -166,6 +200,8 @@ class SelfPlayVector:
         rules: Any = None,
         autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
         copy: bool = True,
+        threads: Threads = 1,
+        allocate: Allocate | None = None,
     ) -> None:
         self._vector = Lanes(get_game(game), num_envs, reward, scale, start, bidder, rules)
         if autoreset_mode not in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
@@ -175,13 +211,16 @@ class SelfPlayVector:
         self.num_players = len(self._vector.game.seats)
         self.single_observation_space = observation_space(self._vector.game)
         self.single_action_space = gymnasium.spaces.Discrete(len(self._vector.game.actions))
-        self._copy = copy
+        self._vector.threads = threads
+        self._copy, self._allocate = copy, allocate or np.empty
+        self._vector.batch.renew(self._new)
 
     @checked_options("reset")
     def reset(self, seed: Seed | None = None) -> VectorStep:
         """Starts a new game in every lane."""
         self._vector.seed(seed)
-        self._vector.batch.reset()
+        self._renew()
+        self._vector.sweep(self._vector.batch.reset)
         self._vector.started = True
         return self._step()
 
@@ -193,7 +232,9 @@ class SelfPlayVector:
             IllegalAction: if an action is not legal; all games are unchanged.
         """
         same_step = self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
-        self._vector.batch.step(self._vector.checked(actions), same_step)
+        checked = self._vector.checked(actions)
+        self._renew()
+        self._vector.sweep(partial(self._vector.batch.step, checked, same_step))
         return self._step()
 
     def state(self, index: int) -> Any:
@@ -201,9 +242,32 @@ class SelfPlayVector:
         self._vector.require_reset()
         return self._vector.batch.position(index)
 
+    def _renew(self) -> None:
+        """Takes new arrays if each call returns its own: writing into them saves the copy."""
+        if self._copy and self._vector.started:
+            self._vector.batch.renew(self._new)
+
+    def _new(self, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        """An array as the caller wants it.
+
+        Raises:
+            ValueError: if `allocate` made another one.
+        """
+        array = self._allocate(shape, np.dtype(dtype))
+        if (
+            not isinstance(array, np.ndarray)
+            or array.shape != shape
+            or array.dtype != dtype
+            or not array.flags.c_contiguous
+            or not array.flags.writeable
+        ):
+            raise ValueError(
+                f"allocate made no writable, C-contiguous numpy array of shape {shape} and type {np.dtype(dtype)}"
+            )
+        return array
+
     def _step(self) -> VectorStep:
         batch = self._vector.batch
-        step = VectorStep(
+        return VectorStep(
             batch.observation, batch.action_mask, batch.current_player, batch.rewards, batch.terminations
         )
-        return VectorStep(*(getattr(step, name).copy() for name in step.__slots__)) if self._copy else step

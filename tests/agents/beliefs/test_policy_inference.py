@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from tests.conftest import random_games, random_skat_games
@@ -452,6 +454,36 @@ def test_replays_check_what_they_are_given():
         replays.write(get_encoder("skat.bid_answer"), features[:2], masks, masks)
     with pytest.raises(ValueError, match="needs"):
         log_chances(np.zeros((3, 5), np.float32), masks, masks, masks)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    outputs=st.integers(1, 64),
+    spread=st.sampled_from([0.0, 0.1, 3.0, 60.0, 500.0, 2000.0]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_chances_are_those_of_a_softmax(outputs, spread, seed):
+    rng = np.random.default_rng(seed)
+    logits = (spread * rng.normal(size=(20, outputs))).astype(np.float32)
+    needs = np.uint64(1) << np.arange(outputs, dtype=np.uint64)
+    legal = rng.integers(0, 2**64, 20, np.uint64, endpoint=False) | np.uint64(1)
+    did = legal & rng.integers(0, 2**64, 20, np.uint64) | np.uint64(1)
+    is_legal, is_did = ((mask[:, None] & needs) > 0 for mask in (legal, did))
+    exact = np.where(is_legal, logits.astype(np.float64), -np.inf)
+    expected = logsumexp(exact, axis=1, b=is_did) - logsumexp(exact, axis=1)
+    found = log_chances(logits, needs, legal, did)
+    # Below exp(-745) a probability is 0 in doubles.
+    assert (found[expected < -750] == -np.inf).all()
+    common = expected > -700
+    np.testing.assert_allclose(found[common], expected[common], rtol=1e-13, atol=1e-13)
+
+
+def test_chances_of_logits_that_are_no_numbers():
+    needs, every = np.uint64(1) << np.arange(3, dtype=np.uint64), np.full(3, 7, np.uint64)
+    logits = np.array([[np.nan, 0, 1], [0, np.nan, 1], [-np.inf, 0, 1]], np.float32)
+    found = log_chances(logits, needs, every, every // np.uint64(7))
+    assert np.isnan(found[:2]).all()
+    assert found[2] == -np.inf
 
 
 def test_bad_options_are_named(tmp_path):

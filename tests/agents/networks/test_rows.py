@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from agents.networks._rows import VECTORS, RowNetwork
 from agents.networks.checkpoint import load_checkpoint
+from agents.networks.folded import FoldedNetwork
 from agents.networks.network import Network, NetworkSpec
 
 CHECKPOINTS = {"skat": "skat-policy", "klaverjas": "klaverjas-policy"}
@@ -66,6 +67,36 @@ def test_a_row_depends_on_nothing_else(hidden: list[int], outputs: int, rows: in
         assert (RowNetwork(network, vector)(given_rows) == whole).all()
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    hidden=st.lists(st.integers(1, 150), max_size=3),
+    rows=st.integers(1, 150),
+    share=st.floats(0, 1),
+    activation=st.sampled_from(["relu", "elu"]),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_columns_in_which_rows_agree_are_folded(
+    hidden: list[int], rows: int, share: float, activation: str, seed: int
+) -> None:
+    torch.manual_seed(seed)
+    network = Network(NetworkSpec("skat.bid_answer", 5, tuple(hidden), activation=activation)).eval()
+    rng = np.random.default_rng(seed)
+    width = network.encoder.width
+    differ = rng.random(width) < share
+    given_rows = np.where(differ, features(width, rows, rng), features(width, 1, rng))
+    expected = network.infer(given_rows)
+    with torch.inference_mode():
+        folded = FoldedNetwork(network)(given_rows, differ)
+    np.testing.assert_allclose(folded, expected, rtol=1e-5, atol=1e-6)
+    if activation == "relu":
+        by_row = RowNetwork(network)
+        found = by_row.folded(given_rows, differ)
+        assert (by_row.folded(given_rows[::-1].copy(), differ) == found[::-1]).all()
+        for vector in VECTORS:
+            assert (RowNetwork(network, vector).folded(given_rows, differ) == found).all()
+        assert by_row.folded(given_rows[:0], differ).shape == (0, 5)
+
+
 def test_what_cannot_be_evaluated_is_refused() -> None:
     with pytest.raises(ValueError, match="no branch"):
         RowNetwork(Network(NetworkSpec("skat.bid_answer", 3, (8,), activation="elu")))
@@ -75,5 +106,7 @@ def test_what_cannot_be_evaluated_is_refused() -> None:
     assert network(np.empty((0, 35), np.float32)).shape == (0, 3)
     with pytest.raises(ValueError, match="rows have 34 features"):
         network(np.zeros((2, 34), np.float32))
+    with pytest.raises(ValueError, match="34 of which may differ or not"):
+        network.folded(np.zeros((2, 35), np.float32), np.zeros(34, np.bool_))
     with pytest.raises(ValueError, match="floats at a time"):
         RowNetwork(Network(NetworkSpec("skat.bid_answer", 3, (8,))), 5)

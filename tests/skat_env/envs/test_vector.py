@@ -1,11 +1,14 @@
 """Many games at once: equal to single games, reproducible, reset as the metadata say."""
 
+import multiprocessing
+
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
 import skat_env  # noqa: F401 (registers the environments)
+from skat_env.envs._vector import CHUNK
 from skat_env.envs.opponents import Pool
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.vector import SelfPlayVector
@@ -93,6 +96,75 @@ def test_buffers_are_fresh_unless_asked_otherwise() -> None:
         first = vector.reset(seed=0)
         second = vector.step(first.action_mask.argmax(axis=1))
         assert (first.observation is second.observation) != copy
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
+@both_games
+def test_threads_change_nothing(game: str, mode: AutoresetMode) -> None:
+    games = 3 * CHUNK + 7
+    vectors = [SelfPlayVector(game, games, threads=n, autoreset_mode=mode, copy=n != 3) for n in (1, 2, 3, 8)]
+    rng = np.random.default_rng(4)
+    steps = [vector.reset(seed=9) for vector in vectors]
+    finished = 0
+    for number in range(60):
+        for step in steps[1:]:
+            for name in step.__slots__:
+                assert getattr(step, name).tobytes() == getattr(steps[0], name).tobytes()
+        finished += int(steps[0].terminations.sum())
+        actions = choose(steps[0].action_mask, rng)
+        if number == 30:
+            wrong = actions.copy()
+            wrong[[CHUNK + 1, 3 * CHUNK + 2]] = -1
+            for vector in vectors:
+                with pytest.raises(IllegalAction, match=f"game {CHUNK + 1}:"):
+                    vector.step(wrong)
+        steps = [vector.step(actions) for vector in vectors]
+    assert finished > games // 2
+
+
+def test_threads_work_in_a_forked_process() -> None:
+    context = multiprocessing.get_context("fork")
+    expected = _stepped()
+    with context.Pool(1) as pool:
+        assert pool.apply(_stepped) == expected
+
+
+def _stepped() -> bytes:
+    vector = SelfPlayVector("skat", 2 * CHUNK, threads=2)
+    step = vector.reset(seed=1)
+    return vector.step(step.action_mask.argmax(axis=1)).observation.tobytes()
+
+
+def test_arrays_are_those_of_the_caller() -> None:
+    torch = pytest.importorskip("torch")
+    made = []
+
+    def allocate(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        tensor = torch.full(shape, 77).to(torch.from_numpy(np.empty(0, dtype)).dtype)
+        made.append(tensor)
+        return tensor.numpy()
+
+    vector, plain = SelfPlayVector("skat", 3, copy=False, allocate=allocate), SelfPlayVector("skat", 3)
+    step, expected = vector.reset(seed=1), plain.reset(seed=1)
+    for _ in range(40):
+        for tensor, name in zip(made, step.__slots__, strict=True):
+            assert tensor.data_ptr() == getattr(step, name).ctypes.data  # no copy lies in between
+            assert torch.from_dlpack(getattr(step, name)).data_ptr() == tensor.data_ptr()
+            assert tensor.numpy().tobytes() == getattr(expected, name).tobytes()
+        actions = expected.action_mask.argmax(axis=1)
+        step, expected = vector.step(actions), plain.step(actions)
+    assert len(made) == 5
+
+
+def test_arrays_of_another_shape_are_refused() -> None:
+    for allocate in (
+        lambda shape, dtype: np.empty((1, *shape), dtype),
+        lambda shape, dtype: np.empty(shape, np.float64),
+        lambda shape, dtype: np.empty(shape, dtype, order="F"),
+        lambda shape, dtype: None,
+    ):
+        with pytest.raises(ValueError, match="allocate made no writable"):
+            SelfPlayVector("skat", 2, allocate=allocate)
 
 
 @both_games
