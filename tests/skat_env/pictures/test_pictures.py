@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.cards import cards_of, parse_card
 from skat_env.klaverjas import GAME as KLAVERJAS
+from skat_env.klaverjas import KlaverjasState
 from skat_env.options import OptionError
 from skat_env.pictures.layout import Box, Card, Mark, Words, layout
 from skat_env.pictures.strip import strip
@@ -246,3 +247,7 @@ def test_the_pictures_of_the_pages_are_as_drawn_now() -> None:
     [text] = re.findall(r'^POSITION="(.*)"$', (ROOT / "docs" / "pictures.md").read_text(), re.MULTILINE)
     expected = position_svg("skat", SkatState.parse(text).view(1))
     assert (ROOT / "docs" / "pictures" / "skat.svg").read_text() == expected
+    page = (ROOT / "docs" / "klaverjas_rules.md").read_text()
+    [text] = re.findall(r'^skat-env draw "(.*)"', page, re.MULTILINE)
+    expected = position_svg("klaverjas", KlaverjasState.parse(text).view(3))
+    assert (ROOT / "docs" / "pictures" / "klaverjas.svg").read_text() == expected
