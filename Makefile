@@ -26,7 +26,7 @@ help:
 	@echo "                 print who is better and how sure that is"
 	@echo "make test        set up with all test extras, then lint, type-check and test"
 	@echo "make test-long   the same with the long versions of its tests"
-	@echo "make test-ray    test workers on a ray cluster of this machine, which the other tests leave out without ray"
+	@echo "make test-ray    test workers, commands and learners on a ray cluster of this machine; other tests leave ray out"
 	@echo "make sanitize    test with the address and undefined-behaviour sanitizers, and fuzz for FUZZ_SECONDS=60"
 	@echo "make site        build the documentation site in build/site, with warnings as errors"
 	@echo "make benchmarks  print the speed tables of the README"
@@ -48,7 +48,7 @@ test-long: $(VENV)/.with-ray lint
 	$(LONG) $(BIN)/python -m pytest --numprocesses auto
 
 test-ray: $(VENV)/.with-ray
-	$(BIN)/python -m pytest tests/skat_env/tools/test_ray_workers.py
+	$(BIN)/python -m pytest tests/skat_env/tools/test_ray_workers.py tests/agents/test_ray_commands.py
 
 # The variable silences an advertisement.
 site: $(VENV)/.tested-with

@@ -14,6 +14,12 @@ class Position:
     action_text: ClassVar[Callable[[int], str]]
     reward_units: ClassVar[tuple[str, ...]]
 
+    def _repr_svg_(self) -> str:
+        """The picture of the position as SVG, which notebooks show: a view has the cards that its seat sees."""
+
+    def _repr_html_(self) -> str:
+        """The same as `_repr_svg_`."""
+
     @property
     def to_act(self) -> int:
         """The seat to act; -1 when the game is over."""

@@ -77,7 +77,7 @@ An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1
 
 | argument | meaning |
 |---|---|
-| `render_mode` | `human` prints the table, `ansi` returns it |
+| `render_mode` | `human` shows the table in a window, `rgb_array` returns it as uint8 [540, 720, 3], `ansi` as text |
 | `reward`, `scale` | the unit of the rewards, and their factor |
 | `start` | `deal`; `cardplay`: `bidder` chooses trumps if the rules let players choose; or a function from a numpy Generator to a state |
 | `bidder` | an agent or its name |

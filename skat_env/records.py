@@ -147,6 +147,17 @@ class GameRecord:
         unit = get_game(self.game).reward_units[0]
         return () if ours == self.result else (f"{unit} {list(self.result)} should be {list(ours)}",)
 
+    def _repr_svg_(self) -> str:
+        """The game as a strip of tricks in SVG, which notebooks show."""
+        from skat_env.pictures.strip import strip
+        from skat_env.pictures.svg import document
+
+        return document(strip(self.game, self.state, self.agents))
+
+    def _repr_html_(self) -> str:
+        """The same as `_repr_svg_`."""
+        return self._repr_svg_()
+
     def text(self) -> str:
         """The record as one line."""
         fields: dict[str, Any] = {"game": self.game, "position": self.state.text(), "agents": self.agents}

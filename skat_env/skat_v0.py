@@ -83,7 +83,7 @@ An illegal action ends the game in `env()`: the player gets `illegal_reward` (-1
 
 | argument | meaning |
 |---|---|
-| `render_mode` | `human` prints the table, `ansi` returns it |
+| `render_mode` | `human` shows the table in a window, `rgb_array` returns it as uint8 [540, 720, 3], `ansi` as text |
 | `reward`, `scale` | the unit of the rewards, and their factor |
 | `start` | `deal`; `declaration` or `cardplay`: `bidder` plays the auction, or everything before the first trick; or a function from a numpy Generator to a state: `skat_env.skat.starts.FixedAuction(declarer=0, bid=18)` |
 | `bidder` | an agent or its name |

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -31,6 +31,8 @@ hypothesis.settings.load_profile("skat_env")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[1]
+PATIENCE = 60.0
+"""Seconds in which what has to happen on a cluster does."""
 SHARED = Path(os.environ.get("SKAT_ENV_SHARED", ROOT.parent / "shared"))
 
 
@@ -111,3 +113,27 @@ def klaverjas_positions(draw: st.DrawFn) -> KlaverjasState:
 def random_skat_games(games: int, seed: int) -> list[SkatState]:
     """Finished games of random play."""
     return random_games(GAME, games, seed)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A ray cluster of two nodes on this machine, of one processor each."""
+    ray = pytest.importorskip("ray", reason="needs the extra 'ray'")
+    from ray.cluster_utils import Cluster
+
+    environment = pytest.MonkeyPatch()
+    environment.setenv("PYTHONPATH", str(ROOT))
+    environment.setenv("RAY_worker_niceness", "0")  # else a busy machine leaves workers nothing
+    environment.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    environment.delenv("RAY_ADDRESS", raising=False)
+    quick = {"health_check_period_ms": 500, "health_check_failure_threshold": 4}
+    made = Cluster(
+        initialize_head=True,
+        head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": quick},
+    )
+    made.add_node(num_cpus=1)
+    made.wait_for_nodes(timeout=PATIENCE)
+    yield made
+    ray.shutdown()
+    made.shutdown()
+    environment.undo()

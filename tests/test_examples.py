@@ -67,3 +67,16 @@ def test_single_file_ppo_runs(game: str) -> None:
     curve = example["train"](options)
     assert len(curve) == 2
     assert np.isfinite(curve).all()
+
+
+@pytest.mark.slow
+def test_rllib_trains_with_masks() -> None:
+    pytest.importorskip(
+        "ray.rllib.algorithms.ppo",
+        reason="needs ray[rllib], which pins another gymnasium",
+        exc_type=ImportError,
+    )
+    example = runpy.run_path(str(ROOT / "examples" / "rllib_masks.py"), run_name="rllib_masks")
+    played = example["train"](example["Options"](iterations=2, batch=256))
+    assert len(played) == 2
+    assert min(played) >= 256

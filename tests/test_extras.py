@@ -26,6 +26,7 @@ PACKAGES = (
     "ray",
     "pyspiel",
     "open_spiel",
+    "pygame",
 )
 
 

@@ -50,6 +50,7 @@ SECONDS: Final = {
     "games.jsonl": rb'"seconds":\[[^]]*\]',
     "thinking.jsonl": rb",[0-9.e-]+\]",
     "ladder.md": rb" [0-9.e-]+ \|\n",
+    "report.html": rb"(?: +[0-9.e-]+ *\n)|<pre>skat-env review [^<]*",  # the times are the last column
     "result.json": rb'"(seconds|seconds_per_move|milliseconds)": ([0-9.e-]+|\{[^}]*\})',
 }
 """What tells how long something took, in files of a name."""

@@ -33,6 +33,7 @@ ROOMS = {
         "envs datasets beliefs",
         "play",
         "records",
+        "pictures",
         "encoders",
         "_encoder",
         "registry rule_options",

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -168,3 +169,23 @@ def test_environments_and_weights_come_with_it(installed: Path, tmp_path: Path) 
 
 def test_what_needs_an_extra_says_so(installed: Path, tmp_path: Path) -> None:
     run(installed / "python", "-c", EXTRA, cwd=tmp_path)
+
+
+def test_the_container_file_names_what_there_is() -> None:
+    """There is no container engine to build it with: what its steps name is looked up, and the last one is run."""
+    text = (ROOT / "Containerfile").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    base = re.search(r"^FROM python:3\.(\d+)-slim$", text, re.MULTILINE)
+    assert base is not None
+    assert project["requires-python"] == ">=3.11"
+    assert int(base[1]) >= 11
+    extras = re.search(r'"\.\[([\w,]+)\]"', text)
+    assert extras is not None
+    assert {*extras[1].split(",")} <= {*project["optional-dependencies"]}
+    for name in re.findall(r"--constraint (\S+)", text):
+        assert (ROOT / name).is_file()
+    steps = re.findall(r"^RUN (skat-env .*)$", text, re.MULTILINE)
+    assert len(steps) == 1
+    code = "import sys; from skat_env.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, *steps[0].split()[1:]]
+    assert subprocess.run(command, capture_output=True, cwd=ROOT).returncode == 0

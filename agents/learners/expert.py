@@ -5,18 +5,20 @@ and the game's result mixed with the value that it found. Training can begin by 
 another search has played.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import torch
 
 from agents.compose.exploring import Exploring
+from agents.learners.ahead import AheadConfig, Piece, PlayedAhead
 from agents.learners.config import (
     AgentName,
     Deals,
     GameName,
-    LearnerConfig,
     Natural,
     Part,
     Positive,
@@ -32,10 +34,17 @@ from agents.learners.evaluation import interval, strength
 from agents.learners.fresh_games import fresh_games
 from agents.learners.held_out import held_out, open_dataset
 from agents.learners.policy_value_learner import PolicyValueLearner
-from agents.learners.policy_value_rows import RecordedSearches, buffer_of, drawn_rows, play_rows
+from agents.learners.policy_value_rows import (
+    RecordedSearches,
+    SearchedGames,
+    buffer_of,
+    drawn_rows,
+    play_searched,
+    searched_rows,
+)
 from agents.learners.run import TrainingRun, as_array
 from agents.networks.card_networks import card_networks
-from agents.networks.network import Widths
+from agents.networks.network import Network, Widths, network_with
 from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.decisions import Decisions
@@ -51,7 +60,7 @@ ROWS_MEASURED = 8192
 """Held-out rows that a report is measured on."""
 
 
-class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Config(AheadConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How policy-value networks are trained."""
 
     game: GameName
@@ -79,7 +88,7 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     iterations: Natural = 50
     """Number of iterations of play and learning, after the imitation."""
     games: Positive = 256
-    """Games of an iteration; all are played in step."""
+    """Games of an iteration; those of a piece are played in step."""
     steps: Positive = 50
     """Training steps of an iteration."""
     buffer: Positive = 200_000
@@ -122,19 +131,59 @@ def train(config: Config, run: TrainingRun) -> None:
         TrainingFailed: if a loss is not finite.
     """
     torch.set_num_threads(config.threads)
-    learner = _Expert(config, run)
-    learner.resume()
-    if learner.data_step < config.data_steps:
-        learner.imitate()
-    learner.iterate()
+    with PlayedAhead(_Play(config), config, config.games, config.iterations, run.workers) as ahead:
+        learner = _Expert(config, run, ahead)
+        learner.resume()
+        if learner.data_step < config.data_steps:
+            learner.imitate()
+        learner.iterate()
+
+
+@dataclass(frozen=True)
+class _Play:
+    """Plays pieces of iterations."""
+
+    config: Config
+
+    def __call__(self, piece: Piece) -> SearchedGames:
+        """The games of a piece."""
+        config, game = self.config, get_game(self.config.game)
+        torch.set_num_threads(config.threads)
+        networks = {
+            name: network_with(card_networks(config.game).spec(name, config.hidden), weights)
+            for name, weights in piece.weights.value.items()
+        }
+        agent = Exploring(
+            _searching(config, networks, config.simulations),
+            share=config.share,
+            smoothing=config.smoothing,
+            game=config.game,
+        )
+        states, rngs = fresh_games(
+            self._source, range(piece.first, piece.stop), len(game.seats), (config.seed, 1, piece.wave)
+        )
+        return play_searched(game, agent, states, rngs)
+
+    @cached_property
+    def _source(self) -> Callable[[np.random.Generator], Any]:
+        config, game = self.config, get_game(self.config.game)
+        rules = parse_rules(config.rules, game) if config.rules else None
+        return start_source(game, config.start, config.bidder, rules)
+
+
+def _searching(config: Config, networks: Mapping[str, Network], simulations: int) -> Ismcts:
+    """A search that networks guide."""
+    evaluator = PolicyValueEvaluator(dict(networks), config.game)
+    options = IsmctsOptions(simulations=simulations, evaluator=evaluator, bidder=config.bidder)
+    return Ismcts(options, game=config.game)
 
 
 class _Expert:
     """The networks of a game in training."""
 
-    def __init__(self, config: Config, run: TrainingRun) -> None:
+    def __init__(self, config: Config, run: TrainingRun, ahead: PlayedAhead[SearchedGames]) -> None:
         torch.manual_seed(config.seed)
-        self._config, self._run = config, run
+        self._config, self._run, self._ahead = config, run, ahead
         self._game = get_game(config.game)
         self._learners = {
             name: PolicyValueLearner(config.game, name, config.hidden, config.value_weight, config.bfloat16)
@@ -143,8 +192,6 @@ class _Expert:
         self._buffers = {
             name: buffer_of(config.buffer, each.network.encoder) for name, each in self._learners.items()
         }
-        rules = parse_rules(config.rules, self._game) if config.rules else None
-        self._source = start_source(self._game, config.start, config.bidder, rules)
         self.data_step = self._iteration = 0
         self._evaluated = -1
 
@@ -217,9 +264,10 @@ class _Expert:
         for name, learner in self._learners.items():
             learner.restore(tensors)
             self._buffers[name].restore(f"buffer.{name}", arrays, numbers["added"][name])
+        self._ahead.restore(self._iteration, tensors)
 
     def _save(self) -> None:
-        tensors: dict[str, Any] = {}
+        tensors: dict[str, Any] = self._ahead.tensors()
         for name, learner in self._learners.items():
             tensors |= learner.tensors() | self._buffers[name].arrays(f"buffer.{name}")
         added = {name: buffer.added for name, buffer in self._buffers.items()}
@@ -232,33 +280,21 @@ class _Expert:
         self._run.save_state(numbers, tensors)
 
     def _checkpoint(self) -> None:
-        networks = {name: learner.network for name, learner in self._learners.items()}
-        self._run.save_checkpoint(self._config.game, networks, iteration=self._iteration)
+        self._run.save_checkpoint(self._config.game, self._networks(), iteration=self._iteration)
 
-    def _agent(self, simulations: int) -> Ismcts:
-        networks = {name: learner.network for name, learner in self._learners.items()}
-        evaluator = PolicyValueEvaluator(networks, self._config.game)
-        return Ismcts(
-            IsmctsOptions(simulations=simulations, evaluator=evaluator, bidder=self._config.bidder),
-            game=self._config.game,
-        )
+    def _networks(self) -> dict[str, Network]:
+        return {name: learner.network for name, learner in self._learners.items()}
 
     def _play(self) -> dict[str, float]:
-        """Plays the games of an iteration and adds their rows to the buffers."""
-        config = self._config
-        agent = Exploring(
-            self._agent(config.simulations),
-            share=config.share,
-            smoothing=config.smoothing,
-            game=config.game,
-        )
-        key = (config.seed, 1, self._iteration)
-        states, rngs = fresh_games(self._source, config.games, len(self._game.seats), key)
-        played = play_rows(self._game, agent, states, rngs, config.value_share)
-        for name, rows in played.items():
-            if len(rows["values"]):
-                self._buffers[name].add(rows)
-        return {"rows": float(sum(len(rows["values"]) for rows in played.values()))}
+        """Adds the rows of an iteration's games to the buffers."""
+        weights = {name: network.weights() for name, network in self._networks().items()}
+        added = 0
+        for played in self._ahead.wave(weights):
+            for name, rows in searched_rows(self._game, played, self._config.value_share).items():
+                if len(rows["values"]):
+                    self._buffers[name].add(rows)
+                added += len(rows["values"])
+        return {"rows": float(added)}
 
     def _learn(self, name: str, learner: PolicyValueLearner) -> dict[str, float]:
         """Makes the training steps of an iteration; returns the mean losses."""
@@ -275,7 +311,7 @@ class _Expert:
         """Plays a match, reports its result, and writes the checkpoint."""
         config = self._config
         estimate = strength(
-            self._agent(config.evaluation_simulations),
+            _searching(config, self._networks(), config.evaluation_simulations),
             config.opponent,
             config.game,
             config.evaluation_deals,

@@ -1,11 +1,13 @@
 """What a policy-value network learns from: decisions, what a search found there, and how the games ended."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.learners.played_games import PlayedGames
 from agents.learners.replay_buffer import ReplayBuffer, Rows
 from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.task import renumbered
@@ -125,42 +127,63 @@ def drawn_rows(parts: Sequence[RecordedSearches], count: int, rng: np.random.Gen
     return {name: np.concatenate([rows[name] for rows in drawn]) for name in drawn[0]}
 
 
-def play_rows(
-    game: Game,
-    agent: Agent,
-    states: Sequence[State],
-    rngs: Sequence[Sequence[np.random.Generator]],
-    value_share: float,
-) -> dict[str, Rows]:
-    """Plays games to their end with one agent at all seats; returns the rows of all searched decisions by network."""
-    searched: list[tuple[str, int, int, Any, NDArray[np.float32], float]] = []
+@dataclass(frozen=True, slots=True)
+class SearchedGames:
+    """Finished games, and what was searched in their cardplay."""
 
-    def observe(number: int, state: State, decision: Decision) -> None:
-        weights, value = decision.weights, decision.value
-        if weights is not None and value is not None and state.stage == game.stages[-1]:
-            side = state.side(state.to_act)
-            name = card_networks(game.name).name_of(state, side)
-            searched.append((name, number, side, state.view(state.to_act), weights, value))
+    games: PlayedGames
+    """The games with the searched decisions."""
+    weights: NDArray[np.float16]
+    """float16 [decisions, 32]: the search's weights, by card."""
+    values: NDArray[np.float64]
+    """float64 [decisions]: what it found the game to be worth to the side to act."""
+
+
+def play_searched(
+    game: Game, agent: Agent, states: Sequence[State], rngs: Sequence[Sequence[np.random.Generator]]
+) -> SearchedGames:
+    """Plays games to their end with one agent at all seats."""
+    decisions: list[tuple[int, int]] = []
+    weights: list[NDArray[np.float16]] = []
+    values: list[float] = []
+
+    def observe(number: int, state: Any, decision: Decision) -> None:
+        if decision.weights is not None and decision.value is not None and state.stage == game.stages[-1]:
+            decisions.append((number, len(state.plays())))
+            weights.append(decision.weights[:CARDS].astype(np.float16))
+            values.append(decision.value)
 
     play_games(states, [[agent] * len(game.seats)] * len(states), rngs, observe)
-    returns = np.array([state.returns(game.match_unit) for state in states], np.int32)
-    declarers = np.array([state.result().declarer for state in states], np.int8)
+    rows = np.array(weights, np.float16).reshape(-1, CARDS)
+    return SearchedGames(PlayedGames.of(states, decisions), rows, np.array(values, np.float64))
+
+
+def searched_rows(game: Game, played: SearchedGames, value_share: float) -> dict[str, Rows]:
+    """The rows of all searched decisions, by network."""
+    ends = played.games.states(game)
+    returns = np.array([state.returns(game.match_unit) for state in ends], np.int32)
+    declarers = np.array([state.result().declarer for state in ends], np.int8)
     worth = side_values(returns, declarers, game)
+    positions = played.games.positions(game)
+    sides = [state.side(state.to_act) for state in positions]
+    names = [card_networks(game.name).name_of(*each) for each in zip(positions, sides, strict=True)]
     result = {}
     for name in card_networks(game.name).names:
-        mine = [each for each in searched if each[0] == name]
+        mine = [number for number, each in enumerate(names) if each == name]
         targets = np.zeros((len(mine), CARDS), np.float16)
         legal = np.zeros((len(mine), CARDS), np.bool_)
         values = np.empty(len(mine), np.float32)
-        encoder, views = get_encoder(f"{game.name}.{name}"), [each[3] for each in mine]
+        encoder = get_encoder(f"{game.name}.{name}")
+        views = [positions[number].view(positions[number].to_act) for number in mine]
         labels = encoder.labels(views)
-        for row, (_, number, side, view, weights, value) in enumerate(mine):
+        for row, (number, view) in enumerate(zip(mine, views, strict=True)):
             actions = view.legal_actions()
             outputs = labels[row, actions]
             legal[row, outputs] = True
-            targets[row, outputs] = weights[actions]
-            own = -worth[number] if side else worth[number]
-            values[row] = value_share * value + (1 - value_share) * own
+            targets[row, outputs] = played.weights[number, actions]
+            won = worth[played.games.game[number]]
+            own = -won if sides[number] else won
+            values[row] = value_share * played.values[number] + (1 - value_share) * own
         features = encoder.encode(views).astype(np.float16)
         values /= card_networks(game.name).scale
         result[name] = {"features": features, "legal": legal, "targets": targets, "values": values}

@@ -5,20 +5,20 @@ and makes a training step on rows drawn from it. The thesis plays Klaverjas; any
 do. Where the thesis is silent, this follows the author's program (Klaverjas_thesis, `train_alphazero.py`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from agents.compose.exploring import Exploring
+from agents.learners.ahead import AheadConfig, Piece, PlayedAhead
 from agents.learners.config import (
     AgentName,
     Deals,
     GameName,
-    LearnerConfig,
     Natural,
     Positive,
     Rate,
@@ -28,11 +28,12 @@ from agents.learners.config import (
 )
 from agents.learners.evaluation import interval, strength
 from agents.learners.fresh_games import fresh_games
+from agents.learners.played_games import PlayedGames
 from agents.learners.policy_value_rows import side_values, teams_of
 from agents.learners.replay_buffer import ReplayBuffer, Rows
 from agents.learners.run import TrainingRun, as_array
-from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
-from agents.networks.network import Widths
+from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner, value_spec
+from agents.networks.network import Network, Widths, network_with
 from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.value_evaluator import VALUE, ValueEvaluator
 from skat_env.play.lockstep import play_games
@@ -41,7 +42,7 @@ from skat_env.registry import get_game
 from skat_env.tools.progress import progress_bar
 
 
-class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Config(AheadConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How a value network is trained by self-play."""
 
     game: GameName
@@ -120,22 +121,29 @@ def train(config: Config, run: TrainingRun) -> None:
         learner.restore(tensors)
         arrays = {key: as_array(tensor) for key, tensor in tensors.items()}
         buffer.restore("buffer", arrays, numbers["added"])
+        ahead.restore(cycle, tensors)
 
-    if not run.resume(restore):
-        report_strength(learner, config, run, 0)
-    with progress_bar("self-play", config.cycles) as advance:
+    with (
+        PlayedAhead(_Play(config), config, config.rounds, config.cycles, run.workers) as ahead,
+        progress_bar("self-play", config.cycles) as advance,
+    ):
+        if not run.resume(restore):
+            report_strength(learner, config, run, 0)
         while cycle < config.cycles:
             advance(cycle)
-            rows = play_cycle(learner, config, cycle)
-            buffer.add(rows)
+            made = 0
+            for played in ahead.wave({VALUE: learner.network.weights()}):
+                rows = rows_of(learner, config, played)
+                buffer.add(rows)
+                made += len(rows["values"])
             cycle += 1
-            figures = learn(learner, buffer, config, cycle, len(rows["values"]))
+            figures = learn(learner, buffer, config, cycle, made)
             run.report(cycle, rows=buffer.added, **figures)
             if cycle % config.evaluate_every == 0 or cycle == config.cycles:
                 report_strength(learner, config, run, cycle)
                 run.save_checkpoint(config.game, {VALUE: learner.network}, cycle=cycle)
                 numbers = {"cycle": cycle, "added": buffer.added}
-                run.save_state(numbers, {**learner.tensors(), **buffer.arrays("buffer")})
+                run.save_state(numbers, {**learner.tensors(), **buffer.arrays("buffer"), **ahead.tensors()})
 
 
 def _row_counts(game: Game) -> tuple[int, int]:
@@ -145,37 +153,60 @@ def _row_counts(game: Game) -> tuple[int, int]:
     return cards + seats, (cards + 1) * seats
 
 
-def play_cycle(learner: ValueLearner, config: Config, cycle: int) -> Rows:
-    """The rows of a cycle's rounds."""
+@dataclass(frozen=True)
+class _Play:
+    """Plays pieces of cycles."""
+
+    config: Config
+
+    def __call__(self, piece: Piece) -> PlayedGames:
+        """The rounds of a piece."""
+        config, game = self.config, get_game(self.config.game)
+        torch.set_num_threads(config.threads)
+        spec = value_spec(config.game, config.hidden, config.scale)
+        network = network_with(spec, piece.weights.value[VALUE])
+        agent = Exploring(
+            player(network, config.game, config.simulations, config.c),
+            smoothing=config.smoothing,
+            game=config.game,
+        )
+        seats = len(game.seats)
+        states, rngs = fresh_games(
+            game.state.random, range(piece.first, piece.stop), seats, (config.seed, 0, piece.wave)
+        )
+        decisions: list[tuple[int, int]] = []
+
+        def observe(number: int, state: Any, decision: Decision) -> None:
+            decisions.append((number, len(state.plays())))
+
+        play_games(states, [[agent] * seats] * len(states), rngs, observe)
+        return PlayedGames.of(states, decisions)
+
+
+def rows_of(learner: ValueLearner, config: Config, played: PlayedGames) -> Rows:
+    """The rows of some rounds."""
     game = get_game(config.game)
     seats = range(len(game.seats))
     sees_only_actor = config.positions == _row_counts(game)[0]
-    agent = Exploring(
-        player(learner, config.game, config.simulations, config.c),
-        smoothing=config.smoothing,
-        game=config.game,
-    )
-    states, rngs = fresh_games(game.state.random, config.rounds, len(seats), (config.seed, 0, cycle))
+    ends = played.states(game)
+    shown = [
+        (int(number), state, [state.to_act] if sees_only_actor else seats)
+        for number, state in zip(played.game, played.positions(game), strict=True)
+    ]
+    shown += [(number, state, seats) for number, state in enumerate(ends)]
     encoder = learner.network.encoder
-    seen: list[tuple[int, int, NDArray[np.float32]]] = []
-
-    def see(number: int, state: Any, observers: Sequence[int]) -> None:
-        rows = encoder.encode([state] * len(observers), observers)
-        seen.extend((number, seat, row) for seat, row in zip(observers, rows, strict=True))
-
-    def observe(number: int, state: Any, decision: Decision) -> None:
-        see(number, state, [state.to_act] if sees_only_actor else seats)
-
-    play_games(states, [[agent] * len(seats)] * config.rounds, rngs, observe)
-    for number, state in enumerate(states):
-        see(number, state, seats)
-    returns = np.array([state.returns(game.match_unit) for state in states], np.int32)
-    declarers = np.array([state.result().declarer for state in states], np.int8)
+    features = [
+        encoder.encode([state] * len(observers), observers).astype(np.float16)
+        for _, state, observers in shown
+    ]
+    seen = [(number, seat) for number, _, observers in shown for seat in observers]
+    returns = np.array([state.returns(game.match_unit) for state in ends], np.int32)
+    declarers = np.array([state.result().declarer for state in ends], np.int8)
     worth, teams = side_values(returns, declarers, game), teams_of(game)
     signs = np.where(teams[None, :] == teams[declarers][:, None], 1, -1)
     return {
-        "features": np.array([row for _, _, row in seen], np.float16),
-        "values": np.array([worth[number] * signs[number, seat] for number, seat, _ in seen], np.float32),
+        "features": np.concatenate(features),
+        "values": np.array([worth[number] * signs[number, seat] for number, seat in seen], np.float32),
     }
 
 
@@ -198,9 +229,9 @@ def learn(
     return {"train_error": float(np.mean(errors)), **valid}
 
 
-def player(learner: ValueLearner, game: str, simulations: int, c: float) -> Ismcts:
+def player(network: Network, game: str, simulations: int, c: float) -> Ismcts:
     """The thesis's search with the network."""
-    evaluator = ValueEvaluator(learner.network, game)
+    evaluator = ValueEvaluator(network, game)
     return Ismcts(
         IsmctsOptions(simulations=simulations, c=c, variant="thesis", evaluator=evaluator, bidder="rule"),
         game=game,
@@ -209,7 +240,7 @@ def player(learner: ValueLearner, game: str, simulations: int, c: float) -> Ismc
 
 def report_strength(learner: ValueLearner, config: Config, run: TrainingRun, cycle: int) -> None:
     """Plays a match against the opponent and reports its result."""
-    agent = player(learner, config.game, config.evaluation_simulations, config.evaluation_c)
+    agent = player(learner.network, config.game, config.evaluation_simulations, config.evaluation_c)
     estimate = strength(
         agent,
         config.opponent,

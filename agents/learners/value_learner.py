@@ -17,6 +17,16 @@ PAPER_HIDDEN = (1024, 512, 128, 16)
 """Hidden widths of Aaldering 2023, section 3.3; the output is linear, as in the author's program."""
 
 
+def value_spec(game: str, hidden: tuple[int, ...], scale: float) -> NetworkSpec:
+    """The specification of a game's value network.
+
+    Raises:
+        ValueError: if the game has none.
+    """
+    layout: ValueNetwork = get_part(game, "value_network")
+    return NetworkSpec(layout.encoder, 1, hidden, scale)
+
+
 class ValueLearner:
     """Trains the value network of a game by Adam on the squared error.
 
@@ -31,8 +41,8 @@ class ValueLearner:
     """
 
     def __init__(self, game: str, hidden: tuple[int, ...], scale: float, bfloat16: bool = False) -> None:
+        self.network = Network(value_spec(game, hidden, scale))
         layout: ValueNetwork = get_part(game, "value_network")
-        self.network = Network(NetworkSpec(layout.encoder, 1, hidden, scale))
         self._shuffle = layout.shuffle
         self._adam = Adam(self.network)
         self._bfloat16 = bfloat16

@@ -4,7 +4,7 @@ Rebstock 2019, section 3.1 and figure 3.1: five hidden layers, dropout on the mi
 Solinas 2019, figure 1: the history of the cardplay passes through four layers of its own before it joins the others.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -131,6 +131,21 @@ class Network(nn.Module):
         """The outputs of the 32 cards in the usual order, float32 [n, 32], whatever the encoder's numbering."""
         outputs = self.outputs_of(views)
         return np.take_along_axis(outputs, self.encoder.labels(views), axis=1)
+
+
+def network_with(spec: NetworkSpec, weights: Mapping[str, torch.Tensor]) -> Network:
+    """The network of a specification and weights by the names of `Network.weights`, to be used and not trained.
+
+    Raises:
+        KeyError: if a weight is missing.
+        RuntimeError: if one has another shape.
+    """
+    with torch.random.fork_rng(devices=[]):
+        network = Network(spec)
+    with torch.no_grad():
+        for name, tensor in network.weights().items():
+            tensor.copy_(weights[name])
+    return network.eval()
 
 
 def _hidden_layers(

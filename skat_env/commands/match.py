@@ -10,9 +10,10 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
-from skat_env.match.folder import MatchFolder, match_folder
+from skat_env.match.folder import GAMES, MatchFolder, match_folder
 from skat_env.match.league import league
 from skat_env.match.play import MatchConfig, make_agents
+from skat_env.match.report import write_report
 from skat_env.match.result import summarise
 from skat_env.match.run import finish_match, play_on, play_until
 from skat_env.match.start_files import read_starts
@@ -63,7 +64,7 @@ class Match:
     last deal."""
     workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
     out: Path | None = None
-    """A folder for result.json and games.jsonl, which has one record per game."""
+    """A folder for result.json, games.jsonl, which has one record per game, and report.html, the result for people."""
     extend: bool = False
     """Go on with the match of fewer deals, or with a larger --until, in the folder: its games stay."""
 
@@ -138,6 +139,8 @@ class Match:
         if folder is not None and not finished:
             finish_match(folder, games, result, ratings)
         print_match(result, ratings, Console())
+        if folder is not None:
+            write_report(folder.path, GAMES, result, ratings, games)
         if self.until is not None and half_width(result) > self.until:
             print(
                 f"the widest interval is {half_width(result):.2f} to either side after {config.deals} deals, the most "

@@ -9,15 +9,11 @@ from numpy.typing import NDArray
 from skat_env._position import Position
 from skat_env.protocols import State
 
-CHUNK: Final[int]
-"""Lanes that a thread takes at once."""
+LANES_A_THREAD: Final[int]
+"""The fewest lanes for which a thread is made."""
 
 class Batch:
-    """The games in N lanes, and the buffers that every call overwrites.
-
-    `first_illegal`, `reset` and `step` share the lanes of a sweep among the threads that call them; `sweep` comes
-    first.
-    """
+    """The games in N lanes, and the buffers that every call overwrites."""
 
     observation: NDArray[np.int8]
     """[lanes, features], as the player to act sees the game."""
@@ -44,23 +40,20 @@ class Batch:
     def set_starts(self, states: list[State]) -> None:
         """Makes games begin at positions drawn from a list; with an empty list, at fresh deals again."""
 
-    def sweep(self) -> None:
-        """Begins a sweep over all lanes, which any number of threads may then share; the last one must be over."""
-
     def first_illegal(self, actions: NDArray[np.int64]) -> int:
-        """The first lane with an illegal action (a finished game accepts any action) among those taken; -1: none.
-
-        Threads take lanes in ascending order, so the smallest of their answers is the first of all lanes.
-        """
+        """The first lane with an illegal action (a finished game accepts any action); -1: none."""
 
     def position(self, i: int) -> Any:
         """A copy of a lane's game, as a State."""
 
-    def reset(self) -> None:
-        """Starts a new game in every lane taken; the caller plays every seat."""
+    def reset(self, threads: int = 1) -> None:
+        """Starts a new game in every lane; the caller plays every seat."""
 
-    def step(self, actions: NDArray[np.int64], same_step: bool) -> None:
-        """Plays a legal action (unchecked) in every lane taken; the caller plays every seat."""
+    def step(self, actions: NDArray[np.int64], same_step: bool, threads: int = 1) -> None:
+        """Plays a legal action (unchecked) in every lane; the caller plays every seat.
+
+        With `same_step` a finished game is replaced at once, else by the next call, which ignores the lane's action.
+        """
 
     def reset_seat(self, seat: int) -> None:
         """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game."""

@@ -1,7 +1,8 @@
 """N lanes of one game, stepped at once: the loops behind vector.py, which run without the GIL.
 
-Several threads may run the same sweep (`sweep`, `first_illegal`, `reset`, `step`): each takes the next lanes until none
-are left. What a lane does depends on the lane alone, so results do not depend on who takes it.
+Several threads may share the lanes of a call: each takes the next ones until none are left. What a lane does depends on
+the lane alone, so results do not depend on who takes it. The threads are made for the call, in C: that takes some 30
+microseconds, and Python's own threads, which wait for the GIL at either end, several times as long.
 """
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
@@ -21,7 +22,10 @@ cdef enum:
 
 cdef int MAX_DEALS = MAX_REDEALS
 cdef int64_t TAKEN = 128            # lanes that a thread takes at once: 25 us of work, rows of 150 KB
-CHUNK = TAKEN
+LANES_A_THREAD = 1024               # fewer are stepped before another thread has been made
+cdef int64_t WORTH = LANES_A_THREAD
+cdef enum:
+    MAX_HELPERS = 63
 
 cdef extern from *:
     """
@@ -29,6 +33,22 @@ cdef extern from *:
     { return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED); }
     """
     int64_t next_of "vector_next"(long long* counter) noexcept nogil
+
+cdef extern from "<pthread.h>" nogil:
+    ctypedef unsigned long pthread_t
+    int pthread_create(pthread_t* thread, void* attributes, void* (*body)(void*) noexcept nogil, void* argument)
+    int pthread_join(pthread_t thread, void** result)
+
+
+cdef void* play_lanes(Batch batch) noexcept nogil:
+    """The body of a thread: the lanes that it takes of a call in progress."""
+    cdef int first, end
+    while batch.take(&first, &end):
+        if batch.actions == NULL:
+            batch.reset_lanes(first, end)
+        else:
+            batch.step_lanes(first, end)
+    return NULL
 
 
 cdef class Batch:
@@ -43,7 +63,9 @@ cdef class Batch:
     cdef uint8_t* pool              # start positions; NULL: fresh deals
     cdef uint64_t[::1] streams
     cdef int lanes
-    cdef long long taken            # chunks that threads have taken in this sweep
+    cdef long long taken            # chunks that threads have taken in the call in progress
+    cdef const int64_t* actions     # of the call in progress; NULL: it starts new games
+    cdef bint same_step             # whether it replaces finished games at once
     cdef int starts                 # positions in the pool
     cdef int unit                   # reward unit
     cdef float scale                # factor of the rewards
@@ -170,7 +192,7 @@ cdef class Batch:
         return False
 
     cdef inline bint take(self, int* first, int* end) noexcept nogil:
-        """Takes the next lanes of the sweep, `first` to before `end`; False: none are left."""
+        """Takes the next lanes of the call in progress, `first` to before `end`; False: none are left."""
         cdef int64_t begin = next_of(&self.taken) * TAKEN
         if begin >= self.lanes:
             return False
@@ -178,28 +200,57 @@ cdef class Batch:
         end[0] = <int>min(begin + TAKEN, <int64_t>self.lanes)
         return True
 
-    def sweep(self):
-        """Begins a sweep over all lanes, which any number of threads may then share; the last one must be over."""
+    cdef void share(self, int threads) noexcept nogil:
+        """Plays all lanes on several threads, of which the caller's is one."""
+        cdef pthread_t helpers[MAX_HELPERS]
+        cdef int wanted = <int>min(<int64_t>min(threads - 1, MAX_HELPERS), self.lanes // WORTH - 1)
+        cdef int made = 0
         self.taken = 0
+        # A thread that cannot be made is one less.
+        while made < wanted and not pthread_create(
+            &helpers[made], NULL, <void* (*)(void*) noexcept nogil>play_lanes, <void*>self
+        ):
+            made += 1
+        play_lanes(self)
+        while made:
+            made -= 1
+            pthread_join(helpers[made], NULL)
+
+    cdef void reset_lanes(self, int first, int end) noexcept nogil:
+        cdef int i
+        for i in range(first, end):
+            self.clear(i)
+            self.begin(i)
+            self.write(i)
+
+    cdef void step_lanes(self, int first, int end) noexcept nogil:
+        cdef int i
+        for i in range(first, end):
+            self.clear(i)
+            if self.kernel.to_act(self.lane(i)) < 0:
+                self.begin(i)
+            else:
+                self.kernel.push(self.lane(i), <int>self.actions[i])
+                if self.kernel.to_act(self.lane(i)) < 0:
+                    self.reward(i)
+                    if self.same_step:
+                        self.begin(i)
+            self.write(i)
 
     def first_illegal(self, const int64_t[::1] actions not None):
-        """The first lane with an illegal action (a finished game accepts any action) among those taken; -1: none.
-
-        Threads take lanes in ascending order, so the smallest of their answers is the first of all lanes.
-        """
-        cdef int i, first, end
-        cdef int found = -1
+        """The first lane with an illegal action (a finished game accepts any action); -1: none."""
+        cdef int i
         cdef uint64_t legal
         if actions.shape[0] != self.lanes:
             raise ValueError(f"got {actions.shape[0]} actions for {self.lanes} games")
         with nogil:
-            while found < 0 and self.take(&first, &end):
-                for i in range(first, end):
-                    legal = self.kernel.legal(self.lane(i))
-                    if legal and (actions[i] < 0 or actions[i] >= self.kernel.actions or not legal >> actions[i] & 1):
-                        found = i
-                        break
-        return found
+            for i in range(self.lanes):
+                legal = self.kernel.legal(self.lane(i))
+                if legal and (actions[i] < 0 or actions[i] >= self.kernel.actions or not legal >> actions[i] & 1):
+                    break
+            else:
+                i = -1
+        return i
 
     def position(self, i):
         """A copy of a lane's game, as a State."""
@@ -210,35 +261,22 @@ cdef class Batch:
         memcpy(copy.data, self.lane(number), self.kernel.size)
         return copy
 
-    def reset(self):
-        """Starts a new game in every lane taken; the caller plays every seat."""
-        cdef int i, first, end
+    def reset(self, int threads=1):
+        """Starts a new game in every lane; the caller plays every seat."""
+        self.actions = NULL
         with nogil:
-            while self.take(&first, &end):
-                for i in range(first, end):
-                    self.clear(i)
-                    self.begin(i)
-                    self.write(i)
+            self.share(threads)
 
-    def step(self, const int64_t[::1] actions not None, bint same_step):
-        """Plays a legal action (unchecked) in every lane taken; the caller plays every seat.
+    def step(self, const int64_t[::1] actions not None, bint same_step, int threads=1):
+        """Plays a legal action (unchecked) in every lane; the caller plays every seat.
 
         With `same_step` a finished game is replaced at once, else by the next call, which ignores the lane's action.
         """
-        cdef int i, first, end
+        if actions.shape[0] != self.lanes:
+            raise ValueError(f"got {actions.shape[0]} actions for {self.lanes} games")
+        self.actions, self.same_step = &actions[0], same_step
         with nogil:
-            while self.take(&first, &end):
-                for i in range(first, end):
-                    self.clear(i)
-                    if self.kernel.to_act(self.lane(i)) < 0:
-                        self.begin(i)
-                    else:
-                        self.kernel.push(self.lane(i), <int>actions[i])
-                        if self.kernel.to_act(self.lane(i)) < 0:
-                            self.reward(i)
-                            if same_step:
-                                self.begin(i)
-                    self.write(i)
+            self.share(threads)
 
     def reset_seat(self, int seat):
         """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game.

@@ -4,7 +4,6 @@ import copy
 from collections import OrderedDict
 from typing import Annotated, Any
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from skat_env.deal import Deal
+from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import UnknownName
 from skat_env.features import total_width
 from skat_env.options import Range, Seed, check_option, checked_options
@@ -43,17 +43,13 @@ def reward_unit(game: Game, reward: str | None) -> str:
     return reward or game.reward_units[0]
 
 
-def warn_of_render() -> None:
-    """Warns that a call of `render` shows nothing, as PettingZoo's environments do."""
-    gymnasium.logger.warn("render() shows nothing: the environment was made without a render_mode")
-
-
 class raw_env(AECEnv[str, Observation, int]):
     """A game as a PettingZoo environment: agents `player_0` ..., with rewards at the end of the deal.
 
     Args:
         game: the game.
-        render_mode: `human` prints the table, `ansi` returns it; None: no rendering.
+        render_mode: `human` shows the table in a window, `rgb_array` returns it as pixels, `ansi` as text; None: no
+            rendering.
         reward: one of the game's reward units; None: its default.
         scale: a factor for the rewards.
         start: `deal`; a later stage, up to which `bidder` plays; or a function from a numpy Generator to a state.
@@ -79,12 +75,11 @@ class raw_env(AECEnv[str, Observation, int]):
         super().__init__()
         self.metadata = {
             "name": f"{game.name}_v0",
-            "render_modes": ["human", "ansi"],
+            "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
-            "render_fps": 1,
+            "render_fps": RENDER_FPS,
         }
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise UnknownName("render mode", str(render_mode), self.metadata["render_modes"])
+        self._renderer = Renderer(game, render_mode)
         self.game_name = game.name
         self.render_mode = render_mode
         self.reward = reward_unit(game, reward)
@@ -210,16 +205,11 @@ class raw_env(AECEnv[str, Observation, int]):
         if self.render_mode == "human":
             self.render()
 
-    def render(self) -> str | None:
-        """Prints (`human`) or returns (`ansi`) the table with all cards open; without a render mode, warns."""
-        if self.render_mode is None:
-            warn_of_render()
-            return None
-        text = self._game.render(self.game_state, None)
-        if self.render_mode == "ansi":
-            return text
-        print(text, end="\n\n")
-        return None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The table with all cards open: in a window (`human`), as text (`ansi`) or as uint8 [height, width, 3]
+        (`rgb_array`); without a render mode, warns.
+        """
+        return self._renderer.render(self.game_state, None)
 
     def state(self) -> NDArray[np.int8]:
         """The full state, for centralised training: the cards at each place as bits, then seat 0's observation."""
@@ -238,7 +228,8 @@ class raw_env(AECEnv[str, Observation, int]):
         return copy.deepcopy(self)
 
     def close(self) -> None:
-        """Does nothing: no resource is held open."""
+        """Closes the window, if there is one."""
+        self._renderer.close()
 
     def __getstate__(self) -> dict[str, Any]:
         kept = self.__dict__.copy()

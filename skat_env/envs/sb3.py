@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.envs.opponents import Opponents, other_seats, require_seat
+from skat_env.envs.rendering import RENDER_MODES, Renderer
 from skat_env.envs.seat_lanes import SeatLanes
 from skat_env.envs.vector import POOL_SIZE, Games, Lanes
 from skat_env.features import total_width
@@ -46,6 +47,7 @@ class Sb3VecEnv(VecEnv):
         pool_size: the number of starts drawn once from `start`; each game begins at one of them, chosen at random.
             Games that begin with the deal are always dealt afresh.
         seed: the seed of the pool, and of the games until `seed` is called.
+        render_mode: `rgb_array`: the first game, as its learner sees it, as pixels; None: no rendering.
 
     Raises:
         ValueError: if a number is out of range; its subclasses for wrong names, as in the registry.
@@ -66,6 +68,7 @@ class Sb3VecEnv(VecEnv):
         rules: Any = None,
         pool_size: Count = POOL_SIZE,
         seed: Seed | None = None,
+        render_mode: str | None = None,
     ) -> None:
         self.game = get_game(game)
         if seat is not None:
@@ -74,7 +77,8 @@ class Sb3VecEnv(VecEnv):
         # The lanes do not scale: the episode's info needs plain points.
         self._lanes = Lanes(self.game, num_envs, reward, 1.0, start, bidder, rules)
         self._seats = SeatLanes(self._lanes, other_seats(opponents, game, len(self.game.seats)), seat)
-        self.render_mode = None
+        self.render_mode = render_mode
+        self._renderer = Renderer(self.game, render_mode, RENDER_MODES[2:])
         super().__init__(
             num_envs,
             gymnasium.spaces.Box(0, 1, (total_width(self.game.features),), np.int8),
@@ -160,6 +164,19 @@ class Sb3VecEnv(VecEnv):
         """A copy of a game, as a State."""
         self._lanes.require_reset()
         return self._batch.position(index)
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """The picture of the first game alone, uint8 [height, width, 3]; without a render mode, none.
+
+        Raises:
+            ResetNeeded: before the first `reset`.
+        """
+        if self.render_mode is None:
+            return []
+        self._lanes.require_reset()
+        shown = self._renderer.render(self._batch.position(0), int(self._batch.seats[0]))
+        assert isinstance(shown, np.ndarray)
+        return [shown]
 
     def close(self) -> None:
         """Does nothing: no resource is held open."""

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from skat_env.envs.aec import observation_space
 from skat_env.envs.opponents import Opponents, is_random, other_seats, require_seat
+from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.envs.seat_lanes import SeatLanes
 from skat_env.envs.vector import Games, Lanes
-from skat_env.errors import UnknownName
 from skat_env.options import Seed, checked_options
 from skat_env.play.starts import StartSource
 from skat_env.protocols import Agent
@@ -32,6 +32,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
             the caller. `random` is played in C; batch agents decide for all their games at once.
         autoreset_mode: SAME_STEP (the final observations are in `infos["final_obs"]`), NEXT_STEP or DISABLED.
         illegal_reward: the reward, before `scale`, of an illegal action, which ends the game.
+        render_mode: of the first game, as its caller sees it: `rgb_array` or `ansi`; None: no rendering.
 
     Raises:
         ValueError: if a number is out of range; its subclasses for wrong names, as in the registry.
@@ -54,9 +55,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         illegal_reward: float = -1.0,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode is not None:
-            raise UnknownName("render mode", render_mode, ())
         about = get_game(game)
+        self._renderer = Renderer(about, render_mode, RENDER_MODES[1:])
         self._seat = -1 if seat is None else require_seat(seat, about)
         others = other_seats(opponents, game, len(about.seats))
         self._lanes = Lanes(about, num_envs, reward, scale, start, bidder, rules)
@@ -64,7 +64,11 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         self._seats = None if all(map(is_random, others)) else SeatLanes(self._lanes, others, seat)
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode), "render_modes": []}
+        self.metadata = {
+            "autoreset_mode": AutoresetMode(autoreset_mode),
+            "render_modes": list(RENDER_MODES[1:]),
+            "render_fps": RENDER_FPS,
+        }
         self.single_observation_space = observation_space(about)
         self.single_action_space = gymnasium.spaces.Discrete(len(about.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -156,6 +160,17 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions of the caller's seats, bool [games, actions]."""
         return self._lanes.batch.action_mask.astype(np.bool_)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """The first game as its caller sees it, alone in a tuple: as text (`ansi`) or as uint8 [height, width, 3]
+        (`rgb_array`); without a render mode, warns.
+
+        Raises:
+            ResetNeeded: before the first `reset`.
+        """
+        self._lanes.require_reset()
+        shown = self._renderer.render(self._lanes.batch.position(0), int(self._lanes.batch.seats[0]))
+        return None if shown is None else (shown,)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Does nothing: no resource is held open."""

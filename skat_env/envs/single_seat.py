@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from skat_env.envs import aec
 from skat_env.envs.opponents import choose, each_seat, require_seat
+from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import IllegalAction, ParseError, UnknownName
 from skat_env.options import Seed, checked_options
 from skat_env.play.lockstep import apply_action
@@ -34,12 +35,13 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         illegal_action: `terminate` ends the game with `illegal_reward`; `raise` raises `IllegalAction`; `random_legal`
             plays a random legal action instead and sets `info["illegal_action"]`.
         illegal_reward: the reward of an illegal action, before `scale`.
-        render_mode: `human` prints the table as this seat sees it, `ansi` returns it; None: no rendering.
+        render_mode: the table as this seat sees it: `human` shows it in a window, `rgb_array` returns it as pixels,
+            `ansi` as text; None: no rendering.
 
     A deal that ends before this seat has a turn is redealt.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 1}  # noqa: RUF012 (as in gymnasium.Env)
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 (as in gymnasium.Env)
 
     @checked_options("SingleSeatEnv")
     def __init__(
@@ -59,9 +61,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         if illegal_action not in ILLEGAL_ACTIONS:
             raise UnknownName("way to treat an illegal action", illegal_action, ILLEGAL_ACTIONS)
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise UnknownName("render mode", str(render_mode), self.metadata["render_modes"])
         self._game = get_game(game)
+        self._renderer = Renderer(self._game, render_mode)
         if seat is not None:
             require_seat(seat, self._game)
         self._opponents = [make_agent(one, game) for one in each_seat(opponents, len(self._game.seats))]
@@ -116,6 +117,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         else:
             raise has_no_turn(-1 if own is None else own)
         self._terminated = False
+        if self.render_mode == "human":
+            self.render()
         return self._observation(), self._info()
 
     def step(self, action: int) -> tuple[aec.Observation, SupportsFloat, bool, bool, dict[str, Any]]:
@@ -161,16 +164,15 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         """This seat's View, which every agent of the library accepts."""
         return self.state.view(self.seat)
 
-    def render(self) -> str | None:
-        """Prints (`human`) or returns (`ansi`) the table as this seat sees it; without a render mode, warns."""
-        if self.render_mode is None:
-            aec.warn_of_render()
-            return None
-        text = self._game.render(self.state, self.seat)
-        if self.render_mode == "ansi":
-            return text
-        print(text, end="\n\n")
-        return None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The table as this seat sees it: in a window (`human`), as text (`ansi`) or as uint8 [height, width, 3]
+        (`rgb_array`); without a render mode, warns.
+        """
+        return self._renderer.render(self.state, self.seat)
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        self._renderer.close()
 
     def _others_play(self) -> None:
         state = self.state

@@ -3,19 +3,16 @@
 One call into C steps all games. The games of a lane depend only on the seed and the lane's number.
 """
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import cache, partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
-from skat_env.envs._vector import CHUNK, Batch
+from skat_env.envs._vector import Batch
 from skat_env.envs.aec import observation_space, reward_unit
 from skat_env.errors import IllegalAction
 from skat_env.options import Range, Seed, Threads, check_list, checked_options
@@ -23,7 +20,6 @@ from skat_env.play.starts import PlayedTo, RandomDeals, StartSource, require_sta
 from skat_env.protocols import Agent, Game
 from skat_env.registry import get_game
 
-T = TypeVar("T")
 Allocate = Callable[[tuple[int, ...], np.dtype[Any]], NDArray[Any]]
 """What makes an array of a shape and a type; the array's contents do not matter."""
 Games = Annotated[int, Range(ge=1, le=2**18)]
@@ -72,7 +68,6 @@ class Lanes:
         )
         unit = game.reward_units.index(reward_unit(game, reward))
         self.batch = Batch(prototype, num_envs, unit, scale)
-        self.threads = 1
         self.seeded = False
         self.started = False
         """Whether every lane has a game."""
@@ -104,19 +99,6 @@ class Lanes:
         """
         given = check_list("set_starts", "states", states)
         self.batch.set_starts([require_start(self.game, state) for state in given])
-
-    def sweep(self, work: Callable[[], T]) -> list[T]:
-        """Has the threads do a piece of work of the batch that shares the lanes; returns what each returned."""
-        self.batch.sweep()
-        helpers = min(self.threads, -(-len(self.batch.current_player) // CHUNK)) - 1
-        if not helpers:
-            return [work()]
-        others = [_helpers(self.threads - 1).submit(work) for _ in range(helpers)]
-        try:
-            mine = work()
-        finally:
-            wait(others)
-        return [mine, *(other.result() for other in others)]
 
     def require_reset(self) -> None:
         """Raises ResetNeeded before the first `reset`."""
@@ -150,25 +132,14 @@ class Lanes:
         """
         self.require_reset()
         array = self.integers(actions)
-        illegal = [lane for lane in self.sweep(partial(self.batch.first_illegal, array)) if lane >= 0]
-        if illegal:
-            lane = min(illegal)
+        lane = self.batch.first_illegal(array)
+        if lane >= 0:
             state = self.batch.position(lane)
             try:
                 state.apply(int(array[lane]))
             except IllegalAction as error:
                 raise IllegalAction(f"game {lane}: {error}") from None
         return array
-
-
-@cache
-def _helpers(threads: int) -> ThreadPoolExecutor:
-    """The threads that help the caller's; they are started once."""
-    return ThreadPoolExecutor(threads, "lanes")
-
-
-# A forked process has none of its parent's threads.
-os.register_at_fork(after_in_child=_helpers.cache_clear)
 
 
 class SelfPlayVector:
@@ -182,7 +153,7 @@ class SelfPlayVector:
         autoreset_mode: SAME_STEP replaces a finished game at once, so that `rewards` and `terminations` describe the
             old game and everything else the new one; NEXT_STEP replaces it in the next call, which ignores its action.
         copy: whether each call returns new arrays; if False, every call returns the same buffers.
-        threads: the threads that step the games; results do not depend on it. Each takes 128 games at once.
+        threads: the threads that step the games, at most one for 1,024 games; results do not depend on their number.
         allocate: what makes the arrays, by default `numpy.empty`, from a shape and a type. With pinned memory of torch
             a device reads them without a copy in between.
     """
@@ -211,7 +182,7 @@ class SelfPlayVector:
         self.num_players = len(self._vector.game.seats)
         self.single_observation_space = observation_space(self._vector.game)
         self.single_action_space = gymnasium.spaces.Discrete(len(self._vector.game.actions))
-        self._vector.threads = threads
+        self._threads = threads
         self._copy, self._allocate = copy, allocate or np.empty
         self._vector.batch.renew(self._new)
 
@@ -220,7 +191,7 @@ class SelfPlayVector:
         """Starts a new game in every lane."""
         self._vector.seed(seed)
         self._renew()
-        self._vector.sweep(self._vector.batch.reset)
+        self._vector.batch.reset(self._threads)
         self._vector.started = True
         return self._step()
 
@@ -234,7 +205,7 @@ class SelfPlayVector:
         same_step = self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
         checked = self._vector.checked(actions)
         self._renew()
-        self._vector.sweep(partial(self._vector.batch.step, checked, same_step))
+        self._vector.batch.step(checked, same_step, self._threads)
         return self._step()
 
     def state(self, index: int) -> Any:

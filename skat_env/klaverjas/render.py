@@ -1,8 +1,12 @@
 """The table as text for people: cards in suit symbols, trumps first, within 80 columns."""
 
+from typing import TYPE_CHECKING
+
 from skat_env.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS, card_symbol, cards_of, rank_of, suit_of
-from skat_env.klaverjas._state import KlaverjasPosition, KlaverjasState
 from skat_env.klaverjas.rules import NAME, PASS, PLAIN_RANKS, SEAT_NAMES, TRUMP_RANKS, Phase, partner_of
+
+if TYPE_CHECKING:
+    from skat_env.klaverjas._state import KlaverjasPosition, KlaverjasState
 
 
 def sorted_hand(mask: int, trump: int | None) -> list[int]:
@@ -26,29 +30,35 @@ def suit_text(suit: int) -> str:
     return f"{SUIT_SYMBOLS[suit]} {SUIT_NAMES[suit]}"
 
 
-def declarers_text(state: KlaverjasPosition) -> str:
+def declarers_text(state: "KlaverjasPosition") -> str:
     """The declaring team: `south and north`."""
     return " and ".join(name for seat, name in enumerate(SEAT_NAMES) if state.side(seat) == 0)
 
 
-def label(state: KlaverjasState, action: int) -> str:
+def label(state: "KlaverjasState", action: int) -> str:
     """The label of an action about to be played: `♠J`, `pass`, `♣ clubs`."""
     if action < PASS:
         return card_symbol(action)
     return "pass" if action == PASS else suit_text(action - NAME)
 
 
-def arrange(state: KlaverjasState, actions: list[int]) -> list[int]:
+def arrange(state: "KlaverjasState", actions: list[int]) -> list[int]:
     """Sorts cards as a player holds them; other actions keep their order."""
     cards = sum(1 << action for action in actions if action < PASS)
     return sorted_hand(cards, state.trump) + [action for action in actions if action >= PASS]
 
 
-def render(state: KlaverjasState, seat: int | None) -> str:
+def passes(position: "KlaverjasPosition", seat: int) -> bool:
+    """Whether a seat passed when trumps were chosen."""
+    actions = position.history()
+    turn = (seat - position.forehand) % 4
+    return PASS in actions[: len(actions) - len(position.plays())][turn : turn + 1]
+
+
+def render(state: "KlaverjasState", seat: int | None) -> str:
     """The table as a seat sees it; seat None: with all cards open."""
     position: KlaverjasPosition = state if seat is None else state.view(seat)
     plays = position.plays()
-    chosen = position.history()[: len(position.history()) - len(plays)]
     lines = []
     for each in range(4):
         marks = []
@@ -56,7 +66,7 @@ def render(state: KlaverjasState, seat: int | None) -> str:
             marks.append("declarer")
         if each == position.forehand:
             marks.append("forehand")
-        if PASS in chosen[(each - position.forehand) % 4 : (each - position.forehand) % 4 + 1]:
+        if passes(position, each):
             marks.append("passed")
         if seat is not None and each == partner_of(seat):
             marks.append("partner")

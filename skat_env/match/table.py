@@ -99,7 +99,7 @@ def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Ta
     table = _table(title)
     for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):
         table.add_column(name, justify="left" if name == "difference" else "right")
-    for name, value in _estimates(comparison, first, second):
+    for name, value in estimates(comparison, first, second):
         table.add_row(name, *_cells(value))
     return table
 
@@ -113,12 +113,12 @@ def _kinds(result: MatchResult, whole: Comparison, labels: dict[str, str]) -> Ta
     for kind, comparisons in result.kinds.items():
         for comparison in comparisons:
             if comparison.agents == whole.agents:
-                for name, value in _estimates(comparison, first, second):
+                for name, value in estimates(comparison, first, second):
                     table.add_row(kind, name, *_cells(value))
     return table
 
 
-def _estimates(comparison: Comparison, first: str, second: str) -> list[tuple[str, Estimate]]:
+def estimates(comparison: Comparison, first: str, second: str) -> list[tuple[str, Estimate]]:
     """The estimates in a comparison, by name."""
     rows = [
         ("whole", comparison.difference),

@@ -1,7 +1,8 @@
 """The table as text for people: cards in suit symbols, trumps first, within 80 columns."""
 
+from typing import TYPE_CHECKING
+
 from skat_env.cards import RANKS, SUIT_SYMBOLS, card_symbol, cards_of, rank_of, suit_of
-from skat_env.skat._state import SkatPosition, SkatState
 from skat_env.skat.rules import (
     ACTION_TEXTS,
     ANNOUNCE,
@@ -15,6 +16,9 @@ from skat_env.skat.rules import (
     Contract,
     Phase,
 )
+
+if TYPE_CHECKING:
+    from skat_env.skat._state import SkatPosition, SkatState
 
 
 def sorted_hand(mask: int, contract: Contract | None) -> list[int]:
@@ -40,7 +44,7 @@ def hand_text(mask: int, contract: Contract | None) -> str:
     return " ".join(card_symbol(card) for card in sorted_hand(mask, contract)) or "-"
 
 
-def declaration_text(position: SkatPosition) -> str:
+def declaration_text(position: "SkatPosition") -> str:
     """`grand hand, schneider announced`; empty before a contract is declared."""
     if position.contract is None:
         return ""
@@ -54,7 +58,7 @@ def declaration_text(position: SkatPosition) -> str:
     return words
 
 
-def label(state: SkatState, action: int) -> str:
+def label(state: "SkatState", action: int) -> str:
     """The label of an action about to be played: `♠J`, `bid 20`, `♣ clubs`."""
     if action < 32:
         return card_symbol(action)
@@ -65,7 +69,7 @@ def label(state: SkatState, action: int) -> str:
     return "nothing to announce" if action == ANNOUNCE else ACTION_TEXTS[action].replace("-", " ")
 
 
-def arrange(state: SkatState, actions: list[int]) -> list[int]:
+def arrange(state: "SkatState", actions: list[int]) -> list[int]:
     """Sorts cards as a player holds them; other actions keep their order."""
     cards = sum(1 << action for action in actions if action < 32)
     return sorted_hand(cards, state.contract) + [action for action in actions if action >= 32]
@@ -77,7 +81,7 @@ def contract_text(contract: Contract) -> str:
     return f"{SUIT_SYMBOLS[contract]} {name}" if contract < Contract.GRAND else name
 
 
-def render(state: SkatState, seat: int | None) -> str:
+def render(state: "SkatState", seat: int | None) -> str:
     """The table as a seat sees it; seat None: with all cards open."""
     position: SkatPosition = state if seat is None else state.view(seat)
     contract = position.contract
@@ -93,7 +97,7 @@ def render(state: SkatState, seat: int | None) -> str:
         if each == position.to_act:
             marks.append("to act")
         hand = position.hands[each]
-        cards = hand_text(hand, contract) if hand or each == seat else f"{_cards_left(position, each)} cards"
+        cards = hand_text(hand, contract) if hand or each == seat else f"{cards_left(position, each)} cards"
         lines.append(f"{SEAT_NAMES[each]:<11} {cards:<40} {', '.join(marks)}".rstrip())
     lines.append(f"{'skat':<11} {hand_text(position.skat, contract) if position.skat else '? ?'}")
     if position.phase in (Phase.PLAY, Phase.OVER) and position.soloist >= 0:
@@ -122,7 +126,7 @@ def render(state: SkatState, seat: int | None) -> str:
     return "\n".join(lines)
 
 
-def _cards_left(position: SkatPosition, seat: int) -> int:
+def cards_left(position: "SkatPosition", seat: int) -> int:
     """The number of cards that a seat holds; the soloist has twelve until he discards."""
     actions, plays = position.history(), position.plays()
     extra = 0

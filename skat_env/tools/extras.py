@@ -10,6 +10,7 @@ EXTRAS: Final = {
     "stable_baselines3": "learn",
     "sb3_contrib": "learn",
     "matplotlib": "plot",
+    "pygame": "pictures",
     "ray": "ray",
     "pyspiel": "interop",
     "open_spiel": "interop",

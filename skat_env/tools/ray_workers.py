@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -31,6 +31,7 @@ from ray.exceptions import (
 
 from skat_env.tools.interrupts import interrupts_waiting
 from skat_env.tools.provenance import count_piece, processor
+from skat_env.tools.workers import Shared, _Later, taken
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -66,7 +67,7 @@ class _Piece:
 
 def mapped_by_ray(
     function: Callable[[Item], Result],
-    items: Iterable[Item],
+    items: Iterable[Item | _Later],
     workers: int,
     address: str | None,
     ordered: bool,
@@ -75,7 +76,7 @@ def mapped_by_ray(
 
     Args:
         function: picklable; each worker gets one copy, which may keep caches.
-        items: the pieces of work, picklable; taken as they are needed.
+        items: the pieces of work, picklable; taken as they are needed, up to `LATER`.
         workers: how many pieces are in hand at most; 0: as many as the cluster has processors, now and later.
         address: of the cluster, as in `connect`.
         ordered: whether results come in the order of the items, or as they are done.
@@ -86,11 +87,12 @@ def mapped_by_ray(
         FileNotFoundError: if a node does not see a file that is there for this process.
     """
     connect(address)
+    ray.util.register_serializer(Shared, serializer=_put, deserializer=_got)
     task, package = _task(), package_digest()
     held = ray.put(function)
 
     room = _Room(workers)
-    numbered = enumerate(items)
+    remaining, numbers = iter(items), count()
     in_hand: dict[Reference, _Piece] = {}
     kept: dict[int, Result] = {}
     turn = 0  # the number of the next result, if they are ordered
@@ -105,8 +107,8 @@ def mapped_by_ray(
         free = most - len(in_hand)
         if ordered:
             free = min(free, KEPT * most - len(in_hand) - len(kept))
-        for number, item in islice(numbered, max(0, free)):
-            hand_out(_Piece(number, item))
+        for item in taken(remaining, free):
+            hand_out(_Piece(next(numbers), item))
 
     try:
         fill()
@@ -127,6 +129,7 @@ def mapped_by_ray(
                 turn += 1
                 fill()  # before whoever takes the result takes his time
                 yield result
+                fill()  # what is known now
             fill()
     finally:
         for reference in in_hand:
@@ -283,6 +286,18 @@ def _work(held: list[Reference], key: str, package: str, item: Any) -> tuple[str
             raise _OtherPackage
         _kept = (key, ray.get(held[0]))
     return processor(), _kept[1](item)
+
+
+def _put(shared: Shared[Any]) -> Reference:
+    """Where ray has a shared value, of which it takes one copy."""
+    if shared.reference is None:
+        shared.reference = ray.put(shared.value)
+    return shared.reference
+
+
+def _got(reference: Reference) -> Shared[Any]:
+    """A shared value at a worker."""
+    return Shared(ray.get(reference))
 
 
 @cache

@@ -7,10 +7,11 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
-from itertools import islice
+from enum import Enum
+from itertools import islice, takewhile
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -29,6 +30,23 @@ UNGUARDED: Final = 78
 """The exit status of a worker that was about to begin the work of the script that it imports."""
 
 
+class Shared(Generic[Item]):
+    """A value that many pieces of work have; a ray cluster sends it to each node once."""
+
+    def __init__(self, value: Item) -> None:
+        self.value = value
+        self.reference: Any = None
+        """Where the cluster has it."""
+
+
+class _Later(Enum):
+    LATER = "later"
+
+
+LATER: Final = _Later.LATER
+"""Stands among the items where the next one is not known before the caller has taken another result."""
+
+
 @dataclass(frozen=True, slots=True)
 class Workers:
     """Who does the pieces of work. The results do not depend on it."""
@@ -43,13 +61,13 @@ class Workers:
 
 
 def map_unordered(
-    function: Callable[[Item], Result], items: Iterable[Item], workers: Workers | int = 1
+    function: Callable[[Item], Result], items: Iterable[Item | _Later], workers: Workers | int = 1
 ) -> Generator[Result, None, None]:
     """Iterates over `function(item)` of every item as it is done, in any order; closing it ends the workers.
 
     Args:
         function: picklable if there are several workers; each worker gets one copy, which may keep caches.
-        items: the pieces of work, picklable.
+        items: the pieces of work, picklable, and `LATER` where the next one has to wait for results.
         workers: who works; a number of processes of this machine, of which 1 is this process.
 
     Raises:
@@ -63,7 +81,7 @@ def map_unordered(
 
 
 def map_ordered(
-    function: Callable[[Item], Result], items: Iterable[Item], workers: Workers | int = 1
+    function: Callable[[Item], Result], items: Iterable[Item | _Later], workers: Workers | int = 1
 ) -> Generator[Result, None, None]:
     """The same in the order of the items."""
     return _mapped(function, items, workers, ordered=True)
@@ -161,7 +179,7 @@ def _killed(error: BrokenExecutor) -> ChildProcessError:
 
 
 def _mapped(
-    function: Callable[[Item], Result], items: Iterable[Item], workers: Workers | int, ordered: bool
+    function: Callable[[Item], Result], items: Iterable[Item | _Later], workers: Workers | int, ordered: bool
 ) -> Generator[Result, None, None]:
     """Iterates over the results; one worker needs no pool."""
     asked = require_workers(workers)
@@ -174,23 +192,34 @@ def _mapped(
         return mapped_by_ray(function, items, asked.workers, asked.address, ordered)
     number = asked.workers or processors()
     if number == 1:
-        return (function(item) for item in items)
+        return (function(item) for item in items if item is not LATER)
     return _mapped_by_processes(function, items, number, ordered)
 
 
+def taken(items: Iterator[Item | _Later], most: int) -> Iterator[Item]:
+    """The next items, at most some number, up to one that is known later."""
+    return takewhile(lambda item: item is not LATER, islice(items, max(0, most)))  # type: ignore[arg-type]
+
+
 def _mapped_by_processes(
-    function: Callable[[Item], Result], items: Iterable[Item], workers: int, ordered: bool
+    function: Callable[[Item], Result], items: Iterable[Item | _Later], workers: int, ordered: bool
 ) -> Generator[Result, None, None]:
     remaining = iter(items)
     with WorkerPool(function, workers) as pool:
-        waiting = deque(map(pool.submit, islice(remaining, AHEAD * workers)))
+        waiting: deque[Future[Result]] = deque()
+
+        def fill() -> None:
+            waiting.extend(map(pool.submit, taken(remaining, AHEAD * workers - len(waiting))))
+
+        fill()
         while waiting:
             if not ordered:
                 done = wait(waiting, return_when=FIRST_COMPLETED).done
                 waiting.rotate(-next(i for i, future in enumerate(waiting) if future in done))
             result = result_of(waiting.popleft())
-            waiting.extend(map(pool.submit, islice(remaining, 1)))
+            fill()  # before whoever takes the result takes his time
             yield result
+            fill()  # what is known now
 
 
 _function: Callable[[Any], Any] | None = None

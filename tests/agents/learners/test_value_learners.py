@@ -19,7 +19,8 @@ from agents.learners.policy_value_learner import PolicyValueLearner
 from agents.learners.policy_value_rows import (
     RecordedSearches,
     buffer_of,
-    play_rows,
+    play_searched,
+    searched_rows,
     side_values,
 )
 from agents.learners.replay_buffer import ReplayBuffer
@@ -119,7 +120,8 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
         rngs = [
             [np.random.default_rng([iteration, i, seat]) for seat in range(4)] for i in range(len(starts))
         ]
-        rows = play_rows(KLAVERJAS, agent, [state.clone() for state in starts], rngs, 0.5)
+        played = play_searched(KLAVERJAS, agent, [state.clone() for state in starts], rngs)
+        rows = searched_rows(KLAVERJAS, played, 0.5)
         buffer.add(rows["cardplay"])
         for _ in range(60):
             learner.step(buffer.draw(64, rng), rng, 3e-3)

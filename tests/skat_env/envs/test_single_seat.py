@@ -157,7 +157,7 @@ def test_illegal_actions() -> None:
         ({"opponents": ["random"]}, ValueError),
         ({"seat": 3}, ValueError),
         ({"illegal_action": "ignore"}, UnknownName),
-        ({"render_mode": "rgb_array"}, UnknownName),
+        ({"render_mode": "depth_array"}, UnknownName),
         ({"game": "bridge"}, UnknownName),
     ],
 )

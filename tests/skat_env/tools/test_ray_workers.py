@@ -27,32 +27,10 @@ ray = pytest.importorskip("ray", reason="needs the extra 'ray'")
 from ray.cluster_utils import Cluster  # noqa: E402
 
 from skat_env.tools.ray_workers import KEPT, TRIES, _lost  # noqa: E402
+from tests.conftest import PATIENCE  # noqa: E402
+from tests.helpers.ray_cluster import CODE, command  # noqa: E402
 
 pytestmark = pytest.mark.slow
-
-PATIENCE = 60.0
-"""Seconds in which what has to happen elsewhere does."""
-CODE = "import sys; from skat_env.cli import main; sys.exit(main(sys.argv[1:]))"
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    environment = pytest.MonkeyPatch()
-    environment.setenv("PYTHONPATH", str(ROOT))
-    environment.setenv("RAY_worker_niceness", "0")  # else a busy machine leaves workers nothing
-    environment.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    environment.delenv("RAY_ADDRESS", raising=False)
-    quick = {"health_check_period_ms": 500, "health_check_failure_threshold": 4}
-    made = Cluster(
-        initialize_head=True,
-        head_node_args={"num_cpus": 1, "include_dashboard": False, "_system_config": quick},
-    )
-    made.add_node(num_cpus=1)
-    made.wait_for_nodes(timeout=PATIENCE)
-    yield made
-    ray.shutdown()
-    made.shutdown()
-    environment.undo()
 
 
 @pytest.fixture
@@ -126,16 +104,6 @@ class Counting:
 
     def __call__(self, number: int) -> tuple[int, int, int]:
         return os.getpid(), id(self), self.copies
-
-
-def command(*words: str, timeout: float = 4 * PATIENCE) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", CODE, *words],
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )
 
 
 # --- pieces ---
@@ -265,7 +233,7 @@ def test_an_interrupted_match_goes_on_with_any_workers(
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         printed, told = process.communicate(timeout=PATIENCE)
-        assert process.returncode == 130
+        assert process.returncode == 130, told
     assert told.startswith("stopped after")
     assert told.count("\n") == 1
     assert printed == ""

@@ -1,0 +1,1 @@
+"""Pictures of tables and games: card faces, the layout of a table, SVG, pixels."""
