@@ -18,6 +18,8 @@ from skat_env.registry import get_game
 
 PROBES = 4
 """Decisions of a game at which the hidden cards are dealt anew: each takes two processes and the game so far, twice."""
+REPEATS = 5
+"""Times that a question is asked again before a decision that changed is put down to hidden cards, and not to luck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +130,12 @@ def _dishonest(command: str, name: str, time: int, seed: int, deal: int, final: 
     answers = [_last_answer(command, name, time, seed, deal, state) for state in (true, other)]
     if answers[0] == answers[1]:
         return ""
-    again = _last_answer(command, name, time, seed, deal, true)
-    if again != answers[0]:
-        words = "the second time it is asked with the same seed"
-        answers[1] = again
-    else:
-        words = "with other hidden cards"
+    words = "with other hidden cards"
+    for _ in range(REPEATS):
+        again = _last_answer(command, name, time, seed, deal, true)
+        if again != answers[0]:
+            answers[1], words = again, "another time that it is asked with the same seed"
+            break
     texts = [get_game(name).actions[action] for action in answers]
     return f"plays {texts[0]}, but {texts[1]} {words}, at '{view.text()}'"
 
