@@ -5,7 +5,6 @@ import time as clock
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 
@@ -149,15 +148,11 @@ def _last_answer(command: str, name: str, time: int, seed: int, deal: int, state
     engine = Engine(command, time, game=name)
     try:
         for number, action in enumerate(actions):
-            engine.decide(past.view(past.to_act), _luck(seed, deal, number))
+            engine.decide(past.view(past.to_act), question_rng(seed, deal, number))
             past.apply(action)
-        return engine.decide(past.view(past.to_act), _luck(seed, deal, len(actions))).action
+        return engine.decide(past.view(past.to_act), question_rng(seed, deal, len(actions))).action
     finally:
         engine.close()
-
-
-def _luck(seed: int, deal: int, number: int) -> np.random.Generator:
-    return question_rng(seed, deal, number)
 
 
 def print_checks(checks: Sequence[Check], console: Console) -> None:

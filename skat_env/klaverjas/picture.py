@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from skat_env.cards import SUIT_NAMES
-from skat_env.klaverjas.render import passes, sorted_hand
+from skat_env.klaverjas.render import seat_marks, sorted_hand
 from skat_env.klaverjas.rules import SEAT_NAMES, Phase
 from skat_env.klaverjas.scoring import DealResult
 from skat_env.pictures.table import Hand, Table, playable_cards, tricks_on_table
@@ -31,19 +31,12 @@ def table(position: "KlaverjasPosition", bottom: int | None = None) -> Table:
 
 
 def _hand(position: "KlaverjasPosition", seat: int) -> Hand:
-    marks = []
-    if seat == position.declarer:
-        marks.append("declarer")
-    if seat == position.forehand:
-        marks.append("forehand")
-    if passes(position, seat):
-        marks.append("passed")
     own = sum(1 << card for who, card in position.plays() if who == seat)
     played = own if position.is_over else 0
     known = position.hands[seat]
     hidden = 0 if known else 8 - own.bit_count()
     cards = (*sorted_hand(known | played, position.trump), *[None] * hidden)
-    return Hand(SEAT_NAMES[seat], cards, tuple(marks), played)
+    return Hand(SEAT_NAMES[seat], cards, tuple(seat_marks(position, seat)), played)
 
 
 def _lines(position: "KlaverjasPosition") -> tuple[str, ...]:

@@ -55,19 +55,25 @@ def passes(position: "KlaverjasPosition", seat: int) -> bool:
     return PASS in actions[: len(actions) - len(position.plays())][turn : turn + 1]
 
 
+def seat_marks(position: "KlaverjasPosition", seat: int) -> list[str]:
+    """What is said of a seat: `declarer`, `forehand`, `passed`."""
+    marks = []
+    if seat == position.declarer:
+        marks.append("declarer")
+    if seat == position.forehand:
+        marks.append("forehand")
+    if passes(position, seat):
+        marks.append("passed")
+    return marks
+
+
 def render(state: "KlaverjasState", seat: int | None) -> str:
     """The table as a seat sees it; seat None: with all cards open."""
     position: KlaverjasPosition = state if seat is None else state.view(seat)
     plays = position.plays()
     lines = []
     for each in range(4):
-        marks = []
-        if each == position.declarer:
-            marks.append("declarer")
-        if each == position.forehand:
-            marks.append("forehand")
-        if passes(position, each):
-            marks.append("passed")
+        marks = seat_marks(position, each)
         if seat is not None and each == partner_of(seat):
             marks.append("partner")
         if each == position.to_act:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from skat_env.pictures.table import Hand, Table, playable_cards, tricks_on_table
-from skat_env.skat.render import cards_left, declaration_text, sorted_hand
+from skat_env.skat.render import cards_left, declaration_text, seat_marks, sorted_hand
 from skat_env.skat.rules import HIDDEN, SEAT_NAMES, Contract, Phase
 
 if TYPE_CHECKING:
@@ -39,18 +39,11 @@ def table(position: "SkatPosition", bottom: int | None = None) -> Table:
 
 
 def _hand(position: "SkatPosition", seat: int) -> Hand:
-    marks = []
-    if seat == position.soloist:
-        marks.append("soloist")
-    elif position.passed[seat]:
-        marks.append("passed")
-    if position.bids[seat]:
-        marks.append(f"bid {position.bids[seat]}")
     played = sum(1 << card for who, card in position.plays() if who == seat) if position.is_over else 0
     known = position.hands[seat]
     hidden = 0 if known else cards_left(position, seat)
     cards = (*sorted_hand(known | played, position.contract), *[None] * hidden)
-    return Hand(SEAT_NAMES[seat], cards, tuple(marks), played)
+    return Hand(SEAT_NAMES[seat], cards, tuple(seat_marks(position, seat)), played)
 
 
 def _title(position: "SkatPosition") -> str:

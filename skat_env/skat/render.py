@@ -81,19 +81,25 @@ def contract_text(contract: Contract) -> str:
     return f"{SUIT_SYMBOLS[contract]} {name}" if contract < Contract.GRAND else name
 
 
+def seat_marks(position: "SkatPosition", seat: int) -> list[str]:
+    """What is said of a seat: `soloist` or `passed`, `bid 20`."""
+    marks = []
+    if seat == position.soloist:
+        marks.append("soloist")
+    elif position.passed[seat]:
+        marks.append("passed")
+    if position.bids[seat]:
+        marks.append(f"bid {position.bids[seat]}")
+    return marks
+
+
 def render(state: "SkatState", seat: int | None) -> str:
     """The table as a seat sees it; seat None: with all cards open."""
     position: SkatPosition = state if seat is None else state.view(seat)
     contract = position.contract
     lines = []
     for each in range(3):
-        marks = []
-        if each == position.soloist:
-            marks.append("soloist")
-        elif position.passed[each]:
-            marks.append("passed")
-        if position.bids[each]:
-            marks.append(f"bid {position.bids[each]}")
+        marks = seat_marks(position, each)
         if each == position.to_act:
             marks.append("to act")
         hand = position.hands[each]
