@@ -15,6 +15,7 @@ from agents.table.summaries import summary
 from agents.table.thoughts import believe, place_name, think
 from skat_env.datasets.formats import BLANKS
 from skat_env.errors import ParseError
+from skat_env.options import check_option
 from skat_env.pictures.table import table_of
 from skat_env.protocols import Agent, Game, State, View, WorldSampler
 from skat_env.records import GameRecord, Reading
@@ -250,7 +251,7 @@ class Reviews:
         """What an `agent` thinks after `step` actions of a game, and what it or a `belief` says of the hidden cards.
 
         The agent gets the View of the `seat`, by default the one to act. Without an agent, or if the seat is not to
-        act, there is a belief only. The cards of a recorded game are held against it; those of a view's text cannot.
+        act, there is a belief only. It is held against the true cards, unless `blind` is true or only a view is known.
 
         Raises:
             ValueError: if there is no such game, step, seat, agent or belief, or it needs the true cards.
@@ -271,11 +272,13 @@ class Reviews:
         if view.is_over:
             raise ValueError("the game is over here: there is nothing to decide")
         agent, belief = words(question, "agent").strip(), words(question, "belief").strip()
+        is_blind = check_option("the question", "blind", bool, question.get("blind", False))
+        truth = None if is_blind else state
         sampler, believing = self._beliefs(belief, game.name) if belief else (None, Lock())
         if agent and view.to_act == view.seat:
             thinker, thinking = self._agents(agent, game.name)
             with thinking, believing:
-                return think(game, view, thinker, sampler, truth=state)
+                return think(game, view, thinker, sampler, truth=truth)
         if sampler is None:
             raise ValueError(
                 "nobody is asked here: name an agent for the seat to act, or a belief for any seat"
@@ -284,7 +287,7 @@ class Reviews:
             return {
                 "kind": "thoughts",
                 "seat": view.seat,
-                "belief": believe(game, view, sampler, truth=state),
+                "belief": believe(game, view, sampler, truth=truth),
             }
 
     def _view(self, question: Question) -> tuple[Game, View] | None:

@@ -196,6 +196,8 @@ class Shelf:
         place = self.place(path)
         folder = path if place.is_dir() else ""
         if place.is_dir() and not (place / RESULT).exists():
+            if not (place / MATCH).exists():
+                raise NotFound(f"'{path}' is no folder of a match")
             head = read_object(place / MATCH, _ADVICE)
             return {"path": path, "config": head, "finished": False, "agents": [], "rows": [], "links": []}
         found = _object(place / RESULT if place.is_dir() else place)

@@ -1,0 +1,232 @@
+// The pages of the shelf: folders, games with filters, matches, ladders, training runs and other results.
+
+import { legend, lineChart } from "./chart.js";
+import { drawn, element, figure, fragment, get, percent, show } from "./page.js";
+import { translate, translatePage } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const KINDS = { folder: "folder", games: "games", match: "match", ladder: "ladder", run: "training run", result: "result", report: "report", picture: "picture" };
+const PAGES = { games: showGames, match: showMatch, ladder: showLadder, run: showRun, result: showResult, picture: showPicture };
+const CURVES_AT_FIRST = 4;
+const ROWS = 200;
+
+function address(words) {
+  return `/shelf#${new URLSearchParams(words)}`;
+}
+
+function file(path) {
+  return `/shelf/file?${new URLSearchParams({ path })}`;
+}
+
+function link(entry) {
+  if (entry.kind === "report") return file(entry.path);
+  return address(entry.kind === "folder" ? { path: entry.path } : { path: entry.path, kind: entry.kind });
+}
+
+async function open() {
+  const { path = "", kind, ...words } = fragment();
+  show($("problem"), "");
+  way(path);
+  try {
+    const page = PAGES[kind ?? (words.from === undefined ? "" : "games")] ?? showFolder;
+    const content = await page(path, words);
+    $("content").replaceChildren(...content);
+    $("content").setAttribute("aria-busy", "false");
+  } catch (error) {
+    show($("problem"), error.message);
+    $("content").replaceChildren();
+  }
+}
+
+/** The folders above a path, as links. */
+function way(path) {
+  const names = path.split("/").filter(Boolean);
+  const links = [element("a", { href: "/shelf" }, translate("Shelf"))];
+  names.forEach((name, number) => {
+    const isLast = number === names.length - 1;
+    links.push(isLast ? element("span", { "aria-current": "page" }, name) : element("a", { href: address({ path: names.slice(0, number + 1).join("/") }) }, name));
+  });
+  $("way").replaceChildren(...links.flatMap((each, number) => (number ? [" / ", each] : [each])));
+  $("title").textContent = names.at(-1) ?? translate("Shelf");
+  document.title = `${names.at(-1) ?? translate("Shelf")} – skat-env`;
+}
+
+function table(caption, columns, rows, options = {}) {
+  const head = columns.map((name, number) => element("th", { scope: "col", class: number && !options.words ? "number" : null }, translate(name)));
+  const body = rows.map((cells) => element("tr", {}, ...cells.map((cell, number) =>
+    (number ? element("td", { class: options.words ? null : "number" }, cell) : element("th", { scope: "row" }, cell)))));
+  return element("div", { class: "scrolled" }, element("table", { class: options.class ?? "plain" },
+    caption ? element("caption", {}, caption) : null, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
+}
+
+async function showFolder(path) {
+  const found = await get("/api/shelf", { path });
+  if (!found.entries.length) return [element("p", {}, translate("There is nothing here that can be shown."))];
+  const rows = found.entries.map((entry) => [element("a", { href: link(entry) }, entry.name), translate(KINDS[entry.kind]), entry.note]);
+  const content = [table("", ["name", "what", "size"], rows, { words: true })];
+  if (found.left_out) content.push(element("p", { class: "note" }, `${found.left_out} ${translate("more are not listed.")}`));
+  return content;
+}
+
+// Games
+
+async function showGames(path, words) {
+  const { from = "0", ...filters } = words;
+  const question = { ...filters, kind: words.game ?? "" };
+  delete question.game;
+  const found = await get("/api/shelf/games", { ...question, path, from });
+  const form = element("form", { class: "row filters", role: "search" },
+    choice("game", "Game", [["", "all"], ...found.kinds.map((name) => [name, name])], words.game),
+    choice("won", "Declarer", [["", "all"], ["yes", "won"], ["no", "lost"]], words.won),
+    element("label", {}, `${translate("Player")} `, element("input", { name: "player", value: words.player ?? "", size: 14, list: "players" })),
+    element("datalist", { id: "players" }, ...found.players.map((name) => element("option", { value: name }))),
+    element("label", {}, `${translate("Errors of at least")} `, element("input", { name: "cost", type: "number", min: 0, max: 1000000, value: words.cost ?? "", size: 4 })),
+    element("label", {}, element("input", { name: "costs", type: "checkbox", value: "yes", checked: words.costs === "yes" }), ` ${translate("what errors cost")}`),
+    element("button", { type: "submit" }, translate("Filter")));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const chosen = [...new FormData(form).entries()].filter(([, value]) => value !== "");
+    location.hash = new URLSearchParams([["path", path], ["kind", "games"], ...chosen]);
+  });
+  const rows = found.games.map((each) => {
+    const to = `/review#${new URLSearchParams({ dataset: path, number: each.number })}`;
+    if (each.error) return [String(each.number), element("span", { class: "error" }, each.error), "", "", "", ""];
+    const suit = each.suit === null ? "" : `${"♦♥♠♣"[each.suit]} `;
+    const ended = each.won === null ? translate(each.status) : translate(each.won ? "won" : "lost");
+    const names = each.players.map((name, seat) => (seat === each.declarer ? element("strong", {}, name) : name));
+    return [element("a", { href: to }, String(each.number)), element("a", { href: to }, suit + translate(each.title)), ended,
+      element("span", {}, ...names.flatMap((name, seat) => (seat ? [", ", name] : [name]))),
+      each.returns?.map((points) => (points > 0 ? `+${points}` : String(points))).join(" ") ?? "–",
+      each.costs?.map((cost) => (cost ? `−${cost}` : "0")).join(" ") ?? "–"];
+  });
+  const said = `${found.total.toLocaleString("en")} ${translate("games")}; ${translate("searched")} ${found.from}–${Math.max(found.from, found.from + found.searched - 1)}, ${found.games.length} ${translate("found")}`
+    + (found.unreadable ? `, ${found.unreadable} ${translate("unreadable")}` : "");
+  const content = [form, element("p", { role: "status" }, said)];
+  if (rows.length) content.push(table("", ["number", "game", "declarer", "players", found.unit || "result", "cost of errors"], rows, { words: true, class: "plain games" }));
+  const onward = [];
+  if (found.from > 0) onward.push(element("a", { href: address({ path, kind: "games", ...filters }) }, translate("to the start")));
+  if (found.next !== null) onward.push(element("a", { href: address({ path, kind: "games", ...filters, from: found.next }), rel: "next" }, `${translate("go on from game")} ${found.next}`));
+  if (onward.length) content.push(element("p", { class: "row" }, ...onward));
+  return content;
+}
+
+function choice(name, label, options, chosen = "") {
+  return element("label", {}, `${translate(label)} `, element("select", { name }, ...options.map(([value, text]) => element("option", { value, selected: value === chosen }, translate(text)))));
+}
+
+// Matches and ladders
+
+async function showMatch(path) {
+  const found = await get("/api/shelf/match", { path });
+  const { config } = found;
+  const content = [element("p", {}, `${config.game}, ${config.mode}, ${translate("seed")} ${config.seed}`)];
+  if (!found.finished) return [...content, element("p", {}, translate("The match is not finished."))];
+  content.push(element("p", {}, `${found.deals} ${translate("deals")}, ${found.games} ${translate("games")}`));
+  content.push(table(translate("All games of each agent"), ["agent", found.unit, "declares", "wins", "ms a move"], found.agents.map((each) =>
+    [each.name, figure(each.points), percent(each.declares), each.wins === null ? "–" : percent(each.wins), figure(1000 * each.seconds)])));
+  const ends = found.rows.flatMap((row) => [row.low ?? row.mean, row.high ?? row.mean]);
+  const low = Math.min(0, ...ends), high = Math.max(0, ...ends);
+  const rows = found.rows.map((row) => [`${row.first} − ${row.second}${row.kind ? `, ${row.kind}` : ""}`, translate(row.name), signed(row.mean),
+    row.pairs > 1 ? `${signed(row.low)} … ${signed(row.high)}` : "–", interval(row, low, high), row.p < 1e-6 ? "< 1e-6" : figure(row.p), String(row.pairs)]);
+  content.push(table(`${translate("Differences with their 95% intervals")}, ${found.unit}`, ["agents", "part", "mean", "interval", "", "p", "deals"], rows, { class: "plain intervals" }));
+  const links = found.links.map((to) => (to.endsWith(".html")
+    ? element("a", { href: file(to) }, translate("the report"))
+    : element("a", { href: address({ path: to, kind: "games" }) }, translate("the games"))));
+  if (links.length) content.push(element("p", { class: "row" }, ...links));
+  return [...content, ...command(found)];
+}
+
+function signed(value) {
+  return value === null ? "∞" : `${value < 0 ? "−" : "+"}${figure(Math.abs(value))}`;
+}
+
+/** An estimate as a dot on its interval, with a line at 0. */
+function interval(row, low, high) {
+  const at = (value) => 4 + (152 * (value - low)) / (high - low || 1);
+  const root = drawn("svg", { viewBox: "0 0 160 18", width: 160, height: 18, class: "chart small", "aria-hidden": "true" });
+  root.append(drawn("path", { d: `M${at(0)} 0V18`, class: "level" }));
+  if (row.low !== null && row.high !== null && row.pairs > 1) root.append(drawn("path", { d: `M${at(row.low)} 9H${at(row.high)}`, class: "line series0" }));
+  root.append(drawn("circle", { cx: at(row.mean), cy: 9, r: 4, class: "dot series0" }));
+  return root;
+}
+
+async function showLadder(path) {
+  const found = await get("/api/shelf/ladder", { path });
+  return [...found.tables.map((each) => table(each.title, each.columns, each.rows)), ...command(found)];
+}
+
+// Training runs and other results
+
+async function showRun(path) {
+  const found = await get("/api/shelf/run", { path });
+  const names = Object.keys(found.curves);
+  const content = [element("p", {}, `${translate("learner")} ${found.learner || "–"}`)];
+  if (!names.length) content.push(element("p", {}, translate("There are no metrics yet.")));
+  names.forEach((name, number) => {
+    const points = found.curves[name];
+    const last = points.at(-1);
+    const figureOf = element("details", { open: number < CURVES_AT_FIRST },
+      element("summary", {}, `${name.replaceAll("_", " ")}: ${figure(last[1])}${last[2] !== null && last[2] !== undefined ? ` [${figure(last[2])}, ${figure(last[3])}]` : ""}`));
+    const series = [{ name: name.replaceAll("_", " "), points }];
+    figureOf.append(lineChart(series, { height: 200, x: translate("step"), label: `${name}: ${points.length} ${translate("points")}` }), numbers(name, points));
+    content.push(figureOf);
+  });
+  content.push(element("details", {}, element("summary", {}, translate("config")), tree(found.config)));
+  return [...content, ...command(found)];
+}
+
+/** The points of a curve as a table, for those who cannot see it. */
+function numbers(name, points) {
+  const stride = Math.ceil(points.length / 50);
+  const rows = points.filter((_, number) => number % stride === 0 || number === points.length - 1)
+    .map((point) => [figure(point[0]), figure(point[1]), point[2] === null || point[2] === undefined ? "–" : `${figure(point[2])} … ${figure(point[3])}`]);
+  return element("details", {}, element("summary", {}, translate("as numbers")), table("", ["step", name, "95% interval"], rows));
+}
+
+async function showResult(path) {
+  const found = await get("/api/shelf/result", { path });
+  return [tree(found.result), ...command(found.result)];
+}
+
+async function showPicture(path) {
+  return [element("img", { src: file(path), alt: path, class: "picture" })];
+}
+
+function command(found) {
+  return found.command ? [element("p", { class: "note" }, `${translate("made by")} `, element("code", {}, String(found.command)))] : [];
+}
+
+/** Any JSON value: objects as tables, lists of objects as tables of their keys. */
+function tree(value, depth = 0) {
+  if (Array.isArray(value)) {
+    const isTable = value.length && value.every((each) => each && typeof each === "object" && !Array.isArray(each));
+    if (isTable) {
+      const keys = [...new Set(value.slice(0, ROWS).flatMap((each) => Object.keys(each)))];
+      const root = element("div", {}, table("", keys, value.slice(0, ROWS).map((each) => keys.map((key) => leaf(each[key], depth + 1))), { words: true }));
+      if (value.length > ROWS) root.append(element("p", { class: "note" }, `${value.length - ROWS} ${translate("more are not listed.")}`));
+      return root;
+    }
+    const isFlat = value.every((each) => each === null || typeof each !== "object");
+    if (isFlat) return document.createTextNode(value.slice(0, ROWS).map((each) => text(each)).join(", ") + (value.length > ROWS ? " …" : ""));
+    return element("ol", {}, ...value.slice(0, ROWS).map((each) => element("li", {}, tree(each, depth + 1))));
+  }
+  if (value && typeof value === "object") {
+    const rows = Object.entries(value).map(([key, each]) => [key.replaceAll("_", " "), leaf(each, depth + 1)]);
+    return table("", ["", ""], rows, { words: true, class: "plain tree" });
+  }
+  return document.createTextNode(text(value));
+}
+
+function leaf(value, depth) {
+  const isLarge = value && typeof value === "object" && JSON.stringify(value).length > 120;
+  if (!isLarge || depth < 2) return tree(value, depth);
+  return element("details", {}, element("summary", {}, Array.isArray(value) ? `${value.length} ${translate("items")}` : Object.keys(value).join(", ").slice(0, 60)), tree(value, depth));
+}
+
+function text(value) {
+  return typeof value === "number" ? figure(value) : value === null || value === undefined ? "–" : String(value);
+}
+
+translatePage();
+window.addEventListener("hashchange", open);
+open();
