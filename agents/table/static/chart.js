@@ -3,20 +3,21 @@
 import { drawn, figure } from "./page.js";
 
 const WIDTH = 720, LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 34;
-const DASHES = ["", "7 4", "2 3", "9 3 2 3"];
+const MOST_DOTS = 60;
 
 /**
- * A chart of some lines.
+ * A chart of one line.
  *
- * series: [{name, points: [[x, y, low or null, high or null], ...], steps: whether a value holds to the next}]
+ * points: [[x, y or null, low or null, high or null], ...]; the ends of intervals are drawn as a band.
  * options: {height, x, y: titles of the axes, label: what it shows, zero: a level that is drawn, at: an x that is marked,
+ *           integer: whether each x is a whole number, steps: whether a value holds to the next,
  *           onPick: (x) -> called with the nearest x of a click}
  */
-export function lineChart(series, options = {}) {
+export function lineChart(points, options = {}) {
   const height = options.height ?? 220;
-  const points = series.flatMap((each) => each.points).filter((point) => point[1] !== null);
-  const xs = points.map((point) => point[0]);
-  const ys = points.flatMap((point) => [point[1], point[2] ?? point[1], point[3] ?? point[1]]);
+  const known = points.filter((point) => point[1] !== null);
+  const xs = known.map((point) => point[0]);
+  const ys = known.flatMap((point) => [point[1], point[2] ?? point[1], point[3] ?? point[1]]);
   if (options.zero !== undefined) ys.push(options.zero);
   const [left, right] = ends(xs, options.integer), [low, high] = ends(ys);
   const atX = (x) => LEFT + ((WIDTH - LEFT - RIGHT) * (x - left)) / (right - left);
@@ -35,32 +36,22 @@ export function lineChart(series, options = {}) {
   }
   if (options.x) root.append(drawn("text", { x: WIDTH - RIGHT, y: height - 4, class: "tick end" }, options.x));
   if (options.y) root.append(drawn("text", { x: LEFT, y: height - 4, class: "tick" }, options.y));
-  series.forEach((each, number) => {
-    const known = each.points.filter((point) => point[1] !== null);
-    const band = known.filter((point) => point[2] !== null && point[2] !== undefined && point[3] !== null);
-    if (band.length > 1) {
-      const above = band.map((point) => `${atX(point[0])} ${atY(point[3])}`);
-      const below = band.map((point) => `${atX(point[0])} ${atY(point[2])}`).reverse();
-      root.append(drawn("path", { d: `M${[...above, ...below].join("L")}Z`, class: `band series${number % 4}` }));
-    }
-    let line = "";
-    known.forEach((point, index) => {
-      const before = known[index - 1];
-      if (!index) line = `M${atX(point[0])} ${atY(point[1])}`;
-      else line += each.steps ? `H${atX(point[0])}V${atY(point[1])}` : `L${atX(point[0])} ${atY(point[1])}`;
-      if (each.steps && before === undefined && known.length === 1) line += "h1";
-    });
-    root.append(drawn("path", {
-      d: line || "M0 0", class: `line series${number % 4}`, "stroke-dasharray": DASHES[number % 4],
-    }));
-    if (known.length <= 60) {
-      for (const point of known) {
-        const dot = drawn("circle", { cx: atX(point[0]), cy: atY(point[1]), r: 3.2, class: `dot series${number % 4}` });
-        dot.append(drawn("title", {}, `${each.name}: ${figure(point[1])}`));
-        root.append(dot);
-      }
-    }
+  const band = known.filter((point) => typeof point[2] === "number" && typeof point[3] === "number");
+  if (band.length > 1) {
+    const above = band.map((point) => `${atX(point[0])} ${atY(point[3])}`);
+    const below = band.map((point) => `${atX(point[0])} ${atY(point[2])}`).reverse();
+    root.append(drawn("path", { d: `M${[...above, ...below].join("L")}Z`, class: "band" }));
+  }
+  const line = known.map(([x, y], number) => {
+    if (!number) return `M${atX(x)} ${atY(y)}`;
+    return options.steps ? `H${atX(x)}V${atY(y)}` : `L${atX(x)} ${atY(y)}`;
   });
+  if (line.length) root.append(drawn("path", { d: line.join(""), class: "line" }));
+  if (known.length <= MOST_DOTS) {
+    for (const [x, y] of known) {
+      root.append(drawn("circle", { cx: atX(x), cy: atY(y), r: 3.2, class: "dot" }, drawn("title", {}, figure(y))));
+    }
+  }
   if (options.at !== undefined && options.at >= left && options.at <= right) {
     root.append(drawn("path", { d: `M${atX(options.at)} ${TOP}V${height - BOTTOM}`, class: "now" }));
   }
@@ -72,20 +63,6 @@ export function lineChart(series, options = {}) {
       options.onPick(xs.reduce((best, each) => (Math.abs(each - x) < Math.abs(best - x) ? each : best), xs[0]));
     });
   }
-  return root;
-}
-
-/** The names of some lines, each with the line it has. */
-export function legend(series) {
-  const root = document.createElement("ul");
-  root.className = "legend";
-  series.forEach((each, number) => {
-    const item = document.createElement("li");
-    const line = drawn("svg", { viewBox: "0 0 34 8", width: 34, height: 8, "aria-hidden": "true" });
-    line.append(drawn("path", { d: "M0 4H34", class: `line series${number % 4}`, "stroke-dasharray": DASHES[number % 4] }));
-    item.append(line, document.createTextNode(each.name));
-    root.append(item);
-  });
   return root;
 }
 

@@ -1,5 +1,7 @@
 // What the pages of games and results share: elements, questions to the server, symbols of cards.
 
+import { translate } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An element with attributes and children; texts are put in as text. */
@@ -66,10 +68,19 @@ export function percent(share) {
 /** A number with about three digits that count. */
 export function figure(value) {
   if (value === null || value === undefined) return "–";
+  return plain(value).replace("-", "−");
+}
+
+function plain(value) {
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value);
   const size = Math.abs(value);
   if (size !== 0 && (size < 0.001 || size >= 1e6)) return value.toExponential(2);
   return value.toFixed(size >= 100 ? 1 : size >= 1 ? 2 : 3);
+}
+
+/** What errors cost: `−12`, or 0. */
+export function cost(amount) {
+  return amount ? `−${amount}` : "0";
 }
 
 /** The words after # of the address. */
@@ -81,4 +92,16 @@ export function show(where, sentence, kind = "error") {
   where.textContent = sentence;
   where.className = sentence ? kind : "";
   where.hidden = !sentence;
+}
+
+/** Translates the words that a page is written with. */
+export function translatePage() {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const words = walker.currentNode.data.trim();
+    if (words) walker.currentNode.data = walker.currentNode.data.replace(words, () => translate(words));
+  }
+  for (const name of ["aria-label", "placeholder"]) {
+    for (const found of document.querySelectorAll(`[${name}]`)) found.setAttribute(name, translate(found.getAttribute(name)));
+  }
 }

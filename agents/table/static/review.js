@@ -1,10 +1,10 @@
 // The page that shows a recorded game card by card.
 
-import { lineChart, legend } from "./chart.js";
-import { cardSymbol, element, figure, fragment, percent, post, show } from "./page.js";
+import { lineChart } from "./chart.js";
+import { cardSymbol, cost, element, figure, fragment, percent, post, show, translatePage } from "./page.js";
 import { drawScene } from "./scene.js";
 import { showThoughts } from "./thoughts.js";
-import { translate, translatePage } from "./words.js";
+import { translate } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const MAX_BYTES = 16 << 20;
@@ -85,14 +85,13 @@ function fill(asked) {
   const { summary } = game;
   $("title").textContent = title(summary);
   document.title = `${title(summary)} – ${translate("Review")}`;
-  const players = game.seats.map((name, seat) => (name === summary.players[seat] ? translate(name) : `${translate(name)} ${summary.players[seat]}`));
+  const players = game.seats.map((name, seat) => (name === summary.players[seat] ? translate(name) : `${translate(name)}: ${summary.players[seat]}`));
   const ended = summary.won === null ? translate(summary.status) : translate(summary.won ? "won" : "lost");
   const words = [players.join(", "), ended];
   if (game.reason) words.push(game.reason);
   if (summary.source) words.push(summary.source);
   $("about").textContent = words.join(" · ");
-  const several = game.games.length > 1;
-  if (several) list(asked);
+  if (game.games.length > 1) list(asked);
   if (asked.dataset !== undefined) neighbours(asked);
 }
 
@@ -186,10 +185,9 @@ function drawCourse() {
   }
   const points = cards.map((card, number) => [number, Number(card.before), null, null]);
   points.push([cards.length, Number(end), null, null]);
-  const series = [{ name: translate(costs.title), points, steps: true }];
   const needs = costs.review.needs?.card_points;
-  const chart = lineChart(series, {
-    height: 170, x: translate("cards played"), y: `${translate(costs.title)}${costs.unit ? `, ${translate(costs.unit)}` : ""}`, at: Math.max(0, step - costs.first),
+  const chart = lineChart(points, {
+    steps: true, height: 170, x: translate("cards played"), y: `${translate(costs.title)}${costs.unit ? `, ${translate(costs.unit)}` : ""}`, at: Math.max(0, step - costs.first),
     zero: needs ?? (cards.some((card) => card.before < 0) ? 0 : undefined), integer: true,
     label: translate("the value of perfect play with open cards through the game"),
     onPick: (number) => move(costs.first + number),
@@ -225,7 +223,7 @@ function drawValues() {
     cells[card.seat].append(button);
   });
   const foot = element("tfoot", {}, element("tr", {}, element("th", { scope: "row", colspan: 2 }, translate("cost in all")),
-    ...sums.map((sum) => element("td", {}, costs.unit ? `−${sum}` : String(sum)))));
+    ...sums.map((sum) => element("td", {}, costs.unit ? cost(sum) : String(sum)))));
   $("tricks").append(element("table", { class: "tricks" },
     element("caption", {}, costs.head.map(translate).join("; ")), element("thead", {}, head), body, foot),
   element("p", { class: "note" }, translate("− is what a card cost its side, ✗ a card that gave the game away; the card that led is underlined.")));
@@ -295,7 +293,7 @@ async function askThrough() {
         element("td", { class: "number" }, told.ratio ? `× ${figure(told.ratio)}` : "–")));
       figures.replaceChildren();
       for (const [name, points] of [[translate("value"), values], [translate("true cards, doublings over no inference"), ratios]]) {
-        if (points.length > 1) figures.append(element("figure", {}, element("figcaption", {}, name), lineChart([{ name, points }], { height: 130, label: name, integer: true, zero: points === ratios ? 0 : undefined, x: translate("cards played") })));
+        if (points.length > 1) figures.append(element("figure", {}, element("figcaption", {}, name), lineChart(points, { height: 130, label: name, integer: true, zero: points === ratios ? 0 : undefined, x: translate("cards played") })));
       }
     }
     show($("asking"), "");

@@ -1,8 +1,8 @@
 // The pages of the shelf: folders, games with filters, matches, ladders, training runs and other results.
 
-import { legend, lineChart } from "./chart.js";
-import { drawn, element, figure, fragment, get, percent, show } from "./page.js";
-import { translate, translatePage } from "./words.js";
+import { lineChart } from "./chart.js";
+import { cost, drawn, element, figure, fragment, get, percent, show, translatePage } from "./page.js";
+import { translate } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const KINDS = { folder: "folder", games: "games", match: "match", ladder: "ladder", run: "training run", result: "result", report: "report", picture: "picture" };
@@ -56,7 +56,7 @@ function table(caption, columns, rows, options = {}) {
   const body = rows.map((cells) => element("tr", {}, ...cells.map((cell, number) =>
     (number ? element("td", { class: options.words ? null : "number" }, cell) : element("th", { scope: "row" }, cell)))));
   return element("div", { class: "scrolled" }, element("table", { class: options.class ?? "plain" },
-    caption ? element("caption", {}, caption) : null, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
+    caption ? element("caption", {}, caption) : null, columns.some(Boolean) ? element("thead", {}, element("tr", {}, ...head)) : null, element("tbody", {}, ...body)));
 }
 
 async function showFolder(path) {
@@ -96,13 +96,13 @@ async function showGames(path, words) {
     const names = each.players.map((name, seat) => (seat === each.declarer ? element("strong", {}, name) : name));
     return [element("a", { href: to }, String(each.number)), element("a", { href: to }, suit + translate(each.title)), ended,
       element("span", {}, ...names.flatMap((name, seat) => (seat ? [", ", name] : [name]))),
-      each.returns?.map((points) => (points > 0 ? `+${points}` : String(points))).join(" ") ?? "–",
-      each.costs?.map((cost) => (cost ? `−${cost}` : "0")).join(" ") ?? "–"];
+      each.returns?.map((points) => (points > 0 ? `+${points}` : figure(points))).join(" ") ?? "–",
+      each.costs?.map(cost).join(" ") ?? "–"];
   });
   const said = `${found.total.toLocaleString("en")} ${translate("games")}; ${translate("searched")} ${found.from}–${Math.max(found.from, found.from + found.searched - 1)}, ${found.games.length} ${translate("found")}`
     + (found.unreadable ? `, ${found.unreadable} ${translate("unreadable")}` : "");
   const content = [form, element("p", { role: "status" }, said)];
-  if (rows.length) content.push(table("", ["number", "game", "declarer", "players", found.unit || "result", "cost of errors"], rows, { words: true, class: "plain games" }));
+  if (rows.length) content.push(table("", ["number", "game", "declarer", "players", found.unit || "result", "cost of errors"], rows, { words: true }));
   const onward = [];
   if (found.from > 0) onward.push(element("a", { href: address({ path, kind: "games", ...filters }) }, translate("to the start")));
   if (found.next !== null) onward.push(element("a", { href: address({ path, kind: "games", ...filters, from: found.next }), rel: "next" }, `${translate("go on from game")} ${found.next}`));
@@ -137,7 +137,7 @@ async function showMatch(path) {
 }
 
 function signed(value) {
-  return value === null ? "∞" : `${value < 0 ? "−" : "+"}${figure(Math.abs(value))}`;
+  return value === null ? "∞" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 }
 
 /** An estimate as a dot on its interval, with a line at 0. */
@@ -145,8 +145,8 @@ function interval(row, low, high) {
   const at = (value) => 4 + (152 * (value - low)) / (high - low || 1);
   const root = drawn("svg", { viewBox: "0 0 160 18", width: 160, height: 18, class: "chart small", "aria-hidden": "true" });
   root.append(drawn("path", { d: `M${at(0)} 0V18`, class: "level" }));
-  if (row.low !== null && row.high !== null && row.pairs > 1) root.append(drawn("path", { d: `M${at(row.low)} 9H${at(row.high)}`, class: "line series0" }));
-  root.append(drawn("circle", { cx: at(row.mean), cy: 9, r: 4, class: "dot series0" }));
+  if (row.low !== null && row.high !== null && row.pairs > 1) root.append(drawn("path", { d: `M${at(row.low)} 9H${at(row.high)}`, class: "line" }));
+  root.append(drawn("circle", { cx: at(row.mean), cy: 9, r: 4, class: "dot" }));
   return root;
 }
 
@@ -167,8 +167,7 @@ async function showRun(path) {
     const last = points.at(-1);
     const figureOf = element("details", { open: number < CURVES_AT_FIRST },
       element("summary", {}, `${name.replaceAll("_", " ")}: ${figure(last[1])}${last[2] !== null && last[2] !== undefined ? ` [${figure(last[2])}, ${figure(last[3])}]` : ""}`));
-    const series = [{ name: name.replaceAll("_", " "), points }];
-    figureOf.append(lineChart(series, { height: 200, x: translate("step"), label: `${name}: ${points.length} ${translate("points")}` }), numbers(name, points));
+    figureOf.append(lineChart(points, { height: 200, x: translate("step"), integer: true, label: `${name}: ${points.length} ${translate("points")}` }), numbers(name, points));
     content.push(figureOf);
   });
   content.push(element("details", {}, element("summary", {}, translate("config")), tree(found.config)));
@@ -185,7 +184,7 @@ function numbers(name, points) {
 
 async function showResult(path) {
   const found = await get("/api/shelf/result", { path });
-  return [tree(found.result), ...command(found.result)];
+  return [tree(found.result)];
 }
 
 async function showPicture(path) {

@@ -1,7 +1,7 @@
 // What an agent thinks: votes and values of its actions, and where it believes the hidden cards to lie.
 
 import { element, figure, percent } from "./page.js";
-import { legend, lineChart } from "./chart.js";
+import { lineChart } from "./chart.js";
 import { translate } from "./words.js";
 
 const SHADES = 9;
@@ -54,9 +54,8 @@ function actions(message) {
 
 function course(message) {
   const points = message.course.filter((point) => point.value !== null).map((point) => [point.number, point.value, null, null]);
-  const series = [{ name: translate("value"), points }];
   return element("figure", {}, element("figcaption", {}, translate("Its value through the game")),
-    lineChart(series, { height: 150, x: translate("actions"), label: translate("the value of the agent through the game"), integer: true }), legend(series));
+    lineChart(points, { height: 150, x: translate("actions"), label: translate("the value of the agent through the game"), integer: true }));
 }
 
 /** The chance of each hidden card at each place: a number in every cell, shaded; the true place has a frame and a mark. */

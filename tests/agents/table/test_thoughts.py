@@ -21,6 +21,9 @@ GAMES = {"skat": SKAT, "klaverjas": KLAVERJAS}
 POSITIONS = {"skat": skat_positions(), "klaverjas": klaverjas_positions()}
 BELIEFS = ("uniform", "locations", "thesis", "policy(k=50)")
 
+POLICIES = {name: make_agent("policy", name) for name in GAMES}
+LOCATIONS = {name: make_belief("locations", name) for name in GAMES}
+
 both_games = pytest.mark.parametrize("name", list(GAMES))
 
 
@@ -100,11 +103,11 @@ def test_hidden_cards_leave_no_trace(name: str, data: st.DataObject) -> None:
         return
     seat = state.to_act
     view = state.view(seat)
-    agent = make_agent("policy", name)
-    expected = json.dumps([think(game, view, agent), believe(game, view, make_belief("locations", name))])
+    agent, belief = POLICIES[name], LOCATIONS[name]
+    expected = json.dumps([think(game, view, agent), believe(game, view, belief)])
     for world in UniformSampler().worlds(view, 2, np.random.default_rng(0)):
         other = world.state.view(seat)
-        told = json.dumps([think(game, other, agent), believe(game, other, make_belief("locations", name))])
+        told = json.dumps([think(game, other, agent), believe(game, other, belief)])
         assert told == expected
     assert "truth" not in expected
 
