@@ -1,7 +1,8 @@
 """The agents and beliefs that a page may ask for by name.
 
 A text that names an agent can name files and, with `engine`, programs of this machine. Whoever reaches the page may
-choose the options of agents, but no program and no path: those are for the command line that starts the table.
+choose the options of agents, but no program, no path and nothing endless: those are for the command line that starts
+the table.
 """
 
 from collections.abc import Collection
@@ -14,6 +15,8 @@ from skat_env.registry import make_agent, make_belief
 
 MAX_LENGTH: Final = 500
 """Characters of a text that names an agent."""
+MAX_NUMBER: Final = 100_000
+"""The largest number in it: worlds, simulations, milliseconds."""
 _PROGRAMS: Final = ("engine", "sb3")
 """Agents that run a program, or load a file that may hold one."""
 
@@ -54,6 +57,8 @@ def _check(text: str, whole: str) -> None:
         )
     for value in (*arguments, *options.values()):
         if not isinstance(value, str):
+            if value > MAX_NUMBER:
+                raise ValueError(f"'{whole}' asks for {value}: expected at most {MAX_NUMBER:,} of anything")
             continue
         if "/" in value.partition("(")[0] or "\\" in value or value.startswith((".", "~")):
             raise ValueError(

@@ -2,7 +2,7 @@
 
 import { drawn, figure } from "./page.js";
 
-const WIDTH = 720, LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 34;
+const WIDEST = 720, LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 34;
 const MOST_DOTS = 60;
 
 /**
@@ -15,26 +15,28 @@ const MOST_DOTS = 60;
  */
 export function lineChart(points, options = {}) {
   const height = options.height ?? 220;
+  // Letters keep their size on narrow screens.
+  const width = Math.max(300, Math.min(WIDEST, document.documentElement.clientWidth - 32));
   const known = points.filter((point) => point[1] !== null);
   const xs = known.map((point) => point[0]);
   const ys = known.flatMap((point) => [point[1], point[2] ?? point[1], point[3] ?? point[1]]);
   if (options.zero !== undefined) ys.push(options.zero);
   const [left, right] = ends(xs, options.integer), [low, high] = ends(ys);
-  const atX = (x) => LEFT + ((WIDTH - LEFT - RIGHT) * (x - left)) / (right - left);
+  const atX = (x) => LEFT + ((width - LEFT - RIGHT) * (x - left)) / (right - left);
   const atY = (y) => height - BOTTOM - ((height - TOP - BOTTOM) * (y - low)) / (high - low);
   const root = drawn("svg", {
-    viewBox: `0 0 ${WIDTH} ${height}`, class: "chart", role: "img", "aria-label": options.label ?? "chart",
+    viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": options.label ?? "chart",
   });
   for (const tick of ticks(low, high)) {
     root.append(
-      drawn("path", { d: `M${LEFT} ${atY(tick)}H${WIDTH - RIGHT}`, class: tick === options.zero ? "level" : "grid" }),
+      drawn("path", { d: `M${LEFT} ${atY(tick)}H${width - RIGHT}`, class: tick === options.zero ? "level" : "grid" }),
       drawn("text", { x: LEFT - 6, y: atY(tick) + 4, class: "tick end" }, figure(tick)),
     );
   }
   for (const tick of ticks(left, right, options.integer)) {
     root.append(drawn("text", { x: atX(tick), y: height - BOTTOM + 16, class: "tick middle" }, figure(tick)));
   }
-  if (options.x) root.append(drawn("text", { x: WIDTH - RIGHT, y: height - 4, class: "tick end" }, options.x));
+  if (options.x) root.append(drawn("text", { x: width - RIGHT, y: height - 4, class: "tick end" }, options.x));
   if (options.y) root.append(drawn("text", { x: LEFT, y: height - 4, class: "tick" }, options.y));
   const band = known.filter((point) => typeof point[2] === "number" && typeof point[3] === "number");
   if (band.length > 1) {
@@ -59,7 +61,7 @@ export function lineChart(points, options = {}) {
     root.classList.add("picked");
     root.addEventListener("click", (event) => {
       const box = root.getBoundingClientRect();
-      const x = left + (((event.clientX - box.left) / box.width) * WIDTH - LEFT) * ((right - left) / (WIDTH - LEFT - RIGHT));
+      const x = left + (((event.clientX - box.left) / box.width) * width - LEFT) * ((right - left) / (width - LEFT - RIGHT));
       options.onPick(xs.reduce((best, each) => (Math.abs(each - x) < Math.abs(best - x) ? each : best), xs[0]));
     });
   }

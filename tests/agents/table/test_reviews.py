@@ -256,6 +256,8 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
         {"agent": "rule", "belief": "cheating"},
         {"agent": "rule", "belief": "locations(checkpoint=./x)"},
         {"agent": "a" * 10_000},
+        {"agent": "pimc(worlds=100001)"},
+        {"agent": "rule", "belief": "policy(k=1e9)"},
         {"agent": "rule", "step": 10_000},
         {"agent": "rule", "seat": 3},
         {"agent": "rule", "blind": 1},
