@@ -73,9 +73,7 @@ def think(
     values: Mapping[int, float] = next(
         (decision.stats[name] for name in _BY_ACTION if isinstance(decision.stats.get(name), Mapping)), {}
     )
-    if belief is None:
-        own: Any = getattr(part, "belief", None)
-        belief = own if hasattr(own, "worlds") and not own.cheats else UniformSampler()
+    belief = belief_of(game, agent, view) if belief is None else belief
     thoughts = {
         "kind": "thoughts",
         "seat": view.seat,
@@ -99,6 +97,12 @@ def think(
         "belief": believe(game, view, belief, truth=truth, seed=seed),
     }
     return finite(thoughts)  # type: ignore[no-any-return]
+
+
+def belief_of(game: Game, agent: Agent, view: View) -> WorldSampler:
+    """The belief with which an agent decides at a View; if it has none, what the rules allow."""
+    own: Any = getattr(_part(game, agent, view), "belief", None)
+    return own if hasattr(own, "worlds") and not own.cheats else UniformSampler()
 
 
 def believe(

@@ -27,6 +27,8 @@ async function open(asked, at = null, seat = -1) {
     return;
   }
   const isOther = game === null || game.text !== found.text;
+  // Whoever looks from one seat does not want to be told the other hands.
+  if (game?.seat !== found.seat) $("hindsight").checked = found.seat < 0;
   game = found;
   // A game of a file is from here on named by its own line, so that the link holds nothing else.
   question = asked.dataset === undefined ? { text: found.text } : asked;
@@ -73,9 +75,10 @@ function fill(asked) {
   $("asked-seat").replaceChildren(element("option", { value: "" }, translate("to act")),
     ...game.seats.map((name, seat) => element("option", { value: seat }, translate(name))));
   $("asked-seat").disabled = isView;
+  if (game.seat >= 0) $("asked-seat").value = game.seat;
   $("agents").replaceChildren(...game.agents.map((name) => element("option", { value: name })));
   $("through").hidden = isView;
-  $("values").hidden = isView;
+  $("values").hidden = isView || !$("hindsight").checked;
   $("hindsight").parentElement.hidden = isView;
   $("slider").max = game.scenes.length - 1;
   if (isView) {
@@ -353,11 +356,7 @@ document.addEventListener("drop", (event) => {
   if (file) read(file);
   else if (event.dataTransfer.getData("text")) open({ text: event.dataTransfer.getData("text") });
 });
-$("seat").addEventListener("change", () => {
-  $("hindsight").checked = $("seat").value === "-1";
-  $("values").hidden = !$("hindsight").checked;
-  open(question, step, Number($("seat").value));
-});
+$("seat").addEventListener("change", () => open(question, step, Number($("seat").value)));
 $("hindsight").addEventListener("change", () => { $("values").hidden = !$("hindsight").checked; });
 $("slider").addEventListener("input", () => move(Number($("slider").value)));
 for (const [id, to] of [["first", () => 0], ["back", () => step - 1], ["on", () => step + 1], ["last", () => game.steps.length]]) {

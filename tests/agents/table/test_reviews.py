@@ -154,6 +154,11 @@ def test_another_agent_is_asked_from_the_view_alone(name: str) -> None:
     belief = asked("/api/review/ask", {**question, "seat": seat})
     assert belief["seat"] == seat
     assert "action" not in belief
+    own = asked(
+        "/api/review/ask",
+        {"text": given.text(), "step": step, "seat": seat, "agent": "pimc(belief=locations)"},
+    )
+    assert own == belief
     from_view = asked("/api/review/ask", {"text": view.text(), "agent": "policy", "belief": "locations"})
     assert from_view == blind
 
