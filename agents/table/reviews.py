@@ -251,7 +251,8 @@ class Reviews:
         """What an `agent` thinks after `step` actions of a game, and what it or a `belief` says of the hidden cards.
 
         The agent gets the View of the `seat`, by default the one to act. Without an agent, or if the seat is not to
-        act, there is a belief only: the one named, else the agent's. It is held against the true cards, unless `blind` is true or only a view is known.
+        act, there is a belief only: the one named, else the agent's. It is held against the true cards, unless `blind`
+        is true or only a view is known.
 
         Raises:
             ValueError: if there is no such game, step, seat, agent or belief, or it needs the true cards.
@@ -275,13 +276,13 @@ class Reviews:
         is_blind = check_option("the question", "blind", bool, question.get("blind", False))
         truth = None if is_blind else state
         sampler, believing = self._beliefs(belief, game.name) if belief else (None, Lock())
-        if not agent and sampler is None:
-            raise ValueError("nobody is asked: name an agent, a belief, or both")
         thinker, thinking = self._agents(agent, game.name) if agent else (None, Lock())
         with thinking, believing:
             if thinker is not None and view.to_act == view.seat:
                 return think(game, view, thinker, sampler, truth=truth)
             if sampler is None:
+                if thinker is None:
+                    raise ValueError("nobody is asked: name an agent, a belief, or both")
                 sampler = belief_of(game, thinker, view)
             return {
                 "kind": "thoughts",

@@ -21,7 +21,10 @@ GAMES = {"skat": SKAT, "klaverjas": KLAVERJAS}
 POSITIONS = {"skat": skat_positions(), "klaverjas": klaverjas_positions()}
 BELIEFS = ("uniform", "locations", "thesis", "policy(k=50)")
 
-POLICIES = {name: make_agent("policy", name) for name in GAMES}
+AGENTS = {
+    name: [make_agent(each, name) for each in ("policy", "pimc(worlds=3, belief=locations, bidder=rule)")]
+    for name in GAMES
+}
 LOCATIONS = {name: make_belief("locations", name) for name in GAMES}
 
 both_games = pytest.mark.parametrize("name", list(GAMES))
@@ -103,11 +106,13 @@ def test_hidden_cards_leave_no_trace(name: str, data: st.DataObject) -> None:
         return
     seat = state.to_act
     view = state.view(seat)
-    agent, belief = POLICIES[name], LOCATIONS[name]
-    expected = json.dumps([think(game, view, agent), believe(game, view, belief)])
+    belief = LOCATIONS[name]
+    expected = json.dumps([*(think(game, view, each) for each in AGENTS[name]), believe(game, view, belief)])
     for world in UniformSampler().worlds(view, 2, np.random.default_rng(0)):
         other = world.state.view(seat)
-        told = json.dumps([think(game, other, agent), believe(game, other, belief)])
+        told = json.dumps(
+            [*(think(game, other, each) for each in AGENTS[name]), believe(game, other, belief)]
+        )
         assert told == expected
     assert "truth" not in expected
 
