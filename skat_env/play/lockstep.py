@@ -85,11 +85,15 @@ def play_games(
         _Table(number, state, seated, luck, tuple(Thinking() for _ in seated))
         for number, (state, seated, luck) in enumerate(zip(states, agents, rngs, strict=True))
     ]
-    in_step = GAMES_IN_STEP if any(is_batched(agent) for seated in agents for agent in seated) else 1
-    for first in range(0, len(tables), in_step):
-        group = tables[first : first + in_step]
-        while playing := [table for table in group if not until(table.state)]:
-            _play_round(playing, observe, cache)
+    if any(is_batched(agent) for seated in agents for agent in seated):
+        for first in range(0, len(tables), GAMES_IN_STEP):
+            group = tables[first : first + GAMES_IN_STEP]
+            while playing := [table for table in group if not until(table.state)]:
+                _play_round(playing, observe, cache)
+    else:
+        for table in tables:
+            while not until(table.state):
+                _play_turns([(table, table.state.to_act)], observe, cache)
     return [table.thinking for table in tables]
 
 
@@ -107,18 +111,24 @@ def _play_round(tables: Sequence[_Table], observe: Observe | None, cache: Decisi
         seat = table.state.to_act
         turns.setdefault(id(table.agents[seat]), []).append((table, seat))
     for asked in turns.values():
-        for (table, seat), (decision, seconds) in zip(asked, _ask(asked, cache), strict=True):
-            table.thinking[seat].moves += 1
-            table.thinking[seat].seconds += seconds
-            agent = table.agents[seat]
-            try:
-                action = action_of(agent, table.state, decision)
-                if observe:
-                    observe(table.number, table.state, decision)
-                apply_action(agent, table.state, action)
-            except IllegalDecision as error:
-                error.game = table.number
-                raise
+        _play_turns(asked, observe, cache)
+
+
+def _play_turns(turns: Sequence[_Turn], observe: Observe | None, cache: DecisionCache | None) -> None:
+    """Plays one agent's decisions, one in each game."""
+    for (table, seat), (decision, seconds) in zip(turns, _ask(turns, cache), strict=True):
+        thinking = table.thinking[seat]
+        thinking.moves += 1
+        thinking.seconds += seconds
+        agent = table.agents[seat]
+        try:
+            action = action_of(agent, table.state, decision)
+            if observe:
+                observe(table.number, table.state, decision)
+            apply_action(agent, table.state, action)
+        except IllegalDecision as error:
+            error.game = table.number
+            raise
 
 
 def action_of(agent: Agent, state: State, decision: Decision) -> int:
@@ -153,6 +163,14 @@ def _ask(turns: Sequence[_Turn], cache: DecisionCache | None) -> list[Timed]:
     agent = _agent(turns[0])
     if cache is None or remembers(agent):
         return _decide_now(turns)
+    if len(turns) == 1:
+        table, seat = turns[0]
+        shown = table.state if cheats(agent) else None
+        return [
+            cache.single(
+                agent, table.state.view(seat), shown, table.rngs[seat], lambda: _decide_now(turns)[0]
+            )
+        ]
     return cache(
         agent,
         [table.state.view(seat) for table, seat in turns],

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from agents.skat._game_levels import game_levels
 from agents.skat.game_values import GAMES, NULL_OUVERT
+from agents.skat.rule._discards import all_discards
 from agents.skat.rule._points import write_points
 from agents.skat.rule.hand import EVALUATOR, Floats, Masks
 from agents.skat.rule.layout import layout_of
-from skat_env.cards import ALL_CARDS_MASK, cards_of
+from skat_env.cards import cards_of
 from skat_env.skat import SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,
@@ -88,9 +89,11 @@ class Prospects:
     levels: NDArray[np.int64]
     """[5, 231]: the multipliers of the trump games, by skat."""
     hand_win: Floats
-    """[7, 1]: the chances of winning as hand games."""
+    """[7, 231]: the chances of winning as hand games, the same for every skat."""
     hand_schneider: Floats
-    """[5, 1]: the chances of 90 points as hand games."""
+    """[5, 231]: the chances of 90 points as hand games."""
+    announced_win: Floats
+    """[7, 231]: the chances of winning with schneider announced; null games are as without."""
 
     def pick_up(self, bid: int) -> float:
         """The expected tournament points of picking up the skat and playing the best game with it."""
@@ -103,14 +106,15 @@ class Prospects:
         The unknown skat counts for the matadors; announcements that are not allowed have minus infinity.
         """
         skats = self.levels.shape[1]
-        win = np.repeat(self.hand_win, skats, axis=1)
-        schneider = np.repeat(self.hand_schneider, skats, axis=1)
         points = np.full((len(GAMES), 2), -np.inf)
-        points[:, 0] = expected_points(win, schneider, self.levels, bid, hand=True).mean(axis=1)
+        plain = expected_points(self.hand_win, self.hand_schneider, self.levels, bid, hand=True)
         # Announced schneider counts two more levels, and the game is lost without it.
-        win[:5] = schneider
-        announced = expected_points(win, np.zeros_like(schneider), self.levels + 2, bid, hand=True)
-        points[:5, 1] = announced[:5].mean(axis=1)
+        announced = expected_points(
+            self.announced_win, np.zeros_like(self.hand_schneider), self.levels + 2, bid, hand=True
+        )
+        # A sum by the number is what `mean` is, without its checks.
+        points[:, 0] = np.add.reduce(plain, 1) / skats
+        points[:5, 1] = np.add.reduce(announced[:5], 1) / skats
         return points
 
 
@@ -240,33 +244,30 @@ class ChanceBidder:
 
     def _rate(self, hand: int, forehand: bool) -> Prospects:
         """Rates ten cards over all 231 skats and the 66 discards from each."""
-        unseen = np.array(cards_of(ALL_CARDS_MASK & ~hand), dtype=np.uint32)
-        skats = (np.uint32(1) << unseen)[SKAT_PAIRS].sum(axis=1, dtype=np.uint32)
-        twelve = np.uint32(hand) | skats
-        # Row i: the discards from the twelve cards with skat i; columns pair up the twelve cards.
-        bits = np.empty((len(skats), 12), dtype=np.uint32)
-        bits[:, :10] = np.uint32(1) << np.array(cards_of(hand), dtype=np.uint32)
-        bits[:, 10:] = (np.uint32(1) << unseen)[SKAT_PAIRS]
-        first, second = DISCARD_PAIRS.T
-        laid = bits[:, first] | bits[:, second]
-        hands = twelve[:, None] & ~laid
-        win = self._wins(hands.ravel(), laid.ravel(), forehand).reshape(len(GAMES), len(skats), -1)
-        best = win.argmax(axis=2)
+        skats, hands, laid = all_discards(hand)
+        chances = self._chances
+        trumps = chances.wins(hands.ravel(), laid.ravel(), forehand).reshape(-1, *hands.shape)
+        nulls = chances.nulls(hands.ravel(), laid.ravel(), forehand).reshape(-1, *hands.shape)
+        best = trumps.argmax(axis=2)
+        won = np.take_along_axis(trumps, best[:, :, None], 2)[:, :, 0]
         # Schneider chances are computed for the best discards only.
         rows = np.arange(len(skats))
         schneider = np.stack(
             [
-                self._chances.schneiders(hands[rows, column], laid[rows, column], forehand)[contract]
-                for contract, column in enumerate(best[:5])
+                chances.schneiders(hands[rows, column], laid[rows, column], forehand)[contract]
+                for contract, column in enumerate(best)
             ]
         )
         ten = np.array([hand], dtype=np.uint32)
+        hand_win = np.repeat(self._wins(ten, None, forehand), len(skats), axis=1)
+        hand_schneider = np.repeat(chances.schneiders(ten, None, forehand), len(skats), axis=1)
         return Prospects(
-            np.take_along_axis(win, best[:, :, None], 2)[:, :, 0],
+            np.concatenate([won, nulls.max(axis=2)]),
             schneider,
-            game_levels(twelve),
-            self._wins(ten, None, forehand),
-            self._chances.schneiders(ten, None, forehand),
+            game_levels(np.uint32(hand) | skats),
+            hand_win,
+            hand_schneider,
+            np.concatenate([hand_schneider, hand_win[5:]]),
         )
 
     def _wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:

@@ -3,12 +3,10 @@
 A score of suit games is a weighted sum of facts about the card. `benchmarks/learn_rule_soloist.py` learnt the weights.
 """
 
-from collections.abc import Sequence
-from operator import mul
 from typing import Final
 
+from agents.skat.rule._soloist import best_card, facts_of, sure_card
 from agents.skat.rule.grand import grand_card
-from agents.skat.rule.layout import TRUMPS, codes_of
 from agents.skat.rule.table import Table
 from skat_env.skat.rules import Contract
 
@@ -68,6 +66,8 @@ FOLLOW_FACTS: Final = (
 )
 """What the score of a card on another's lead adds up."""
 
+__all__ = ["FOLLOW_FACTS", "LEAD_FACTS", "SUIT", "best_card", "facts_of", "soloist_card", "sure_card"]
+
 Weights = tuple[float, ...]
 
 
@@ -77,112 +77,6 @@ def soloist_card(table: Table) -> int:
     if code is not None:
         return code
     return grand_card(table) if table.layout.contract == Contract.GRAND else best_card(table, *SUIT)
-
-
-def best_card(table: Table, lead: Sequence[float], follow: Sequence[float]) -> int:
-    """The legal code with the best score, by the weights of `LEAD_FACTS` and of `FOLLOW_FACTS`."""
-    weights = follow if table.position else lead
-    best, best_score = -1, -1e9
-    for code, facts in facts_of(table):
-        score = sum(map(mul, weights, facts))
-        if score > best_score:
-            best, best_score = code, score
-    return best
-
-
-def facts_of(table: Table) -> list[tuple[int, list[float]]]:
-    """Each legal code with its facts: those of `FOLLOW_FACTS` on another's lead, else of `LEAD_FACTS`."""
-    facts = _follow_facts if table.position else _lead_facts
-    hidden = table.could[(table.seat + 1) % 3] | table.could[(table.seat + 2) % 3]
-    return [(code, facts(table, code, hidden)) for code in codes_of(table.legal)]
-
-
-def sure_card(table: Table) -> int | None:
-    """The only legal code, or one to lead if the hand takes all remaining tricks for sure; otherwise None."""
-    if table.legal & (table.legal - 1) == 0:
-        return table.legal.bit_length() - 1
-    if table.position:
-        return None
-    layout, hand, hidden = table.layout, table.hand, table.hidden
-    for mask in layout.groups:
-        mine, theirs = hand & mask, hidden & mask
-        top = mine >> theirs.bit_length() << theirs.bit_length()
-        # The top cards draw the others even if one hand holds them all.
-        if mine != top and top.bit_count() < theirs.bit_count():
-            return None
-        if mask == layout.trumps and top.bit_count() < theirs.bit_count():
-            return None
-    if hidden & layout.trumps:
-        return (hand & layout.trumps).bit_length() - 1
-    plain = hand & ~layout.trumps or hand
-    groups = [plain & mask for mask in layout.groups if plain & mask]
-    return groups[0].bit_length() - 1
-
-
-def _surplus(mine: int, theirs: int) -> int:
-    """Own trumps less theirs, -4 to 4."""
-    return max(-4, min(4, mine.bit_count() - theirs.bit_count()))
-
-
-def _unguards(table: Table, rest: int, hidden: int) -> bool:
-    """Whether the rest of a suit is a single ace or ten that can be beaten."""
-    if not rest or rest & (rest - 1):
-        return False
-    other = rest.bit_length() - 1
-    return table.layout.points[other] >= 10 and bool(table.layout.above[other] & hidden)
-
-
-def _lead_facts(table: Table, code: int, hidden: int) -> list[float]:
-    """The values of `LEAD_FACTS` for a code; `hidden` is what the defenders may hold."""
-    layout, group = table.layout, table.layout.group[code]
-    left, right = (table.seat + 1) % 3, (table.seat + 2) % 3
-    points, higher = layout.points[code], layout.above[code] & hidden
-    held, theirs = table.hand & layout.groups[group], hidden & layout.groups[group]
-    lower = held & (1 << code) - 1
-    if group == TRUMPS:
-        drawn = table.chance(left, theirs) + table.chance(right, theirs)
-        jack, full, picture = points == 2, points >= 10, points in (3, 4)
-        common = [1.0, _surplus(held, theirs), held.bit_count() <= 2, jack]
-        goal = table.decides(points, 0.0 if higher else 1.0)
-        if higher:
-            weak = [drawn, jack * higher.bit_count(), full, picture, held >> theirs.bit_length() > 0]
-            return [*common, *[0.0] * 4, *weak, lower.bit_count(), *[0.0] * 12, goal]
-        tops = lower >> theirs.bit_length()
-        return [*common, 1.0, drawn, full, tops.bit_count(), *[0.0] * 18, goal]
-    ruff = 1 - (1 - table.chance_of_ruff(left, group)) * (1 - table.chance_of_ruff(right, group))
-    if not higher:
-        standing = [1.0, points / 10, ruff * points / 10, theirs.bit_count()]
-        return [*[0.0] * 14, *standing, *[0.0] * 8, table.decides(points, 1 - ruff)]
-    rest = held ^ 1 << code
-    loser = [1.0, points / 10, not rest, _unguards(table, rest, hidden), lower.bit_count(), held.bit_count()]
-    under = rest > higher
-    return [*[0.0] * 18, *loser, ruff, under, table.decides(points, 0.0)]
-
-
-def _follow_facts(table: Table, code: int, hidden: int) -> list[float]:
-    """The values of `FOLLOW_FACTS` for a code; `hidden` is what the defenders may hold."""
-    layout, group = table.layout, table.layout.group[code]
-    points, higher = layout.points[code], layout.above[code] & hidden
-    on_table = table.table_points + points
-    win = 1.0 if layout.beaters[table.best] >> code & 1 else 0.0
-    if win and table.position == 1:
-        win -= table.chance_to_beat((table.seat + 1) % 3, code, table.led)
-    trick = [win, win * on_table / 10, (1 - win) * on_table / 10, table.decides(on_table, win)]
-    held, theirs = table.hand & layout.groups[group], hidden & layout.groups[group]
-    follows = group == layout.group[table.led]
-    if group == TRUMPS:
-        full = points >= 10
-        trump = [1.0, points == 2, full, not higher and theirs > 0, not theirs]
-        ruff = [0.0, 0.0] if follows else [table.table_points / 10, full]
-        return [*trick, *trump, _surplus(held, theirs), table.tricks_left, *ruff, *[0.0] * 9]
-    given = 0.0 if follows else points / 10
-    if not higher:
-        return [*trick, *[0.0] * 9, 1.0, points / 10, *[0.0] * 6, given]
-    rest = held ^ 1 << code
-    worth = [points / 10, 0.0, 0.0] if rest else [0.0, points / 10, 1.0]
-    rank = (layout.groups[group] & (1 << code) - 1).bit_count()
-    second = higher & (higher - 1) == 0
-    return [*trick, *[0.0] * 11, second, *worth, _unguards(table, rest, hidden), rank, given]
 
 
 SUIT: Final[tuple[Weights, Weights]] = (
