@@ -153,7 +153,7 @@ class Shelf:
         place, file = self.place(path), self._games(path)
         start = whole_number(question, "from", 0, 0, max(0, len(file)))
         most = whole_number(question, "count", PAGE, 1, MAX_PAGE)
-        keeps = _filter(question)
+        keeps = _Filter(question)
         cost = whole_number(question, "cost", 0, 0, 10**6)
         player = words(question, "player").casefold()
         wants_costs = cost > 0 or words(question, "costs") == "yes"
@@ -331,7 +331,7 @@ class Shelf:
             return None
 
 
-class _filter:
+class _Filter:
     """Whether a game passes the filters of a question that need no review."""
 
     def __init__(self, question: Question) -> None:

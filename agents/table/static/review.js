@@ -267,7 +267,9 @@ async function askThrough() {
   running = mine;
   const chosen = $("asked-seat").value;
   const seat = chosen === "" ? game.scenes[step].table.to_act : Number(chosen);
-  const numbers = game.steps.map((each, number) => number).filter((number) => game.steps[number].seat === seat && game.steps[number].card !== null);
+  // A belief alone is asked after every card, an agent where it is to play one.
+  const isAlone = !$("agent").value.trim();
+  const numbers = [...game.steps.keys()].filter((number) => game.steps[number].card !== null && (isAlone || game.steps[number].seat === seat));
   if (seat < 0 || !numbers.length) {
     show($("asking"), translate("There are no cards of that seat: choose another."));
     return;

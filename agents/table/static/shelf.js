@@ -30,8 +30,9 @@ async function open() {
   try {
     const page = PAGES[kind ?? (words.from === undefined ? "" : "games")] ?? showFolder;
     const content = await page(path, words);
+    const isFolder = ["match", "ladder", "run"].includes(kind) && !path.endsWith(".json");
+    if (isFolder) content.push(element("p", {}, element("a", { href: address({ path }) }, translate("all files of the folder"))));
     $("content").replaceChildren(...content);
-    $("content").setAttribute("aria-busy", "false");
   } catch (error) {
     show($("problem"), error.message);
     $("content").replaceChildren();

@@ -306,3 +306,33 @@ def test_texts_that_are_no_games_at_all_are_parse_errors() -> None:
     for text in ("", "\n\n", "hello\nworld"):
         with pytest.raises(ParseError):
             read_games(text)
+
+
+LINES = [
+    line
+    for name in GAMES
+    for line in (record(name).text(), record(name).state.text(), record(name).state.view(1).text())
+]
+LINES.append(write(record("skat")))
+
+
+@given(
+    st.sampled_from(LINES),
+    st.lists(st.tuples(st.integers(0, 2000), st.characters()), max_size=3),
+    st.integers(-5, 60),
+)
+@settings(max_examples=80)
+def test_damaged_texts_get_one_sentence_or_a_game(
+    line: str, damage: list[tuple[int, str]], step: int
+) -> None:
+    """Whatever is wrong, the server answers: with what was asked for, or with one sentence."""
+    text = list(line)
+    for place, letter in damage:
+        text[place % len(text)] = letter
+    there = client()
+    for path in ("/api/review", "/api/review/ask"):
+        answer = there.post(
+            path, json={"text": "".join(text), "step": step, "agent": "random", "belief": "uniform"}
+        )
+        assert answer.status_code in (200, 400)
+        assert answer.status_code == 200 or list(answer.json()) == ["error"]
