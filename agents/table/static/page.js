@@ -2,6 +2,25 @@
 
 import { translate } from "./words.js";
 
+const LANGUAGES = ["de", "nl"];
+const own = await ownWords();
+
+/** The words of these pages; those of the games are translated as on the page of play. */
+async function ownWords() {
+  const language = document.documentElement.lang.slice(0, 2);
+  if (!LANGUAGES.includes(language)) return {};
+  try {
+    return await (await fetch(`/static/words/pages.${language}.json`)).json();
+  } catch {
+    return {};
+  }
+}
+
+/** A text in the reader's language. */
+export function say(text) {
+  return Object.hasOwn(own, text) ? own[text] : translate(text);
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An element with attributes and children; texts are put in as text. */
@@ -99,9 +118,9 @@ export function translatePage() {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const words = walker.currentNode.data.trim();
-    if (words) walker.currentNode.data = walker.currentNode.data.replace(words, () => translate(words));
+    if (words) walker.currentNode.data = walker.currentNode.data.replace(words, () => say(words));
   }
   for (const name of ["aria-label", "placeholder"]) {
-    for (const found of document.querySelectorAll(`[${name}]`)) found.setAttribute(name, translate(found.getAttribute(name)));
+    for (const found of document.querySelectorAll(`[${name}]`)) found.setAttribute(name, say(found.getAttribute(name)));
   }
 }

@@ -1,10 +1,9 @@
 // The page that shows a recorded game card by card.
 
 import { lineChart } from "./chart.js";
-import { cardSymbol, cost, element, figure, fragment, percent, post, show, translatePage } from "./page.js";
+import { cardSymbol, cost, element, figure, fragment, percent, post, say, show, translatePage } from "./page.js";
 import { drawScene } from "./scene.js";
 import { showThoughts } from "./thoughts.js";
-import { translate } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const MAX_BYTES = 16 << 20;
@@ -51,7 +50,7 @@ function firstCard() {
 
 async function solve() {
   const asked = question;
-  show($("verdict"), translate("Perfect play is being worked out …"), "status");
+  show($("verdict"), say("Perfect play is being worked out …"), "status");
   try {
     const found = await post("/api/review/costs", asked);
     if (asked !== question) return;
@@ -68,12 +67,12 @@ function fill(asked) {
   $("review").hidden = false;
   $("open").open = false;
   const isView = game.kind === "view";
-  $("seat").replaceChildren(...(isView ? [] : [element("option", { value: -1 }, translate("all cards"))]),
-    ...game.seats.map((name, seat) => element("option", { value: seat }, translate(name))));
+  $("seat").replaceChildren(...(isView ? [] : [element("option", { value: -1 }, say("all cards"))]),
+    ...game.seats.map((name, seat) => element("option", { value: seat }, say(name))));
   $("seat").value = game.seat;
   $("seat").disabled = isView;
-  $("asked-seat").replaceChildren(element("option", { value: "" }, translate("to act")),
-    ...game.seats.map((name, seat) => element("option", { value: seat }, translate(name))));
+  $("asked-seat").replaceChildren(element("option", { value: "" }, say("to act")),
+    ...game.seats.map((name, seat) => element("option", { value: seat }, say(name))));
   $("asked-seat").disabled = isView;
   if (game.seat >= 0) $("asked-seat").value = game.seat;
   $("agents").replaceChildren(...game.agents.map((name) => element("option", { value: name })));
@@ -82,14 +81,14 @@ function fill(asked) {
   $("hindsight").parentElement.hidden = isView;
   $("slider").max = game.scenes.length - 1;
   if (isView) {
-    $("about").textContent = translate("A position as one seat sees it.");
+    $("about").textContent = say("A position as one seat sees it.");
     return;
   }
   const { summary } = game;
   $("title").textContent = title(summary);
-  document.title = `${title(summary)} – ${translate("Review")}`;
-  const players = game.seats.map((name, seat) => (name === summary.players[seat] ? translate(name) : `${translate(name)}: ${summary.players[seat]}`));
-  const ended = summary.won === null ? translate(summary.status) : translate(summary.won ? "won" : "lost");
+  document.title = `${title(summary)} – ${say("Review")}`;
+  const players = game.seats.map((name, seat) => (name === summary.players[seat] ? say(name) : `${say(name)}: ${summary.players[seat]}`));
+  const ended = summary.won === null ? say(summary.status) : say(summary.won ? "won" : "lost");
   const words = [players.join(", "), ended];
   if (game.reason) words.push(game.reason);
   if (summary.source) words.push(summary.source);
@@ -100,15 +99,15 @@ function fill(asked) {
 
 function title(summary) {
   const suit = summary.suit === null ? "" : `${"♦♥♠♣"[summary.suit]} `;
-  const by = summary.declarer_name ? ` – ${translate(summary.declarer_name)}` : "";
-  return `${suit}${translate(summary.title)}${by}`;
+  const by = summary.declarer_name ? ` – ${say(summary.declarer_name)}` : "";
+  return `${suit}${say(summary.title)}${by}`;
 }
 
 function list(asked) {
   $("games").hidden = false;
   $("list").replaceChildren(...game.games.map((each) => {
     if (each.error) return element("li", {}, element("span", { class: "error" }, each.error));
-    const won = each.won === null ? translate(each.status) : translate(each.won ? "won" : "lost");
+    const won = each.won === null ? say(each.status) : say(each.won ? "won" : "lost");
     const words = `${title(each)}, ${won}: ${each.players.join(", ")}`;
     return element("li", { "aria-current": each.number === game.number ? "true" : null },
       element("button", { type: "button", class: "plain", onclick: () => open({ text: asked.text, number: each.number }) }, words));
@@ -119,8 +118,8 @@ function list(asked) {
 function neighbours({ dataset, number }) {
   const to = (other) => `/review#${new URLSearchParams({ dataset, number: other })}`;
   const links = [element("a", { href: `/shelf#${new URLSearchParams({ path: dataset, from: 50 * Math.floor(number / 50) })}` }, dataset)];
-  if (number > 0) links.push(element("a", { href: to(number - 1) }, `← ${translate("game")} ${number - 1}`));
-  links.push(element("a", { href: to(number + 1) }, `${translate("game")} ${number + 1} →`));
+  if (number > 0) links.push(element("a", { href: to(number - 1) }, `← ${say("game")} ${number - 1}`));
+  links.push(element("a", { href: to(number + 1) }, `${say("game")} ${number + 1} →`));
   $("about").append(element("span", { class: "links" }, ...links.flatMap((link) => [" · ", link])));
 }
 
@@ -137,8 +136,8 @@ function drawStep() {
   $("slider").value = step;
   const before = game.steps[step - 1];
   const words = [`${step} / ${game.steps.length}`];
-  if (before) words.push(`${translate(game.seats[before.seat])}: ${translate(before.label)}`);
-  if (scene.table.to_act >= 0) words.push(`${translate(game.seats[scene.table.to_act])} ${translate("to act")}`);
+  if (before) words.push(`${say(game.seats[before.seat])}: ${say(before.label)}`);
+  if (scene.table.to_act >= 0) words.push(`${say(game.seats[scene.table.to_act])} ${say("to act")}`);
   $("slider").setAttribute("aria-valuetext", words.join(", "));
   $("said").textContent = words.join(" · ");
   $("first").disabled = $("back").disabled = step === 0;
@@ -152,23 +151,23 @@ function drawVerdict() {
   const said = [];
   if (number > 0) {
     const card = costs.review.cards[number - 1];
-    const name = `${translate(game.seats[card.seat])} ${cardSymbol(card.card)}`;
+    const name = `${say(game.seats[card.seat])} ${cardSymbol(card.card)}`;
     if (card.cost || card.better.length) {
-      const amount = costs.unit ? `${card.cost} ${translate(costs.unit)}` : translate("the game");
-      const better = card.better.length ? ` ${translate("Better:")} ${card.better.map(cardSymbol).join(" ")}.` : "";
-      const turned = card.wins_before !== card.wins_after ? ` ${translate("This gave the game away.")}` : "";
-      said.push(`${name} ${translate("cost")} ${amount}.${turned}${better}`);
+      const amount = costs.unit ? `${card.cost} ${say(costs.unit)}` : say("the game");
+      const better = card.better.length ? ` ${say("Better:")} ${card.better.map(cardSymbol).join(" ")}.` : "";
+      const turned = card.wins_before !== card.wins_after ? ` ${say("This gave the game away.")}` : "";
+      said.push(`${name} ${say("cost")} ${amount}.${turned}${better}`);
     } else {
-      said.push(`${name} ${translate("was as good as any.")}`);
+      said.push(`${name} ${say("was as good as any.")}`);
     }
   }
   if (number >= 0) {
     const outcome = costs.cards[number]?.outcome ?? costs.end_outcome;
     const isOver = number >= costs.cards.length;
-    said.push(isOver && costs.result ? `${translate("The end:")} ${translate(costs.result)}.`
-      : `${translate("With open cards and perfect play from here:")} ${translate(outcome)}.`);
+    said.push(isOver && costs.result ? `${say("The end:")} ${say(costs.result)}.`
+      : `${say("With open cards and perfect play from here:")} ${say(outcome)}.`);
   } else {
-    said.push(`${translate("With open cards and perfect play of the cards:")} ${translate(costs.cards[0]?.outcome ?? costs.end_outcome)}.`);
+    said.push(`${say("With open cards and perfect play of the cards:")} ${say(costs.cards[0]?.outcome ?? costs.end_outcome)}.`);
   }
   const verdict = $("verdict");
   verdict.hidden = false;
@@ -190,9 +189,9 @@ function drawCourse() {
   points.push([cards.length, Number(end), null, null]);
   const needs = costs.review.needs?.card_points;
   const chart = lineChart(points, {
-    steps: true, height: 170, x: translate("cards played"), y: `${translate(costs.title)}${costs.unit ? `, ${translate(costs.unit)}` : ""}`, at: Math.max(0, step - costs.first),
+    steps: true, height: 170, x: say("cards played"), y: `${say(costs.title)}${costs.unit ? `, ${say(costs.unit)}` : ""}`, at: Math.max(0, step - costs.first),
     zero: needs ?? (cards.some((card) => card.before < 0) ? 0 : undefined), integer: true,
-    label: translate("the value of perfect play with open cards through the game"),
+    label: say("the value of perfect play with open cards through the game"),
     onPick: (number) => move(costs.first + number),
   });
   $("course").replaceChildren(chart);
@@ -203,21 +202,21 @@ function drawValues() {
   const { cards, costs: sums } = costs.review;
   $("tricks").replaceChildren();
   if (!cards.length) return;
-  const head = element("tr", {}, element("th", { scope: "col" }, translate("trick")), element("th", { scope: "col" }, translate(costs.title)),
-    ...game.seats.map((name) => element("th", { scope: "col" }, translate(name))));
+  const head = element("tr", {}, element("th", { scope: "col" }, say("trick")), element("th", { scope: "col" }, say(costs.title)),
+    ...game.seats.map((name) => element("th", { scope: "col" }, say(name))));
   const body = element("tbody");
   let row = null, cells = null;
   cards.forEach((card, number) => {
     if (row === null || card.trick !== cards[number - 1]?.trick) {
       cells = game.seats.map(() => element("td"));
-      row = element("tr", {}, element("th", { scope: "row" }, card.trick), element("td", { class: "number" }, translate(costs.cards[number].value)), ...cells);
+      row = element("tr", {}, element("th", { scope: "row" }, card.trick), element("td", { class: "number" }, say(costs.cards[number].value)), ...cells);
       body.append(row);
     }
     const turned = card.wins_before !== card.wins_after;
     const words = [cardSymbol(card.card)];
     if (card.cost) words.push(costs.unit ? `−${card.cost}` : "−");
     if (turned) words.push("✗");
-    const label = `${translate(game.seats[card.seat])} ${cardSymbol(card.card)}${card.cost ? `, ${translate("cost")} ${card.cost}` : ""}${turned ? `, ${translate("gave the game away")}` : ""}`;
+    const label = `${say(game.seats[card.seat])} ${cardSymbol(card.card)}${card.cost ? `, ${say("cost")} ${card.cost}` : ""}${turned ? `, ${say("gave the game away")}` : ""}`;
     const button = element("button", {
       type: "button", class: `plain${card.cost ? " costly" : ""}${turned ? " turned" : ""}`, "aria-label": label,
       "data-step": costs.first + number, onclick: () => move(costs.first + number + 1),
@@ -225,11 +224,11 @@ function drawValues() {
     if (number === 0 || card.trick !== cards[number - 1].trick) button.classList.add("leads");
     cells[card.seat].append(button);
   });
-  const foot = element("tfoot", {}, element("tr", {}, element("th", { scope: "row", colspan: 2 }, translate("cost in all")),
+  const foot = element("tfoot", {}, element("tr", {}, element("th", { scope: "row", colspan: 2 }, say("cost in all")),
     ...sums.map((sum) => element("td", {}, costs.unit ? cost(sum) : String(sum)))));
   $("tricks").append(element("table", { class: "tricks" },
-    element("caption", {}, costs.head.map(translate).join("; ")), element("thead", {}, head), body, foot),
-  element("p", { class: "note" }, translate("− is what a card cost its side, ✗ a card that gave the game away; the card that led is underlined.")));
+    element("caption", {}, costs.head.map(say).join("; ")), element("thead", {}, head), body, foot),
+  element("p", { class: "note" }, say("− is what a card cost its side, ✗ a card that gave the game away; the card that led is underlined.")));
 }
 
 // Asking others
@@ -245,14 +244,14 @@ async function ask(event) {
   event.preventDefault();
   running?.abort();
   running = new AbortController();
-  show($("asking"), translate("Thinking …"), "status");
+  show($("asking"), say("Thinking …"), "status");
   const at = step;
   try {
     const found = await post("/api/review/ask", asked(at), running.signal);
-    const seat = translate(game.seats[found.seat]);
+    const seat = say(game.seats[found.seat]);
     const played = game.steps[at];
     const compared = found.label && played && played.seat === found.seat && game.seat < 0
-      ? ` ${translate("In the game:")} ${translate(played.label)}.` : "";
+      ? ` ${say("In the game:")} ${say(played.label)}.` : "";
     show($("asking"), `${seat}, ${at} / ${game.steps.length}.${compared}`, "status");
     showThoughts($("thoughts"), found);
   } catch (error) {
@@ -271,18 +270,18 @@ async function askThrough() {
   const isAlone = !$("agent").value.trim();
   const numbers = [...game.steps.keys()].filter((number) => game.steps[number].card !== null && (isAlone || game.steps[number].seat === seat));
   if (seat < 0 || !numbers.length) {
-    show($("asking"), translate("There are no cards of that seat: choose another."));
+    show($("asking"), say("There are no cards of that seat: choose another."));
     return;
   }
   const body = element("tbody"), figures = element("div");
-  const head = element("tr", {}, ...["card", "in the game", "asked", "value", "votes for the card played", "true place", "true cards"].map((name) => element("th", { scope: "col" }, translate(name))));
+  const head = element("tr", {}, ...["card", "in the game", "asked", "value", "votes for the card played", "true place", "true cards"].map((name) => element("th", { scope: "col" }, say(name))));
   $("through-answer").replaceChildren(figures, element("table", { class: "through" },
-    element("caption", {}, `${translate(game.seats[seat])}: ${$("agent").value || $("belief").value}`), element("thead", {}, head), body),
-  element("p", { class: "note" }, translate("true place: the mean probability that the belief gives to where the cards lie; true cards: how many times likelier they are held than without inference.")));
+    element("caption", {}, `${say(game.seats[seat])}: ${$("agent").value || $("belief").value}`), element("thead", {}, head), body),
+  element("p", { class: "note" }, say("true place: the mean probability that the belief gives to where the cards lie; true cards: how many times likelier they are held than without inference.")));
   const values = [], ratios = [];
   try {
     for (const [count, number] of numbers.entries()) {
-      show($("asking"), `${translate("Thinking …")} ${count + 1} / ${numbers.length}`, "status");
+      show($("asking"), `${say("Thinking …")} ${count + 1} / ${numbers.length}`, "status");
       const found = await post("/api/review/ask", { ...asked(number), seat }, mine.signal);
       const played = game.steps[number];
       const vote = found.actions?.find((each) => each.card === played.card)?.weight;
@@ -297,8 +296,8 @@ async function askThrough() {
         element("td", { class: "number" }, told.mean === null || told.mean === undefined ? "–" : percent(told.mean)),
         element("td", { class: "number" }, told.ratio ? `× ${figure(told.ratio)}` : "–")));
       figures.replaceChildren();
-      for (const [name, points] of [[translate("value"), values], [translate("true cards, doublings over no inference"), ratios]]) {
-        if (points.length > 1) figures.append(element("figure", {}, element("figcaption", {}, name), lineChart(points, { height: 130, label: name, integer: true, zero: points === ratios ? 0 : undefined, x: translate("cards played") })));
+      for (const [name, points] of [[say("value"), values], [say("true cards, doublings over no inference"), ratios]]) {
+        if (points.length > 1) figures.append(element("figure", {}, element("figcaption", {}, name), lineChart(points, { height: 130, label: name, integer: true, zero: points === ratios ? 0 : undefined, x: say("cards played") })));
       }
     }
     show($("asking"), "");
@@ -311,7 +310,7 @@ async function askThrough() {
 
 async function read(file) {
   if (file.size > MAX_BYTES) {
-    show($("problem"), translate("The file has more than 16 megabytes: put it on the shelf."));
+    show($("problem"), say("The file has more than 16 megabytes: put it on the shelf."));
     return;
   }
   try {
@@ -321,7 +320,7 @@ async function read(file) {
     $("text").value = text.length > 5000 ? "" : text;
     await open({ text });
   } catch {
-    show($("problem"), translate("The file cannot be read: expected text, plain or .gz."));
+    show($("problem"), say("The file cannot be read: expected text, plain or .gz."));
   }
 }
 
@@ -338,7 +337,7 @@ async function copy(text, button) {
   const before = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = translate("Copied");
+    button.textContent = say("Copied");
   } catch {
     window.prompt(before, text);
   }

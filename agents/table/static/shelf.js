@@ -1,8 +1,7 @@
 // The pages of the shelf: folders, games with filters, matches, ladders, training runs and other results.
 
 import { lineChart } from "./chart.js";
-import { cost, drawn, element, figure, fragment, get, percent, show, translatePage } from "./page.js";
-import { translate } from "./words.js";
+import { cost, drawn, element, figure, fragment, get, percent, say, show, translatePage } from "./page.js";
 
 const $ = (id) => document.getElementById(id);
 const KINDS = { folder: "folder", games: "games", match: "match", ladder: "ladder", run: "training run", result: "result", report: "report", picture: "picture" };
@@ -31,7 +30,7 @@ async function open() {
     const page = PAGES[kind ?? (words.from === undefined ? "" : "games")] ?? showFolder;
     const content = await page(path, words);
     const isFolder = ["match", "ladder", "run"].includes(kind) && !path.endsWith(".json");
-    if (isFolder) content.push(element("p", {}, element("a", { href: address({ path }) }, translate("all files of the folder"))));
+    if (isFolder) content.push(element("p", {}, element("a", { href: address({ path }) }, say("all files of the folder"))));
     $("content").replaceChildren(...content);
   } catch (error) {
     show($("problem"), error.message);
@@ -42,18 +41,18 @@ async function open() {
 /** The folders above a path, as links. */
 function way(path) {
   const names = path.split("/").filter(Boolean);
-  const links = [element("a", { href: "/shelf" }, translate("Shelf"))];
+  const links = [element("a", { href: "/shelf" }, say("Shelf"))];
   names.forEach((name, number) => {
     const isLast = number === names.length - 1;
     links.push(isLast ? element("span", { "aria-current": "page" }, name) : element("a", { href: address({ path: names.slice(0, number + 1).join("/") }) }, name));
   });
   $("way").replaceChildren(...links.flatMap((each, number) => (number ? [" / ", each] : [each])));
-  $("title").textContent = names.at(-1) ?? translate("Shelf");
-  document.title = `${names.at(-1) ?? translate("Shelf")} – skat-env`;
+  $("title").textContent = names.at(-1) ?? say("Shelf");
+  document.title = `${names.at(-1) ?? say("Shelf")} – skat-env`;
 }
 
 function table(caption, columns, rows, options = {}) {
-  const head = columns.map((name, number) => element("th", { scope: "col", class: number && !options.words ? "number" : null }, translate(name)));
+  const head = columns.map((name, number) => element("th", { scope: "col", class: number && !options.words ? "number" : null }, say(name)));
   const body = rows.map((cells) => element("tr", {}, ...cells.map((cell, number) =>
     (number ? element("td", { class: options.words ? null : "number" }, cell) : element("th", { scope: "row" }, cell)))));
   return element("div", { class: "scrolled" }, element("table", { class: options.class ?? "plain" },
@@ -62,10 +61,10 @@ function table(caption, columns, rows, options = {}) {
 
 async function showFolder(path) {
   const found = await get("/api/shelf", { path });
-  if (!found.entries.length) return [element("p", {}, translate("There is nothing here that can be shown."))];
-  const rows = found.entries.map((entry) => [element("a", { href: link(entry) }, entry.name), translate(KINDS[entry.kind]), entry.note]);
+  if (!found.entries.length) return [element("p", {}, say("There is nothing here that can be shown."))];
+  const rows = found.entries.map((entry) => [element("a", { href: link(entry) }, entry.name), say(KINDS[entry.kind]), entry.note]);
   const content = [table("", ["name", "what", "size"], rows, { words: true })];
-  if (found.left_out) content.push(element("p", { class: "note" }, `${found.left_out} ${translate("more are not listed.")}`));
+  if (found.left_out) content.push(element("p", { class: "note" }, `${found.left_out} ${say("more are not listed.")}`));
   return content;
 }
 
@@ -79,11 +78,11 @@ async function showGames(path, words) {
   const form = element("form", { class: "row filters", role: "search" },
     choice("game", "Game", [["", "all"], ...found.kinds.map((name) => [name, name])], words.game),
     choice("won", "Declarer", [["", "all"], ["yes", "won"], ["no", "lost"]], words.won),
-    element("label", {}, `${translate("Player")} `, element("input", { name: "player", value: words.player ?? "", size: 14, list: "players" })),
+    element("label", {}, `${say("Player")} `, element("input", { name: "player", value: words.player ?? "", size: 14, list: "players" })),
     element("datalist", { id: "players" }, ...found.players.map((name) => element("option", { value: name }))),
-    element("label", {}, `${translate("Errors of at least")} `, element("input", { name: "cost", type: "number", min: 0, max: 1000000, value: words.cost ?? "", size: 4 })),
-    element("label", {}, element("input", { name: "costs", type: "checkbox", value: "yes", checked: words.costs === "yes" }), ` ${translate("what errors cost")}`),
-    element("button", { type: "submit" }, translate("Filter")));
+    element("label", {}, `${say("Errors of at least")} `, element("input", { name: "cost", type: "number", min: 0, max: 1000000, value: words.cost ?? "", size: 4 })),
+    element("label", {}, element("input", { name: "costs", type: "checkbox", value: "yes", checked: words.costs === "yes" }), ` ${say("what errors cost")}`),
+    element("button", { type: "submit" }, say("Filter")));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const chosen = [...new FormData(form).entries()].filter(([, value]) => value !== "");
@@ -93,26 +92,26 @@ async function showGames(path, words) {
     const to = `/review#${new URLSearchParams({ dataset: path, number: each.number })}`;
     if (each.error) return [String(each.number), element("span", { class: "error" }, each.error), "", "", "", ""];
     const suit = each.suit === null ? "" : `${"♦♥♠♣"[each.suit]} `;
-    const ended = each.won === null ? translate(each.status) : translate(each.won ? "won" : "lost");
+    const ended = each.won === null ? say(each.status) : say(each.won ? "won" : "lost");
     const names = each.players.map((name, seat) => (seat === each.declarer ? element("strong", {}, name) : name));
-    return [element("a", { href: to }, String(each.number)), element("a", { href: to }, suit + translate(each.title)), ended,
+    return [element("a", { href: to }, String(each.number)), element("a", { href: to }, suit + say(each.title)), ended,
       element("span", {}, ...names.flatMap((name, seat) => (seat ? [", ", name] : [name]))),
       each.returns?.map((points) => (points > 0 ? `+${points}` : figure(points))).join(" ") ?? "–",
       each.costs?.map(cost).join(" ") ?? "–"];
   });
-  const said = `${found.total.toLocaleString("en")} ${translate("games")}; ${translate("searched")} ${found.from}–${Math.max(found.from, found.from + found.searched - 1)}, ${found.games.length} ${translate("found")}`
-    + (found.unreadable ? `, ${found.unreadable} ${translate("unreadable")}` : "");
+  const said = `${found.total.toLocaleString("en")} ${say("games")}; ${say("searched")} ${found.from}–${Math.max(found.from, found.from + found.searched - 1)}, ${found.games.length} ${say("found")}`
+    + (found.unreadable ? `, ${found.unreadable} ${say("unreadable")}` : "");
   const content = [form, element("p", { role: "status" }, said)];
   if (rows.length) content.push(table("", ["number", "game", "declarer", "players", found.unit || "result", "cost of errors"], rows, { words: true }));
   const onward = [];
-  if (found.from > 0) onward.push(element("a", { href: address({ path, kind: "games", ...filters }) }, translate("to the start")));
-  if (found.next !== null) onward.push(element("a", { href: address({ path, kind: "games", ...filters, from: found.next }), rel: "next" }, `${translate("go on from game")} ${found.next}`));
+  if (found.from > 0) onward.push(element("a", { href: address({ path, kind: "games", ...filters }) }, say("to the start")));
+  if (found.next !== null) onward.push(element("a", { href: address({ path, kind: "games", ...filters, from: found.next }), rel: "next" }, `${say("go on from game")} ${found.next}`));
   if (onward.length) content.push(element("p", { class: "row" }, ...onward));
   return content;
 }
 
 function choice(name, label, options, chosen = "") {
-  return element("label", {}, `${translate(label)} `, element("select", { name }, ...options.map(([value, text]) => element("option", { value, selected: value === chosen }, translate(text)))));
+  return element("label", {}, `${say(label)} `, element("select", { name }, ...options.map(([value, text]) => element("option", { value, selected: value === chosen }, say(text)))));
 }
 
 // Matches and ladders
@@ -120,19 +119,19 @@ function choice(name, label, options, chosen = "") {
 async function showMatch(path) {
   const found = await get("/api/shelf/match", { path });
   const { config } = found;
-  const content = [element("p", {}, `${config.game}, ${config.mode}, ${translate("seed")} ${config.seed}`)];
-  if (!found.finished) return [...content, element("p", {}, translate("The match is not finished."))];
-  content.push(element("p", {}, `${found.deals} ${translate("deals")}, ${found.games} ${translate("games")}`));
-  content.push(table(translate("All games of each agent"), ["agent", found.unit, "declares", "wins", "ms a move"], found.agents.map((each) =>
+  const content = [element("p", {}, `${config.game}, ${config.mode}, ${say("seed")} ${config.seed}`)];
+  if (!found.finished) return [...content, element("p", {}, say("The match is not finished."))];
+  content.push(element("p", {}, `${found.deals} ${say("deals")}, ${found.games} ${say("games")}`));
+  content.push(table(say("All games of each agent"), ["agent", found.unit, "declares", "wins", "ms a move"], found.agents.map((each) =>
     [each.name, figure(each.points), percent(each.declares), each.wins === null ? "–" : percent(each.wins), figure(1000 * each.seconds)])));
   const ends = found.rows.flatMap((row) => [row.low ?? row.mean, row.high ?? row.mean]);
   const low = Math.min(0, ...ends), high = Math.max(0, ...ends);
-  const rows = found.rows.map((row) => [`${row.first} − ${row.second}${row.kind ? `, ${row.kind}` : ""}`, translate(row.name), signed(row.mean),
+  const rows = found.rows.map((row) => [`${row.first} − ${row.second}${row.kind ? `, ${row.kind}` : ""}`, say(row.name), signed(row.mean),
     row.pairs > 1 ? `${signed(row.low)} … ${signed(row.high)}` : "–", interval(row, low, high), row.p < 1e-6 ? "< 1e-6" : figure(row.p), String(row.pairs)]);
-  content.push(table(`${translate("Differences with their 95% intervals")}, ${found.unit}`, ["agents", "part", "mean", "interval", "", "p", "deals"], rows, { class: "plain intervals" }));
+  content.push(table(`${say("Differences with their 95% intervals")}, ${found.unit}`, ["agents", "part", "mean", "interval", "", "p", "deals"], rows, { class: "plain intervals" }));
   const links = found.links.map((to) => (to.endsWith(".html")
-    ? element("a", { href: file(to) }, translate("the report"))
-    : element("a", { href: address({ path: to, kind: "games" }) }, translate("the games"))));
+    ? element("a", { href: file(to) }, say("the report"))
+    : element("a", { href: address({ path: to, kind: "games" }) }, say("the games"))));
   if (links.length) content.push(element("p", { class: "row" }, ...links));
   return [...content, ...command(found)];
 }
@@ -161,17 +160,17 @@ async function showLadder(path) {
 async function showRun(path) {
   const found = await get("/api/shelf/run", { path });
   const names = Object.keys(found.curves);
-  const content = [element("p", {}, `${translate("learner")} ${found.learner || "–"}`)];
-  if (!names.length) content.push(element("p", {}, translate("There are no metrics yet.")));
+  const content = [element("p", {}, `${say("learner")} ${found.learner || "–"}`)];
+  if (!names.length) content.push(element("p", {}, say("There are no metrics yet.")));
   names.forEach((name, number) => {
     const points = found.curves[name];
     const last = points.at(-1);
     const figureOf = element("details", { open: number < CURVES_AT_FIRST },
       element("summary", {}, `${name.replaceAll("_", " ")}: ${figure(last[1])}${last[2] !== null && last[2] !== undefined ? ` [${figure(last[2])}, ${figure(last[3])}]` : ""}`));
-    figureOf.append(lineChart(points, { height: 200, x: translate("step"), integer: true, label: `${name}: ${points.length} ${translate("points")}` }), numbers(name, points));
+    figureOf.append(lineChart(points, { height: 200, x: say("step"), integer: true, label: `${name}: ${points.length} ${say("points")}` }), numbers(name, points));
     content.push(figureOf);
   });
-  content.push(element("details", {}, element("summary", {}, translate("config")), tree(found.config)));
+  content.push(element("details", {}, element("summary", {}, say("config")), tree(found.config)));
   return [...content, ...command(found)];
 }
 
@@ -180,7 +179,7 @@ function numbers(name, points) {
   const stride = Math.ceil(points.length / 50);
   const rows = points.filter((_, number) => number % stride === 0 || number === points.length - 1)
     .map((point) => [figure(point[0]), figure(point[1]), point[2] === null || point[2] === undefined ? "–" : `${figure(point[2])} … ${figure(point[3])}`]);
-  return element("details", {}, element("summary", {}, translate("as numbers")), table("", ["step", name, "95% interval"], rows));
+  return element("details", {}, element("summary", {}, say("as numbers")), table("", ["step", name, "95% interval"], rows));
 }
 
 async function showResult(path) {
@@ -193,7 +192,7 @@ async function showPicture(path) {
 }
 
 function command(found) {
-  return found.command ? [element("p", { class: "note" }, `${translate("made by")} `, element("code", {}, String(found.command)))] : [];
+  return found.command ? [element("p", { class: "note" }, `${say("made by")} `, element("code", {}, String(found.command)))] : [];
 }
 
 /** Any JSON value: objects as tables, lists of objects as tables of their keys. */
@@ -203,7 +202,7 @@ function tree(value, depth = 0) {
     if (isTable) {
       const keys = [...new Set(value.slice(0, ROWS).flatMap((each) => Object.keys(each)))];
       const root = element("div", {}, table("", keys, value.slice(0, ROWS).map((each) => keys.map((key) => leaf(each[key], depth + 1))), { words: true }));
-      if (value.length > ROWS) root.append(element("p", { class: "note" }, `${value.length - ROWS} ${translate("more are not listed.")}`));
+      if (value.length > ROWS) root.append(element("p", { class: "note" }, `${value.length - ROWS} ${say("more are not listed.")}`));
       return root;
     }
     const isFlat = value.every((each) => each === null || typeof each !== "object");
@@ -220,7 +219,7 @@ function tree(value, depth = 0) {
 function leaf(value, depth) {
   const isLarge = value && typeof value === "object" && JSON.stringify(value).length > 120;
   if (!isLarge || depth < 2) return tree(value, depth);
-  return element("details", {}, element("summary", {}, Array.isArray(value) ? `${value.length} ${translate("items")}` : Object.keys(value).join(", ").slice(0, 60)), tree(value, depth));
+  return element("details", {}, element("summary", {}, Array.isArray(value) ? `${value.length} ${say("items")}` : Object.keys(value).join(", ").slice(0, 60)), tree(value, depth));
 }
 
 function text(value) {

@@ -1,8 +1,7 @@
 // What an agent thinks: votes and values of its actions, and where it believes the hidden cards to lie.
 
-import { element, figure, percent } from "./page.js";
+import { element, figure, percent, say } from "./page.js";
 import { lineChart } from "./chart.js";
-import { translate } from "./words.js";
 
 const SHADES = 9;
 
@@ -20,10 +19,10 @@ export function showThoughts(root, message, options = {}) {
 }
 
 function decision(message) {
-  const said = [`${message.agent}: `, element("strong", {}, translate(message.label))];
-  if (message.value !== null) said.push(`, ${translate("value")} ${figure(message.value)}`);
-  if (message.unit) said.push(` (${translate(message.unit.replaceAll("_", " "))})`);
-  const stats = Object.entries(message.stats ?? {}).map(([name, value]) => `${figure(value)} ${translate(name.replaceAll("_", " "))}`);
+  const said = [`${message.agent}: `, element("strong", {}, say(message.label))];
+  if (message.value !== null) said.push(`, ${say("value")} ${figure(message.value)}`);
+  if (message.unit) said.push(` (${say(message.unit.replaceAll("_", " "))})`);
+  const stats = Object.entries(message.stats ?? {}).map(([name, value]) => `${figure(value)} ${say(name.replaceAll("_", " "))}`);
   const root = element("div", { class: "decision" }, element("p", {}, ...said));
   if (stats.length) root.append(element("p", { class: "stats" }, stats.join(", ")));
   return root;
@@ -33,14 +32,14 @@ function decision(message) {
 function actions(message) {
   const hasWeights = message.actions.some((each) => each.weight !== null);
   const hasValues = message.actions.some((each) => each.value !== null);
-  const head = element("tr", {}, element("th", { scope: "col" }, translate("action")));
-  if (hasWeights) head.append(element("th", { scope: "col" }, translate("votes")));
-  if (hasValues) head.append(element("th", { scope: "col" }, translate("value")));
+  const head = element("tr", {}, element("th", { scope: "col" }, say("action")));
+  if (hasWeights) head.append(element("th", { scope: "col" }, say("votes")));
+  if (hasValues) head.append(element("th", { scope: "col" }, say("value")));
   const body = element("tbody");
   for (const each of message.actions) {
     const chosen = each.action === message.action;
     const row = element("tr", { class: chosen ? "chosen" : null },
-      element("th", { scope: "row" }, translate(each.label), chosen ? ` ← ${translate("plays")}` : ""));
+      element("th", { scope: "row" }, say(each.label), chosen ? ` ← ${say("plays")}` : ""));
     if (hasWeights) {
       const bar = element("meter", { min: 0, max: 1, value: each.weight, "aria-hidden": "true" });
       row.append(element("td", { class: "votes" }, bar, element("span", {}, percent(each.weight))));
@@ -49,26 +48,26 @@ function actions(message) {
     body.append(row);
   }
   return element("table", { class: "actions" },
-    element("caption", {}, translate("What it may do")), element("thead", {}, head), body);
+    element("caption", {}, say("What it may do")), element("thead", {}, head), body);
 }
 
 function course(message) {
   const points = message.course.filter((point) => point.value !== null).map((point) => [point.number, point.value, null, null]);
-  return element("figure", {}, element("figcaption", {}, translate("Its value through the game")),
-    lineChart(points, { height: 150, x: translate("actions"), label: translate("the value of the agent through the game"), integer: true }));
+  return element("figure", {}, element("figcaption", {}, say("Its value through the game")),
+    lineChart(points, { height: 150, x: say("actions"), label: say("the value of the agent through the game"), integer: true }));
 }
 
 /** The chance of each hidden card at each place: a number in every cell, shaded; the true place has a frame and a mark. */
 function belief(told, options) {
   const names = options.names ?? told.place_names;
   const isJudged = told.cards.some((each) => each.truth !== undefined);
-  const worlds = `${told.worlds.toLocaleString("en")} ${translate(told.worlds === 1 ? "world is possible" : "worlds are possible")}`;
-  const source = told.exact ? translate("exact") : `${told.drawn.toLocaleString("en")} ${translate("worlds drawn")}`;
-  const root = [element("h3", {}, translate("Where the hidden cards lie")),
+  const worlds = `${told.worlds.toLocaleString("en")} ${say(told.worlds === 1 ? "world is possible" : "worlds are possible")}`;
+  const source = told.exact ? say("exact") : `${told.drawn.toLocaleString("en")} ${say("worlds drawn")}`;
+  const root = [element("h3", {}, say("Where the hidden cards lie")),
     element("p", {}, `${told.name}: ${worlds}, ${source}.`)];
-  if (!told.cards.length) return [...root, element("p", {}, translate("Every card is known."))];
-  const head = element("tr", {}, element("th", { scope: "col" }, translate("card")),
-    ...told.places.map((place, number) => element("th", { scope: "col" }, translate(names[number]))));
+  if (!told.cards.length) return [...root, element("p", {}, say("Every card is known."))];
+  const head = element("tr", {}, element("th", { scope: "col" }, say("card")),
+    ...told.places.map((place, number) => element("th", { scope: "col" }, say(names[number]))));
   const body = element("tbody");
   for (const each of told.cards) {
     const row = element("tr", {}, element("th", { scope: "row" }, each.label));
@@ -76,21 +75,21 @@ function belief(told, options) {
       const shade = Math.round(Math.min(1, Math.max(0, chance)) * (SHADES - 1));
       const isTrue = each.truth === place;
       const cell = element("td", { class: `shade${shade}${isTrue ? " true" : ""}` }, percent(chance));
-      if (isTrue) cell.append(element("span", { class: "mark", title: translate("it lies here") }, " ●"),
-        element("span", { class: "unseen" }, ` ${translate("it lies here")}`));
+      if (isTrue) cell.append(element("span", { class: "mark", title: say("it lies here") }, " ●"),
+        element("span", { class: "unseen" }, ` ${say("it lies here")}`));
       row.append(cell);
     });
     body.append(row);
   }
   root.push(element("table", { class: "belief" },
-    element("caption", {}, translate("Probability of each place")), element("thead", {}, head), body));
+    element("caption", {}, say("Probability of each place")), element("thead", {}, head), body));
   if (isJudged) root.push(judged(told));
   return root;
 }
 
 function judged(told) {
-  const said = [`● ${translate("is where the card lies.")}`];
-  if (told.mean !== null) said.push(`${translate("On average the true place gets")} ${percent(told.mean)}.`);
-  if (told.ratio !== null) said.push(`${translate("The true cards are held to be")} ${figure(told.ratio)} ${translate("times as likely as without inference.")}`);
+  const said = [`● ${say("is where the card lies.")}`];
+  if (told.mean !== null) said.push(`${say("On average the true place gets")} ${percent(told.mean)}.`);
+  if (told.ratio !== null) said.push(`${say("The true cards are held to be")} ${figure(told.ratio)} ${say("times as likely as without inference.")}`);
   return element("p", { class: "judged" }, said.join(" "));
 }
