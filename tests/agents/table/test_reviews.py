@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("starlette", reason="needs the extra 'table'")
-pytest.importorskip("httpx", reason="needs httpx for the test client")
+pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 
 from starlette.applications import Starlette
 from starlette.testclient import TestClient

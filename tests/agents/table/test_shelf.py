@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'table'")
-pytest.importorskip("httpx", reason="needs httpx for the test client")
+pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
