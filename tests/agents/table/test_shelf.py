@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("starlette", reason="needs the extra 'table'")
-pytest.importorskip("httpx", reason="needs httpx for the test client")
+pytest.importorskip("starlette.testclient", reason="needs the extra 'table'", exc_type=ImportError)
 
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
