@@ -50,7 +50,7 @@ class Table:
             raise ValueError(f"{len(self.agents)} agents given: expected one, or {seats - 1}")
         with self._listening() as listening:
             address = f"http://{self._name()}:{listening.getsockname()[1]}"
-            app = make_app(self.folder, self.shelf)
+            app = make_app(self.folder, self.shelf, self.agents)
             print(f"tables: {address}/", flush=True)
             if self.agents:
                 made = app.state.tables.make(self._new_table(seats))

@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from agents.table.asked import asked_agent
 from agents.table.claims import claim_holds
 from agents.table.messages import Act, Claim, GiveUp, Hint, Join, Next, Replace, Think, Undo
 from agents.table.movers import Movers
@@ -43,10 +45,14 @@ class LiveTable:
         journal: where its changes are kept.
         head: the first line of the journal: `host`, the token of who made it, and `tokens`, by player.
         movers: the agents.
+        allowed: agents that pages may ask for whatever they name; see `asked`.
     """
 
-    def __init__(self, session: Session, journal: Journal, head: Json, movers: Movers) -> None:
+    def __init__(
+        self, session: Session, journal: Journal, head: Json, movers: Movers, allowed: Collection[str] = ()
+    ) -> None:
         self.session, self.journal, self.head, self.movers = session, journal, head, movers
+        self._allowed = allowed
         self.viewers: set[Viewer] = set()
         self._driver: asyncio.Task[None] | None = None
 
@@ -175,6 +181,8 @@ class LiveTable:
         session = self.session
         if not 0 <= message.seat < len(session.players):
             raise Refused(f"seat {message.seat} is not one of 0..{len(session.players) - 1}")
+        if message.by.kind == "agent":
+            asked_agent(message.by.spec, session.new.game, self._allowed)
         player = session.player_at(message.seat)
         event = session.replace(player, message.by)
         self.tokens[player] = token = new_name() if message.by.kind == "human" else ""

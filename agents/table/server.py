@@ -3,13 +3,15 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
 from agents.table.answers import failed
+from agents.table.asked import asked_agent
 from agents.table.live import LiveTable
 from agents.table.messages import Join, read_message, read_new_table
 from agents.table.movers import Movers
@@ -57,9 +59,11 @@ class Tables:
 
     Args:
         folder: where their journals are.
+        allowed: agents that pages may ask for whatever they name; see `asked`.
     """
 
     folder: Path
+    allowed: Collection[str] = ()
     movers: Movers = field(default_factory=Movers)
     live: dict[str, LiveTable] = field(init=False, default_factory=dict)
     damaged: list[str] = field(init=False, default_factory=list)
@@ -73,7 +77,7 @@ class Tables:
             except ValueError as error:
                 self.damaged.append(str(error))
             else:
-                self.live[name] = LiveTable(session, journal, head, self.movers)
+                self.live[name] = LiveTable(session, journal, head, self.movers, self.allowed)
 
     def make(self, text: str | bytes) -> dict[str, Any]:
         """Makes a table; its name, the host's token and those of the people at it, by player.
@@ -84,28 +88,34 @@ class Tables:
         if len(self.live) >= MAX_TABLES:
             raise ValueError(f"there are {MAX_TABLES:,} tables already: remove journals from {self.folder}")
         new = seeded(read_new_table(text))
+        for player in new.seats:
+            if player.kind == "agent":
+                asked_agent(player.spec, new.game, self.allowed)
+        if new.hint:
+            asked_agent(new.hint, new.game, self.allowed)
         session = Session(new)
         tokens = [new_name() if player.kind == "human" else "" for player in session.players]
         head = {"table": msgspec.to_builtins(new), "host": new_name(), "tokens": tokens}
         name = new_name()
         journal = new_journal(self.folder, name)
         journal.begin(head)
-        self.live[name] = LiveTable(session, journal, head, self.movers)
+        self.live[name] = LiveTable(session, journal, head, self.movers, self.allowed)
         seats = {str(number): token for number, token in enumerate(tokens) if token}
         return {"table": name, "host": head["host"], "seats": seats}
 
 
-def make_app(folder: Path, shelf: Path | None = None) -> Starlette:
+def make_app(folder: Path, shelf: Path | None = None, allowed: Collection[str] = ()) -> Starlette:
     """The web application.
 
     Args:
         folder: where the tables are kept.
         shelf: a folder of games and results that everybody may look at; None: none.
+        allowed: agents that pages may ask for whatever they name; see `asked`.
     """
-    tables = Tables(folder)
+    tables = Tables(folder, allowed)
     for sentence in tables.damaged:
-        print(sentence)
-    shown = Shelf(shelf)
+        print(f"skat-env: warning: {sentence}", file=sys.stderr)
+    shown = None if shelf is None else Shelf(shelf)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -123,8 +133,8 @@ def make_app(folder: Path, shelf: Path | None = None) -> Starlette:
             Route("/api/tables", _make, methods=["POST"]),
             Route("/api/tables/{name}/record", _record),
             WebSocketRoute("/ws/{name}", _connect),
-            *Reviews(shown).routes(),
-            *shown.routes(),
+            *Reviews(shown, allowed).routes(),
+            *([] if shown is None else shown.routes()),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         lifespan=lifespan,

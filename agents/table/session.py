@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from agents.table.messages import MAX_NAME, NewTable, Player
+from skat_env.pictures.table import table_of
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.protocols import Game, State
 from skat_env.records import MAX_SEED, GameRecord, Status
 from skat_env.registry import get_game, get_part, has_part, make_agent
 from skat_env.rule_options import parse_rules
-from skat_env.pictures.table import table_of
 
 KINDS: Final = ("human", "agent")
 Event = dict[str, Any]
@@ -144,9 +144,7 @@ class Session:
             ValueError: if the table does not allow it, or there is none.
         """
         if not self.can_undo(seat):
-            raise Refused(
-                "there is nothing to take back" if self.new.undo else "this table allows no undo"
-            )
+            raise Refused("there is nothing to take back" if self.new.undo else "this table allows no undo")
         kept = max(number for number, (actor, _) in enumerate(self.log) if actor == seat)
         self._back_to(kept)
         return {"undo": kept}

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip("starlette.testclient", reason="needs the extra 'table'", exc_type=ImportError)
+pytest.importorskip("starlette", reason="needs the extra 'table'")
+pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 
 from starlette.applications import Starlette
 from starlette.testclient import TestClient

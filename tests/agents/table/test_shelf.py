@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("starlette.testclient", reason="needs the extra 'table'", exc_type=ImportError)
+pytest.importorskip("starlette", reason="needs the extra 'table'")
+pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
