@@ -66,7 +66,7 @@ async function answer(address, options) {
   try {
     found = await response.json();
   } catch {
-    throw new Error(`The server answered ${response.status} without a reason.`);
+    throw Object.assign(new Error(`The server answered ${response.status} without a reason.`), { status: response.status });
   }
   if (!response.ok) throw new Error(found.error ?? `The server answered ${response.status}.`);
   return found;
