@@ -35,6 +35,7 @@ export function cardElement(card, { style = cardStyle(), onPlay = null, pale = f
   face.src = faceUrl(card, style);
   face.alt = "";
   face.draggable = false;
+  face.decoding = "sync";  // a card that is drawn again does not flicker
   const element = document.createElement(onPlay ? "button" : "span");
   element.className = "card";
   element.append(face);
