@@ -2,7 +2,7 @@
 
 import { linkRow } from "./links.js";
 import { showSettings } from "./settings.js";
-import { translate, translatePage } from "./words.js";
+import { translate, translatePage, translateSentence } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 let options;
@@ -98,7 +98,7 @@ async function make(event) {
     return;
   }
   if (answer.error) {
-    problem(answer.error);
+    problem(translateSentence(answer.error));
     return;
   }
   sessionStorage.setItem(`host-${answer.table}`, answer.host);

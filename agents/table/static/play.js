@@ -5,7 +5,7 @@ import { linkRow } from "./links.js";
 import { drawScene } from "./scene.js";
 import { showSettings } from "./settings.js";
 import { showThoughts } from "./thoughts.js";
-import { translate, translatePage } from "./words.js";
+import { translate, translatePage, translateSentence } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const name = location.pathname.split("/").pop();
@@ -66,7 +66,7 @@ function receive(message) {
     showNext();
   } else if (message.kind === "error") {
     sent = null;
-    problem(translate(message.error));
+    problem(translateSentence(message.error));
   } else if (message.kind === "hint") {
     hinted = message.action;
     $("status").textContent = `${message.agent}: ${translate(message.label)}`;

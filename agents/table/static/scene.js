@@ -1,7 +1,7 @@
 // The picture of a table: hands around the trick, what is played, and how it stands.
 
 import { cardElement, cardName } from "./cards.js";
-import { translate } from "./words.js";
+import { isGermanDeck, translate } from "./words.js";
 
 const PLACES = { 3: ["bottom", "left", "right"], 4: ["bottom", "left", "top", "right"] };
 
@@ -37,7 +37,7 @@ export function drawScene(root, scene, { style, onCard } = {}) {
 }
 
 function header(table, style) {
-  const title = made("strong", "title", ...(table.suit === null ? [] : [suitMark(table.suit)]), translate(table.title));
+  const title = made("strong", "title", ...(table.suit === null || isGermanDeck() ? [] : [suitMark(table.suit)]), translate(table.title));
   const said = made("div", "standing", title, ...table.lines.map((line) => made("span", "line", translate(line))));
   const head = made("div", "head", said);
   if (table.last_trick.length) {
