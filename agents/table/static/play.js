@@ -111,6 +111,7 @@ function drawTrick(before) {
 function draw(news) {
   hinted = null;
   problem("");
+  $("table").dataset.number = scene.number;
   const tool = document.activeElement.dataset.do;
   drawScene($("table"), scene, { onCard: act });
   document.title = `${scene.legal.length ? "● " : ""}${translate(scene.table.title)}`;
@@ -223,14 +224,28 @@ function drawScore() {
     });
     return line;
   };
-  const names = scene.players.map((player) => fullName(player.seat));
+  // Players keep their columns; their seats move on by one with every deal.
+  const count = scene.players.length;
+  const order = scene.players.map((_, player) => (player + count - scene.deal % count) % count);
+  const inOrder = (values) => order.map((seat) => values[seat]);
   const head = document.createElement("thead");
-  head.append(row([translate("deal"), ...names, ""], "th"));
+  head.append(row([translate("deal"), ...order.map(fullName), ""], "th"));
   const body = document.createElement("tbody");
-  for (const deal of scene.score.deals) body.append(row([deal.deal + 1, ...deal.points, translate(deal.text.split("; ")[0])]));
-  body.append(row([translate("sum"), ...scene.score.totals, ""]));
+  for (const deal of scene.score.deals) body.append(row([deal.deal + 1, ...inOrder(deal.points), dealText(deal)]));
+  body.append(row([translate("sum"), ...inOrder(scene.score.totals), ""]));
   table.append(head, body);
   $("score").replaceChildren(table);
+}
+
+/** How a deal ended, with players in place of the seats that they had then. */
+function dealText(deal) {
+  const count = scene.players.length;
+  const places = scene.players.map((player) => player.seat_name);
+  const marked = deal.text.split("; ")[0].replace(new RegExp(`\\b(?:${places.join("|")})\\b(?!-)`, "g"), (place) => {
+    const seat = (places.indexOf(place) + deal.deal - scene.deal) % count;
+    return `{${(seat + count) % count}}`;
+  });
+  return translate(marked).replace(/\{(\d)\}/g, (_, seat) => fullName(Number(seat)));
 }
 
 function drawHistory() {
