@@ -85,12 +85,7 @@ def page_texts() -> set[str]:
     found: set[str] = set()
     for name in SCRIPTS:
         script = (STATIC / f"{name}.js").read_text()
-        found |= set(re.findall(r'\b(?:translate|labelled|linkRow)\("([^"]+)"', script))
-        for first, second in re.findall(
-            r'\btranslate\([^"()]*(?:\([^()]*(?:\([^()]*\))?[^()]*\))?[^"()]*\? "([^"]+)" : "([^"]+)"', script
-        ):
-            found |= {first, second}
-        found |= set(re.findall(r'^  \["\w+", "([^"]+)"', script, re.MULTILINE))
+        found |= set(re.findall(r'\btranslate\("([^"]+)"\)', script))
     for name in ("play", "lobby"):
         page = (STATIC / f"{name}.html").read_text()
         found |= {text.strip() for text in re.findall(r">([^<>]+)<", page)}
