@@ -11,8 +11,10 @@ from starlette.routing import Route
 from agents.table.answers import Desk, whole_number, words
 from agents.table.asked import asked_agent, asked_belief
 from agents.table.game_files import AnyReading, TextGames
+from agents.table.scene import UNSEEN
 from agents.table.summaries import summary
 from agents.table.thoughts import belief_of, believe, place_name, think
+from skat_env.cards import cards_of
 from skat_env.datasets.formats import BLANKS
 from skat_env.errors import ParseError
 from skat_env.options import check_option
@@ -93,7 +95,7 @@ def scenes(game: Game, state: State, seat: int = -1) -> list[Json]:
         seat: the seat that looks: it sees what its View holds; -1: all cards are open.
 
     Returns:
-        For each, `number` of actions before it, `table` (a `pictures.table.Table`), `legal` (empty) and `position`, its
+        For each, as in `scene.scene`, `number` (of actions before it), `table` and `legal` (empty); and `position`, its
         text.
     """
     found = []
@@ -104,11 +106,11 @@ def scenes(game: Game, state: State, seat: int = -1) -> list[Json]:
 
 
 def _scene(game: Game, seen: Any, seat: int) -> Json:
-    table = asdict(table_of(game.name, seen, _BOTTOM if seat < 0 else None))
+    table = table_of(game.name, seen, _BOTTOM if seat < 0 else None)
     return {
         "kind": "scene",
         "number": len(seen.history()),
-        "table": table,
+        "table": {**asdict(table), "playable": cards_of(table.playable)},
         "legal": [],
         "position": seen.text(),
     }
@@ -126,7 +128,7 @@ def steps(game: Game, state: State, seat: int = -1) -> list[Json]:
             {
                 "seat": position.to_act,
                 "stage": position.stage,
-                "label": "a hidden card" if is_hidden else game.label(position, action),
+                "label": UNSEEN if is_hidden else game.label(position, action),
                 "card": action if is_play else None,
             }
         )

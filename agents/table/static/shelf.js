@@ -33,7 +33,7 @@ async function open() {
     if (isFolder) content.push(element("p", {}, element("a", { href: address({ path }) }, say("all files of the folder"))));
     $("content").replaceChildren(...content);
   } catch (error) {
-    show($("problem"), error.message);
+    show($("problem"), error.status === 404 ? say("There is no shelf: start the table with --shelf and a folder.") : error.message);
     $("content").replaceChildren();
   }
 }

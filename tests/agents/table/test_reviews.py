@@ -18,8 +18,10 @@ from starlette.testclient import TestClient
 
 from agents.table.answers import MAX_BYTES
 from agents.table.reviews import Reviews, read_games, scenes, steps
+from agents.table.scene import UNSEEN
 from agents.table.shelf import Shelf
 from skat_env.beliefs.belief import UniformSampler
+from skat_env.cards import cards_of
 from skat_env.datasets.dataset import DatasetWriter
 from skat_env.errors import ParseError
 from skat_env.klaverjas import GAME as KLAVERJAS
@@ -93,7 +95,9 @@ def test_scenes_are_the_pictures_of_the_game(name: str, seat: int) -> None:
         scene = found["scenes"][number]
         assert scene["number"] == number
         assert scene["position"] == seen.text()
-        assert scene["table"] == json.loads(json.dumps(asdict(table_of(name, seen))))
+        table = table_of(name, seen)
+        expected = {**asdict(table), "playable": cards_of(table.playable)}
+        assert scene["table"] == json.loads(json.dumps(expected))
         if number:
             state.undo()
     assert len(found["scenes"]) == len(found["steps"]) + 1 == len(given.state.history()) + 1
@@ -125,7 +129,7 @@ def test_discards_of_others_are_hidden() -> None:
     )
     soloist = given.soloist
     for seat in range(3):
-        hidden = [each for each in steps(SKAT, given, seat) if each["label"] == "a hidden card"]
+        hidden = [each for each in steps(SKAT, given, seat) if each["label"] == UNSEEN]
         assert len(hidden) == (0 if seat == soloist else 2)
 
 

@@ -17,14 +17,8 @@ pytest.importorskip("playwright", reason="needs playwright")
 
 import uvicorn
 from playwright.sync_api import Page, expect, sync_playwright
-from starlette.applications import Starlette
-from starlette.responses import FileResponse
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
-import agents.table
-from agents.table.reviews import Reviews
-from agents.table.shelf import Shelf
+from agents.table.server import STATIC, make_app
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.protocols import Game
 from skat_env.records import GameRecord
@@ -34,11 +28,13 @@ from solvers.reviewed_game import Prospect
 from tests.conftest import random_games
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-STATIC = Path(agents.table.__file__).parent / "static"
-POLICY = {"Content-Security-Policy": "default-src 'self'"}
 SECONDS = 30
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
+    pytest.mark.skipif(not (STATIC / "scene.js").exists(), reason="needs the drawing of tables"),
+]
 both_games = pytest.mark.parametrize("game", [SKAT, KLAVERJAS], ids=lambda game: game.name)
 
 
@@ -53,7 +49,8 @@ def record(game: Game) -> GameRecord:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("shelf")
+    root = tmp_path_factory.mktemp("browser") / "shelf"
+    root.mkdir()
     (root / "games.jsonl").write_text("".join(record(game).text() + "\n" for game in (SKAT, KLAVERJAS)))
     (root / "run").mkdir()
     (root / "run" / "run.json").write_text('{"learner": "ppo", "config": {"seed": 1}}')
@@ -65,13 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[str]:
     """The address of a server of the pages."""
-    shelf = Shelf(folder)
-    pages = [
-        Route(f"/{name}", lambda request, name=name: FileResponse(STATIC / f"{name}.html", headers=POLICY))
-        for name in ("review", "shelf")
-    ]
-    static = Mount("/static", StaticFiles(directory=STATIC))
-    app = Starlette(routes=[*Reviews(shelf).routes(), *shelf.routes(), *pages, static])
+    app = make_app(folder.parent / "tables", folder)
     with socket.socket() as place:
         place.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
