@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -55,7 +56,11 @@ class Table:
             if self.agents:
                 made = app.state.tables.make(self._new_table(seats))
                 print(f"your seat: {address}/t/{made['table']}#{made['seats']['0']}", flush=True)
-            config = uvicorn.Config(app, log_level="warning", ws_max_size=1 << 16)
+            # Agents hold Python's lock for less long at a time, so that pages are answered between their steps.
+            sys.setswitchinterval(0.0005)
+            config = uvicorn.Config(
+                app, log_level="warning", ws_max_size=1 << 16, ws_per_message_deflate=False
+            )
             uvicorn.Server(config).run(sockets=[listening])
         return 0
 
@@ -71,7 +76,8 @@ class Table:
             ValueError: if the port is in use, or the address is not of this machine.
         """
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        found = socket.socket(family)
+        # Only of sockets that name TCP does asyncio send small messages at once.
+        found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((self.host, self.port))

@@ -284,7 +284,7 @@ async def _send(socket: WebSocket, viewer: Any) -> None:
     """Sends a viewer what waits for him."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         while (message := await viewer.outbox.get()) is not None:
-            await socket.send_text(json.dumps(message, separators=(",", ":"), ensure_ascii=False))
+            await socket.send_text(msgspec.json.encode(message).decode())
         await socket.close(1001)
 
 

@@ -1,24 +1,15 @@
 // What the pages of games and results share: elements, questions to the server, symbols of cards.
 
-import { translate } from "./words.js";
+import { language, translate } from "./words.js";
 
-const LANGUAGES = ["de", "nl"];
-const own = await ownWords();
+const own = language() === "en" ? { texts: {}, phrases: {} } : await (await fetch(`/static/words/pages.${language()}.json`)).json();
+const phrases = Object.keys(own.phrases).sort((a, b) => b.length - a.length).join("|");
+const phrase = phrases ? new RegExp(`(?<!\\p{L})(?:${phrases})(?!\\p{L})`, "gu") : null;
 
-/** The words of these pages; those of the games are translated as on the page of play. */
-async function ownWords() {
-  const language = document.documentElement.lang.slice(0, 2);
-  if (!LANGUAGES.includes(language)) return {};
-  try {
-    return await (await fetch(`/static/words/pages.${language}.json`)).json();
-  } catch {
-    return {};
-  }
-}
-
-/** A text in the reader's language. */
+/** A text in the reader's language: of these pages, with the phrases of reviews, else of the games. */
 export function say(text) {
-  return Object.hasOwn(own, text) ? own[text] : translate(text);
+  if (Object.hasOwn(own.texts, text)) return own.texts[text];
+  return translate(phrase ? text.replace(phrase, (found) => own.phrases[found]) : text);
 }
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -72,9 +63,9 @@ async function answer(address, options) {
   return found;
 }
 
-/** `SJ` as people write it: `♠J`. */
+/** `SJ` as people write it: `♠J`, with the letters of their deck. */
 export function cardSymbol(text) {
-  return "♦♥♠♣"["DHSC".indexOf(text[0])] + (text[1] === "T" ? "10" : text[1]);
+  return say("♦♥♠♣"["DHSC".indexOf(text[0])] + (text[1] === "T" ? "10" : text[1]));
 }
 
 export function percent(share) {
@@ -115,6 +106,8 @@ export function show(where, sentence, kind = "error") {
 
 /** Translates the words that a page is written with. */
 export function translatePage() {
+  document.documentElement.lang = language();
+  document.title = say(document.title);
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const words = walker.currentNode.data.trim();
