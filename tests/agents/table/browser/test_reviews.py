@@ -52,8 +52,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(folder: Path) -> Iterator[str]:
     """The address of a server of the pages."""
     app = make_app(folder.parent / "tables", folder)
-    with serving(app) as address:
-        yield address
+    with serving(app) as found:
+        yield found
 
 
 @pytest.fixture
