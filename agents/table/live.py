@@ -152,7 +152,7 @@ class LiveTable:
         session, number = self.session, self.session.number
         if not session.can_settle(seat):
             raise Refused("only the player to act may end the deal, in the cardplay")
-        claim = session.best_claim(seat) == claims
+        claim = session.own_claim(seat) == claims
         if claims and not await self.movers.work(claim_holds, session.game, session.state.view(seat), claim):
             raise Refused("the rest is not sure to be yours")
         if session.number != number:

@@ -159,9 +159,9 @@ class Session:
         """Whether a seat may claim the rest or give it up: in the cardplay, when it is to act."""
         return self.to_act == seat >= 0 and self.state.stage == self.game.stages[-1]
 
-    def best_claim(self, seat: int) -> bool:
-        """Which end is better for a seat: that the remaining tricks go to the declaring side, or to the other."""
-        return max((True, False), key=lambda claim: self.state.returns(claim=claim)[seat])
+    def own_claim(self, seat: int) -> bool:
+        """The claim by which the remaining tricks go to a seat's own side; there is a declarer."""
+        return self.state.side(seat) == 0
 
     def settle(self, seat: int, claim: bool) -> Event:
         """Ends the deal: the remaining tricks go to the declaring side (True) or to the other.
@@ -172,7 +172,7 @@ class Session:
         if not self.can_settle(seat):
             raise Refused("only the player to act may end the deal, in the cardplay")
         self.claim = claim
-        self.log.append((seat, "claims the rest" if claim == self.best_claim(seat) else "gives up"))
+        self.log.append((seat, "claims the rest" if claim == self.own_claim(seat) else "gives up"))
         self.number += 1
         self._finish()
         return {"settle": claim}
