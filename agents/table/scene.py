@@ -1,13 +1,19 @@
 """What one viewer of a table is sent: all of it is made of his seat's View, for spectators of what every View shows."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from agents.table.session import Session, name_of
 from skat_env.cards import cards_of
 from skat_env.pictures.table import Hand, Table, table_of
 from skat_env.protocols import View
+from skat_env.tools.extras import explained
+
+try:
+    import msgspec
+except ImportError as error:
+    raise explained(error) from None
 
 SPECTATOR: Final = -1
 UNSEEN: Final = "an unseen card"
@@ -53,7 +59,7 @@ def scene(session: Session, seat: int, *, host: bool = False, here: Sequence[boo
         "you": seat,
         "host": host,
         "players": [_player(session, each, bool(here) and here[each]) for each in range(len(views))],
-        "table": {**asdict(table), "playable": cards_of(table.playable) if acts else []},
+        "table": {**msgspec.to_builtins(table), "playable": cards_of(table.playable) if acts else []},
         "stage": state.stage,
         "legal": _legal(session, view) if acts else [],
         "history": _history(session, views, seat, shows_all),

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass, field
@@ -284,7 +283,7 @@ async def _send(socket: WebSocket, viewer: Any) -> None:
     """Sends a viewer what waits for him."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         while (message := await viewer.outbox.get()) is not None:
-            await socket.send_text(json.dumps(message, separators=(",", ":"), ensure_ascii=False))
+            await socket.send_text(msgspec.json.encode(message).decode())
         await socket.close(1001)
 
 
@@ -294,4 +293,4 @@ def _error(error: Exception) -> dict[str, Any]:
 
 async def _say(socket: WebSocket, error: Exception) -> None:
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-        await socket.send_text(json.dumps(_error(error)))
+        await socket.send_text(msgspec.json.encode(_error(error)).decode())
