@@ -8,8 +8,9 @@ const MOST_DOTS = 60;
 /**
  * A chart of one line.
  *
- * points: [[x, y or null, low or null, high or null], ...]; the ends of intervals are drawn as a band.
- * options: {height, x, y: titles of the axes, label: what it shows, zero: a level that is drawn, at: an x that is marked,
+ * points: [[x, y or null, low or null, high or null, hollow], ...]; the ends of intervals are drawn as a band; whether
+ *         the dot is hollow may be left out.
+ * options: {height, x, y: titles of the axes, label: what it shows, level: a value that is drawn as a line, at: an x that is marked,
  *           integer: whether each x is a whole number, steps: whether a value holds to the next,
  *           onPick: (x) -> called with the nearest x of a click}
  */
@@ -20,7 +21,7 @@ export function lineChart(points, options = {}) {
   const known = points.filter((point) => point[1] !== null);
   const xs = known.map((point) => point[0]);
   const ys = known.flatMap((point) => [point[1], point[2] ?? point[1], point[3] ?? point[1]]);
-  if (options.zero !== undefined) ys.push(options.zero);
+  if (options.level !== undefined) ys.push(options.level);
   const [left, right] = ends(xs, options.integer), [low, high] = ends(ys);
   const atX = (x) => LEFT + ((width - LEFT - RIGHT) * (x - left)) / (right - left);
   const atY = (y) => height - BOTTOM - ((height - TOP - BOTTOM) * (y - low)) / (high - low);
@@ -29,12 +30,15 @@ export function lineChart(points, options = {}) {
   });
   for (const tick of ticks(low, high)) {
     root.append(
-      drawn("path", { d: `M${LEFT} ${atY(tick)}H${width - RIGHT}`, class: tick === options.zero ? "level" : "grid" }),
+      drawn("path", { d: `M${LEFT} ${atY(tick)}H${width - RIGHT}`, class: "grid" }),
       drawn("text", { x: LEFT - 6, y: atY(tick) + 4, class: "tick end" }, figure(tick)),
     );
   }
   for (const tick of ticks(left, right, options.integer)) {
     root.append(drawn("text", { x: atX(tick), y: height - BOTTOM + 16, class: "tick middle" }, figure(tick)));
+  }
+  if (options.level !== undefined) {
+    root.append(drawn("path", { d: `M${LEFT} ${atY(options.level)}H${width - RIGHT}`, class: "level" }));
   }
   if (options.x) root.append(drawn("text", { x: width - RIGHT, y: height - 4, class: "tick end" }, options.x));
   if (options.y) root.append(drawn("text", { x: LEFT, y: height - 4, class: "tick" }, options.y));
@@ -50,8 +54,8 @@ export function lineChart(points, options = {}) {
   });
   if (line.length) root.append(drawn("path", { d: line.join(""), class: "line" }));
   if (known.length <= MOST_DOTS) {
-    for (const [x, y] of known) {
-      root.append(drawn("circle", { cx: atX(x), cy: atY(y), r: 3.2, class: "dot" }, drawn("title", {}, figure(y))));
+    for (const [x, y, , , hollow] of known) {
+      root.append(drawn("circle", { cx: atX(x), cy: atY(y), r: 3.2, class: hollow ? "dot hollow" : "dot" }, drawn("title", {}, figure(y))));
     }
   }
   if (options.at !== undefined && options.at >= left && options.at <= right) {

@@ -1,22 +1,10 @@
 // What the pages of games and results share: elements, questions to the server, symbols of cards.
 
-import { translate } from "./words.js";
+import { language, translate } from "./words.js";
 
-const LANGUAGES = ["de", "nl"];
-const own = await ownWords();
+const own = language() === "en" ? {} : await (await fetch(`/static/words/pages.${language()}.json`)).json();
 
-/** The words of these pages; those of the games are translated as on the page of play. */
-async function ownWords() {
-  const language = document.documentElement.lang.slice(0, 2);
-  if (!LANGUAGES.includes(language)) return {};
-  try {
-    return await (await fetch(`/static/words/pages.${language}.json`)).json();
-  } catch {
-    return {};
-  }
-}
-
-/** A text in the reader's language. */
+/** A text in the reader's language: the words of these pages, else those of the games. */
 export function say(text) {
   return Object.hasOwn(own, text) ? own[text] : translate(text);
 }
@@ -115,6 +103,8 @@ export function show(where, sentence, kind = "error") {
 
 /** Translates the words that a page is written with. */
 export function translatePage() {
+  document.documentElement.lang = language();
+  document.title = say(document.title);
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const words = walker.currentNode.data.trim();

@@ -3,10 +3,13 @@
 import { lineChart } from "./chart.js";
 import { cardSymbol, cost, element, figure, fragment, percent, post, say, show, translatePage } from "./page.js";
 import { drawScene } from "./scene.js";
+import { showSettings } from "./settings.js";
 import { showThoughts } from "./thoughts.js";
 
 const $ = (id) => document.getElementById(id);
 const MAX_BYTES = 16 << 20;
+/** Letters of a name at the table. */
+const LONGEST = 24;
 
 /** The question that names the game: {text, number} or {dataset, number}. */
 let question = null;
@@ -130,9 +133,16 @@ function move(to) {
   history.replaceState(null, "", `#${new URLSearchParams(held)}`);
 }
 
+/** The names at the table; undefined: nobody has another than that of the seat. */
+function players() {
+  const names = game.summary?.players;
+  if (!names || names.every((name, seat) => name === game.seats[seat])) return undefined;
+  return names.map((name) => ({ name: name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name, kind: "agent" }));
+}
+
 function drawStep() {
   const scene = game.scenes[step];
-  drawScene($("scene"), scene, {});
+  drawScene($("scene"), { ...scene, players: players() });
   $("slider").value = step;
   const before = game.steps[step - 1];
   const words = [`${step} / ${game.steps.length}`];
@@ -180,21 +190,21 @@ function drawVerdict() {
 }
 
 function drawCourse() {
-  const { cards, end_value: end } = costs.review;
+  const { cards, end_value: end, end_wins: wins } = costs.review;
   if (!cards.length) {
     $("course").replaceChildren();
     return;
   }
-  const points = cards.map((card, number) => [number, Number(card.before), null, null]);
-  points.push([cards.length, Number(end), null, null]);
-  const needs = costs.review.needs?.card_points;
+  const points = cards.map((card, number) => [number, Number(card.before), null, null, !card.wins_before]);
+  points.push([cards.length, Number(end), null, null, !wins]);
   const chart = lineChart(points, {
     steps: true, height: 170, x: say("cards played"), y: `${say(costs.title)}${costs.unit ? `, ${say(costs.unit)}` : ""}`, at: Math.max(0, step - costs.first),
-    zero: needs ?? (cards.some((card) => card.before < 0) ? 0 : undefined), integer: true,
+    level: cards.some((card) => card.before < 0) ? 0 : undefined, integer: true,
     label: say("the value of perfect play with open cards through the game"),
     onPick: (number) => move(costs.first + number),
   });
-  $("course").replaceChildren(chart);
+  const dots = say("A full dot: the declaring side wins with perfect play from here; a hollow one: it loses.");
+  $("course").replaceChildren(chart, element("p", { class: "note" }, dots));
 }
 
 /** The tricks as a table: each card is a button that goes to it, with what it cost. */
@@ -297,7 +307,7 @@ async function askThrough() {
         element("td", { class: "number" }, told.ratio ? `× ${figure(told.ratio)}` : "–")));
       figures.replaceChildren();
       for (const [name, points] of [[say("value"), values], [say("true cards, doublings over no inference"), ratios]]) {
-        if (points.length > 1) figures.append(element("figure", {}, element("figcaption", {}, name), lineChart(points, { height: 130, label: name, integer: true, zero: points === ratios ? 0 : undefined, x: say("cards played") })));
+        if (points.length > 1) figures.append(element("figure", {}, element("figcaption", {}, name), lineChart(points, { height: 130, label: name, integer: true, level: points === ratios ? 0 : undefined, x: say("cards played") })));
       }
     }
     show($("asking"), "");
@@ -345,6 +355,7 @@ async function copy(text, button) {
 }
 
 translatePage();
+showSettings($("settings"), () => game && drawStep());
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
   open({ text: $("text").value });

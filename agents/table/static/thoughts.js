@@ -76,7 +76,7 @@ function belief(told, options) {
       const isTrue = each.truth === place;
       const cell = element("td", { class: `shade${shade}${isTrue ? " true" : ""}` }, percent(chance));
       if (isTrue) cell.append(element("span", { class: "mark", title: say("it lies here") }, " ●"),
-        element("span", { class: "unseen" }, ` ${say("it lies here")}`));
+        element("span", { class: "hidden-text" }, ` ${say("it lies here")}`));
       row.append(cell);
     });
     body.append(row);

@@ -1,0 +1,303 @@
+// A table: what the server shows is drawn, one change after the other; what the person does is sent.
+
+import { cardKey } from "./cards.js";
+import { drawScene } from "./scene.js";
+import { showSettings } from "./settings.js";
+import { showThoughts } from "./thoughts.js";
+import { translate, translatePage } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const name = location.pathname.split("/").pop();
+const speed = new URLSearchParams(location.search).get("speed");
+const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+const PAUSE = speed === null ? (calm ? 250 : 650) : Number(speed);  // milliseconds that a card is seen
+const TRICK = 2;  // pauses that a whole trick is seen
+
+let socket;
+let scene = null;
+let waiting = [];
+let busy = false;
+let retry = 500;
+let typed = "";
+let hinted = null;
+
+function problem(sentence) {
+  $("problem").textContent = sentence;
+  $("problem").hidden = !sentence;
+}
+
+function send(message) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function connect() {
+  if (!("WebSocket" in window)) {
+    problem(translate("This browser has no WebSocket, which a table needs: take a newer one."));
+    return;
+  }
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/${name}`);
+  socket.addEventListener("open", () => {
+    retry = 500;
+    waiting = [];
+    problem("");
+    const token = location.hash.slice(1);
+    send({ do: "join", token, host: sessionStorage.getItem(`host-${name}`) ?? "" });
+  });
+  socket.addEventListener("message", (event) => receive(JSON.parse(event.data)));
+  socket.addEventListener("close", (event) => {
+    if (event.code === 4404 || event.code === 4403) return;
+    problem(translate("The connection is lost; it is tried again."));
+    setTimeout(connect, retry);
+    retry = Math.min(2 * retry, 8000);
+  });
+}
+
+function receive(message) {
+  if (message.kind === "scene") {
+    waiting.push(message);
+    showNext();
+  } else if (message.kind === "error") {
+    problem(message.error);
+  } else if (message.kind === "hint") {
+    hinted = message.action;
+    $("status").textContent = `${message.agent}: ${translate(message.label)}`;
+    showHint();
+  } else if (message.kind === "thoughts") {
+    showThoughts($("thoughts"), message, { names: message.names });
+  } else if (message.kind === "seat") {
+    showLink(message);
+  }
+}
+
+/** Draws the scenes that wait, each as long as a card needs to be seen. */
+function showNext() {
+  if (busy || !waiting.length) return;
+  const before = scene;
+  scene = waiting.shift();
+  const news = before && before.deal === scene.deal ? scene.history.slice(before.history.length) : scene.history;
+  draw(before === null ? [] : news);
+  if (before === null || !waiting.length && !news.length) return;
+  const whole = scene.table.trick.length === 0 && scene.table.last_trick.length && before?.table.trick.length;
+  const own = news.length === 1 && news[0].seat === scene.you && !whole;
+  const pause = own || !news.length ? 0 : PAUSE * (whole ? TRICK : 1);
+  if (!pause) {
+    showNext();
+    return;
+  }
+  if (whole) drawTrick(before);
+  busy = true;
+  setTimeout(() => {
+    busy = false;
+    if (whole) draw([]);
+    showNext();
+  }, pause);
+}
+
+/** The trick that was just completed, before it is taken. */
+function drawTrick(before) {
+  const shown = { ...scene, table: { ...scene.table, trick: scene.table.last_trick, last_trick: before.table.last_trick, result: [] } };
+  drawScene($("table"), shown, {});
+}
+
+function draw(news) {
+  hinted = null;
+  problem("");
+  const table = $("table");
+  drawScene(table, scene, { onCard: act });
+  document.title = `${scene.legal.length ? "● " : ""}${translate(scene.table.title)}`;
+  $("status").textContent = status();
+  drawChoices();
+  drawTools();
+  drawScore();
+  drawHistory();
+  drawHost();
+  if (!scene.can.think && $("thoughts").childElementCount && !scene.legal.length && scene.you >= 0) $("thoughts").replaceChildren();
+  const said = news.map((each) => `${playerName(each.seat)}: ${translate(each.label)}`);
+  if (scene.over) said.push(...scene.table.result.map(translate));
+  else if (scene.legal.length) said.push(translate("your turn"));
+  if (said.length) $("said").textContent = said.join("; ");
+}
+
+function playerName(seat) {
+  return seat === scene.you ? translate("you") : scene.players[seat].name;
+}
+
+function status() {
+  if (scene.over) return "";
+  if (scene.legal.length) return translate(scene.legal.some((each) => each.card !== null) ? "Your turn: choose a card." : "Your turn.");
+  const acting = scene.players[scene.table.to_act];
+  return acting ? `${acting.name}: ${translate("to act")}` : "";
+}
+
+function act(action) {
+  if (busy || !scene.legal.some((each) => each.action === action)) return;
+  send({ do: "act", action, number: scene.number });
+}
+
+function button(text, onClick, className = "") {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.className = className;
+  element.textContent = text;
+  element.addEventListener("click", onClick);
+  return element;
+}
+
+function drawChoices() {
+  const had = $("choices").contains(document.activeElement);
+  const choices = scene.legal.filter((each) => each.card === null);
+  $("choices").replaceChildren(...choices.map((each) => {
+    const element = button(translate(each.label), () => act(each.action), "choice");
+    element.dataset.action = each.action;
+    return element;
+  }));
+  if (had) $("choices").querySelector("button")?.focus();
+}
+
+function drawTools() {
+  const can = scene.can;
+  const tools = [];
+  if (can.next) tools.push(button(translate("Next deal"), () => send({ do: "next" }), "main"));
+  if (can.undo) tools.push(button(translate("Take back"), () => send({ do: "undo" })));
+  if (can.hint) tools.push(button(translate("Hint"), () => send({ do: "hint" })));
+  if (can.think) tools.push(button(translate("Think"), () => send({ do: "think" })));
+  if (can.claim) tools.push(button(translate("The rest is mine"), () => send({ do: "claim" })));
+  if (can.give_up) tools.push(button(translate("Give up"), giveUp));
+  if (scene.score.deals.length) {
+    const link = document.createElement("a");
+    link.href = `/api/tables/${name}/record`;
+    link.textContent = translate("Record");
+    tools.push(link);
+  }
+  $("tools").replaceChildren(...tools);
+}
+
+/** Giving up is asked for twice. */
+function giveUp(event) {
+  const asked = event.currentTarget;
+  if (asked.dataset.sure) send({ do: "give_up" });
+  asked.dataset.sure = "yes";
+  asked.textContent = translate("Really give up?");
+}
+
+function drawScore() {
+  const table = document.createElement("table");
+  const row = (cells, kind = "td") => {
+    const line = document.createElement("tr");
+    cells.forEach((text, number) => {
+      const cell = document.createElement(kind);
+      cell.textContent = text;
+      if (number === cells.length - 1 && kind === "td") cell.className = "words";
+      line.append(cell);
+    });
+    return line;
+  };
+  const names = scene.players.map((player) => player.name);
+  const head = document.createElement("thead");
+  head.append(row([translate("deal"), ...names, ""], "th"));
+  const body = document.createElement("tbody");
+  for (const deal of scene.score.deals) body.append(row([deal.deal + 1, ...deal.points, translate(deal.text.split("; ")[0])]));
+  body.append(row([translate("sum"), ...scene.score.totals, ""]));
+  table.append(head, body);
+  $("score").replaceChildren(table);
+}
+
+function drawHistory() {
+  $("history").replaceChildren(...scene.history.map((each) => {
+    const line = document.createElement("li");
+    line.textContent = `${playerName(each.seat)}: ${translate(each.label)}`;
+    return line;
+  }));
+  $("history").scrollTop = $("history").scrollHeight;
+}
+
+/** The host gives seats to others. */
+function drawHost() {
+  if (!scene.host || $("host").contains(document.activeElement)) return;
+  const title = document.createElement("h2");
+  title.textContent = translate("Who plays");
+  const rows = scene.players.map((player) => {
+    const row = document.createElement("p");
+    row.className = "settings";
+    const spec = document.createElement("input");
+    spec.value = player.spec || "rule";
+    spec.size = 14;
+    spec.setAttribute("aria-label", `${player.name}: ${translate("Agent")}`);
+    const seat = player.seat;
+    row.append(`${player.name} `, spec,
+      button(translate("to this agent"), () => send({ do: "replace", seat, by: { kind: "agent", spec: spec.value } })),
+      button(translate("to a person"), () => send({ do: "replace", seat, by: { kind: "human" } })));
+    return row;
+  });
+  $("host").replaceChildren(title, ...rows);
+}
+
+function showLink(message) {
+  const address = `${location.origin}/t/${name}#${message.token}`;
+  const row = document.createElement("p");
+  const link = document.createElement("a");
+  link.href = address;
+  link.textContent = address;
+  row.append(`${translate(scene.players[message.seat].seat_name)}: `, link);
+  $("host").append(row);
+}
+
+function showHint() {
+  document.querySelectorAll(".chosen-hint").forEach((each) => each.classList.remove("chosen-hint"));
+  const found = document.querySelector(`button[data-card="${hinted}"], button[data-action="${hinted}"]`);
+  found?.classList.add("chosen-hint");
+}
+
+/** The buttons that the arrows go through: choices, then cards. */
+function targets() {
+  return [...document.querySelectorAll("#choices button, #table button.playable")];
+}
+
+const KEYS = { u: "undo", h: "hint", c: "claim", n: "next" };
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !scene || event.target.closest("input, select, textarea")) return;
+  const found = targets();
+  const at = found.indexOf(document.activeElement);
+  if (["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"].includes(event.key) && found.length) {
+    const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
+    found[(at + step + found.length) % found.length].focus();
+    event.preventDefault();
+    return;
+  }
+  const key = event.key.toLowerCase();
+  if (!typed && KEYS[key] in scene.can && scene.can[KEYS[key]] && !(key === "h" && startsCard("H"))) {
+    send({ do: KEYS[key] });
+    return;
+  }
+  if (key === "?" && scene.can.hint) send({ do: "hint" });
+  if (event.key === "Escape") typed = "";
+  if (event.key.length === 1 && /[0-9a-z]/.test(key)) type(key.toUpperCase());
+  if (event.key === "Enter" && typed) {
+    type("\n");
+    event.preventDefault();
+  }
+});
+
+/** Whether a card of a suit can be played: then its letter begins a card. */
+function startsCard(suit) {
+  return scene.legal.some((each) => each.card !== null && cardKey(each.card).startsWith(suit));
+}
+
+/** What is typed plays as soon as it can mean one thing only. */
+function type(letter) {
+  if (letter !== "\n") typed += letter;
+  const cards = scene.legal.filter((each) => each.card !== null);
+  const texts = cards.length === scene.legal.length ? cards.map((each) => cardKey(each.card)) : scene.legal.map((_, number) => String(number + 1));
+  const whole = texts.indexOf(typed);
+  const others = texts.some((text) => text !== typed && text.startsWith(typed));
+  if (whole >= 0 && (!others || letter === "\n")) {
+    act(scene.legal[whole].action);
+    typed = "";
+  } else if (whole < 0 && !others) typed = letter === "\n" ? "" : texts.some((text) => text.startsWith(letter)) ? letter : "";
+  if (typed) $("status").textContent = typed;
+}
+
+translatePage();
+showSettings($("settings"), () => scene && draw([]));
+connect();
