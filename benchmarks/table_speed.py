@@ -43,6 +43,8 @@ class Options:
     """Tables at once, each with one person and agents, in equal parts of the games."""
     deals: int = 3
     """Deals at each of them."""
+    pause: float = 2.0
+    """Seconds for which a person thinks, on average; the same tables are played without pauses too."""
     seed: int = 0
     out: Path | None = None
     """JSON file for the figures."""
@@ -100,7 +102,9 @@ def in_turn(scene: dict[str, Any]) -> bool:
     return scene["kind"] == "scene" and bool(scene["legal"] or scene["over"])
 
 
-async def person(address: str, made: dict[str, Any], deals: int, actions: int, seed: int) -> list[float]:
+async def person(
+    address: str, made: dict[str, Any], deals: int, actions: int, seed: int, pause: float
+) -> list[float]:
     """Plays random actions for some deals or actions at a table; the milliseconds of each."""
     rng = np.random.default_rng(seed)
     times: list[float] = []
@@ -123,6 +127,8 @@ async def person(address: str, made: dict[str, Any], deals: int, actions: int, s
                 while (now := await scene())["over"]:
                     pass
                 continue
+            if pause:
+                await asyncio.sleep(rng.uniform(0, 2 * pause))
             action = int(rng.choice([each["action"] for each in now["legal"]]))
             started = time.perf_counter()
             await socket.send(json.dumps({"do": "act", "action": action, "number": now["number"]}))
@@ -132,10 +138,10 @@ async def person(address: str, made: dict[str, Any], deals: int, actions: int, s
 
 
 async def people(
-    address: str, made: list[dict[str, Any]], deals: int, actions: int, seed: int
+    address: str, made: list[dict[str, Any]], deals: int, actions: int, seed: int, pause: float
 ) -> list[float]:
     """The times of one person at each of some tables, all at once."""
-    played = [person(address, table, deals, actions, seed + number) for number, table in enumerate(made)]
+    played = [person(address, table, deals, actions, seed + i, pause) for i, table in enumerate(made)]
     return [each for times in await asyncio.gather(*played) for each in times]
 
 
@@ -170,20 +176,22 @@ def main(options: Options) -> None:
             found = []
             for game in options.games:
                 made = new_table(address, game=game, seats=seats(game), seed=options.seed)
-                times = asyncio.run(people(address, [made], sys.maxsize, options.cards, options.seed))
+                times = asyncio.run(people(address, [made], sys.maxsize, options.cards, options.seed, 0.0))
                 found.append(steps(f"{game}, one table", times))
-            tables = []
-            for number in range(options.tables):
-                game = options.games[number % len(options.games)]
-                tables.append(new_table(address, game=game, seats=seats(game), seed=options.seed + number))
-            times = asyncio.run(people(address, tables, options.deals, sys.maxsize, options.seed))
-            found.append(steps(f"{options.tables} tables at once", times))
+            for pause in (options.pause, 0.0):
+                tables = []
+                for number in range(options.tables):
+                    game = options.games[number % len(options.games)]
+                    made = new_table(address, game=game, seats=seats(game), seed=options.seed + number)
+                    tables.append(made)
+                times = asyncio.run(people(address, tables, options.deals, sys.maxsize, options.seed, pause))
+                found.append(steps(f"{options.tables} tables, pauses of {pause:g} s", times))
         finally:
             server.terminate()
             server.wait()
     for each in found:
         console.print(
-            f"{each.what:<22} {each.actions:6} actions: median {each.median:6.1f} ms, "
+            f"{each.what:<28} {each.actions:6} actions: median {each.median:6.1f} ms, "
             f"99th percentile {each.percentile_99:6.1f} ms, most {each.most:6.1f} ms",
             soft_wrap=True,
         )

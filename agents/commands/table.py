@@ -55,7 +55,10 @@ class Table:
             if self.agents:
                 made = app.state.tables.make(self._new_table(seats))
                 print(f"your seat: {address}/t/{made['table']}#{made['seats']['0']}", flush=True)
-            config = uvicorn.Config(app, log_level="warning", ws_max_size=1 << 16)
+            # Scenes are small: packing them takes longer than sending them.
+            config = uvicorn.Config(
+                app, log_level="warning", ws_max_size=1 << 16, ws_per_message_deflate=False
+            )
             uvicorn.Server(config).run(sockets=[listening])
         return 0
 
