@@ -74,7 +74,7 @@ class Table:
             ValueError: if the port is in use, or the address is not of this machine.
         """
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        # Of this protocol by name: asyncio sends small messages at once (TCP_NODELAY) only then.
+        # Only of sockets that name TCP does asyncio send small messages at once.
         found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
