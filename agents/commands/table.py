@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -55,6 +56,8 @@ class Table:
             if self.agents:
                 made = app.state.tables.make(self._new_table(seats))
                 print(f"your seat: {address}/t/{made['table']}#{made['seats']['0']}", flush=True)
+            # Agents hold Python's lock for less long at a time, so that pages are answered between their steps.
+            sys.setswitchinterval(0.0005)
             # Scenes are small: packing them takes longer than sending them.
             config = uvicorn.Config(
                 app, log_level="warning", ws_max_size=1 << 16, ws_per_message_deflate=False

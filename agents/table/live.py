@@ -55,6 +55,18 @@ class LiveTable:
         self._allowed = allowed
         self.viewers: set[Viewer] = set()
         self._driver: asyncio.Task[None] | None = None
+        self._courses: dict[tuple[int, int], list[Json]] = {}
+
+    def course(self, seat: int) -> list[Json]:
+        """The values of a seat's earlier decisions in this deal, as far as they were told since the server began."""
+        key = self.session.deal, seat
+        if not any(deal == key[0] for deal, _ in self._courses):
+            self._courses.clear()
+        now = len(self.session.state.history())
+        # What was taken back is no part of the game.
+        kept = [point for point in self._courses.get(key, ()) if point["number"] < now]
+        self._courses[key] = kept
+        return kept
 
     @property
     def tokens(self) -> list[str]:
@@ -189,7 +201,10 @@ class LiveTable:
         if not session.new.thoughts or not session.new.hint:
             raise Refused("this table shows no thoughts")
         view = session.state.view(seat)
-        viewer.send(await self.movers.thoughts(session.game, session.new.hint, view))
+        course = self.course(seat)
+        thoughts = await self.movers.thoughts(session.game, session.new.hint, view, course=course)
+        course.append(thoughts["course"][-1])
+        viewer.send(thoughts)
 
     async def _replace(self, viewer: Viewer, message: Replace) -> None:
         session = self.session
@@ -231,14 +246,16 @@ class LiveTable:
                 decision = await self.movers.decide(session.new.game, player.spec, state, session.rng(seat))
                 if session.number != changes:
                     continue
+                course = self.course(seat)
                 if session.new.thoughts and session.new.open and self.viewers:
                     thoughts = await self.movers.thoughts(
-                        session.game, player.spec, state.view(seat), decision
+                        session.game, player.spec, state.view(seat), decision, course
                     )
                     for viewer in self.viewers:
                         viewer.send(thoughts)
                     if session.number != changes:
                         continue
+                course.append({"number": len(state.history()), "value": decision.value})
                 event = session.act(seat, int(decision.action))
             except Exception as error:  # whatever an agent does wrong, its table goes on
                 if session.number != changes:

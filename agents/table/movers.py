@@ -1,7 +1,7 @@
 """Agents at work beside the server: in threads, each agent asked by one at a time."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -65,12 +65,24 @@ class Movers:
             return agent.decide(view, np.random.default_rng(view.key()))
 
     async def thoughts(
-        self, game: Game, spec: str, view: View, decision: Decision | None = None
+        self,
+        game: Game,
+        spec: str,
+        view: View,
+        decision: Decision | None = None,
+        course: Sequence[Mapping[str, Any]] = (),
     ) -> dict[str, Any]:
         """What an agent thinks of a view whose seat is to act; see `thoughts.think`."""
-        return await self.work(self._thoughts, game, spec, view, decision)
+        return await self.work(self._thoughts, game, spec, view, decision, course)
 
-    def _thoughts(self, game: Game, spec: str, view: View, decision: Decision | None) -> dict[str, Any]:
+    def _thoughts(
+        self,
+        game: Game,
+        spec: str,
+        view: View,
+        decision: Decision | None,
+        course: Sequence[Mapping[str, Any]],
+    ) -> dict[str, Any]:
         agent, lock = self.agent(game.name, spec)
         with lock:
-            return think(game, view, agent, decision=decision)
+            return think(game, view, agent, decision=decision, course=course)

@@ -1,6 +1,6 @@
 // Cards as elements: a face from the server, and a name for those who do not see it.
 
-import { language, translate } from "./words.js";
+import { isGermanDeck, language, translate } from "./words.js";
 
 const SUITS = ["diamonds", "hearts", "spades", "clubs"];
 const RANKS = ["7", "8", "9", "ten", "jack", "queen", "king", "ace"];
@@ -8,7 +8,7 @@ const KEYS = ["7", "8", "9", "10", "J", "Q", "K", "A"];
 
 /** How cards look, as chosen before: deck, letters and colours. */
 export function cardStyle() {
-  const deck = localStorage.getItem("deck") === "german" ? "german" : "french";
+  const deck = isGermanDeck() ? "german" : "french";
   const colours = localStorage.getItem("colours") === "two" ? "two" : "four";
   return `${deck}-${language()}-${colours}`;
 }
@@ -35,6 +35,7 @@ export function cardElement(card, { style = cardStyle(), onPlay = null, pale = f
   face.src = faceUrl(card, style);
   face.alt = "";
   face.draggable = false;
+  face.decoding = "sync";  // a card that is drawn again does not flicker
   const element = document.createElement(onPlay ? "button" : "span");
   element.className = "card";
   element.append(face);

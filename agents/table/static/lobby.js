@@ -1,7 +1,8 @@
 // The page on which tables are made.
 
+import { linkRow } from "./links.js";
 import { showSettings } from "./settings.js";
-import { translate, translatePage } from "./words.js";
+import { translate, translatePage, translateSentence } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 let options;
@@ -97,7 +98,7 @@ async function make(event) {
     return;
   }
   if (answer.error) {
-    problem(answer.error);
+    problem(translateSentence(answer.error));
     return;
   }
   sessionStorage.setItem(`host-${answer.table}`, answer.host);
@@ -111,28 +112,10 @@ async function make(event) {
 }
 
 function showLinks(links) {
-  $("links").replaceChildren(...links.map(([name, address]) => {
-    const row = document.createElement("p");
-    row.className = "row";
-    const field = input(`link-${name}`, address);
-    field.readOnly = true;
-    field.maxLength = 1000;
-    const copy = document.createElement("button");
-    copy.type = "button";
-    copy.textContent = translate("Copy");
-    copy.addEventListener("click", async () => {
-      field.select();
-      await navigator.clipboard?.writeText(address);
-      copy.textContent = translate("Copied");
-    });
-    const go = document.createElement("a");
-    go.href = address;
-    go.textContent = translate("Sit down");
-    row.append(labelled(name, field), copy, go);
-    return row;
-  }));
+  $("links").replaceChildren(...links.map(([name, address]) => linkRow(name, address, name === "spectators" ? "Look on" : "Sit down")));
   $("made").hidden = false;
   $("made").scrollIntoView();
+  $("links").querySelector("input").focus();
 }
 
 translatePage();

@@ -2,11 +2,14 @@
 
 import { language, translate } from "./words.js";
 
-const own = language() === "en" ? {} : await (await fetch(`/static/words/pages.${language()}.json`)).json();
+const own = language() === "en" ? { texts: {}, phrases: {} } : await (await fetch(`/static/words/pages.${language()}.json`)).json();
+const phrases = Object.keys(own.phrases).sort((a, b) => b.length - a.length).join("|");
+const phrase = phrases ? new RegExp(`(?<!\\p{L})(?:${phrases})(?!\\p{L})`, "gu") : null;
 
-/** A text in the reader's language: the words of these pages, else those of the games. */
+/** A text in the reader's language: of these pages, with the phrases of reviews, else of the games. */
 export function say(text) {
-  return Object.hasOwn(own, text) ? own[text] : translate(text);
+  if (Object.hasOwn(own.texts, text)) return own.texts[text];
+  return translate(phrase ? text.replace(phrase, (found) => own.phrases[found]) : text);
 }
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -60,9 +63,9 @@ async function answer(address, options) {
   return found;
 }
 
-/** `SJ` as people write it: `♠J`. */
+/** `SJ` as people write it: `♠J`, with the letters of their deck. */
 export function cardSymbol(text) {
-  return "♦♥♠♣"["DHSC".indexOf(text[0])] + (text[1] === "T" ? "10" : text[1]);
+  return say("♦♥♠♣"["DHSC".indexOf(text[0])] + (text[1] === "T" ? "10" : text[1]));
 }
 
 export function percent(share) {

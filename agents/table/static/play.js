@@ -1,16 +1,17 @@
 // A table: what the server shows is drawn, one change after the other; what the person does is sent.
 
 import { cardKey } from "./cards.js";
+import { linkRow } from "./links.js";
 import { drawScene } from "./scene.js";
 import { showSettings } from "./settings.js";
 import { showThoughts } from "./thoughts.js";
-import { translate, translatePage } from "./words.js";
+import { translate, translatePage, translateSentence } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const name = location.pathname.split("/").pop();
 const speed = new URLSearchParams(location.search).get("speed");
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-const PAUSE = speed === null ? (calm ? 250 : 650) : Number(speed);  // milliseconds that a card is seen
+const PAUSE = speed === null ? (calm ? 0 : 650) : Number(speed) || 0;  // milliseconds that a card is seen
 const TRICK = 2;  // pauses that a whole trick is seen
 
 let socket;
@@ -20,6 +21,9 @@ let busy = false;
 let retry = 500;
 let typed = "";
 let hinted = null;
+let sent = null;  // the number of the scene that was acted upon: a second click is none
+let hosted = "";  // whom the host was shown
+let byKeys = false;  // whether the last thing done was by keys: then the focus follows the turn
 
 function problem(sentence) {
   $("problem").textContent = sentence;
@@ -39,13 +43,17 @@ function connect() {
   socket.addEventListener("open", () => {
     retry = 500;
     waiting = [];
+    sent = null;
+    $("table").classList.remove("lost");
     problem("");
     const token = location.hash.slice(1);
     send({ do: "join", token, host: sessionStorage.getItem(`host-${name}`) ?? "" });
   });
   socket.addEventListener("message", (event) => receive(JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
+    if (event.code === 4403) problem(translate("The server takes no page of another address."));
     if (event.code === 4404 || event.code === 4403) return;
+    $("table").classList.add("lost");
     problem(translate("The connection is lost; it is tried again."));
     setTimeout(connect, retry);
     retry = Math.min(2 * retry, 8000);
@@ -57,7 +65,8 @@ function receive(message) {
     waiting.push(message);
     showNext();
   } else if (message.kind === "error") {
-    problem(message.error);
+    sent = null;
+    problem(translateSentence(message.error));
   } else if (message.kind === "hint") {
     hinted = message.action;
     $("status").textContent = `${message.agent}: ${translate(message.label)}`;
@@ -102,8 +111,9 @@ function drawTrick(before) {
 function draw(news) {
   hinted = null;
   problem("");
-  const table = $("table");
-  drawScene(table, scene, { onCard: act });
+  $("table").dataset.number = scene.number;
+  const tool = document.activeElement.dataset.do;
+  drawScene($("table"), scene, { onCard: act });
   document.title = `${scene.legal.length ? "● " : ""}${translate(scene.table.title)}`;
   $("status").textContent = status();
   drawChoices();
@@ -111,6 +121,7 @@ function draw(news) {
   drawScore();
   drawHistory();
   drawHost();
+  focusAgain(tool);
   if (!scene.can.think && $("thoughts").childElementCount && !scene.legal.length && scene.you >= 0) $("thoughts").replaceChildren();
   const said = news.map((each) => `${playerName(each.seat)}: ${translate(each.label)}`);
   if (scene.over) said.push(...scene.table.result.map(translate));
@@ -119,18 +130,26 @@ function draw(news) {
 }
 
 function playerName(seat) {
-  return seat === scene.you ? translate("you") : scene.players[seat].name;
+  return seat === scene.you ? translate("you") : fullName(seat);
+}
+
+/** A player's name; those who share one are told apart by their seats. */
+function fullName(seat) {
+  const { name: own, seat_name: place } = scene.players[seat];
+  const isShared = scene.players.filter((player) => player.name === own).length > 1;
+  return isShared ? `${own} (${translate(place)})` : own;
 }
 
 function status() {
   if (scene.over) return "";
   if (scene.legal.length) return translate(scene.legal.some((each) => each.card !== null) ? "Your turn: choose a card." : "Your turn.");
   const acting = scene.players[scene.table.to_act];
-  return acting ? `${acting.name}: ${translate("to act")}` : "";
+  return acting ? `${fullName(acting.seat)}: ${translate("to act")}` : "";
 }
 
 function act(action) {
-  if (busy || !scene.legal.some((each) => each.action === action)) return;
+  if (waiting.length || sent === scene.number || !scene.legal.some((each) => each.action === action)) return;
+  sent = scene.number;
   send({ do: "act", action, number: scene.number });
 }
 
@@ -144,25 +163,38 @@ function button(text, onClick, className = "") {
 }
 
 function drawChoices() {
-  const had = $("choices").contains(document.activeElement);
   const choices = scene.legal.filter((each) => each.card === null);
   $("choices").replaceChildren(...choices.map((each) => {
     const element = button(translate(each.label), () => act(each.action), "choice");
     element.dataset.action = each.action;
     return element;
   }));
-  if (had) $("choices").querySelector("button")?.focus();
 }
 
+/** Puts the focus where it was; a person who plays by keys finds it at what he may do. */
+function focusAgain(tool) {
+  if (document.activeElement !== document.body) return;
+  const same = tool ? document.querySelector(`#tools [data-do="${tool}"]`) : null;
+  (same ?? (byKeys ? targets()[0] ?? document.querySelector("#tools .main") : null))?.focus();
+}
+
+/** What else can be done: what is sent, the words, and whether it is the main thing. */
+const TOOLS = [
+  ["next", "Next deal"],
+  ["undo", "Take back"],
+  ["hint", "Hint"],
+  ["think", "Think"],
+  ["claim", "The rest is mine"],
+  ["give_up", "Give up"],
+];
+
 function drawTools() {
-  const can = scene.can;
-  const tools = [];
-  if (can.next) tools.push(button(translate("Next deal"), () => send({ do: "next" }), "main"));
-  if (can.undo) tools.push(button(translate("Take back"), () => send({ do: "undo" })));
-  if (can.hint) tools.push(button(translate("Hint"), () => send({ do: "hint" })));
-  if (can.think) tools.push(button(translate("Think"), () => send({ do: "think" })));
-  if (can.claim) tools.push(button(translate("The rest is mine"), () => send({ do: "claim" })));
-  if (can.give_up) tools.push(button(translate("Give up"), giveUp));
+  const tools = TOOLS.filter(([what]) => scene.can[what]).map(([what, words]) => {
+    const click = what === "give_up" ? giveUp : () => send({ do: what });
+    const element = button(translate(words), click, what === "next" ? "main" : "");
+    element.dataset.do = what;
+    return element;
+  });
   if (scene.score.deals.length) {
     const link = document.createElement("a");
     link.href = `/api/tables/${name}/record`;
@@ -192,14 +224,28 @@ function drawScore() {
     });
     return line;
   };
-  const names = scene.players.map((player) => player.name);
+  // Players keep their columns; their seats move on by one with every deal.
+  const count = scene.players.length;
+  const order = scene.players.map((_, player) => (player + count - scene.deal % count) % count);
+  const inOrder = (values) => order.map((seat) => values[seat]);
   const head = document.createElement("thead");
-  head.append(row([translate("deal"), ...names, ""], "th"));
+  head.append(row([translate("deal"), ...order.map(fullName), ""], "th"));
   const body = document.createElement("tbody");
-  for (const deal of scene.score.deals) body.append(row([deal.deal + 1, ...deal.points, translate(deal.text.split("; ")[0])]));
-  body.append(row([translate("sum"), ...scene.score.totals, ""]));
+  for (const deal of scene.score.deals) body.append(row([deal.deal + 1, ...inOrder(deal.points), dealText(deal)]));
+  body.append(row([translate("sum"), ...inOrder(scene.score.totals), ""]));
   table.append(head, body);
   $("score").replaceChildren(table);
+}
+
+/** How a deal ended, with players in place of the seats that they had then. */
+function dealText(deal) {
+  const count = scene.players.length;
+  const places = scene.players.map((player) => player.seat_name);
+  const marked = deal.text.split("; ")[0].replace(new RegExp(`\\b(?:${places.join("|")})\\b(?!-)`, "g"), (place) => {
+    const seat = (places.indexOf(place) + deal.deal - scene.deal) % count;
+    return `{${(seat + count) % count}}`;
+  });
+  return translate(marked).replace(/\{(\d)\}/g, (_, seat) => fullName(Number(seat)));
 }
 
 function drawHistory() {
@@ -213,33 +259,30 @@ function drawHistory() {
 
 /** The host gives seats to others. */
 function drawHost() {
-  if (!scene.host || $("host").contains(document.activeElement)) return;
+  const shown = JSON.stringify(scene.players.map((player) => [player.name, player.kind, player.spec]));
+  if (!scene.host || shown === hosted) return;
+  hosted = shown;
   const title = document.createElement("h2");
   title.textContent = translate("Who plays");
-  const rows = scene.players.map((player) => {
-    const row = document.createElement("p");
-    row.className = "settings";
-    const spec = document.createElement("input");
-    spec.value = player.spec || "rule";
-    spec.size = 14;
-    spec.setAttribute("aria-label", `${player.name}: ${translate("Agent")}`);
-    const seat = player.seat;
-    row.append(`${player.name} `, spec,
-      button(translate("to this agent"), () => send({ do: "replace", seat, by: { kind: "agent", spec: spec.value } })),
-      button(translate("to a person"), () => send({ do: "replace", seat, by: { kind: "human" } })));
-    return row;
-  });
-  $("host").replaceChildren(title, ...rows);
+  $("host").replaceChildren(title, ...scene.players.map(hostRow));
+}
+
+function hostRow(player) {
+  const row = document.createElement("p");
+  row.className = "row";
+  const spec = document.createElement("input");
+  spec.value = player.spec || "rule";
+  spec.size = 14;
+  spec.setAttribute("aria-label", `${fullName(player.seat)}: ${translate("Agent")}`);
+  const giveTo = (by) => send({ do: "replace", seat: player.seat, by });
+  row.append(`${fullName(player.seat)} `, spec,
+    button(translate("to this agent"), () => giveTo({ kind: "agent", spec: spec.value.trim() })),
+    button(translate("to a person"), () => giveTo({ kind: "human" })));
+  return row;
 }
 
 function showLink(message) {
-  const address = `${location.origin}/t/${name}#${message.token}`;
-  const row = document.createElement("p");
-  const link = document.createElement("a");
-  link.href = address;
-  link.textContent = address;
-  row.append(`${translate(scene.players[message.seat].seat_name)}: `, link);
-  $("host").append(row);
+  $("links").append(linkRow(scene.players[message.seat].seat_name, `${location.origin}/t/${name}#${message.token}`));
 }
 
 function showHint() {
@@ -253,24 +296,27 @@ function targets() {
   return [...document.querySelectorAll("#choices button, #table button.playable")];
 }
 
-const KEYS = { u: "undo", h: "hint", c: "claim", n: "next" };
+const KEYS = { u: "undo", h: "hint", t: "hint", r: "claim", n: "next" };
+
+document.addEventListener("pointerdown", () => { byKeys = false; });
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || !scene || event.target.closest("input, select, textarea")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !scene || event.target.closest("input, select, textarea, dialog")) return;
+  byKeys = true;
   const found = targets();
   const at = found.indexOf(document.activeElement);
   if (["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"].includes(event.key) && found.length) {
     const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
-    found[(at + step + found.length) % found.length].focus();
+    found[at < 0 ? (step > 0 ? 0 : found.length - 1) : (at + step + found.length) % found.length].focus();
     event.preventDefault();
     return;
   }
   const key = event.key.toLowerCase();
-  if (!typed && KEYS[key] in scene.can && scene.can[KEYS[key]] && !(key === "h" && startsCard("H"))) {
+  if (!typed && scene.can[KEYS[key]] && !startsCard(key.toUpperCase())) {
     send({ do: KEYS[key] });
     return;
   }
-  if (key === "?" && scene.can.hint) send({ do: "hint" });
+  if (key === "?") $("help").showModal();
   if (event.key === "Escape") typed = "";
   if (event.key.length === 1 && /[0-9a-z]/.test(key)) type(key.toUpperCase());
   if (event.key === "Enter" && typed) {
@@ -279,9 +325,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** Whether a card of a suit can be played: then its letter begins a card. */
-function startsCard(suit) {
-  return scene.legal.some((each) => each.card !== null && cardKey(each.card).startsWith(suit));
+/** Whether a letter begins a card that can be played: then it stands for the card. */
+function startsCard(letter) {
+  return scene.legal.some((each) => each.card !== null && cardKey(each.card).startsWith(letter));
 }
 
 /** What is typed plays as soon as it can mean one thing only. */
@@ -300,4 +346,6 @@ function type(letter) {
 
 translatePage();
 showSettings($("settings"), () => scene && draw([]));
+$("links").append(linkRow("spectators", `${location.origin}/t/${name}`));
+$("keys").addEventListener("click", () => $("help").showModal());
 connect();

@@ -301,7 +301,7 @@ async function askThrough() {
       if (told.ratio) ratios.push([number - firstCard(), Math.log2(told.ratio), null, null]);
       body.append(element("tr", {},
         element("th", { scope: "row" }, element("button", { type: "button", class: "plain", onclick: () => { move(number); showThoughts($("thoughts"), found); } }, String(number - firstCard() + 1))),
-        element("td", {}, played.label), element("td", { class: differs ? "differs" : null }, found.label ? `${differs ? "≠ " : ""}${found.label}` : "–"),
+        element("td", {}, say(played.label)), element("td", { class: differs ? "differs" : null }, found.label ? `${differs ? "≠ " : ""}${say(found.label)}` : "–"),
         element("td", { class: "number" }, figure(found.value)), element("td", { class: "number" }, vote === null || vote === undefined ? "–" : percent(vote)),
         element("td", { class: "number" }, told.mean === null || told.mean === undefined ? "–" : percent(told.mean)),
         element("td", { class: "number" }, told.ratio ? `× ${figure(told.ratio)}` : "–")));

@@ -1,9 +1,11 @@
 // The picture of a table: hands around the trick, what is played, and how it stands.
 
 import { cardElement, cardName } from "./cards.js";
-import { translate } from "./words.js";
+import { isGermanDeck, translate } from "./words.js";
 
 const PLACES = { 3: ["bottom", "left", "right"], 4: ["bottom", "left", "top", "right"] };
+
+const ROW = 6;  // cards that fit side by side on a phone
 
 function made(name, className, ...children) {
   const element = document.createElement(name);
@@ -24,7 +26,7 @@ export function drawScene(root, scene, { style, onCard } = {}) {
   const legal = new Set((scene.legal ?? []).filter((each) => each.card !== null).map((each) => each.card));
   const focused = root.contains(document.activeElement) ? document.activeElement.dataset.card : undefined;
   const felt = made("div", `felt seats-${count}`);
-  felt.append(header(table, scene.players, style));
+  felt.append(header(table, style));
   table.hands.forEach((hand, seat) => {
     const place = PLACES[count][(seat - table.bottom + count) % count];
     felt.append(handElement(table, hand, seat, place, { style, player: scene.players?.[seat], legal, onCard }));
@@ -34,17 +36,15 @@ export function drawScene(root, scene, { style, onCard } = {}) {
   if (focused !== undefined) root.querySelector(`button[data-card="${focused}"]`)?.focus();
 }
 
-function header(table, players, style) {
-  const title = made("strong", "title", ...(table.suit === null ? [] : [suitMark(table.suit)]), translate(table.title));
+function header(table, style) {
+  const title = made("strong", "title", ...(table.suit === null || isGermanDeck() ? [] : [suitMark(table.suit)]), translate(table.title));
   const said = made("div", "standing", title, ...table.lines.map((line) => made("span", "line", translate(line))));
   const head = made("div", "head", said);
   if (table.last_trick.length) {
     const cards = table.last_trick.map(([seat, card]) => {
-      const name = players?.[seat]?.name ?? translate(table.hands[seat].name);
-      return made("span", "taken", cardElement(card, { style }), made("small", "", name));
+      return made("span", "taken", cardElement(card, { style }), made("small", "", translate(table.hands[seat].name)));
     });
-    const last = made("div", "last", made("span", "note", translate("last trick")), ...cards);
-    head.append(last);
+    head.append(made("div", "last", made("span", "note", translate("last trick")), ...cards));
   }
   return head;
 }
@@ -75,7 +75,10 @@ function handElement(table, hand, seat, place, { style, player, legal, onCard })
     if (!seen) element.setAttribute("aria-hidden", "true");
     cards.append(element);
   });
-  cards.style.setProperty("--count", hand.cards.length);
+  if (hand.cards.length > ROW) {
+    cards.classList.add("many");
+    cards.style.setProperty("--per-row", Math.ceil(hand.cards.length / 2));
+  }
   const section = made("section", `hand ${place}`, plate, cards);
   section.setAttribute("aria-label", name);
   return section;
@@ -83,7 +86,8 @@ function handElement(table, hand, seat, place, { style, player, legal, onCard })
 
 function middle(table, count, style) {
   const trick = made("div", "trick");
-  trick.setAttribute("aria-label", table.trick.map(([seat, card]) => `${translate(table.hands[seat].name)}: ${cardName(card)}`).join(", "));
+  trick.setAttribute("role", "group");
+  if (table.trick.length) trick.setAttribute("aria-label", table.trick.map(([seat, card]) => `${translate(table.hands[seat].name)}: ${cardName(card)}`).join(", "));
   for (const [seat, card] of table.trick) {
     const element = cardElement(card, { style });
     element.classList.add(`from-${PLACES[count][(seat - table.bottom + count) % count]}`);

@@ -70,7 +70,7 @@ function belief(told, options) {
     ...told.places.map((place, number) => element("th", { scope: "col" }, say(names[number]))));
   const body = element("tbody");
   for (const each of told.cards) {
-    const row = element("tr", {}, element("th", { scope: "row" }, each.label));
+    const row = element("tr", {}, element("th", { scope: "row" }, say(each.label)));
     each.chances.forEach((chance, place) => {
       const shade = Math.round(Math.min(1, Math.max(0, chance)) * (SHADES - 1));
       const isTrue = each.truth === place;

@@ -13,18 +13,44 @@ export function chooseLanguage(name) {
   location.reload();
 }
 
-const words = language() === "en" ? {} : await (await fetch(`/static/words/${language()}.json`)).json();
-const escaped = Object.keys(words).sort((a, b) => b.length - a.length).map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-const phrases = escaped.length ? new RegExp(`(?<![\\p{L}-])(?:${escaped.join("|")})(?![\\p{L}-])`, "gu") : null;
-
+/** The names that the German deck has for cards. */
+const GERMAN = {
+  en: { diamonds: "bells", spades: "leaves", clubs: "acorns", jack: "unter", queen: "ober" },
+  de: { diamonds: "Schellen", spades: "Grün", clubs: "Eichel", jack: "Unter", queen: "Ober" },
+  nl: { diamonds: "bellen", hearts: "harten", spades: "bladeren", clubs: "eikels", jack: "onder", queen: "boven" },
+};
+const SUITS = { "♦": "diamonds", "♥": "hearts", "♠": "spades", "♣": "clubs" };
 const LETTERS = { en: "JQK", de: "BDK", nl: "BVH" };
+
+const own = language() === "en" ? {} : await (await fetch(`/static/words/${language()}.json`)).json();
+const decks = { french: dictionary(own), german: dictionary({ ...own, ...GERMAN[language()] }) };
+
+/** Words with the expression that finds them in a text, the longest first. */
+function dictionary(words) {
+  const escaped = Object.keys(words).sort((a, b) => b.length - a.length).map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return { words, phrases: escaped.length ? new RegExp(`(?<![\\p{L}-])(?:${escaped.join("|")})(?![\\p{L}-])`, "gu") : null };
+}
+
+export function isGermanDeck() {
+  return localStorage.getItem("deck") === "german";
+}
 
 /** A text in the language of the page; names and numbers stay. Cards such as `♠J` get the letters of the deck. */
 export function translate(text) {
   if (!text) return text;
+  const isGerman = isGermanDeck();
+  const { words, phrases } = isGerman ? decks.german : decks.french;
   const said = phrases ? words[text] ?? text.replace(phrases, (found) => words[found]) : text;
-  const letters = localStorage.getItem("deck") === "german" ? "UOK" : LETTERS[language()];
-  return said.replace(/([♦♥♠♣])([JQK])(?!\p{L})/gu, (_, suit, rank) => suit + letters["JQK".indexOf(rank)]);
+  const letters = isGerman ? "UOK" : LETTERS[language()];
+  const named = said.replace(/([♦♥♠♣])([JQK])(?!\p{L})/gu, (_, suit, rank) => suit + letters["JQK".indexOf(rank)]);
+  if (!isGerman) return named;
+  const suits = named.replace(/[♦♥♠♣] (?=\p{L})/gu, "");
+  return suits.replace(/[♦♥♠♣](?=\S)/gu, (suit) => `${words[SUITS[suit]] ?? SUITS[suit]} `);
+}
+
+/** A whole sentence in the language of the page, or as it is. */
+export function translateSentence(text) {
+  return own[text] ?? text;
 }
 
 /** Translates the texts that a page was written with. */

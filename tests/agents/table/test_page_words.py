@@ -3,14 +3,25 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+pytest.importorskip("starlette", reason="needs the extra 'table'")
+
 import agents.table
+from agents.table.reviews import costs
+from skat_env.klaverjas import GAME as KLAVERJAS
+from skat_env.protocols import Game
+from skat_env.records import GameRecord
+from skat_env.skat import GAME as SKAT
+from solvers.review import review
+from tests.conftest import random_games
 
 STATIC = Path(agents.table.__file__).parent / "static"
 SCRIPTS = ("review", "shelf", "thoughts", "chart", "page")
 SYMBOLS = "«‹›»"
+LANGUAGES = ("de", "nl")
 
 
 def texts() -> set[str]:
@@ -29,19 +40,45 @@ def texts() -> set[str]:
     return {text for text in found if text and text not in SYMBOLS}
 
 
-@pytest.mark.parametrize("language", ["de", "nl"])
+def words(language: str) -> Any:
+    return json.loads((STATIC / "words" / f"pages.{language}.json").read_text())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_is_translated(language: str) -> None:
-    words = json.loads((STATIC / "words" / f"pages.{language}.json").read_text())
+    known = words(language)["texts"]
     assert len(texts()) > 80
-    assert texts() - words.keys() == set()
-    assert all(words.values())
+    assert texts() - known.keys() == set()
+    assert all(known.values())
 
 
-def test_both_languages_have_the_same_texts() -> None:
-    german, dutch = (
-        json.loads((STATIC / "words" / f"pages.{name}.json").read_text()) for name in ("de", "nl")
-    )
+@pytest.mark.parametrize("part", ["texts", "phrases"])
+def test_both_languages_have_the_same_texts(part: str) -> None:
+    german, dutch = (words(name)[part] for name in LANGUAGES)
     assert german.keys() == dutch.keys()
+
+
+@pytest.mark.parametrize("game", [SKAT, KLAVERJAS], ids=lambda game: game.name)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_of_reviews_are_translated_whole(game: Game, language: str) -> None:
+    """Without the known phrases and words no letters are left."""
+    phrases = words(language)["phrases"]
+    others = json.loads((STATIC / "words" / f"{language}.json").read_text())
+    known = [re.escape(each) for part in (phrases, others) for each in sorted(part, key=len, reverse=True)]
+    played = [state for state in random_games(game, 12, 6) if state.plays()]
+    for state in played:
+        told = costs(review(GameRecord.of(game.name, state, game.seats)))
+        sentences = [
+            *told["head"],
+            told["end_outcome"],
+            told["result"],
+            *(card["outcome"] for card in told["cards"]),
+        ]
+        for sentence in sentences:
+            left = sentence
+            for each in known:
+                left = re.sub(rf"(?<!\w){each}(?!\w)", "", left)
+            assert not re.search(r"[A-Za-z]", left), (sentence, left)
 
 
 def test_pages_load_nothing_from_outside() -> None:

@@ -1,255 +1,298 @@
-"""Whole games in a browser: by clicks, by keys, by touch, two people at a table, and a connection that breaks."""
+"""Whole games at a table in a browser: by clicks, by keys, on a phone, by two people, and after a restart."""
 
-import json
-import shutil
-import socket
-import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
+from urllib.parse import urlsplit
 
 import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'table'")
 pytest.importorskip("playwright", reason="needs playwright")
 
-import uvicorn
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect
 
 from agents.table.server import make_app
-from skat_env.records import GameRecord
+from tests.agents.table.browser.conftest import NewPage, serving
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-HUMAN, RULE = {"kind": "human"}, {"kind": "agent", "spec": "rule"}
-TURN = "#choices button, #table button.playable"
+pytestmark = pytest.mark.slow
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")]
+ANN, BOB, RULE = (
+    {"kind": "human", "name": "Ann"},
+    {"kind": "human", "name": "Bob"},
+    {"kind": "agent", "spec": "rule"},
+)
+SOLOIST = 3
+"""A seed of Skat with which forehand gets the game for 18."""
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+TARGETS = "#choices button, #table button.playable, #tools .main"
+Json = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with tables."""
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    listening.listen()
-    app = make_app(tmp_path_factory.mktemp("tables"))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
-    thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(30)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with serving(make_app(tmp_path_factory.mktemp("tables"))) as found:
         yield found
-        found.close()
 
 
-def opened(browser: Browser, errors: list[str], **options: Any) -> Page:
-    """A page of a person of his own; what goes wrong on it is collected."""
-    page = browser.new_context(**options).new_page()
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    return page
+def new_table(page: Page, address: str, **given: Any) -> Json:
+    """Makes a table without its page."""
+    answer = page.request.post(f"{address}/api/tables", data=given)
+    assert answer.ok, answer.text()
+    made: Json = answer.json()
+    return made
 
 
-def made(address: str, **given: Any) -> dict[str, Any]:
-    request = Request(
-        f"{address}/api/tables", json.dumps(given).encode(), {"Content-Type": "application/json"}
-    )
-    found: dict[str, Any] = json.load(urlopen(request))
-    return found
+def sit(page: Page, address: str, made: Json, seat: int | None = 0, host: bool = False) -> None:
+    """Sits down at a table; None: looks on."""
+    name = made["table"]
+    if host:
+        page.add_init_script(f"sessionStorage.setItem('host-{name}', '{made['host']}')")
+    token = "" if seat is None else "#" + made["seats"][str(seat)]
+    page.goto(f"{address}/t/{name}?speed=0{token}")
+    expect(page.locator(".felt")).to_be_visible()
 
 
-def record(address: str, table: str) -> GameRecord:
-    """The last deal of a table that has ended."""
-    lines = urlopen(f"{address}/api/tables/{table}/record").read().decode().splitlines()
-    return GameRecord.parse(lines[-1])
+def at_table(page: Page, address: str, **given: Any) -> None:
+    """Makes a table with `rule` in all places but the first and sits down there."""
+    others = {"skat": 2, "klaverjas": 3}[given["game"]]
+    sit(page, address, new_table(page, address, **{"seats": [ANN, *[RULE] * others], **given}))
 
 
-def link(address: str, table: dict[str, Any], seat: int = 0) -> str:
-    return f"{address}/t/{table['table']}?speed=0#{table['seats'][str(seat)]}"
+def number(page: Page) -> str:
+    """The number of the scene that a page shows."""
+    return page.locator("#table").get_attribute("data-number") or ""
 
 
-def play(page: Page, act: str = "click") -> None:
-    """Plays what comes first, to the end of the deal."""
-    until = time.monotonic() + 60
-    while not page.locator(".result").count():
-        assert time.monotonic() < until, "the deal does not end"
-        turn = page.locator(TURN)
-        if turn.count():
-            number = page.locator("#history li").count()
-            getattr(turn.first, act)()
-            page.wait_for_function(
-                "n => document.querySelectorAll('#history li').length > n || document.querySelector('.result')",
-                arg=number,
-            )
-        else:
-            page.wait_for_timeout(20)
+def is_over(page: Page) -> bool:
+    """Waits for the person's turn; whether the deal is over."""
+    page.locator(TARGETS).first.wait_for()
+    return page.locator("#tools .main").count() == 1
 
 
-def check_score(page: Page, address: str, table: dict[str, Any]) -> None:
-    """The points on the page are those of the record."""
-    returns = record(address, table["table"]).returns()
-    assert returns is not None
-    cells = page.locator("#score tbody tr").last.locator("td").all_inner_texts()
-    assert cells[1:-1] == [str(points) for points in returns]
+def changed(page: Page, act: Callable[[], None]) -> None:
+    """Does something and waits until the table has changed."""
+    before = number(page)
+    act()
+    expect(page.locator("#table")).not_to_have_attribute("data-number", before)
 
 
-@pytest.mark.parametrize("game", ["skat", "klaverjas"])
-def test_a_game_by_clicks(browser: Browser, address: str, game: str) -> None:
-    errors: list[str] = []
-    page = opened(browser, errors)
-    page.goto(f"{address}/")
-    page.select_option("#game", game)
-    page.fill("#name-0", "Ann")
-    page.fill("#seed", "4")
-    page.click("button.main")
-    page.wait_for_url("**/t/*")
-    page.goto(page.url.replace("#", "?speed=0#"))
-    name = page.url.split("/t/")[1].split("?")[0]
-    play(page)
-    expect(page.locator("#table")).to_contain_text("Ann")
-    check_score(page, address, {"table": name})
-    page.click("button.main")
-    expect(page.locator("#score tbody tr")).to_have_count(2)
-    assert errors == []
+def play(page: Page, choose: Callable[[Page], Callable[[], None]]) -> int:
+    """Plays a deal to its end; the number of actions."""
+    actions = 0
+    while not is_over(page):
+        changed(page, choose(page))
+        actions += 1
+    return actions
 
 
-@pytest.mark.parametrize("game", ["skat", "klaverjas"])
-def test_a_game_by_keys(browser: Browser, address: str, game: str) -> None:
-    """From the first bid to the score: arrows and Enter, numbers, names of cards; a hint, and an action taken back."""
-    errors: list[str] = []
-    table = made(address, game=game, seed=1)
-    page = opened(browser, errors, reduced_motion="reduce")
-    page.goto(link(address, table))
-    turn = page.locator(TURN)
-    moves = taken = 0
-    until = time.monotonic() + 60
-    while not page.locator(".result").count():
-        assert time.monotonic() < until, "the deal does not end"
-        if not turn.count():
-            page.wait_for_timeout(20)
-            continue
-        moves += 1
-        number = page.locator("#history li").count()
-        choices = page.locator("#choices button").count()
-        if moves == 2:
-            page.keyboard.press("?")
-            expect(page.locator(".chosen-hint")).to_have_count(1)
-        if moves == 4 and not taken:
-            taken = 1
-            page.keyboard.press("u")
-            page.wait_for_function("n => document.querySelectorAll('#history li').length < n", arg=number)
-            continue
-        if moves % 3 == 0 or choices:
-            if choices and moves % 2:
-                page.keyboard.press("2" if game == "skat" and choices == 2 else "1")
-            else:
-                page.keyboard.press("ArrowRight")
-                page.keyboard.press("Enter")
-        else:
-            card = int(turn.first.get_attribute("data-card") or 0)
-            ranks = ("7", "8", "9", "10", "J", "Q", "K", "A")
-            page.keyboard.type("DHSC"[card >> 3] + ranks[card & 7])
-        page.wait_for_function(
-            "n => document.querySelectorAll('#history li').length > n || document.querySelector('.result')",
-            arg=number,
-        )
-    check_score(page, address, table)
-    page.keyboard.press("n")
+def click(page: Page) -> Callable[[], None]:
+    """What makes forehand soloist of a suit game with the skat; later the first card."""
+    return wanted(page, "bid", "pick up", "hearts", "nothing").click
+
+
+def wanted(page: Page, *answers: str) -> Locator:
+    """The button of the first of some answers that can be given, else the first answer or card."""
+    buttons = [page.locator("#choices button").filter(has_text=answer) for answer in answers]
+    given = [button for button in buttons if button.count()]
+    return (given[0] if given else page.locator(TARGETS)).first
+
+
+def scored(page: Page) -> list[list[str]]:
+    """The rows of the score list."""
+    return [row.locator("td").all_inner_texts() for row in page.locator("#score tbody tr").all()]
+
+
+def test_a_whole_game_of_skat_by_clicks(new_page: NewPage, address: str) -> None:
+    page = new_page(reduced_motion="reduce")
+    page.goto(address)
+    page.get_by_label("Name").first.fill("Ann")
+    page.get_by_label("Seed of the deals").fill(str(SOLOIST))
+    page.get_by_role("button", name="Make the table").click()
+    expect(page.locator(".plate.acts")).to_contain_text("Ann")
+    actions = play(page, click)
+    history = page.locator("#history").inner_text()
+    for words in ("you: bid 18", "you: pick up", "hearts"):
+        assert words in history
+    assert actions >= 10
+    expect(page.locator(".result h2")).to_contain_text("forehand")
+    (first, total) = scored(page)
+    assert first[1:-1] == total[1:-1]
+    assert int(first[1])
+    page.get_by_role("button", name="Next deal").click()
     expect(page.locator(".result")).to_have_count(0)
-    assert errors == []
+    expect(page.locator(".hand.bottom .marks")).to_contain_text("rearhand")
+    assert scored(page)[0] == first
+    play(page, click)
+    assert len(scored(page)) == 3
 
 
-def test_a_game_by_touch_on_a_phone(browser: Browser, address: str) -> None:
-    """Nothing is wider than the screen, and what is touched is large enough."""
-    errors: list[str] = []
-    table = made(address, game="skat", seed=6)
-    page = opened(browser, errors, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page.goto(link(address, table))
-    expect(page.locator(TURN).first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    for button in page.locator("#choices button, #tools button").all():
-        box = button.bounding_box()
-        assert box is not None
-        assert min(box["width"], box["height"]) >= 44
-    play(page, "tap")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    check_score(page, address, table)
-    assert errors == []
+def test_a_whole_game_by_keys(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    at_table(page, address, game="skat", seed=SOLOIST)
+    press = page.keyboard.press
+    press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("take back")
+    press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+    def by_arrows() -> None:
+        press("ArrowRight")
+        press("Enter")
+
+    def by_name(key: str) -> Callable[[], None]:
+        return lambda: page.keyboard.type(key)
+
+    keys = iter(range(100))
+
+    def choose(page: Page) -> Callable[[], None]:
+        answers = page.locator("#choices button").all_inner_texts()
+        if answers:
+            return by_name(
+                next((str(at) for at, text in enumerate(answers, 1) if text[:3] in ("bid", "pic")), "1")
+            )
+        if next(keys) % 2:
+            return by_arrows
+        card = page.locator("button.playable").first.get_attribute("data-card")
+        suit, rank = divmod(int(card or 0), 8)
+        return by_name("DHSC"[suit] + ("7", "8", "9", "10", "J", "Q", "K", "A")[rank])
+
+    is_over(page)
+    changed(page, choose(page))
+    changed(page, lambda: press("u"))
+    expect(page.locator("#choices")).to_contain_text("bid 18")
+    play(page, choose)
+    expect(page.locator(".result h2")).to_contain_text("forehand")
+    assert int(scored(page)[0][1])
+    expect(page.locator("#said")).to_contain_text("forehand")
+    changed(page, lambda: press("n"))
+    expect(page.locator(".hand.bottom .marks")).to_contain_text("rearhand")
 
 
-def test_two_people_and_a_spectator(browser: Browser, address: str) -> None:
-    errors: list[str] = []
-    table = made(address, game="skat", seed=2, seats=[HUMAN, HUMAN, RULE])
-    ann, bo, watching = (opened(browser, errors) for _ in range(3))
-    ann.goto(link(address, table))
-    bo.goto(link(address, table, 1))
-    watching.goto(f"{address}/t/{table['table']}?speed=0")
-    until = time.monotonic() + 60
-    while not (ann.locator(".result").count() and bo.locator(".result").count()):
-        assert time.monotonic() < until, "the deal does not end"
-        for page in (ann, bo):
-            if page.locator(TURN).count():
-                page.locator(TURN).first.click()
-                page.wait_for_timeout(30)
-    expect(watching.locator(".result")).to_have_count(1)
-    for page in (ann, bo, watching):
-        check_score(page, address, table)
-    assert watching.locator(TURN).count() == 0
-    assert errors == []
+def test_a_whole_game_of_klaverjas(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    at_table(page, address, game="klaverjas", seed=2, rules="choice=forced")
+    play(page, click)
+    assert page.locator("#history li").count() > 32
+    expect(page.locator(".result")).to_contain_text("south-north")
+    south, west, north, east = map(int, scored(page)[0][1:-1])
+    assert south == north == -west == -east
 
 
-def test_a_connection_that_breaks_comes_back(browser: Browser, address: str) -> None:
-    errors: list[str] = []
-    table = made(address, game="klaverjas", seed=3)
-    page = opened(browser, errors)
-    page.add_init_script(
-        "const Plain = WebSocket; window.sockets = [];"
-        "window.WebSocket = class extends Plain { constructor(...given) { super(...given); sockets.push(this); } };"
-    )
-    page.goto(link(address, table))
-    expect(page.locator(TURN).first).to_be_visible()
-    shown = page.locator("#table").inner_text()
-    page.evaluate("sockets.at(-1).close()")
-    expect(page.locator("#problem")).to_be_visible()
-    page.wait_for_function("() => sockets.length > 1 && sockets.at(-1).readyState === 1")
-    expect(page.locator("#problem")).to_be_hidden()
-    assert page.locator("#table").inner_text() == shown
-    play(page)
-    check_score(page, address, table)
-    assert errors == []
+def test_a_whole_game_on_a_phone_in_german(new_page: NewPage, address: str) -> None:
+    page = new_page(**PHONE, locale="de-DE", color_scheme="dark")
+    page.add_init_script("localStorage.setItem('deck', 'german')")
+    at_table(page, address, game="skat", seed=SOLOIST)
+    expect(page.locator("#status")).to_have_text("Du bist dran.")
+
+    def tap(page: Page) -> Callable[[], None]:
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["viewport"]["width"]
+        for each in page.locator(TARGETS).all():
+            box = each.bounding_box()
+            assert box
+            assert min(box["width"], box["height"]) >= 44
+        return wanted(page, "Gebot", "aufnehmen", "Herz", "nichts").tap
+
+    assert play(page, tap) > 10
+    expect(page.locator("#tools .main")).to_have_text("Nächstes Spiel")
+    expect(page.locator("#history")).to_contain_text("du: Gebot 18")
+    expect(page.locator(".result")).to_contain_text("Turnierpunkte")
+    assert page.locator("img[src*='/faces/german-de-four/']").count() > 10
 
 
-def test_words_and_faces_of_other_countries(browser: Browser, address: str) -> None:
-    errors: list[str] = []
-    table = made(address, game="skat", seed=5)
-    page = opened(browser, errors, color_scheme="dark")
-    page.add_init_script("localStorage.setItem('language', 'de'); localStorage.setItem('deck', 'german')")
-    page.goto(link(address, table))
-    expect(page.locator("#table")).to_contain_text("Vorhand")
-    play(page)
-    sources = page.locator("#table img").evaluate_all("all => all.map((each) => each.src)")
-    assert all("/faces/german-de-four/" in source for source in sources)
-    assert errors == []
+def test_two_people_and_a_spectator(new_page: NewPage, address: str) -> None:
+    ann, bob, looker = new_page(), new_page(), new_page()
+    ann.goto(address)
+    ann.get_by_label("Seed of the deals").fill("5")
+    for seat, name in enumerate(("Ann", "Bob")):
+        ann.locator(f"#kind-{seat}").select_option("human")
+        ann.locator(f"#name-{seat}").fill(name)
+    ann.get_by_role("button", name="Make the table").click()
+    links = [field.input_value() for field in ann.locator("#links input").all()]
+    assert len(links) == 3
+    for page, link in zip((ann, bob, looker), links, strict=True):
+        path, _, token = link.partition("#")
+        page.goto(f"{path}?speed=0#{token}")
+        expect(page.locator(".felt")).to_be_visible()
+    expect(looker.locator(".hand img:not([src$='back.svg'])")).to_have_count(0)
+    expect(ann.locator(".hand.left img:not([src$='back.svg'])")).to_have_count(0)
+    while not ann.locator(".result").count():
+        for page in (ann, bob):
+            if page.locator("#choices button, button.playable").count():
+                changed(page, click(page))
+        ann.wait_for_timeout(10)
+    for page in (bob, looker):
+        expect(page.locator(".result")).to_be_visible()
+        assert scored(page) == scored(ann)
+    expect(looker.locator("#tools .main")).to_have_count(0)
+    bob.close()
+    expect(ann.locator(".hand.left .away")).to_be_visible()
 
 
-def test_what_is_wrong_is_said(browser: Browser, address: str) -> None:
-    """A link of no table, a browser without WebSocket, an agent that there is not."""
-    errors: list[str] = []
-    page = opened(browser, errors)
-    page.goto(f"{address}/t/nothing")
-    expect(page.locator("#problem")).to_have_text("there is no such table")
-    page.goto(f"{address}/")
-    page.fill("#agent-1", "nobody")
-    page.click("button.main")
-    expect(page.locator("#problem")).to_contain_text("nobody")
+def test_what_a_table_allows(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    made = new_table(page, address, game="klaverjas", seed=4, seats=[ANN, RULE, RULE, RULE])
+    sit(page, address, made, host=True)
+    is_over(page)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".chosen-hint")).to_have_count(1)
+    expect(page.locator("#status")).to_contain_text("rule: ")
+    before = page.locator("#history").inner_text()
+    changed(page, page.locator("button.playable").first.click)
+    is_over(page)
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator("#history")).to_have_text(before, use_inner_text=True)
+    page.get_by_role("button", name="The rest is mine").click()
+    expect(page.get_by_role("alert")).to_have_text("the rest is not sure to be yours")
+    row = page.locator("#host .row").nth(1)
+    row.get_by_role("button", name="to a person").click()
+    expect(page.locator("#links input")).to_have_count(2)
+    other = new_page()
+    other.goto(page.locator("#links input").last.input_value())
+    expect(other.locator(".hand.bottom .marks")).to_contain_text("west")
+    row.get_by_role("textbox").fill("nobody")
+    row.get_by_role("button", name="to this agent").click()
+    expect(page.get_by_role("alert")).to_contain_text("nobody")
+    give_up = page.get_by_role("button", name="Give up")
+    give_up.click()
+    changed(page, page.get_by_role("button", name="Really give up?").click)
+    expect(page.locator(".result")).to_be_visible()
+
+
+def test_a_server_that_comes_back(new_page: NewPage, tmp_path: Path) -> None:
+    page = new_page()
+    with serving(make_app(tmp_path)) as address:
+        at_table(page, address, game="skat", seed=SOLOIST)
+        is_over(page)
+        changed(page, click(page))
+        is_over(page)
+        history, cards = page.locator("#history").inner_text(), page.locator(".hand.bottom").inner_html()
+    expect(page.get_by_role("alert")).to_contain_text("connection is lost")
+    with serving(make_app(tmp_path), urlsplit(address).port or 0):
+        expect(page.get_by_role("alert")).to_be_hidden()
+        assert page.locator("#history").inner_text() == history
+        assert page.locator(".hand.bottom").inner_html() == cards
+        play(page, click)
+
+
+def test_a_table_that_is_not_there_and_a_browser_that_cannot(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    page.goto(f"{address}/t/nowhere")
+    expect(page.get_by_role("alert")).to_have_text("there is no such table")
     page.add_init_script("delete window.WebSocket")
-    page.goto(link(address, made(address)))
-    expect(page.locator("#problem")).to_contain_text("WebSocket")
+    page.goto(f"{address}/t/nowhere?again")
+    expect(page.get_by_role("alert")).to_contain_text("no WebSocket")
+
+
+def test_the_pages_are_small_and_come_from_the_server(new_page: NewPage, address: str) -> None:
+    for path in ("/", "table"):
+        page = new_page(locale="nl-NL")
+        sizes: dict[str, int] = {}
+        page.on("response", lambda response, sizes=sizes: sizes.update({response.url: len(response.body())}))
+        if path == "/":
+            page.goto(address)
+            expect(page.locator("#seats .row")).to_have_count(3)
+        else:
+            at_table(page, address, game="skat", seed=1)
+        assert all(url.startswith(address) for url in sizes)
+        assert sum(size for url, size in sizes.items() if "/faces/" not in url) < 100_000

@@ -18,7 +18,7 @@ pytest.importorskip("playwright", reason="needs playwright")
 import uvicorn
 from playwright.sync_api import Page, expect, sync_playwright
 
-from agents.table.server import STATIC, make_app
+from agents.table.server import make_app
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.protocols import Game
 from skat_env.records import GameRecord
@@ -30,11 +30,7 @@ from tests.conftest import random_games
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SECONDS = 30
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
-    pytest.mark.skipif(not (STATIC / "scene.js").exists(), reason="needs the drawing of tables"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")]
 both_games = pytest.mark.parametrize("game", [SKAT, KLAVERJAS], ids=lambda game: game.name)
 
 
