@@ -58,6 +58,7 @@ class Table:
                 print(f"your seat: {address}/t/{made['table']}#{made['seats']['0']}", flush=True)
             # Agents hold Python's lock for less long at a time, so that pages are answered between their steps.
             sys.setswitchinterval(0.0005)
+            # Scenes are small: packing them takes longer than sending them.
             config = uvicorn.Config(
                 app, log_level="warning", ws_max_size=1 << 16, ws_per_message_deflate=False
             )

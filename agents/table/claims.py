@@ -33,17 +33,24 @@ def claim_holds(game: Game, view: View, claim: bool) -> bool:
     rng = np.random.default_rng(view.key())
     belief = Belief(view)
     return all(
-        _comes_to(review, solver, belief.state(row, rng), view.seat, claim)
+        _comes_to(game, review, solver, belief.state(row, rng), view.seat, claim)
         for row in belief.sample_distinct(WORLDS, rng)
     )
 
 
-def _comes_to(review: Any, solver: Any, state: Any, seat: int, claim: bool) -> bool:
+def _comes_to(game: Game, review: Any, solver: Any, state: Any, seat: int, claim: bool) -> bool:
     """Whether best play of all, cards open, gives a seat no less than a claim."""
-    claimed = state.returns(claim=claim)[seat]
+    claimed = _value(game, state, seat, claim)
     while not state.is_over:
         (outlook,) = review.outlooks(solver, [state], 1)
         declarers_max = review.scale(state).declarers_want_more == (state.side(state.to_act) == 0)
         best = max if declarers_max else min
         state.apply(best(outlook.actions, key=lambda card: outlook.actions[card].value))
-    return bool(state.returns()[seat] >= claimed)
+    return _value(game, state, seat) >= claimed
+
+
+def _value(game: Game, state: Any, seat: int, claim: bool | None = None) -> int:
+    """What a deal is worth to a seat: the points of its side less those of the other."""
+    points = state.returns(game.match_unit, claim)
+    other = next(each for each in range(len(points)) if state.side(each) != state.side(seat))
+    return int(points[seat] - points[other])

@@ -13,7 +13,7 @@ from agents.table.messages import Act, Claim, GiveUp, Hint, Join, Next, Replace,
 from agents.table.movers import Movers
 from agents.table.scene import SPECTATOR, Json, scene
 from agents.table.session import Event, Refused, Session
-from agents.table.store import Journal, new_name
+from agents.table.store import Journal, new_name, restored
 
 WAITING: Final = 500
 """The scenes that may wait for a viewer; who is slower is cut off, and comes back to the table as it is then."""
@@ -119,10 +119,24 @@ class LiveTable:
             viewer.send(scene(self.session, self.seat_of(viewer), host=viewer.host, here=here))
 
     def _changed(self, event: Event) -> None:
-        """Keeps a change, shows it, and lets agents move on."""
-        self.journal.add(event)
+        """Keeps a change, shows it, and lets agents move on.
+
+        Raises:
+            ValueError: if it cannot be kept; the table is as it was before.
+        """
+        self._keep(event)
         self.show()
         self.drive()
+
+    def _keep(self, event: Event) -> None:
+        try:
+            self.journal.add(event)
+        except OSError as error:
+            failures, number = self.session.failures, self.session.number - 1  # without this change
+            _, self.session = restored(self.journal)
+            self.session.failures, self.session.number = failures, number
+            reason = (error.strerror or str(error)).lower()
+            raise ValueError(f"the table cannot be kept: {reason}") from None
 
     async def receive(self, viewer: Viewer, message: Any) -> None:
         """Does what a viewer asks for.
@@ -134,7 +148,7 @@ class LiveTable:
         if isinstance(message, Replace):
             if not viewer.host:
                 raise Refused("only the host gives seats to others")
-            self._replace(viewer, message)
+            await self._replace(viewer, message)
             return
         if isinstance(message, Next):
             if seat == SPECTATOR and not viewer.host:
@@ -164,10 +178,10 @@ class LiveTable:
         session, number = self.session, self.session.number
         if not session.can_settle(seat):
             raise Refused("only the player to act may end the deal, in the cardplay")
-        claim = session.best_claim(seat) == claims
+        claim = session.own_claim(seat) == claims
         if claims and not await self.movers.work(claim_holds, session.game, session.state.view(seat), claim):
             raise Refused("the rest is not sure to be yours")
-        if session.number != number:
+        if self.session is not session or session.number != number:
             raise Refused("the table has changed since: look again")
         self._changed(session.settle(seat, claim))
 
@@ -192,19 +206,25 @@ class LiveTable:
         course.append(thoughts["course"][-1])
         viewer.send(thoughts)
 
-    def _replace(self, viewer: Viewer, message: Replace) -> None:
+    async def _replace(self, viewer: Viewer, message: Replace) -> None:
         session = self.session
         if not 0 <= message.seat < len(session.players):
             raise Refused(f"seat {message.seat} is not one of 0..{len(session.players) - 1}")
         if message.by.kind == "agent":
-            asked_agent(message.by.spec, session.new.game, self._allowed)
+            await self.movers.work(asked_agent, message.by.spec, session.new.game, self._allowed)
+            session = self.session
         player = session.player_at(message.seat)
-        event = session.replace(player, message.by)
-        self.tokens[player] = token = new_name() if message.by.kind == "human" else ""
+        token = new_name() if message.by.kind == "human" else ""
+        self._keep(session.replace(player, message.by) | {"token": token})
+        self.tokens[player] = token
         for each in self.viewers:
             if each.player == player:
                 each.player = SPECTATOR
-        self._changed(event | {"token": token})
+        if self._driver is not None:
+            self._driver.cancel()  # whoever sat there may think for ever
+            self._driver = None
+        self.show()
+        self.drive()
         if token:
             viewer.send({"kind": "seat", "seat": message.seat, "token": token})
 
@@ -238,11 +258,18 @@ class LiveTable:
                 course.append({"number": len(state.history()), "value": decision.value})
                 event = session.act(seat, int(decision.action))
             except Exception as error:  # whatever an agent does wrong, its table goes on
+                if session.number != changes:
+                    continue
                 reason = " ".join(str(error).split()) or type(error).__name__
                 session.fail(seat, f"{player.spec} cannot play on: {reason}")
                 self.show()
                 return
-            self.journal.add(event)
+            try:
+                self._keep(event)
+            except ValueError as error:
+                self.session.fail(seat, str(error))
+                self.show()
+                return
             self.show()
 
     async def close(self) -> None:

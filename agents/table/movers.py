@@ -39,10 +39,10 @@ class Movers:
             return self._agents[game, spec]
 
     async def work(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Calls a function in a thread."""
+        """Calls a function in a thread; whoever stops waiting leaves it to end by itself."""
         if self._limiter is None:
             self._limiter = CapacityLimiter(THREADS)
-        return await to_thread.run_sync(function, *arguments, limiter=self._limiter)
+        return await to_thread.run_sync(function, *arguments, limiter=self._limiter, abandon_on_cancel=True)
 
     async def decide(self, game: str, spec: str, state: State, rng: np.random.Generator) -> Decision:
         """An agent's decision for the seat to act; the state is not changed and must not change meanwhile."""

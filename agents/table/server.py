@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass, field
@@ -294,4 +293,4 @@ def _error(error: Exception) -> dict[str, Any]:
 
 async def _say(socket: WebSocket, error: Exception) -> None:
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-        await socket.send_text(json.dumps(_error(error)))
+        await socket.send_text(msgspec.json.encode(_error(error)).decode())

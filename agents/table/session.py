@@ -12,7 +12,7 @@ from skat_env.pictures.table import table_of
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.protocols import Game, State
 from skat_env.records import MAX_SEED, GameRecord, Status
-from skat_env.registry import get_game, get_part, has_part, make_agent
+from skat_env.registry import get_game, get_part, has_part
 from skat_env.rule_options import parse_rules
 
 KINDS: Final = ("human", "agent")
@@ -43,7 +43,7 @@ class Session:
         new: what the table is.
 
     Raises:
-        ValueError: if there is no such game, rule or agent, or a wrong number of players.
+        ValueError: if there is no such game or rule, or a wrong number or kind of players.
     """
 
     new: NewTable
@@ -73,9 +73,7 @@ class Session:
         parse_rules(new.rules, self.game)
         self.players = list(new.seats or (Player("human"), *[Player("agent")] * (seats - 1)))
         for player in self.players:
-            check_player(player, new.game)
-        if new.hint:
-            make_agent(new.hint, new.game)
+            check_player(player)
         self.failures = [""] * seats
         self._begin()
 
@@ -159,9 +157,9 @@ class Session:
         """Whether a seat may claim the rest or give it up: in the cardplay, when it is to act."""
         return self.to_act == seat >= 0 and self.state.stage == self.game.stages[-1]
 
-    def best_claim(self, seat: int) -> bool:
-        """Which end is better for a seat: that the remaining tricks go to the declaring side, or to the other."""
-        return max((True, False), key=lambda claim: self.state.returns(claim=claim)[seat])
+    def own_claim(self, seat: int) -> bool:
+        """The claim by which the remaining tricks go to a seat's own side; there is a declarer."""
+        return self.state.side(seat) == 0
 
     def settle(self, seat: int, claim: bool) -> Event:
         """Ends the deal: the remaining tricks go to the declaring side (True) or to the other.
@@ -172,7 +170,7 @@ class Session:
         if not self.can_settle(seat):
             raise Refused("only the player to act may end the deal, in the cardplay")
         self.claim = claim
-        self.log.append((seat, "claims the rest" if claim == self.best_claim(seat) else "gives up"))
+        self.log.append((seat, "claims the rest" if claim == self.own_claim(seat) else "gives up"))
         self.number += 1
         self._finish()
         return {"settle": claim}
@@ -194,9 +192,9 @@ class Session:
         """Gives a player's place to somebody else.
 
         Raises:
-            ValueError: if there is no such player or agent.
+            ValueError: if there is no such kind of player, or the name is too long.
         """
-        check_player(by, self.new.game)
+        check_player(by)
         self.players[player], self.failures[player] = by, ""
         self.number += 1
         return {"replace": player, "kind": by.kind, "name": by.name, "spec": by.spec}
@@ -250,14 +248,12 @@ def seeded(new: NewTable) -> NewTable:
     return NewTable(**values | {"seed": secrets.randbits(62)})
 
 
-def check_player(player: Player, game: str) -> None:
-    """Raises ValueError if there is no such player."""
+def check_player(player: Player) -> None:
+    """Raises ValueError if there is no such player; an agent is tried when it is first asked to move."""
     if player.kind not in KINDS:
         raise ValueError(f"a player is of the kind human or agent, not '{player.kind[:MAX_NAME]}'")
     if len(player.name) > MAX_NAME or not player.name.isprintable():
         raise ValueError(f"a name has at most {MAX_NAME} characters, which can be printed")
-    if player.kind == "agent":
-        make_agent(player.spec, game)
 
 
 def name_of(player: Player) -> str:

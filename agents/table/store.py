@@ -1,5 +1,6 @@
 """The tables of a folder, each a journal: what it is in the first line, then one line for each change."""
 
+import errno
 import json
 import os
 import re
@@ -34,9 +35,19 @@ class Journal:
             file.write(json.dumps(head) + "\n")
 
     def add(self, event: Event) -> None:
-        """Writes a change."""
-        with self.path.open("a") as file:
-            file.write(json.dumps(event) + "\n")
+        """Writes a change.
+
+        Raises:
+            OSError: if it cannot be written; the file is as it was.
+        """
+        with self.path.open("ab", buffering=0) as file:
+            size, line = file.tell(), json.dumps(event).encode() + b"\n"
+            try:
+                if file.write(line) != len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            except OSError:
+                file.truncate(size)
+                raise
 
     def read(self) -> tuple[dict[str, Any], list[Event]]:
         """The first line and the changes; a last line that was cut off is left out, and removed.
@@ -68,7 +79,7 @@ def restored(journal: Journal) -> tuple[dict[str, Any], Session]:
     """The first line of a journal, and the table as it stood after its last change.
 
     Raises:
-        ValueError: if the journal is damaged; names the file.
+        ValueError: if the journal is damaged or cannot be read; names the file.
     """
     try:
         head, events = journal.read()
@@ -77,6 +88,6 @@ def restored(journal: Journal) -> tuple[dict[str, Any], Session]:
             session.apply(event)
             if "replace" in event:
                 head["tokens"][event["replace"]] = event["token"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, OSError) as error:
         raise ValueError(f"{journal.path} is no journal of a table: {error}") from None
     return head, session

@@ -105,7 +105,7 @@ def test_an_answer_to_a_claim_depends_on_the_view_alone(game: str) -> None:
             continue
         session = replayed(game, state)
         seat = session.to_act
-        claim = session.best_claim(seat)
+        claim = session.own_claim(seat)
         belief = Belief(state.view(seat))
         answer = claim_holds(session.game, state.view(seat), claim)
         world = belief.state(belief.sample(1, rng)[0], rng)

@@ -1,14 +1,25 @@
 """Whole deals over connections, and what happens to bad messages, at restarts and when agents fail."""
 
+import errno
 import json
+import os
 import secrets
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
+from websockets.sync.client import ClientConnection, connect
 
-from agents.table.store import new_name
+from agents.table.store import Journal, new_name
+from skat_env import registry
+from skat_env.protocols import Decision
 from skat_env.records import GameRecord
 from skat_env.registry import AGENT_GROUP, register
 from tests.agents.table.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
@@ -270,3 +281,117 @@ def test_pages_and_faces(tmp_path: Path) -> None:
             "/static/nothing.js",
         ):
             assert client.get(path).status_code == 404, path
+
+
+def test_a_change_that_cannot_be_kept_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is full: the table stays as it was, in the file and for everybody, and goes on afterwards."""
+
+    def full(self: Journal, event: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with server(tmp_path) as client:
+        made = new_table(client, seats=[RULE, HUMAN, RULE], seed=1)
+        journal = tmp_path / f"{made['table']}.jsonl"
+        with joined(client, made, made["seats"]["1"]) as socket:
+            scene = until(socket, my_turn)
+            before = journal.read_bytes()
+            message = {"do": "act", "action": scene["legal"][0]["action"], "number": scene["number"]}
+            with monkeypatch.context() as patched:
+                patched.setattr(Journal, "add", full)
+                socket.send_json(message)
+                told = until(socket, lambda each: each["kind"] == "error")
+            assert told["error"] == "the table cannot be kept: no space left on device"
+            assert journal.read_bytes() == before
+            socket.send_json(message)
+            assert until(socket, lambda each: each["kind"] == "scene")["number"] == scene["number"] + 1
+
+
+def test_a_table_comes_back_without_its_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent is gone when the server starts again: the table says so, and the seat goes to another."""
+    register(AGENT_GROUP, "skat.passing", Failing)
+    with server(tmp_path) as client:
+        made = new_table(client, seats=[HUMAN, {"kind": "agent", "spec": "passing"}, RULE], seed=1)
+    monkeypatch.delitem(registry._registered, (AGENT_GROUP, "skat.passing"))
+    with server(tmp_path) as client, joined(client, made, made["seats"]["0"], made["host"]) as socket:
+        scene = until(socket, lambda message: message["players"][1]["failed"])
+        assert "unknown agent" in scene["players"][1]["failed"]
+        socket.send_json({"do": "replace", "seat": 1, "by": RULE})
+        assert play_deal(socket, np.random.default_rng(0))["over"]
+
+
+class Endless:
+    name = "endless"
+    until = threading.Event()
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Any:
+        self.until.wait(60)
+        return Decision(int(view.legal_actions()[0]))
+
+
+def test_an_agent_that_never_moves_is_replaced(tmp_path: Path) -> None:
+    register(AGENT_GROUP, "skat.endless", Endless)
+    try:
+        with server(tmp_path) as client:
+            made = new_table(client, seats=[HUMAN, {"kind": "agent", "spec": "endless"}, RULE], seed=1)
+            with joined(client, made, made["seats"]["0"], made["host"]) as socket:
+                until(socket, lambda message: message["kind"] == "scene")
+                socket.send_json({"do": "replace", "seat": 1, "by": RULE})
+                assert play_deal(socket, np.random.default_rng(0))["over"]
+            Endless.until.set()
+    finally:
+        Endless.until.set()
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_has_its_tables(tmp_path: Path) -> None:
+    """The program itself, killed between two actions; its port in use is one sentence."""
+    words = [sys.executable, "-m", "skat_env", "table", "--folder", str(tmp_path)]
+    with started(words, "0") as (process, address):
+        body = json.dumps({"seed": 1, "seats": [RULE, HUMAN, RULE]}).encode()
+        request = Request(f"{address}/api/tables", body, {"Content-Type": "application/json"})
+        with urlopen(request) as answer:
+            made = json.load(answer)
+        told = subprocess.run([*words, "--port", address.rpartition(":")[2]], capture_output=True, text=True)
+        assert told.returncode == 2
+        assert told.stderr.startswith("skat-env: cannot listen on port")
+        assert told.stderr.count("\n") == 1
+        with at_table(address, made) as socket:
+            scene = next_turn(socket)
+            action = scene["legal"][0]["action"]
+            socket.send(json.dumps({"do": "act", "action": action, "number": scene["number"]}))
+            scene = next_turn(socket)
+        process.kill()
+        process.wait()
+    with started(words, "0") as (_, address), at_table(address, made) as socket:
+        again = next_turn(socket)
+    for each in (scene, again):
+        each["number"] = 0
+    assert again == scene
+
+
+@contextmanager
+def started(words: list[str], port: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The program and its address."""
+    process = subprocess.Popen([*words, "--port", port], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield process, process.stdout.readline().split()[1].rstrip("/")
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@contextmanager
+def at_table(address: str, made: dict[str, Any]) -> Iterator[ClientConnection]:
+    """The connection of the person at a table of a program."""
+    with connect(f"{address.replace('http', 'ws', 1)}/ws/{made['table']}") as socket:
+        socket.send(json.dumps({"do": "join", "token": made["seats"]["1"]}))
+        yield socket
+
+
+def next_turn(socket: ClientConnection) -> dict[str, Any]:
+    """The next scene in which the person acts, or the deal is over."""
+    while not my_turn(message := json.loads(socket.recv(60))):
+        pass
+    found: dict[str, Any] = message
+    return found
