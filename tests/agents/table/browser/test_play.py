@@ -157,6 +157,7 @@ def test_a_whole_game_by_keys(new_page: NewPage, address: str) -> None:
             )
         if next(keys) % 2:
             return by_arrows
+        expect(page.locator("button.playable:focus")).to_have_count(1)
         card = page.locator("button.playable").first.get_attribute("data-card")
         suit, rank = divmod(int(card or 0), 8)
         return by_name("DHSC"[suit] + ("7", "8", "9", "10", "J", "Q", "K", "A")[rank])
