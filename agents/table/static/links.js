@@ -2,7 +2,7 @@
 
 import { translate } from "./words.js";
 
-/** A row with an address that can be copied, and followed if `go` names where it leads. */
+/** A row with an address that can be copied, and followed if `go` says where it leads. */
 export function linkRow(label, address, go = "") {
   const row = document.createElement("p");
   row.className = "row link";
@@ -10,7 +10,7 @@ export function linkRow(label, address, go = "") {
   field.value = address;
   field.readOnly = true;
   const labelled = document.createElement("label");
-  labelled.append(`${translate(label)} `, field);
+  labelled.append(`${label} `, field);
   const copy = document.createElement("button");
   copy.type = "button";
   copy.textContent = translate("Copy");
@@ -27,7 +27,7 @@ export function linkRow(label, address, go = "") {
   if (go) {
     const link = document.createElement("a");
     link.href = address;
-    link.textContent = translate(go);
+    link.textContent = go;
     row.append(link);
   }
   return row;

@@ -5,6 +5,7 @@ import { showSettings } from "./settings.js";
 import { translate, translatePage, translateSentence } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
+const KINDS = { human: translate("human"), agent: translate("agent") };
 let options;
 
 function problem(sentence) {
@@ -14,15 +15,20 @@ function problem(sentence) {
 
 function labelled(text, control) {
   const element = document.createElement("label");
-  element.append(`${translate(text)} `, control);
+  element.append(`${text} `, control);
   return element;
 }
 
 function select(id, values, chosen) {
   const element = document.createElement("select");
   element.id = id;
-  for (const value of values) element.append(new Option(translate(value), value, false, value === chosen));
+  for (const [value, text] of Object.entries(values)) element.append(new Option(text, value, false, value === chosen));
   return element;
+}
+
+/** Values with their words. */
+function translated(values) {
+  return Object.fromEntries(values.map((value) => [value, translate(value)]));
 }
 
 function input(id, value, list) {
@@ -40,7 +46,7 @@ function showGame() {
   $("rules").replaceChildren(...game.rules.map((rule) => {
     const row = document.createElement("p");
     row.className = "row";
-    row.append(labelled(rule.name.replaceAll("_", " "), select(`rule-${rule.name}`, rule.choices, rule.default)));
+    row.append(labelled(translate(rule.name.replaceAll("_", " ")), select(`rule-${rule.name}`, translated(rule.choices), rule.default)));
     return row;
   }));
   $("agents").replaceChildren(...game.agents.map((name) => new Option(name)));
@@ -53,14 +59,14 @@ function seatRow(name, seat) {
   const title = document.createElement("span");
   title.className = "seat";
   title.textContent = translate(name);
-  const kind = select(`kind-${seat}`, ["human", "agent"], seat ? "agent" : "human");
+  const kind = select(`kind-${seat}`, KINDS, seat ? "agent" : "human");
   const person = input(`name-${seat}`, "");
   const agent = input(`agent-${seat}`, "rule", "agents");
   const show = () => {
     person.parentElement.hidden = kind.value !== "human";
     agent.parentElement.hidden = kind.value !== "agent";
   };
-  row.append(title, labelled("Player", kind), labelled("Name", person), labelled("Agent", agent));
+  row.append(title, labelled(translate("Player"), kind), labelled(translate("Name"), person), labelled(translate("Agent"), agent));
   kind.setAttribute("aria-label", `${translate(name)}: ${translate("Player")}`);
   kind.addEventListener("change", show);
   show();
@@ -105,14 +111,14 @@ async function make(event) {
   const mine = Object.keys(answer.seats)[0];
   const path = `${location.origin}/t/${answer.table}`;
   const game = options.games[$("game").value];
-  const links = Object.entries(answer.seats).map(([seat, token]) => [game.seats[seat], `${path}#${token}`]);
-  links.push(["spectators", path]);
+  const links = Object.entries(answer.seats).map(([seat, token]) => [translate(game.seats[seat]), `${path}#${token}`, translate("Sit down")]);
+  links.push([translate("spectators"), path, translate("Look on")]);
   if (Object.keys(answer.seats).length < 2) location.href = mine === undefined ? path : `${path}#${answer.seats[mine]}`;
   else showLinks(links);
 }
 
 function showLinks(links) {
-  $("links").replaceChildren(...links.map(([name, address]) => linkRow(name, address, name === "spectators" ? "Look on" : "Sit down")));
+  $("links").replaceChildren(...links.map((each) => linkRow(...each)));
   $("made").hidden = false;
   $("made").scrollIntoView();
   $("links").querySelector("input").focus();

@@ -142,7 +142,7 @@ function fullName(seat) {
 
 function status() {
   if (scene.over) return "";
-  if (scene.legal.length) return translate(scene.legal.some((each) => each.card !== null) ? "Your turn: choose a card." : "Your turn.");
+  if (scene.legal.length) return scene.legal.some((each) => each.card !== null) ? translate("Your turn: choose a card.") : translate("Your turn.");
   const acting = scene.players[scene.table.to_act];
   return acting ? `${fullName(acting.seat)}: ${translate("to act")}` : "";
 }
@@ -180,18 +180,18 @@ function focusAgain(tool) {
 
 /** What else can be done: what is sent, the words, and whether it is the main thing. */
 const TOOLS = [
-  ["next", "Next deal"],
-  ["undo", "Take back"],
-  ["hint", "Hint"],
-  ["think", "Think"],
-  ["claim", "The rest is mine"],
-  ["give_up", "Give up"],
+  ["next", translate("Next deal")],
+  ["undo", translate("Take back")],
+  ["hint", translate("Hint")],
+  ["think", translate("Think")],
+  ["claim", translate("The rest is mine")],
+  ["give_up", translate("Give up")],
 ];
 
 function drawTools() {
   const tools = TOOLS.filter(([what]) => scene.can[what]).map(([what, words]) => {
     const click = what === "give_up" ? giveUp : () => send({ do: what });
-    const element = button(translate(words), click, what === "next" ? "main" : "");
+    const element = button(words, click, what === "next" ? "main" : "");
     element.dataset.do = what;
     return element;
   });
@@ -282,7 +282,7 @@ function hostRow(player) {
 }
 
 function showLink(message) {
-  $("links").append(linkRow(scene.players[message.seat].seat_name, `${location.origin}/t/${name}#${message.token}`));
+  $("links").append(linkRow(translate(scene.players[message.seat].seat_name), `${location.origin}/t/${name}#${message.token}`));
 }
 
 function showHint() {
@@ -346,6 +346,6 @@ function type(letter) {
 
 translatePage();
 showSettings($("settings"), () => scene && draw([]));
-$("links").append(linkRow("spectators", `${location.origin}/t/${name}`));
+$("links").append(linkRow(translate("spectators"), `${location.origin}/t/${name}`));
 $("keys").addEventListener("click", () => $("help").showModal());
 connect();

@@ -208,8 +208,8 @@ def test_two_people_and_a_spectator(new_page: NewPage, address: str) -> None:
         ann.locator(f"#kind-{seat}").select_option("human")
         ann.locator(f"#name-{seat}").fill(name)
     ann.get_by_role("button", name="Make the table").click()
+    expect(ann.locator("#links input")).to_have_count(3)
     links = [field.input_value() for field in ann.locator("#links input").all()]
-    assert len(links) == 3
     for page, link in zip((ann, bob, looker), links, strict=True):
         path, _, token = link.partition("#")
         page.goto(f"{path}?speed=0#{token}")
@@ -227,6 +227,25 @@ def test_two_people_and_a_spectator(new_page: NewPage, address: str) -> None:
     expect(looker.locator("#tools .main")).to_have_count(0)
     bob.close()
     expect(ann.locator(".hand.left .away")).to_be_visible()
+
+
+def test_each_trick_is_seen_whole(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    page.add_init_script("""
+        window.seen = [];
+        new MutationObserver(() => {
+            const trick = document.querySelector(".trick");
+            if (trick) window.seen.push(trick.childElementCount);
+        }).observe(document, { childList: true, subtree: true });
+    """)
+    made = new_table(page, address, game="klaverjas", seed=2, seats=[ANN, RULE, RULE, RULE])
+    page.goto(f"{address}/t/{made['table']}?speed=5#{made['seats']['0']}")
+    play(page, click)
+    expect(page.locator(".result")).to_be_visible()
+    sizes = page.evaluate("window.seen")
+    changes = [size for size, before in zip(sizes, [None, *sizes], strict=False) if size != before]
+    assert changes.count(4) == 8
+    assert changes.count(3) == 8
 
 
 def test_what_a_table_allows(new_page: NewPage, address: str) -> None:

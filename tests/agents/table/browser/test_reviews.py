@@ -1,10 +1,6 @@
 """The pages of reviews and of the shelf in a browser: by mouse, by keys, on a phone, from a file, from a link."""
 
 import json
-import shutil
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +11,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'table'")
 pytest.importorskip("playwright", reason="needs playwright")
 
-import uvicorn
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from agents.table.server import make_app
 from skat_env.klaverjas import GAME as KLAVERJAS
@@ -25,12 +20,10 @@ from skat_env.records import GameRecord
 from skat_env.skat import GAME as SKAT
 from solvers.review import review
 from solvers.reviewed_game import Prospect
+from tests.agents.table.browser.conftest import NewPage, serving
 from tests.conftest import random_games
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-SECONDS = 30
-
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")]
+pytestmark = pytest.mark.slow
 both_games = pytest.mark.parametrize("game", [SKAT, KLAVERJAS], ids=lambda game: game.name)
 
 
@@ -59,41 +52,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(folder: Path) -> Iterator[str]:
     """The address of a server of the pages."""
     app = make_app(folder.parent / "tables", folder)
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [place]})
-        thread.start()
-        while not server.started:
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{place.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with serving(app) as found:
         yield found
-        found.close()
 
 
 @pytest.fixture
-def page(browser: Any) -> Iterator[Page]:
-    """A page in which no script fails and nothing is refused by the policy."""
-    context = browser.new_context(viewport={"width": 1000, "height": 900})
-    found = context.new_page()
-    found.set_default_timeout(1000 * SECONDS)
-    expect.set_options(timeout=1000 * SECONDS)
-    wrong: list[str] = []
-    found.on("pageerror", lambda error: wrong.append(str(error)))
-    found.on(
-        "console", lambda message: wrong.append(message.text) if "Security Policy" in message.text else None
-    )
-    yield found
-    context.close()
-    assert wrong == []
+def page(new_page: NewPage) -> Page:
+    return new_page(viewport={"width": 1000, "height": 900})
 
 
 def opened(page: Page, address: str, **words: Any) -> None:
