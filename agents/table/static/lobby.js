@@ -121,7 +121,7 @@ function showLinks(links) {
   $("links").replaceChildren(...links.map((each) => linkRow(...each)));
   $("made").hidden = false;
   $("made").scrollIntoView();
-  $("links").querySelector("input").focus();
+  $("links").querySelector("button").focus();
 }
 
 translatePage();

@@ -13,6 +13,7 @@ pytest.importorskip("playwright", reason="needs playwright")
 from playwright.sync_api import Locator, Page, expect
 
 from agents.table.server import make_app
+from skat_env.records import GameRecord
 from tests.agents.table.browser.conftest import NewPage, serving
 
 pytestmark = pytest.mark.slow
@@ -118,6 +119,9 @@ def test_a_whole_game_of_skat_by_clicks(new_page: NewPage, address: str) -> None
     expect(page.locator(".result h2")).to_contain_text("forehand")
     (first, total) = scored(page)
     assert first[1:-1] == total[1:-1]
+    name = page.url.partition("/t/")[2].partition("#")[0]
+    record = GameRecord.parse(page.request.get(f"{address}/api/tables/{name}/record").text().strip())
+    assert first[1:-1] == [str(points) for points in record.returns() or ()]
     assert int(first[1])
     page.get_by_role("button", name="Next deal").click()
     expect(page.locator(".result")).to_have_count(0)
