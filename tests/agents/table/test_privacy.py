@@ -116,3 +116,23 @@ def test_an_answer_to_a_claim_depends_on_the_view_alone(game: str) -> None:
             assert truth.finished[0].record.returns()
         else:
             refused += 1
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_the_rest_goes_to_the_side_that_claims_it(game: str) -> None:
+    """Also where the game is decided, so that it makes no difference in points: that would tell of hidden cards."""
+    rng = np.random.default_rng(6)
+    sides = set()
+    while len(sides) < 4:
+        state = RandomDeals(game)(rng)
+        while not state.is_over and (state.stage != "cardplay" or state.places[state.to_act].bit_count() > 3):
+            state.apply(int(rng.choice(state.legal_actions())))
+        if state.is_over or state.declarer < 0:
+            continue
+        seat = state.to_act
+        claim = replayed(game, state).own_claim(seat)
+        assert claim == (state.side(seat) == 0)
+        decided = state.returns(claim=True)[seat] == state.returns(claim=False)[seat]
+        words = [replayed(game, state, each).log[-1] for each in (claim, not claim)]
+        assert words == [(seat, "claims the rest"), (seat, "gives up")]
+        sides.add((state.side(seat), decided))

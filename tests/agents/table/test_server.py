@@ -4,18 +4,12 @@ import errno
 import json
 import os
 import secrets
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
-from websockets.sync.client import ClientConnection, connect
 
 from agents.table.store import Journal, new_name
 from skat_env import registry
@@ -340,58 +334,3 @@ def test_an_agent_that_never_moves_is_replaced(tmp_path: Path) -> None:
             Endless.until.set()
     finally:
         Endless.until.set()
-
-
-@pytest.mark.slow
-def test_a_server_that_is_killed_has_its_tables(tmp_path: Path) -> None:
-    """The program itself, killed between two actions; its port in use is one sentence."""
-    words = [sys.executable, "-m", "skat_env", "table", "--folder", str(tmp_path)]
-    with started(words, "0") as (process, address):
-        body = json.dumps({"seed": 1, "seats": [RULE, HUMAN, RULE]}).encode()
-        request = Request(f"{address}/api/tables", body, {"Content-Type": "application/json"})
-        with urlopen(request) as answer:
-            made = json.load(answer)
-        told = subprocess.run([*words, "--port", address.rpartition(":")[2]], capture_output=True, text=True)
-        assert told.returncode == 2
-        assert told.stderr.startswith("skat-env: cannot listen on port")
-        assert told.stderr.count("\n") == 1
-        with at_table(address, made) as socket:
-            scene = next_turn(socket)
-            action = scene["legal"][0]["action"]
-            socket.send(json.dumps({"do": "act", "action": action, "number": scene["number"]}))
-            scene = next_turn(socket)
-        process.kill()
-        process.wait()
-    with started(words, "0") as (_, address), at_table(address, made) as socket:
-        again = next_turn(socket)
-    for each in (scene, again):
-        each["number"] = 0
-    assert again == scene
-
-
-@contextmanager
-def started(words: list[str], port: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """The program and its address."""
-    process = subprocess.Popen([*words, "--port", port], stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        yield process, process.stdout.readline().split()[1].rstrip("/")
-    finally:
-        process.kill()
-        process.communicate()
-
-
-@contextmanager
-def at_table(address: str, made: dict[str, Any]) -> Iterator[ClientConnection]:
-    """The connection of the person at a table of a program."""
-    with connect(f"{address.replace('http', 'ws', 1)}/ws/{made['table']}") as socket:
-        socket.send(json.dumps({"do": "join", "token": made["seats"]["1"]}))
-        yield socket
-
-
-def next_turn(socket: ClientConnection) -> dict[str, Any]:
-    """The next scene in which the person acts, or the deal is over."""
-    while not my_turn(message := json.loads(socket.recv(60))):
-        pass
-    found: dict[str, Any] = message
-    return found
