@@ -12,6 +12,7 @@ const name = location.pathname.split("/").pop();
 const speed = new URLSearchParams(location.search).get("speed");
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const PAUSE = speed === null ? (calm ? 0 : 650) : Number(speed) || 0;  // milliseconds that a card is seen
+const SAID = 40;  // the last things said that are kept, more than happens between two turns
 const TRICK = 2;  // pauses that a whole trick is seen
 
 let socket;
@@ -70,6 +71,7 @@ function receive(message) {
   } else if (message.kind === "hint") {
     hinted = message.action;
     $("status").textContent = `${message.agent}: ${translate(message.label)}`;
+    say($("status").textContent);
     showHint();
   } else if (message.kind === "thoughts") {
     showThoughts($("thoughts"), message, { names: message.names });
@@ -126,7 +128,16 @@ function draw(news) {
   const said = news.map((each) => `${playerName(each.seat)}: ${translate(each.label)}`);
   if (scene.over) said.push(...scene.table.result.map(translate));
   else if (scene.legal.length) said.push(translate("your turn"));
-  if (said.length) $("said").textContent = said.join("; ");
+  say(said.join("; "));
+}
+
+/** Tells screen readers; what was said stays for a while, as they drop what is replaced before they come to it. */
+function say(words) {
+  if (!words) return;
+  const line = document.createElement("p");
+  line.textContent = words;
+  $("said").append(line);
+  while ($("said").childElementCount > SAID) $("said").firstElementChild.remove();
 }
 
 function playerName(seat) {

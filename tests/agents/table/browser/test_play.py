@@ -253,6 +253,21 @@ def test_each_trick_is_seen_whole(new_page: NewPage, address: str) -> None:
     assert changes.count(3) == 8
 
 
+def test_all_that_happens_is_said(new_page: NewPage, address: str) -> None:
+    page = new_page(reduced_motion="reduce")
+    at_table(page, address, game="klaverjas", seed=2)
+    is_over(page)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator("#said")).to_contain_text("rule: ")
+    changed(page, click(page))
+    is_over(page)
+    said = page.locator("#said").inner_text()
+    happened = page.locator("#history li").all_inner_texts()
+    assert len(happened) > 4
+    for words in happened[-4:]:
+        assert words in said
+
+
 def test_what_a_table_allows(new_page: NewPage, address: str) -> None:
     page = new_page()
     made = new_table(page, address, game="klaverjas", seed=4, seats=[ANN, RULE, RULE, RULE])
