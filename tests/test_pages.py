@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.helpers.pages import PAGES, lines, name_of, prose
 
-README_LINES = 200
+README_LINES = 100
 WIDTH = 120
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 SENTENCE_END = re.compile(r"[a-z0-9)`\]%*][.!?] +[A-Z`\[*]")
