@@ -93,7 +93,7 @@ $(VENV)/.installed: $(VENV)/.venv $(SOURCES)
 $(VENV)/.tested-with: $(VENV)/.installed
 	@echo "installing the test extras"
 	$(PIP) torch==2.13.0
-	$(PIP) --no-build-isolation --editable ".[learn,plot,interop,torchrl,docs,dev]"
+	$(PIP) --no-build-isolation --editable ".[learn,plot,interop,torchrl,docs,table,dev]"
 	@touch $@
 
 $(VENV)/.with-ray: $(VENV)/.tested-with

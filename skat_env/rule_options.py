@@ -38,3 +38,16 @@ def _values(kind: Any) -> dict[str, Any]:
     if get_origin(kind) is Literal:
         return {str(value): value for value in get_args(kind)}
     return {"true": True, "false": False, "1": True, "0": False}
+
+
+def rule_choices(game: Game) -> dict[str, tuple[list[str], str]]:
+    """The rule options of a game: by name the texts of the values, and that of the default."""
+    hints, defaults = get_type_hints(game.rules), game.rules()
+    found = {}
+    for field in dataclasses.fields(game.rules):
+        values = _values(hints[field.name])
+        default = getattr(defaults, field.name)
+        texts = list(dict.fromkeys(values.values()))  # truth values have two texts each
+        names = [next(text for text in values if values[text] == value) for value in texts]
+        found[field.name] = names, names[texts.index(default)]
+    return found

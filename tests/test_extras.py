@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,10 @@ PACKAGES = (
     "pyspiel",
     "open_spiel",
     "pygame",
+    "starlette",
+    "uvicorn",
+    "websockets",
+    "anyio",
 )
 
 
@@ -86,6 +91,13 @@ def test_a_missing_extra_is_named(words: tuple[str, ...]) -> None:
     status, told = without_extras(*words)
     assert status == 2
     assert "pip install 'skat_env[learn]'" in told
+
+
+def test_a_table_in_the_browser_names_its_extra(tmp_path: Path) -> None:
+    status, told = without_extras("table", "--folder", str(tmp_path / "tables"))
+    assert status == 2
+    assert "pip install 'skat_env[table]'" in told
+    assert not (tmp_path / "tables").exists()
 
 
 @pytest.mark.slow

@@ -49,7 +49,7 @@ ROOMS = {
         "skat klaverjas",
         "review_table throws_table",
         "throws",
-        "review _followed",
+        "review game_text _followed",
         "reviewed_game open_card _crew",
         "protocols _answer",
         "endings",
@@ -57,6 +57,7 @@ ROOMS = {
     ),
     "agents": (
         "commands",
+        "table",
         "skat klaverjas reproduce",
         "sb3 inference_quality exploit",
         "learners",

@@ -1,15 +1,17 @@
 """An agent that is another program."""
 
+import sys
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 
 from agents.engine.process import START_SECONDS, EngineProcess, command_words
 from agents.engine.question import PROTOCOL, question_lines, seed_text, set_seed
-from skat_env.errors import ParseError
+from skat_env.errors import EngineError, ParseError
 from skat_env.options import Range, check_option
-from skat_env.protocols import Decision, View
-from skat_env.registry import get_game
+from skat_env.protocols import Agent, Decision, View
+from skat_env.registry import get_game, make_agent
 
 Milliseconds = Annotated[int, Range(ge=1, le=86_400_000)]
 
@@ -23,24 +25,29 @@ class Engine:
     Args:
         command: the command that starts the engine, as a shell would split it; nothing else of a shell is understood.
         time: the milliseconds of wall-clock time that a decision may take.
+        instead: the agent that decides where the engine fails; empty: its errors are raised.
         game: the game.
 
     Raises:
         OptionError: if the command names no program, or the time is no number of milliseconds up to a day.
     """
 
-    def __init__(self, command: str, time: Milliseconds = 60_000, *, game: str) -> None:
+    def __init__(
+        self, command: str, time: Milliseconds = 60_000, instead: Agent | str = "", *, game: str
+    ) -> None:
         self._command: str = check_option("engine", "command", str, command)
         self._time: int = check_option("engine", "time", Milliseconds, time)
+        self._instead = make_agent(instead, game) if instead else None
         self._game = get_game(game)
         self._process: EngineProcess | None = None
         self._remembers = False
         command_words(command)
-        self.name = f'engine(command="{command}")'
+        also = f", instead={self._instead.name}" if self._instead else ""
+        self.name = f'engine(command="{command}"{also})'
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How to pickle it: another process starts an engine of its own."""
-        return _made, (self._command, self._time, self._game.name)
+        return _made, (self._command, self._time, self._instead or "", self._game.name)
 
     @property
     def remembers(self) -> bool:
@@ -49,12 +56,23 @@ class Engine:
         return self._remembers
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """The engine's decision.
+        """The engine's decision; where it fails and another agent is named, that agent's, with the sentence of the
+        failure among its `stats` and on standard error.
 
         Raises:
             EngineError: if it gives none in time, or none that is legal; names the engine, the position and what it
                 said. Its process has ended then; the next decision starts another.
         """
+        if self._instead is None:
+            return self._decide(view, rng)
+        try:
+            return self._decide(view, rng)
+        except EngineError as error:
+            print(f"skat-env: warning: {error}; {self._instead.name} decides", file=sys.stderr, flush=True)
+            decision = self._instead.decide(view, rng)
+            return replace(decision, stats={**decision.stats, "failure": str(error)})
+
+    def _decide(self, view: View, rng: np.random.Generator) -> Decision:
         process = self._running()
         # Only PCG64, which matches use, has a state that travels; another kind draws one.
         own = isinstance(rng.bit_generator, np.random.PCG64)
@@ -118,5 +136,5 @@ class Engine:
         return self._process
 
 
-def _made(command: str, time: int, game: str) -> Engine:
-    return Engine(command, time, game=game)
+def _made(command: str, time: int, instead: Agent | str, game: str) -> Engine:
+    return Engine(command, time, instead, game=game)

@@ -133,7 +133,15 @@ def format_of(path: Path) -> LineFormat:
         ParseError: if no format fits, or the file is empty.
     """
     with LineFile(path) as file:
-        sample = file.sample()
+        return format_of_sample(file.sample(), str(path))
+
+
+def format_of_sample(sample: bytes, name: str) -> LineFormat:
+    """The format of a file by its first bytes; `name` is what messages call it.
+
+    Raises:
+        ParseError: if no format fits, or there are no bytes.
+    """
     formats = line_formats().values()
     for line in sample.split(b"\n"):
         text = line.decode(errors="replace").strip(BLANKS)
@@ -143,7 +151,7 @@ def format_of(path: Path) -> LineFormat:
                 return found
     begins = f"it begins with {sample[:20]!r}" if sample.strip() else "it is empty"
     expected = " or ".join(f"'{known.begins}' ({known.name})" for known in formats)
-    raise ParseError(f"{path} is not a file of games: {begins}, expected {expected}")
+    raise ParseError(f"{name} is not a file of games: {begins}, expected {expected}")
 
 
 def text_lines(first: int, block: bytes) -> Iterator[tuple[int, str | ParseError]]:

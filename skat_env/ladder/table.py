@@ -30,7 +30,7 @@ class Columns:
 
 def print_ladder(ladder: Ladder, console: Console) -> None:
     """Prints the tables of each track: the points more than each anchor, then the wins and the time."""
-    for track, (agents, *others) in _tables(ladder).items():
+    for track, (agents, *others) in ladder_tables(ladder).items():
         for columns in others:
             title = f"{ladder.benchmark.game}: {TITLES[track]}"
             table = Table(
@@ -46,7 +46,7 @@ def print_ladder(ladder: Ladder, console: Console) -> None:
 def markdown(ladder: Ladder) -> str:
     """The tables as markdown, one for each track."""
     lines: list[str] = []
-    for track, (agents, *others) in _tables(ladder).items():
+    for track, (agents, *others) in ladder_tables(ladder).items():
         names = [*agents.names, *(name for columns in others for name in columns.names)]
         lines += [f"**{ladder.benchmark.game}: {TITLES[track]}**", ""]
         lines += [_line(names), _line(["---", *["---:"] * (len(names) - 1)])]
@@ -58,7 +58,7 @@ def markdown(ladder: Ladder) -> str:
     return "\n".join(lines)
 
 
-def _tables(ladder: Ladder) -> dict[Track, list[Columns]]:
+def ladder_tables(ladder: Ladder) -> dict[Track, list[Columns]]:
     """The columns of each track that was played: who, the points more than each anchor, wins and time."""
     kinds = get_game(ladder.benchmark.game).kinds
     kinds = kinds if len(kinds) > 1 else ()

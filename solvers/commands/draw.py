@@ -2,23 +2,17 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-import numpy as np
 from tyro.conf import Positional, arg
 
-from skat_env.datasets.formats import RECORDS, line_formats
-from skat_env.errors import ParseError
 from skat_env.pictures.faces import Colours, Deck, Language, Style
 from skat_env.pictures.layout import HEIGHT, WIDTH, Drawing, layout
 from skat_env.pictures.strip import strip
 from skat_env.pictures.svg import document
 from skat_env.pictures.table import table_of
-from skat_env.position_text import split_position
-from skat_env.records import GameRecord
-from skat_env.registry import game_names, get_game
 from skat_env.tools.files import write_bytes
-from solvers.open_card import parse_position
+from solvers.game_text import read_position, read_record
 
 _SUFFIXES: Final = (".svg", ".png")
 _TRICKS_IN_A_ROW: Final = 10
@@ -68,46 +62,12 @@ class Draw:
 
     def _drawing(self) -> Drawing:
         text = self.position.strip()
-        record = _record(text)
+        record = read_record(text)
         if record is not None and not self.last and self.seat is None:
             return strip(record.game, record.state, record.agents, _TRICKS_IN_A_ROW)
-        game, position = (record.game, record.state) if record is not None else _position(text)
+        game, position = (record.game, record.state) if record is not None else read_position(text)
         if self.seat is not None:
             if hasattr(position, "seat"):
                 raise ValueError(f"--seat {self.seat}: the text is the view of seat {position.seat} already")
             position = position.view(self.seat)
         return layout(table_of(game, position), self.width, self.height)
-
-
-def _record(text: str) -> GameRecord | None:
-    """The game that a line records; None if it is no record."""
-    if text.startswith("{"):
-        return RECORDS.read(text).record if '"position"' in text else None
-    for each in line_formats().values():
-        if each.at(text) is not None and each.reader is None:
-            return each.read(text).record
-    return None
-
-
-def _position(text: str) -> tuple[str, Any]:
-    """The game and the State or View of a text."""
-    if not text.startswith("{"):
-        deal, head, _ = split_position(text)
-        if any(word.startswith("seat=") for word in head):
-            return _view(text, deal)
-    lines, line = parse_position(text)
-    return lines.name, line.position
-
-
-def _view(text: str, deal: str) -> tuple[str, Any]:
-    """The game and the View of a text; the cards that the view shows tell the games apart."""
-    shown = [word.count(".") + 1 for word in deal.split("/") if word != "?"]
-    known = []
-    for name in game_names():
-        game = get_game(name)
-        if len(deal.split("/")) == len(game.place_sizes) and set(shown) <= set(game.place_sizes):
-            kind = type(game.state.random(np.random.default_rng(0)).view(0))
-            return name, kind.parse(text)
-        known.append(f"{'/'.join(map(str, game.place_sizes))} ({name})")
-    sizes = " and ".join(map(str, shown)) or "no"
-    raise ParseError(f"the view shows {sizes} cards at its places, expected those of {' or '.join(known)}")

@@ -190,6 +190,37 @@ def test_match_reports_an_engine_that_fails(tmp_path: Path, capsys: pytest.Captu
     assert "Traceback" not in error
 
 
+DYING = (
+    HELLO
+    + """
+answers = 0
+for line in sys.stdin:
+    if line.startswith("legal"):
+        legal = line.split()[1:]
+    if line == "go\\n":
+        answers += 1
+        if answers == 8:
+            sys.exit(3)
+        print("play", legal[0], flush=True)
+"""
+)
+
+
+def test_another_agent_plays_on_where_an_engine_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every eighth answer is missing: the engine is started anew, and the match has all its games."""
+    name = f"engine(command='{engine_file(tmp_path, DYING)}', instead=rule)"
+    assert main(["match", "--agents", name, "rule", "--deals", "2", "--seed", "1"]) == 0
+    told = capsys.readouterr()
+    assert "12 games" in told.out
+    sentences = told.err.splitlines()
+    assert len(sentences) > 2
+    assert all("ended with status 3" in each and each.endswith("rule decides") for each in sentences)
+    engine = make_agent(name, "skat")
+    assert make_agent(engine.name, "skat").name == engine.name
+
+
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
 def test_no_process_is_left_when_the_host_ends(by: signal.Signals, tmp_path: Path) -> None:
     """The engine ignores the end of its input, and has a child."""

@@ -1,0 +1,114 @@
+"""Routes that answer questions in JSON: what is wrong with one is a sentence; the work is done off the event loop."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from skat_env.errors import OptionError
+from skat_env.options import check_option
+from skat_env.tools.extras import explained
+from skat_env.tools.parsing import parse_json
+
+try:
+    from anyio import CapacityLimiter, to_thread
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse, Response
+    from starlette.routing import Route
+except ImportError as error:
+    raise explained(error) from None
+
+MAX_BYTES: Final = 16 << 20
+"""The largest question: a file of some ten thousand games."""
+AT_ONCE: Final = 2
+"""Questions that are worked on at the same time; the others wait."""
+
+Answer = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+class NotFound(ValueError):
+    """What is asked for is not there."""
+
+
+class Desk:
+    """Makes routes whose questions share the limit of `AT_ONCE`."""
+
+    def __init__(self) -> None:
+        self._limiter: CapacityLimiter | None = None
+
+    def post(self, path: str, answer: Answer) -> Route:
+        """A route for questions that are a JSON object."""
+
+        async def ask(request: Request) -> Response:
+            # A page of another site cannot send this type without asking first.
+            if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+                return failed("expected a question of the type application/json", 415)
+            body = bytearray()
+            async for part in request.stream():
+                body += part
+                if len(body) > MAX_BYTES:
+                    return failed(f"the question has more than {MAX_BYTES >> 20} megabytes", 413)
+            try:
+                question = parse_json(bytes(body))
+            except ValueError as error:
+                return failed(f"the question is no JSON: {error}")
+            if not isinstance(question, dict):
+                return failed("the question is no JSON object")
+            return await self.answered(answer, question)
+
+        return Route(path, ask, methods=["POST"])
+
+    def get(self, path: str, answer: Answer) -> Route:
+        """A route for questions in the words after `?` of the address."""
+
+        async def ask(request: Request) -> Response:
+            return await self.answered(answer, dict(request.query_params))
+
+        return Route(path, ask, methods=["GET"])
+
+    async def answered(self, answer: Answer, question: Mapping[str, Any]) -> Response:
+        """The answer to a question, or what is wrong with it."""
+        if self._limiter is None:
+            self._limiter = CapacityLimiter(AT_ONCE)
+        try:
+            found = await to_thread.run_sync(answer, question, limiter=self._limiter)
+        except NotFound as error:
+            return failed(str(error), 404)
+        except (ValueError, OSError, ImportError) as error:
+            return failed(_sentence(error))
+        return JSONResponse(found, headers={"Cache-Control": "no-store"})
+
+
+def failed(sentence: str, status: int = 400) -> Response:
+    """The answer to a question with which something is wrong."""
+    return JSONResponse({"error": sentence}, status, {"Cache-Control": "no-store"})
+
+
+def whole_number(question: Mapping[str, Any], name: str, default: int, low: int, high: int) -> int:
+    """A whole number of a question, which an address holds as text.
+
+    Raises:
+        OptionError: if it is none, or out of range.
+    """
+    value = question.get(name, default)
+    if isinstance(value, str) and value.lstrip("-").isdecimal() and len(value) < 19:
+        value = int(value)
+    if type(value) is not int or not low <= value <= high:
+        raise OptionError(f"{name}={json.dumps(value)}: expected a whole number from {low} to {high}")
+    return value
+
+
+def words(question: Mapping[str, Any], name: str, default: str = "") -> str:
+    """A text of a question.
+
+    Raises:
+        OptionError: if it is none.
+    """
+    found: str = check_option("the question", name, str, question.get(name, default))
+    return found
+
+
+def _sentence(error: Exception) -> str:
+    """What an error says, in one line."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return " ".join(str(error).split())

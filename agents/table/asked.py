@@ -1,0 +1,68 @@
+"""The agents and beliefs that a page may ask for by name.
+
+A text that names an agent can name files and, with `engine`, programs of this machine. Whoever reaches the page may
+choose the options of agents, but no program, no path and nothing endless: those are for the command line that starts
+the table.
+"""
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from skat_env.call_text import parse_call
+from skat_env.options import check_option
+from skat_env.protocols import Agent, WorldSampler
+from skat_env.registry import make_agent, make_belief
+
+MAX_LENGTH: Final = 500
+"""Characters of a text that names an agent."""
+MAX_NUMBER: Final = 100_000
+"""The largest number in it: worlds, simulations, milliseconds."""
+_PROGRAMS: Final = ("engine", "sb3")
+"""Agents that run a program, or load a file that may hold one."""
+
+
+def asked_agent(text: Any, game: str, allowed: Collection[str] = ()) -> Agent:
+    """The agent that a page asks for.
+
+    Args:
+        text: what describes it.
+        game: the name of the game.
+        allowed: texts that may be asked for whatever they name.
+
+    Raises:
+        ValueError: if it names a program or a path; its subclasses as `make_agent`.
+    """
+    return make_agent(_harmless("agent", text, allowed), game)
+
+
+def asked_belief(text: Any, game: str, allowed: Collection[str] = ()) -> WorldSampler:
+    """The belief that a page asks for; arguments and errors as `asked_agent`."""
+    return make_belief(_harmless("belief", text, allowed), game)
+
+
+def _harmless(kind: str, text: Any, allowed: Collection[str]) -> str:
+    given: str = check_option("the table", kind, str, text)
+    if given not in allowed:
+        if len(given) > MAX_LENGTH:
+            raise ValueError(f"the {kind} has {len(given)} characters: expected at most {MAX_LENGTH}")
+        _check(given, given)
+    return given
+
+
+def _check(text: str, whole: str) -> None:
+    name, arguments, options = parse_call(text)
+    if name in _PROGRAMS:
+        raise ValueError(
+            f"'{whole}' runs a program, which a page may not ask for: name it when you start the table"
+        )
+    for value in (*arguments, *options.values()):
+        if not isinstance(value, str):
+            if value > MAX_NUMBER:
+                raise ValueError(f"'{whole}' asks for {value}: expected at most {MAX_NUMBER:,} of anything")
+            continue
+        if "/" in value.partition("(")[0] or "\\" in value or value.startswith((".", "~")):
+            raise ValueError(
+                f"'{whole}' names a file, which a page may not ask for: name it when you start the table"
+            )
+        if "(" in value or value in _PROGRAMS:
+            _check(value, whole)

@@ -1,0 +1,282 @@
+"""A table with the people at it: messages come in, agents move, everybody is sent what he may see."""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from agents.table.asked import asked_agent
+from agents.table.claims import claim_holds
+from agents.table.messages import Act, Claim, GiveUp, Hint, Join, Next, Replace, Think, Undo
+from agents.table.movers import Movers
+from agents.table.scene import SPECTATOR, Json, scene
+from agents.table.session import Event, Refused, Session
+from agents.table.store import Journal, new_name, restored
+
+WAITING: Final = 500
+"""The scenes that may wait for a viewer; who is slower is cut off, and comes back to the table as it is then."""
+
+
+@dataclass(eq=False, slots=True)
+class Viewer:
+    """A connection to a table."""
+
+    player: int = SPECTATOR
+    host: bool = False
+    outbox: asyncio.Queue[Json | None] = field(default_factory=lambda: asyncio.Queue(WAITING))
+    """What is to be sent; None: nothing more."""
+
+    def send(self, message: Json | None) -> None:
+        """Sends a message in its turn."""
+        if self.outbox.full():
+            while not self.outbox.empty():
+                self.outbox.get_nowait()
+            message = None
+        self.outbox.put_nowait(message)
+
+
+class LiveTable:
+    """A table in play.
+
+    Args:
+        session: how it stands.
+        journal: where its changes are kept.
+        head: the first line of the journal: `host`, the token of who made it, and `tokens`, by player.
+        movers: the agents.
+        allowed: agents that pages may ask for whatever they name; see `asked`.
+    """
+
+    def __init__(
+        self, session: Session, journal: Journal, head: Json, movers: Movers, allowed: Collection[str] = ()
+    ) -> None:
+        self.session, self.journal, self.head, self.movers = session, journal, head, movers
+        self._allowed = allowed
+        self.viewers: set[Viewer] = set()
+        self._driver: asyncio.Task[None] | None = None
+        self._courses: dict[tuple[int, int], list[Json]] = {}
+
+    def course(self, seat: int) -> list[Json]:
+        """The values of a seat's earlier decisions in this deal, as far as they were told since the server began."""
+        key = self.session.deal, seat
+        if not any(deal == key[0] for deal, _ in self._courses):
+            self._courses.clear()
+        now = len(self.session.state.history())
+        # What was taken back is no part of the game.
+        kept = [point for point in self._courses.get(key, ()) if point["number"] < now]
+        self._courses[key] = kept
+        return kept
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens of the players; empty: an agent's."""
+        found: list[str] = self.head["tokens"]
+        return found
+
+    def join(self, message: Join) -> Viewer:
+        """Somebody comes to the table.
+
+        Raises:
+            ValueError: if a token is not of this table.
+        """
+        viewer = Viewer()
+        if message.token:
+            owners = [
+                number
+                for number, token in enumerate(self.tokens)
+                if token and secrets.compare_digest(token.encode(), message.token.encode())
+            ]
+            if not owners:
+                raise Refused("this link gives no seat at the table: ask its host for the present one")
+            viewer.player = owners[0]
+        if message.host:
+            if not secrets.compare_digest(self.head["host"].encode(), message.host.encode()):
+                raise Refused("this is not the link of the table's host")
+            viewer.host = True
+        self.viewers.add(viewer)
+        self.show()
+        self.drive()
+        return viewer
+
+    def leave(self, viewer: Viewer) -> None:
+        """Somebody has left."""
+        if viewer in self.viewers:
+            self.viewers.discard(viewer)
+            self.show()
+
+    def seat_of(self, viewer: Viewer) -> int:
+        """The seat of a viewer in this deal; -1: none."""
+        return SPECTATOR if viewer.player == SPECTATOR else self.session.seat_of(viewer.player)
+
+    def show(self) -> None:
+        """Sends everybody the table as it stands."""
+        here = [False] * len(self.session.players)
+        for viewer in self.viewers:
+            if viewer.player != SPECTATOR:
+                here[self.session.seat_of(viewer.player)] = True
+        for viewer in self.viewers:
+            viewer.send(scene(self.session, self.seat_of(viewer), host=viewer.host, here=here))
+
+    def _changed(self, event: Event) -> None:
+        """Keeps a change, shows it, and lets agents move on.
+
+        Raises:
+            ValueError: if it cannot be kept; the table is as it was before.
+        """
+        self._keep(event)
+        self.show()
+        self.drive()
+
+    def _keep(self, event: Event) -> None:
+        try:
+            self.journal.add(event)
+        except OSError as error:
+            failures, number = self.session.failures, self.session.number - 1  # without this change
+            _, self.session = restored(self.journal)
+            self.session.failures, self.session.number = failures, number
+            reason = (error.strerror or str(error)).lower()
+            raise ValueError(f"the table cannot be kept: {reason}") from None
+
+    async def receive(self, viewer: Viewer, message: Any) -> None:
+        """Does what a viewer asks for.
+
+        Raises:
+            ValueError: if it is not possible; nothing has changed.
+        """
+        session, seat = self.session, self.seat_of(viewer)
+        if isinstance(message, Replace):
+            if not viewer.host:
+                raise Refused("only the host gives seats to others")
+            await self._replace(viewer, message)
+            return
+        if isinstance(message, Next):
+            if seat == SPECTATOR and not viewer.host:
+                raise Refused("only players and the host go on to the next deal")
+            self._changed(session.next_deal())
+            return
+        if seat == SPECTATOR:
+            raise Refused("spectators do not play")
+        match message:
+            case Act():
+                session.require_turn(seat)
+                if message.number != session.number:
+                    raise Refused("the table has changed since: look again")
+                self._changed(session.act(seat, message.action))
+            case Undo():
+                self._changed(session.undo(seat))
+            case Claim() | GiveUp():
+                await self._settle(seat, isinstance(message, Claim))
+            case Hint():
+                await self._hint(viewer, seat)
+            case Think():
+                await self._think(viewer, seat)
+            case _:
+                raise Refused("this connection has joined already")
+
+    async def _settle(self, seat: int, claims: bool) -> None:
+        session, number = self.session, self.session.number
+        if not session.can_settle(seat):
+            raise Refused("only the player to act may end the deal, in the cardplay")
+        claim = session.own_claim(seat) == claims
+        if claims and not await self.movers.work(claim_holds, session.game, session.state.view(seat), claim):
+            raise Refused("the rest is not sure to be yours")
+        if self.session is not session or session.number != number:
+            raise Refused("the table has changed since: look again")
+        self._changed(session.settle(seat, claim))
+
+    async def _hint(self, viewer: Viewer, seat: int) -> None:
+        session = self.session
+        session.require_turn(seat)
+        if not session.new.hint:
+            raise Refused("this table gives no hints")
+        view = session.state.view(seat)
+        action = (await self.movers.advise(session.new.game, session.new.hint, view)).action
+        label = session.game.label(view, action)
+        viewer.send({"kind": "hint", "action": action, "label": label, "agent": session.new.hint})
+
+    async def _think(self, viewer: Viewer, seat: int) -> None:
+        session = self.session
+        session.require_turn(seat)
+        if not session.new.thoughts or not session.new.hint:
+            raise Refused("this table shows no thoughts")
+        view = session.state.view(seat)
+        course = self.course(seat)
+        thoughts = await self.movers.thoughts(session.game, session.new.hint, view, course=course)
+        course.append(thoughts["course"][-1])
+        viewer.send(thoughts)
+
+    async def _replace(self, viewer: Viewer, message: Replace) -> None:
+        session = self.session
+        if not 0 <= message.seat < len(session.players):
+            raise Refused(f"seat {message.seat} is not one of 0..{len(session.players) - 1}")
+        if message.by.kind == "agent":
+            await self.movers.work(asked_agent, message.by.spec, session.new.game, self._allowed)
+            session = self.session
+        player = session.player_at(message.seat)
+        token = new_name() if message.by.kind == "human" else ""
+        self._keep(session.replace(player, message.by) | {"token": token})
+        self.tokens[player] = token
+        for each in self.viewers:
+            if each.player == player:
+                each.player = SPECTATOR
+        if self._driver is not None:
+            self._driver.cancel()  # whoever sat there may think for ever
+            self._driver = None
+        self.show()
+        self.drive()
+        if token:
+            viewer.send({"kind": "seat", "seat": message.seat, "token": token})
+
+    def drive(self) -> None:
+        """Lets agents move until it is a person's turn, beside everything else."""
+        if self._driver is None or self._driver.done():
+            self._driver = asyncio.create_task(self._drive())
+
+    async def _drive(self) -> None:
+        session = self.session
+        while not session.is_over:
+            seat = session.to_act
+            number = session.player_at(seat)
+            player = session.players[number]
+            if player.kind == "human" or session.failures[number]:
+                return
+            changes, state = session.number, session.state.clone()
+            try:
+                decision = await self.movers.decide(session.new.game, player.spec, state, session.rng(seat))
+                if session.number != changes:
+                    continue
+                course = self.course(seat)
+                if session.new.thoughts and session.new.open and self.viewers:
+                    thoughts = await self.movers.thoughts(
+                        session.game, player.spec, state.view(seat), decision, course
+                    )
+                    for viewer in self.viewers:
+                        viewer.send(thoughts)
+                    if session.number != changes:
+                        continue
+                course.append({"number": len(state.history()), "value": decision.value})
+                event = session.act(seat, int(decision.action))
+            except Exception as error:  # whatever an agent does wrong, its table goes on
+                if session.number != changes:
+                    continue
+                reason = " ".join(str(error).split()) or type(error).__name__
+                session.fail(seat, f"{player.spec} cannot play on: {reason}")
+                self.show()
+                return
+            try:
+                self._keep(event)
+            except ValueError as error:
+                self.session.fail(seat, str(error))
+                self.show()
+                return
+            self.show()
+
+    async def close(self) -> None:
+        """Stops the agents and sends everybody away; the journal has all that happened."""
+        for viewer in self.viewers:
+            viewer.send(None)
+        if self._driver is not None:
+            self._driver.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._driver

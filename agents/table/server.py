@@ -1,0 +1,296 @@
+"""The web server of the tables: pages, card faces, the making of tables, and a WebSocket for each viewer."""
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, MutableMapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, get_args
+from urllib.parse import urlsplit
+
+from agents.table.answers import failed
+from agents.table.asked import asked_agent
+from agents.table.live import LiveTable
+from agents.table.messages import Join, read_message, read_new_table
+from agents.table.movers import Movers
+from agents.table.reviews import Reviews
+from agents.table.session import Session, seeded
+from agents.table.shelf import Shelf
+from agents.table.store import journals, new_journal, new_name, restored
+from skat_env import __version__
+from skat_env.pictures.faces import Colours, Deck, Language, Style, face_svg
+from skat_env.registry import agent_names, game_names, get_game
+from skat_env.rule_options import rule_choices
+from skat_env.tools.extras import explained
+
+try:
+    import msgspec
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import FileResponse, JSONResponse, Response
+    from starlette.routing import Mount, Route, WebSocketRoute
+    from starlette.staticfiles import StaticFiles
+    from starlette.websockets import WebSocket, WebSocketDisconnect
+except ImportError as error:
+    raise explained(error) from None
+
+STATIC: Final = Path(__file__).parent / "static"
+MAX_TABLES: Final = 10_000
+MAX_MESSAGE: Final = 64 << 10
+"""The bytes of the largest message of a page."""
+_HEADERS: Final = (
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+_A_YEAR: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
+_FRESH: Final = {"Cache-Control": "no-cache"}
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Tables:
+    """All tables of a folder.
+
+    Args:
+        folder: where their journals are.
+        allowed: agents that pages may ask for whatever they name; see `asked`.
+    """
+
+    folder: Path
+    allowed: Collection[str] = ()
+    movers: Movers = field(default_factory=Movers)
+    live: dict[str, LiveTable] = field(init=False, default_factory=dict)
+    damaged: list[str] = field(init=False, default_factory=list)
+    """What is wrong with the journals that cannot be read; they stay as they are."""
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name, journal in journals(self.folder):
+            try:
+                head, session = restored(journal)
+            except ValueError as error:
+                self.damaged.append(str(error))
+            else:
+                self.live[name] = LiveTable(session, journal, head, self.movers, self.allowed)
+
+    def make(self, text: str | bytes) -> dict[str, Any]:
+        """Makes a table; its name, the host's token and those of the people at it, by player.
+
+        Raises:
+            ValueError: if the text describes no table.
+        """
+        if len(self.live) >= MAX_TABLES:
+            raise ValueError(f"there are {MAX_TABLES:,} tables already: remove journals from {self.folder}")
+        new = seeded(read_new_table(text))
+        for player in new.seats:
+            if player.kind == "agent":
+                asked_agent(player.spec, new.game, self.allowed)
+        if new.hint:
+            asked_agent(new.hint, new.game, self.allowed)
+        session = Session(new)
+        tokens = [new_name() if player.kind == "human" else "" for player in session.players]
+        head = {"table": msgspec.to_builtins(new), "host": new_name(), "tokens": tokens}
+        name = new_name()
+        journal = new_journal(self.folder, name)
+        journal.begin(head)
+        self.live[name] = LiveTable(session, journal, head, self.movers, self.allowed)
+        seats = {str(number): token for number, token in enumerate(tokens) if token}
+        return {"table": name, "host": head["host"], "seats": seats}
+
+
+def make_app(folder: Path, shelf: Path | None = None, allowed: Collection[str] = ()) -> Starlette:
+    """The web application.
+
+    Args:
+        folder: where the tables are kept.
+        shelf: a folder of games and results that everybody may look at; None: none.
+        allowed: agents that pages may ask for whatever they name; see `asked`.
+    """
+    tables = Tables(folder, allowed)
+    for sentence in tables.damaged:
+        print(f"skat-env: warning: {sentence}", file=sys.stderr)
+    shown = None if shelf is None else Shelf(shelf)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        for table in tables.live.values():
+            table.drive()
+        yield
+        for table in tables.live.values():
+            await table.close()
+
+    app = Starlette(
+        routes=[
+            *(Route(path, _page(name)) for path, name in _PAGES.items()),
+            Route("/faces/{style}/{card}.svg", _face),
+            Route("/api/options", _options),
+            Route("/api/tables", _make, methods=["POST"]),
+            Route("/api/tables/{name}/record", _record),
+            WebSocketRoute("/ws/{name}", _connect),
+            *Reviews(shown, allowed).routes(),
+            *([] if shown is None else shown.routes()),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        lifespan=lifespan,
+    )
+    app.state.tables = tables
+    app.add_middleware(_Headers)
+    return app
+
+
+class _Headers:
+    """Adds what keeps pages apart from others: nothing is loaded from elsewhere, and nobody frames them."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *(each for each in _HEADERS if each[0] not in given),
+                ]
+            await send(message)
+
+        await self.app(scope, receive, send_with if scope["type"] == "http" else send)
+
+
+_PAGES: Final = {
+    "/": "lobby.html",
+    "/t/{name}": "play.html",
+    "/review": "review.html",
+    "/shelf": "shelf.html",
+}
+
+
+def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
+    async def page(request: Request) -> Response:
+        return FileResponse(STATIC / name, headers=_FRESH)
+
+    return page
+
+
+async def _face(request: Request) -> Response:
+    """A card's face: `/faces/french-en-four/28.svg`, or its back, `back.svg`."""
+    style, card = request.path_params["style"].split("-"), request.path_params["card"]
+    known = [get_args(kind) for kind in (Deck, Language, Colours)]
+    if len(style) != 3 or any(word not in words for word, words in zip(style, known, strict=True)):
+        return failed("a style of cards is deck-language-colours, such as french-en-four", 404)
+    if card != "back" and card not in map(str, range(32)):
+        return failed("a card is 0 to 31, or back", 404)
+    picture = face_svg(None if card == "back" else int(card), Style(*style))
+    return Response(picture, media_type="image/svg+xml", headers=_A_YEAR)
+
+
+async def _options(request: Request) -> Response:
+    """What a table can be."""
+    games = {}
+    for name in game_names():
+        rules = [
+            {"name": option, "choices": choices, "default": default}
+            for option, (choices, default) in rule_choices(get_game(name)).items()
+        ]
+        games[name] = {"seats": get_game(name).seats, "rules": rules, "agents": agent_names(name)}
+    return JSONResponse({"games": games, "version": __version__}, headers=_FRESH)
+
+
+async def _make(request: Request) -> Response:
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        return failed("expected a table of the type application/json", 415)
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_MESSAGE:
+            return failed(f"a table is described in at most {MAX_MESSAGE >> 10} kilobytes", 413)
+    tables: Tables = request.app.state.tables
+    try:
+        # Making agents may load networks.
+        return JSONResponse(await tables.movers.work(tables.make, bytes(body)))
+    except (ValueError, ImportError, OSError) as error:
+        return failed(" ".join(str(error).split()))
+
+
+async def _record(request: Request) -> Response:
+    """The deals of a table that have ended, a line each."""
+    table = request.app.state.tables.live.get(request.path_params["name"])
+    if table is None:
+        return failed("there is no such table", 404)
+    lines = "".join(deal.record.text() + "\n" for deal in table.session.finished)
+    name = f"{table.session.new.game}.jsonl"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', **_FRESH}
+    return Response(lines, media_type="application/jsonl", headers=headers)
+
+
+async def _connect(socket: WebSocket) -> None:
+    """A viewer: his messages, and what he is sent."""
+    origin = socket.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != socket.headers.get("host"):
+        await socket.close(4403)
+        return
+    await socket.accept()
+    table: LiveTable | None = socket.app.state.tables.live.get(socket.path_params["name"])
+    try:
+        if table is None:
+            raise ValueError("there is no such table")
+        joined = _message(await socket.receive())
+        if not isinstance(joined, Join):
+            raise ValueError("the first message of a connection is join")
+        viewer = table.join(joined)
+    except WebSocketDisconnect:
+        return
+    except ValueError as error:
+        await _say(socket, error)
+        await socket.close(4404)
+        return
+    sender = asyncio.create_task(_send(socket, viewer))
+    try:
+        while True:
+            try:
+                await table.receive(viewer, _message(await socket.receive()))
+            except (ValueError, ImportError) as error:
+                viewer.send(_error(error))
+    except (WebSocketDisconnect, RuntimeError):
+        pass
+    finally:
+        table.leave(viewer)
+        viewer.send(None)
+        sender.cancel()
+
+
+def _message(received: MutableMapping[str, Any]) -> Any:
+    """What a page says.
+
+    Raises:
+        ValueError: if it is no message.
+        WebSocketDisconnect: if the page has gone.
+    """
+    if received["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(received.get("code", 1000))
+    text = received.get("text") or received.get("bytes") or ""
+    if len(text) > MAX_MESSAGE:
+        raise ValueError(f"a message has at most {MAX_MESSAGE >> 10} kilobytes")
+    return read_message(text)
+
+
+async def _send(socket: WebSocket, viewer: Any) -> None:
+    """Sends a viewer what waits for him."""
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        while (message := await viewer.outbox.get()) is not None:
+            await socket.send_text(msgspec.json.encode(message).decode())
+        await socket.close(1001)
+
+
+def _error(error: Exception) -> dict[str, Any]:
+    return {"kind": "error", "error": " ".join(str(error).split())}
+
+
+async def _say(socket: WebSocket, error: Exception) -> None:
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        await socket.send_text(msgspec.json.encode(_error(error)).decode())

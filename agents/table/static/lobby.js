@@ -1,0 +1,133 @@
+// The page on which tables are made.
+
+import { linkRow } from "./links.js";
+import { showSettings } from "./settings.js";
+import { translate, translatePage, translateSentence } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const KINDS = { human: translate("human"), agent: translate("agent") };
+let options;
+
+function problem(sentence) {
+  $("problem").textContent = sentence;
+  $("problem").hidden = !sentence;
+}
+
+function labelled(text, control) {
+  const element = document.createElement("label");
+  element.append(`${text} `, control);
+  return element;
+}
+
+function select(id, values, chosen) {
+  const element = document.createElement("select");
+  element.id = id;
+  for (const [value, text] of Object.entries(values)) element.append(new Option(text, value, false, value === chosen));
+  return element;
+}
+
+/** Values with their words. */
+function translated(values) {
+  return Object.fromEntries(values.map((value) => [value, translate(value)]));
+}
+
+function input(id, value, list) {
+  const element = document.createElement("input");
+  element.id = id;
+  element.value = value;
+  element.size = 18;
+  element.maxLength = list ? 500 : 40;
+  if (list) element.setAttribute("list", list);
+  return element;
+}
+
+function showGame() {
+  const game = options.games[$("game").value];
+  $("rules").replaceChildren(...game.rules.map((rule) => {
+    const row = document.createElement("p");
+    row.className = "row";
+    row.append(labelled(translate(rule.name.replaceAll("_", " ")), select(`rule-${rule.name}`, translated(rule.choices), rule.default)));
+    return row;
+  }));
+  $("agents").replaceChildren(...game.agents.map((name) => new Option(name)));
+  $("seats").replaceChildren(...game.seats.map(seatRow));
+}
+
+function seatRow(name, seat) {
+  const row = document.createElement("p");
+  row.className = "row";
+  const title = document.createElement("span");
+  title.className = "seat";
+  title.textContent = translate(name);
+  const kind = select(`kind-${seat}`, KINDS, seat ? "agent" : "human");
+  const person = input(`name-${seat}`, "");
+  const agent = input(`agent-${seat}`, "rule", "agents");
+  const show = () => {
+    person.parentElement.hidden = kind.value !== "human";
+    agent.parentElement.hidden = kind.value !== "agent";
+  };
+  row.append(title, labelled(translate("Player"), kind), labelled(translate("Name"), person), labelled(translate("Agent"), agent));
+  kind.setAttribute("aria-label", `${translate(name)}: ${translate("Player")}`);
+  kind.addEventListener("change", show);
+  show();
+  return row;
+}
+
+function wanted() {
+  const game = options.games[$("game").value];
+  const rules = game.rules.filter((rule) => $(`rule-${rule.name}`).value !== rule.default);
+  const seats = game.seats.map((_, seat) => $(`kind-${seat}`).value === "human"
+    ? { kind: "human", name: $(`name-${seat}`).value.trim() }
+    : { kind: "agent", spec: $(`agent-${seat}`).value.trim() });
+  const table = {
+    game: $("game").value,
+    rules: rules.map((rule) => `${rule.name}=${$(`rule-${rule.name}`).value}`).join(" "),
+    seats,
+    undo: $("undo").checked,
+    hint: $("hint").value.trim(),
+    thoughts: $("thoughts").checked,
+    open: $("open").checked,
+  };
+  return $("seed").value ? JSON.stringify({ ...table, seed: 0 }).replace('"seed":0}', `"seed":${Number.parseInt($("seed").value, 10)}}`) : JSON.stringify(table);
+}
+
+async function make(event) {
+  event.preventDefault();
+  problem("");
+  let answer;
+  try {
+    const headers = { "Content-Type": "application/json" };
+    const response = await fetch("/api/tables", { method: "POST", headers, body: wanted() });
+    answer = await response.json();
+  } catch {
+    problem(translate("The server does not answer: is it still running?"));
+    return;
+  }
+  if (answer.error) {
+    problem(translateSentence(answer.error));
+    return;
+  }
+  sessionStorage.setItem(`host-${answer.table}`, answer.host);
+  const mine = Object.keys(answer.seats)[0];
+  const path = `${location.origin}/t/${answer.table}`;
+  const game = options.games[$("game").value];
+  const links = Object.entries(answer.seats).map(([seat, token]) => [translate(game.seats[seat]), `${path}#${token}`, translate("Sit down")]);
+  links.push([translate("spectators"), path, translate("Look on")]);
+  if (Object.keys(answer.seats).length < 2) location.href = mine === undefined ? path : `${path}#${answer.seats[mine]}`;
+  else showLinks(links);
+}
+
+function showLinks(links) {
+  $("links").replaceChildren(...links.map((each) => linkRow(...each)));
+  $("made").hidden = false;
+  $("made").scrollIntoView();
+  $("links").querySelector("button").focus();
+}
+
+translatePage();
+showSettings($("settings"));
+options = await (await fetch("/api/options")).json();
+for (const name of Object.keys(options.games)) $("game").append(new Option(name === "skat" ? "Skat" : name[0].toUpperCase() + name.slice(1), name));
+$("game").addEventListener("change", showGame);
+$("form").addEventListener("submit", make);
+showGame();

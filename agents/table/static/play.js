@@ -1,0 +1,351 @@
+// A table: what the server shows is drawn, one change after the other; what the person does is sent.
+
+import { cardKey } from "./cards.js";
+import { linkRow } from "./links.js";
+import { drawScene } from "./scene.js";
+import { showSettings } from "./settings.js";
+import { showThoughts } from "./thoughts.js";
+import { translate, translatePage, translateSentence } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const name = location.pathname.split("/").pop();
+const speed = new URLSearchParams(location.search).get("speed");
+const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+const PAUSE = speed === null ? (calm ? 0 : 650) : Number(speed) || 0;  // milliseconds that a card is seen
+const TRICK = 2;  // pauses that a whole trick is seen
+
+let socket;
+let scene = null;
+let waiting = [];
+let busy = false;
+let retry = 500;
+let typed = "";
+let hinted = null;
+let sent = null;  // the number of the scene that was acted upon: a second click is none
+let hosted = "";  // whom the host was shown
+let byKeys = false;  // whether the last thing done was by keys: then the focus follows the turn
+
+function problem(sentence) {
+  $("problem").textContent = sentence;
+  $("problem").hidden = !sentence;
+}
+
+function send(message) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function connect() {
+  if (!("WebSocket" in window)) {
+    problem(translate("This browser has no WebSocket, which a table needs: take a newer one."));
+    return;
+  }
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/${name}`);
+  socket.addEventListener("open", () => {
+    retry = 500;
+    waiting = [];
+    sent = null;
+    $("table").classList.remove("lost");
+    problem("");
+    const token = location.hash.slice(1);
+    send({ do: "join", token, host: sessionStorage.getItem(`host-${name}`) ?? "" });
+  });
+  socket.addEventListener("message", (event) => receive(JSON.parse(event.data)));
+  socket.addEventListener("close", (event) => {
+    if (event.code === 4403) problem(translate("The server takes no page of another address."));
+    if (event.code === 4404 || event.code === 4403) return;
+    $("table").classList.add("lost");
+    problem(translate("The connection is lost; it is tried again."));
+    setTimeout(connect, retry);
+    retry = Math.min(2 * retry, 8000);
+  });
+}
+
+function receive(message) {
+  if (message.kind === "scene") {
+    waiting.push(message);
+    showNext();
+  } else if (message.kind === "error") {
+    sent = null;
+    problem(translateSentence(message.error));
+  } else if (message.kind === "hint") {
+    hinted = message.action;
+    $("status").textContent = `${message.agent}: ${translate(message.label)}`;
+    showHint();
+  } else if (message.kind === "thoughts") {
+    showThoughts($("thoughts"), message, { names: message.names });
+  } else if (message.kind === "seat") {
+    showLink(message);
+  }
+}
+
+/** Draws the scenes that wait, each as long as a card needs to be seen. */
+function showNext() {
+  if (busy || !waiting.length) return;
+  const before = scene;
+  scene = waiting.shift();
+  const news = before && before.deal === scene.deal ? scene.history.slice(before.history.length) : scene.history;
+  draw(before === null ? [] : news);
+  if (before === null || !waiting.length && !news.length) return;
+  const whole = scene.table.trick.length === 0 && scene.table.last_trick.length && before?.table.trick.length;
+  const own = news.length === 1 && news[0].seat === scene.you && !whole;
+  const pause = own || !news.length ? 0 : PAUSE * (whole ? TRICK : 1);
+  if (!pause) {
+    showNext();
+    return;
+  }
+  if (whole) drawTrick(before);
+  busy = true;
+  setTimeout(() => {
+    busy = false;
+    if (whole) draw([]);
+    showNext();
+  }, pause);
+}
+
+/** The trick that was just completed, before it is taken. */
+function drawTrick(before) {
+  const shown = { ...scene, table: { ...scene.table, trick: scene.table.last_trick, last_trick: before.table.last_trick, result: [] } };
+  drawScene($("table"), shown, {});
+}
+
+function draw(news) {
+  hinted = null;
+  problem("");
+  $("table").dataset.number = scene.number;
+  const tool = document.activeElement.dataset.do;
+  drawScene($("table"), scene, { onCard: act });
+  document.title = `${scene.legal.length ? "● " : ""}${translate(scene.table.title)}`;
+  $("status").textContent = status();
+  drawChoices();
+  drawTools();
+  drawScore();
+  drawHistory();
+  drawHost();
+  focusAgain(tool);
+  if (!scene.can.think && $("thoughts").childElementCount && !scene.legal.length && scene.you >= 0) $("thoughts").replaceChildren();
+  const said = news.map((each) => `${playerName(each.seat)}: ${translate(each.label)}`);
+  if (scene.over) said.push(...scene.table.result.map(translate));
+  else if (scene.legal.length) said.push(translate("your turn"));
+  if (said.length) $("said").textContent = said.join("; ");
+}
+
+function playerName(seat) {
+  return seat === scene.you ? translate("you") : fullName(seat);
+}
+
+/** A player's name; those who share one are told apart by their seats. */
+function fullName(seat) {
+  const { name: own, seat_name: place } = scene.players[seat];
+  const isShared = scene.players.filter((player) => player.name === own).length > 1;
+  return isShared ? `${own} (${translate(place)})` : own;
+}
+
+function status() {
+  if (scene.over) return "";
+  if (scene.legal.length) return scene.legal.some((each) => each.card !== null) ? translate("Your turn: choose a card.") : translate("Your turn.");
+  const acting = scene.players[scene.table.to_act];
+  return acting ? `${fullName(acting.seat)}: ${translate("to act")}` : "";
+}
+
+function act(action) {
+  if (waiting.length || sent === scene.number || !scene.legal.some((each) => each.action === action)) return;
+  sent = scene.number;
+  send({ do: "act", action, number: scene.number });
+}
+
+function button(text, onClick, className = "") {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.className = className;
+  element.textContent = text;
+  element.addEventListener("click", onClick);
+  return element;
+}
+
+function drawChoices() {
+  const choices = scene.legal.filter((each) => each.card === null);
+  $("choices").replaceChildren(...choices.map((each) => {
+    const element = button(translate(each.label), () => act(each.action), "choice");
+    element.dataset.action = each.action;
+    return element;
+  }));
+}
+
+/** Puts the focus where it was; a person who plays by keys finds it at what he may do. */
+function focusAgain(tool) {
+  if (document.activeElement !== document.body) return;
+  const same = tool ? document.querySelector(`#tools [data-do="${tool}"]`) : null;
+  (same ?? (byKeys ? targets()[0] ?? document.querySelector("#tools .main") : null))?.focus();
+}
+
+/** What else can be done: what is sent, the words, and whether it is the main thing. */
+const TOOLS = [
+  ["next", translate("Next deal")],
+  ["undo", translate("Take back")],
+  ["hint", translate("Hint")],
+  ["think", translate("Think")],
+  ["claim", translate("The rest is mine")],
+  ["give_up", translate("Give up")],
+];
+
+function drawTools() {
+  const tools = TOOLS.filter(([what]) => scene.can[what]).map(([what, words]) => {
+    const click = what === "give_up" ? giveUp : () => send({ do: what });
+    const element = button(words, click, what === "next" ? "main" : "");
+    element.dataset.do = what;
+    return element;
+  });
+  if (scene.score.deals.length) {
+    const link = document.createElement("a");
+    link.href = `/api/tables/${name}/record`;
+    link.textContent = translate("Record");
+    tools.push(link);
+  }
+  $("tools").replaceChildren(...tools);
+}
+
+/** Giving up is asked for twice. */
+function giveUp(event) {
+  const asked = event.currentTarget;
+  if (asked.dataset.sure) send({ do: "give_up" });
+  asked.dataset.sure = "yes";
+  asked.textContent = translate("Really give up?");
+}
+
+function drawScore() {
+  const table = document.createElement("table");
+  const row = (cells, kind = "td") => {
+    const line = document.createElement("tr");
+    cells.forEach((text, number) => {
+      const cell = document.createElement(kind);
+      cell.textContent = text;
+      if (number === cells.length - 1 && kind === "td") cell.className = "words";
+      line.append(cell);
+    });
+    return line;
+  };
+  // Players keep their columns; their seats move on by one with every deal.
+  const count = scene.players.length;
+  const order = scene.players.map((_, player) => (player + count - scene.deal % count) % count);
+  const inOrder = (values) => order.map((seat) => values[seat]);
+  const head = document.createElement("thead");
+  head.append(row([translate("deal"), ...order.map(fullName), ""], "th"));
+  const body = document.createElement("tbody");
+  for (const deal of scene.score.deals) body.append(row([deal.deal + 1, ...inOrder(deal.points), dealText(deal)]));
+  body.append(row([translate("sum"), ...inOrder(scene.score.totals), ""]));
+  table.append(head, body);
+  $("score").replaceChildren(table);
+}
+
+/** How a deal ended, with players in place of the seats that they had then. */
+function dealText(deal) {
+  const count = scene.players.length;
+  const places = scene.players.map((player) => player.seat_name);
+  const marked = deal.text.split("; ")[0].replace(new RegExp(`\\b(?:${places.join("|")})\\b(?!-)`, "g"), (place) => {
+    const seat = (places.indexOf(place) + deal.deal - scene.deal) % count;
+    return `{${(seat + count) % count}}`;
+  });
+  return translate(marked).replace(/\{(\d)\}/g, (_, seat) => fullName(Number(seat)));
+}
+
+function drawHistory() {
+  $("history").replaceChildren(...scene.history.map((each) => {
+    const line = document.createElement("li");
+    line.textContent = `${playerName(each.seat)}: ${translate(each.label)}`;
+    return line;
+  }));
+  $("history").scrollTop = $("history").scrollHeight;
+}
+
+/** The host gives seats to others. */
+function drawHost() {
+  const shown = JSON.stringify(scene.players.map((player) => [player.name, player.kind, player.spec]));
+  if (!scene.host || shown === hosted) return;
+  hosted = shown;
+  const title = document.createElement("h2");
+  title.textContent = translate("Who plays");
+  $("host").replaceChildren(title, ...scene.players.map(hostRow));
+}
+
+function hostRow(player) {
+  const row = document.createElement("p");
+  row.className = "row";
+  const spec = document.createElement("input");
+  spec.value = player.spec || "rule";
+  spec.size = 14;
+  spec.setAttribute("aria-label", `${fullName(player.seat)}: ${translate("Agent")}`);
+  const giveTo = (by) => send({ do: "replace", seat: player.seat, by });
+  row.append(`${fullName(player.seat)} `, spec,
+    button(translate("to this agent"), () => giveTo({ kind: "agent", spec: spec.value.trim() })),
+    button(translate("to a person"), () => giveTo({ kind: "human" })));
+  return row;
+}
+
+function showLink(message) {
+  $("links").append(linkRow(translate(scene.players[message.seat].seat_name), `${location.origin}/t/${name}#${message.token}`));
+}
+
+function showHint() {
+  document.querySelectorAll(".chosen-hint").forEach((each) => each.classList.remove("chosen-hint"));
+  const found = document.querySelector(`button[data-card="${hinted}"], button[data-action="${hinted}"]`);
+  found?.classList.add("chosen-hint");
+}
+
+/** The buttons that the arrows go through: choices, then cards. */
+function targets() {
+  return [...document.querySelectorAll("#choices button, #table button.playable")];
+}
+
+const KEYS = { u: "undo", h: "hint", t: "hint", r: "claim", n: "next" };
+
+document.addEventListener("pointerdown", () => { byKeys = false; });
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !scene || event.target.closest("input, select, textarea, dialog")) return;
+  byKeys = true;
+  const found = targets();
+  const at = found.indexOf(document.activeElement);
+  if (["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"].includes(event.key) && found.length) {
+    const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
+    found[at < 0 ? (step > 0 ? 0 : found.length - 1) : (at + step + found.length) % found.length].focus();
+    event.preventDefault();
+    return;
+  }
+  const key = event.key.toLowerCase();
+  if (!typed && scene.can[KEYS[key]] && !startsCard(key.toUpperCase())) {
+    send({ do: KEYS[key] });
+    return;
+  }
+  if (key === "?") $("help").showModal();
+  if (event.key === "Escape") typed = "";
+  if (event.key.length === 1 && /[0-9a-z]/.test(key)) type(key.toUpperCase());
+  if (event.key === "Enter" && typed) {
+    type("\n");
+    event.preventDefault();
+  }
+});
+
+/** Whether a letter begins a card that can be played: then it stands for the card. */
+function startsCard(letter) {
+  return scene.legal.some((each) => each.card !== null && cardKey(each.card).startsWith(letter));
+}
+
+/** What is typed plays as soon as it can mean one thing only. */
+function type(letter) {
+  if (letter !== "\n") typed += letter;
+  const cards = scene.legal.filter((each) => each.card !== null);
+  const texts = cards.length === scene.legal.length ? cards.map((each) => cardKey(each.card)) : scene.legal.map((_, number) => String(number + 1));
+  const whole = texts.indexOf(typed);
+  const others = texts.some((text) => text !== typed && text.startsWith(typed));
+  if (whole >= 0 && (!others || letter === "\n")) {
+    act(scene.legal[whole].action);
+    typed = "";
+  } else if (whole < 0 && !others) typed = letter === "\n" ? "" : texts.some((text) => text.startsWith(letter)) ? letter : "";
+  if (typed) $("status").textContent = typed;
+}
+
+translatePage();
+showSettings($("settings"), () => scene && draw([]));
+$("links").append(linkRow(translate("spectators"), `${location.origin}/t/${name}`));
+$("keys").addEventListener("click", () => $("help").showModal());
+connect();

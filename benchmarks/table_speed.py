@@ -1,0 +1,187 @@
+"""How quick the table in the browser is: its first page, a card's way there and back, a hundred tables at once.
+
+python benchmarks/table_speed.py [--tables 100] [--pause 0.5] [--out results/table_speed.json]
+
+The server runs in a process of its own, as people start it; pages are opened in Chromium, if it is there.
+"""
+
+import asyncio
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+import numpy as np
+import tyro
+import websockets
+from rich.console import Console
+from rich.table import Table
+
+from agents.table.server import STATIC
+from skat_env.tools.provenance import write_result
+
+FILES = (
+    *("play.html", "style.css", "thoughts.css", "play.js", "scene.js", "cards.js", "words.js", "settings.js"),
+    *("thoughts.js", "page.js", "chart.js", "words/de.json", "words/pages.de.json"),
+)
+"""What the page of a table loads, in German; faces of cards apart."""
+
+
+@dataclass
+class Options:
+    """How quick the table in the browser is."""
+
+    tables: int = 100
+    """Tables that are played at the same time, each by a person and `rule`."""
+    pause: float = 0.0
+    """Seconds that the people at many tables wait before they act; 0: all tables act all the time."""
+    cards: int = 300
+    """Actions of a person whose way is timed at a single table."""
+    game: str = "skat"
+    out: Path | None = None
+    """JSON file for the figures."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What was measured, in milliseconds and kilobytes."""
+
+    page: float | None
+    """From the request to the first picture of a new table, in Chromium; the median of nine."""
+    kilobytes: float
+    """Pages, scripts, styles and words of a table, without card faces."""
+    card: float
+    """From a person's action to the scene in which it is his turn again or the deal is over; the median."""
+    card_99: float
+    """The 99th percentile of the same."""
+    step_99: float
+    """The 99th percentile of the same at many tables at once."""
+    step: float
+    """The median of the same."""
+
+
+def made(address: str, **given: Any) -> dict[str, Any]:
+    """Makes a table."""
+    request = Request(
+        f"{address}/api/tables", json.dumps(given).encode(), {"Content-Type": "application/json"}
+    )
+    found: dict[str, Any] = json.load(urlopen(request))
+    return found
+
+
+async def played(
+    address: str, table: dict[str, Any], actions: int, seed: int, pause: float = 0.0
+) -> list[float]:
+    """The milliseconds of each of a person's actions, random ones, over as many deals as it takes."""
+    rng = np.random.default_rng(seed)
+    took: list[float] = []
+    async with websockets.connect(f"ws{address[4:]}/ws/{table['table']}") as socket:
+        await socket.send(json.dumps({"do": "join", "token": table["seats"]["0"]}))
+        started = None
+        async for text in socket:
+            scene = json.loads(text)
+            if not scene["legal"] and not scene["over"]:
+                continue
+            if started is not None:
+                took.append(1000 * (time.perf_counter() - started))
+            if len(took) >= actions:
+                break
+            if scene["over"]:
+                message: dict[str, Any] = {"do": "next"}
+            else:
+                chosen = int(rng.choice([each["action"] for each in scene["legal"]]))
+                message = {"do": "act", "action": chosen, "number": scene["number"]}
+            await asyncio.sleep(pause * rng.uniform(0.5, 1.5))
+            started = time.perf_counter()
+            await socket.send(json.dumps(message))
+    return took
+
+
+def first_page(address: str, game: str) -> float | None:
+    """The milliseconds to the first picture of a table; None without Chromium."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        return None
+    from playwright.sync_api import sync_playwright
+
+    took = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for _ in range(9):
+            table = made(address, game=game)
+            page = browser.new_context().new_page()
+            started = time.perf_counter()
+            page.goto(f"{address}/t/{table['table']}#{table['seats']['0']}")
+            page.locator("#table .card img").first.wait_for()
+            took.append(1000 * (time.perf_counter() - started))
+            page.context.close()
+        browser.close()
+    return statistics.median(took)
+
+
+async def all_tables(address: str, tables: list[dict[str, Any]], pause: float) -> list[float]:
+    """The milliseconds of 30 actions at each of some tables, all at once."""
+    found = await asyncio.gather(
+        *(played(address, table, 30, seed, pause) for seed, table in enumerate(tables))
+    )
+    return [each for took in found for each in took]
+
+
+def measure(options: Options) -> Figures:
+    """Starts a server and measures."""
+    kilobytes = sum((STATIC / name).stat().st_size for name in FILES) / 1024
+    with tempfile.TemporaryDirectory() as folder:
+        code = "import sys; from agents.commands.program import main; sys.exit(main())"
+        command = [sys.executable, "-c", code, "table", "--port", "0", "--folder", folder]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[-1].rstrip("/")
+            try:
+                page = first_page(address, options.game)
+                table = made(address, game=options.game, seed=1)
+                cards = asyncio.run(played(address, table, options.cards, 0))
+                tables = [made(address, game=options.game, seed=seed) for seed in range(options.tables)]
+                steps = asyncio.run(all_tables(address, tables, options.pause))
+            finally:
+                server.terminate()
+    return Figures(
+        page,
+        kilobytes,
+        statistics.median(cards),
+        float(np.percentile(cards, 99)),
+        float(np.percentile(steps, 99)),
+        statistics.median(steps),
+    )
+
+
+def main() -> None:
+    """Prints the figures."""
+    options = tyro.cli(Options, description=__doc__)
+    figures = measure(options)
+    rows = [
+        ("first page, ms", figures.page, 1000),
+        ("its size, KB", figures.kilobytes, 100),
+        ("a card there and back, ms, median", figures.card, 50),
+        ("99th percentile", figures.card_99, None),
+        (f"a step at {options.tables} tables, ms, median", figures.step, None),
+        ("99th percentile", figures.step_99, 200),
+    ]
+    table = Table("what", "measured", "at most", title=f"the table in the browser, {options.game}")
+    for name, value, most in rows:
+        table.add_row(
+            name, "no Chromium" if value is None else f"{value:.3g}", "" if most is None else str(most)
+        )
+    Console().print(table)
+    if options.out is not None:
+        write_result(options.out, asdict(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,321 @@
+"""Whole games at a table in a browser: by clicks, by keys, on a phone, by two people, and after a restart."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra 'table'")
+pytest.importorskip("playwright", reason="needs playwright")
+
+from playwright.sync_api import Locator, Page, expect
+
+from agents.table.server import make_app
+from skat_env.records import GameRecord
+from tests.agents.table.browser.conftest import NewPage, serving
+
+pytestmark = pytest.mark.slow
+
+ANN, BOB, RULE = (
+    {"kind": "human", "name": "Ann"},
+    {"kind": "human", "name": "Bob"},
+    {"kind": "agent", "spec": "rule"},
+)
+SOLOIST = 3
+"""A seed of Skat with which forehand gets the game for 18."""
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+TARGETS = "#choices button, #table button.playable, #tools .main"
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(make_app(tmp_path_factory.mktemp("tables"))) as found:
+        yield found
+
+
+def new_table(page: Page, address: str, **given: Any) -> Json:
+    """Makes a table without its page."""
+    answer = page.request.post(f"{address}/api/tables", data=given)
+    assert answer.ok, answer.text()
+    made: Json = answer.json()
+    return made
+
+
+def sit(page: Page, address: str, made: Json, seat: int | None = 0, host: bool = False) -> None:
+    """Sits down at a table; None: looks on."""
+    name = made["table"]
+    if host:
+        page.add_init_script(f"sessionStorage.setItem('host-{name}', '{made['host']}')")
+    token = "" if seat is None else "#" + made["seats"][str(seat)]
+    page.goto(f"{address}/t/{name}?speed=0{token}")
+    expect(page.locator(".felt")).to_be_visible()
+
+
+def at_table(page: Page, address: str, **given: Any) -> None:
+    """Makes a table with `rule` in all places but the first and sits down there."""
+    others = {"skat": 2, "klaverjas": 3}[given["game"]]
+    sit(page, address, new_table(page, address, **{"seats": [ANN, *[RULE] * others], **given}))
+
+
+def number(page: Page) -> str:
+    """The number of the scene that a page shows."""
+    return page.locator("#table").get_attribute("data-number") or ""
+
+
+def is_over(page: Page) -> bool:
+    """Waits for the person's turn; whether the deal is over."""
+    page.locator(TARGETS).first.wait_for()
+    return page.locator("#tools .main").count() == 1
+
+
+def changed(page: Page, act: Callable[[], None]) -> None:
+    """Does something and waits until the table has changed."""
+    before = number(page)
+    act()
+    expect(page.locator("#table")).not_to_have_attribute("data-number", before)
+
+
+def play(page: Page, choose: Callable[[Page], Callable[[], None]]) -> int:
+    """Plays a deal to its end; the number of actions."""
+    actions = 0
+    while not is_over(page):
+        changed(page, choose(page))
+        actions += 1
+    return actions
+
+
+def click(page: Page) -> Callable[[], None]:
+    """What makes forehand soloist of a suit game with the skat; later the first card."""
+    return wanted(page, "bid", "pick up", "hearts", "nothing").click
+
+
+def wanted(page: Page, *answers: str) -> Locator:
+    """The button of the first of some answers that can be given, else the first answer or card."""
+    buttons = [page.locator("#choices button").filter(has_text=answer) for answer in answers]
+    given = [button for button in buttons if button.count()]
+    return (given[0] if given else page.locator(TARGETS)).first
+
+
+def scored(page: Page) -> list[list[str]]:
+    """The rows of the score list."""
+    return [row.locator("td").all_inner_texts() for row in page.locator("#score tbody tr").all()]
+
+
+def test_a_whole_game_of_skat_by_clicks(new_page: NewPage, address: str) -> None:
+    page = new_page(reduced_motion="reduce")
+    page.goto(address)
+    page.get_by_label("Name").first.fill("Ann")
+    page.get_by_label("Seed of the deals").fill(str(SOLOIST))
+    page.get_by_role("button", name="Make the table").click()
+    expect(page.locator(".plate.acts")).to_contain_text("Ann")
+    actions = play(page, click)
+    history = page.locator("#history").inner_text()
+    for words in ("you: bid 18", "you: pick up", "hearts"):
+        assert words in history
+    assert actions >= 10
+    expect(page.locator(".result h2")).to_contain_text("forehand")
+    (first, total) = scored(page)
+    assert first[1:-1] == total[1:-1]
+    name = page.url.partition("/t/")[2].partition("#")[0]
+    record = GameRecord.parse(page.request.get(f"{address}/api/tables/{name}/record").text().strip())
+    assert first[1:-1] == [str(points) for points in record.returns() or ()]
+    assert int(first[1])
+    page.get_by_role("button", name="Next deal").click()
+    expect(page.locator(".result")).to_have_count(0)
+    expect(page.locator(".hand.bottom .marks")).to_contain_text("rearhand")
+    assert scored(page)[0] == first
+    play(page, click)
+    assert len(scored(page)) == 3
+
+
+def test_a_whole_game_by_keys(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    at_table(page, address, game="skat", seed=SOLOIST)
+    press = page.keyboard.press
+    press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("take back")
+    press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+    def by_arrows() -> None:
+        press("ArrowRight")
+        press("Enter")
+
+    def by_name(key: str) -> Callable[[], None]:
+        return lambda: page.keyboard.type(key)
+
+    keys = iter(range(100))
+
+    def choose(page: Page) -> Callable[[], None]:
+        answers = page.locator("#choices button").all_inner_texts()
+        if answers:
+            return by_name(
+                next((str(at) for at, text in enumerate(answers, 1) if text[:3] in ("bid", "pic")), "1")
+            )
+        if next(keys) % 2:
+            return by_arrows
+        card = page.locator("button.playable").first.get_attribute("data-card")
+        suit, rank = divmod(int(card or 0), 8)
+        return by_name("DHSC"[suit] + ("7", "8", "9", "10", "J", "Q", "K", "A")[rank])
+
+    is_over(page)
+    changed(page, choose(page))
+    changed(page, lambda: press("u"))
+    expect(page.locator("#choices")).to_contain_text("bid 18")
+    play(page, choose)
+    expect(page.locator(".result h2")).to_contain_text("forehand")
+    assert int(scored(page)[0][1])
+    expect(page.locator("#said")).to_contain_text("forehand")
+    changed(page, lambda: press("n"))
+    expect(page.locator(".hand.bottom .marks")).to_contain_text("rearhand")
+
+
+def test_a_whole_game_of_klaverjas(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    at_table(page, address, game="klaverjas", seed=2, rules="choice=forced")
+    play(page, click)
+    assert page.locator("#history li").count() > 32
+    expect(page.locator(".result")).to_contain_text("south-north")
+    south, west, north, east = map(int, scored(page)[0][1:-1])
+    assert south == north == -west == -east
+
+
+def test_a_whole_game_on_a_phone_in_german(new_page: NewPage, address: str) -> None:
+    page = new_page(**PHONE, locale="de-DE", color_scheme="dark")
+    page.add_init_script("localStorage.setItem('deck', 'german')")
+    at_table(page, address, game="skat", seed=SOLOIST)
+    expect(page.locator("#status")).to_have_text("Du bist dran.")
+
+    def tap(page: Page) -> Callable[[], None]:
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["viewport"]["width"]
+        for each in page.locator(TARGETS).all():
+            box = each.bounding_box()
+            assert box
+            assert min(box["width"], box["height"]) >= 44
+        return wanted(page, "Gebot", "aufnehmen", "Herz", "nichts").tap
+
+    assert play(page, tap) > 10
+    expect(page.locator("#tools .main")).to_have_text("Nächstes Spiel")
+    expect(page.locator("#history")).to_contain_text("du: Gebot 18")
+    expect(page.locator(".result")).to_contain_text("Turnierpunkte")
+    assert page.locator("img[src*='/faces/german-de-four/']").count() > 10
+
+
+def test_two_people_and_a_spectator(new_page: NewPage, address: str) -> None:
+    ann, bob, looker = new_page(), new_page(), new_page()
+    ann.goto(address)
+    ann.get_by_label("Seed of the deals").fill("5")
+    for seat, name in enumerate(("Ann", "Bob")):
+        ann.locator(f"#kind-{seat}").select_option("human")
+        ann.locator(f"#name-{seat}").fill(name)
+    ann.get_by_role("button", name="Make the table").click()
+    expect(ann.locator("#links input")).to_have_count(3)
+    links = [field.input_value() for field in ann.locator("#links input").all()]
+    for page, link in zip((ann, bob, looker), links, strict=True):
+        path, _, token = link.partition("#")
+        page.goto(f"{path}?speed=0#{token}")
+        expect(page.locator(".felt")).to_be_visible()
+    expect(looker.locator(".hand img:not([src$='back.svg'])")).to_have_count(0)
+    expect(ann.locator(".hand.left img:not([src$='back.svg'])")).to_have_count(0)
+    while not ann.locator(".result").count():
+        for page in (ann, bob):
+            if page.locator("#choices button, button.playable").count():
+                changed(page, click(page))
+        ann.wait_for_timeout(10)
+    for page in (bob, looker):
+        expect(page.locator(".result")).to_be_visible()
+        assert scored(page) == scored(ann)
+    expect(looker.locator("#tools .main")).to_have_count(0)
+    bob.close()
+    expect(ann.locator(".hand.left .away")).to_be_visible()
+
+
+def test_each_trick_is_seen_whole(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    page.add_init_script("""
+        window.seen = [];
+        new MutationObserver(() => {
+            const trick = document.querySelector(".trick");
+            if (trick) window.seen.push(trick.childElementCount);
+        }).observe(document, { childList: true, subtree: true });
+    """)
+    made = new_table(page, address, game="klaverjas", seed=2, seats=[ANN, RULE, RULE, RULE])
+    page.goto(f"{address}/t/{made['table']}?speed=5#{made['seats']['0']}")
+    play(page, click)
+    expect(page.locator(".result")).to_be_visible()
+    sizes = page.evaluate("window.seen")
+    changes = [size for size, before in zip(sizes, [None, *sizes], strict=False) if size != before]
+    assert changes.count(4) == 8
+    assert changes.count(3) == 8
+
+
+def test_what_a_table_allows(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    made = new_table(page, address, game="klaverjas", seed=4, seats=[ANN, RULE, RULE, RULE])
+    sit(page, address, made, host=True)
+    is_over(page)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".chosen-hint")).to_have_count(1)
+    expect(page.locator("#status")).to_contain_text("rule: ")
+    before = page.locator("#history").inner_text()
+    changed(page, page.locator("button.playable").first.click)
+    is_over(page)
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator("#history")).to_have_text(before, use_inner_text=True)
+    page.get_by_role("button", name="The rest is mine").click()
+    expect(page.get_by_role("alert")).to_have_text("the rest is not sure to be yours")
+    row = page.locator("#host .row").nth(1)
+    row.get_by_role("button", name="to a person").click()
+    expect(page.locator("#links input")).to_have_count(2)
+    other = new_page()
+    other.goto(page.locator("#links input").last.input_value())
+    expect(other.locator(".hand.bottom .marks")).to_contain_text("west")
+    row.get_by_role("textbox").fill("nobody")
+    row.get_by_role("button", name="to this agent").click()
+    expect(page.get_by_role("alert")).to_contain_text("nobody")
+    give_up = page.get_by_role("button", name="Give up")
+    give_up.click()
+    changed(page, page.get_by_role("button", name="Really give up?").click)
+    expect(page.locator(".result")).to_be_visible()
+
+
+def test_a_server_that_comes_back(new_page: NewPage, tmp_path: Path) -> None:
+    page = new_page()
+    with serving(make_app(tmp_path)) as address:
+        at_table(page, address, game="skat", seed=SOLOIST)
+        is_over(page)
+        changed(page, click(page))
+        is_over(page)
+        history, cards = page.locator("#history").inner_text(), page.locator(".hand.bottom").inner_html()
+    expect(page.get_by_role("alert")).to_contain_text("connection is lost")
+    with serving(make_app(tmp_path), urlsplit(address).port or 0):
+        expect(page.get_by_role("alert")).to_be_hidden()
+        assert page.locator("#history").inner_text() == history
+        assert page.locator(".hand.bottom").inner_html() == cards
+        play(page, click)
+
+
+def test_a_table_that_is_not_there_and_a_browser_that_cannot(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    page.goto(f"{address}/t/nowhere")
+    expect(page.get_by_role("alert")).to_have_text("there is no such table")
+    page.add_init_script("delete window.WebSocket")
+    page.goto(f"{address}/t/nowhere?again")
+    expect(page.get_by_role("alert")).to_contain_text("no WebSocket")
+
+
+def test_the_pages_are_small_and_come_from_the_server(new_page: NewPage, address: str) -> None:
+    for path in ("/", "table"):
+        page = new_page(locale="nl-NL")
+        sizes: dict[str, int] = {}
+        page.on("response", lambda response, sizes=sizes: sizes.update({response.url: len(response.body())}))
+        if path == "/":
+            page.goto(address)
+            expect(page.locator("#seats .row")).to_have_count(3)
+        else:
+            at_table(page, address, game="skat", seed=1)
+        assert all(url.startswith(address) for url in sizes)
+        assert sum(size for url, size in sizes.items() if "/faces/" not in url) < 100_000

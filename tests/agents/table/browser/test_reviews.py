@@ -1,0 +1,179 @@
+"""The pages of reviews and of the shelf in a browser: by mouse, by keys, on a phone, from a file, from a link."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra 'table'")
+pytest.importorskip("playwright", reason="needs playwright")
+
+from playwright.sync_api import Page, expect
+
+from agents.table.server import make_app
+from skat_env.klaverjas import GAME as KLAVERJAS
+from skat_env.protocols import Game
+from skat_env.records import GameRecord
+from skat_env.skat import GAME as SKAT
+from solvers.review import review
+from solvers.reviewed_game import Prospect
+from tests.agents.table.browser.conftest import NewPage, serving
+from tests.conftest import random_games
+
+pytestmark = pytest.mark.slow
+both_games = pytest.mark.parametrize("game", [SKAT, KLAVERJAS], ids=lambda game: game.name)
+
+
+def record(game: Game) -> GameRecord:
+    """A game that was played to its end."""
+    seats = len(game.seats)
+    for state in random_games(game, 30, 3):
+        if len(state.plays()) == sum(game.place_sizes[:seats]):
+            return GameRecord.of(game.name, state, [f"player {seat}" for seat in range(seats)])
+    raise AssertionError("there is no such game")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("browser") / "shelf"
+    root.mkdir()
+    (root / "games.jsonl").write_text("".join(record(game).text() + "\n" for game in (SKAT, KLAVERJAS)))
+    (root / "run").mkdir()
+    (root / "run" / "run.json").write_text('{"learner": "ppo", "config": {"seed": 1}}')
+    lines = [{"step": step, "win": 0.5, "win_low": 0.4, "win_high": 0.6} for step in range(9)]
+    (root / "run" / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return root
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path) -> Iterator[str]:
+    """The address of a server of the pages."""
+    app = make_app(folder.parent / "tables", folder)
+    with serving(app) as found:
+        yield found
+
+
+@pytest.fixture
+def page(new_page: NewPage) -> Page:
+    return new_page(viewport={"width": 1000, "height": 900})
+
+
+def opened(page: Page, address: str, **words: Any) -> None:
+    page.goto(f"{address}/review#{urlencode(words)}")
+    expect(page.locator("#tricks table")).to_be_attached()
+
+
+@both_games
+def test_a_game_card_by_card(page: Page, address: str, game: Game) -> None:
+    given = record(game)
+    opened(page, address, text=given.text(), step=0)
+    expected = review(given)
+    actions, cards = len(given.state.history()), len(given.state.plays())
+    said = page.locator("#said")
+    expect(said).to_contain_text(f"0 / {actions}")
+    page.keyboard.press("End")
+    expect(said).to_contain_text(f"{actions} / {actions}")
+    expect(page.locator("#on")).to_be_disabled()
+    page.keyboard.press("Home")
+    for _ in range(actions - cards):
+        page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text(f"{actions - cards} / {actions}")
+    words = expected.game
+    first = words.outcome_text(given.state, Prospect(expected.value, expected.wins))
+    expect(page.locator("#verdict")).to_contain_text(first)
+    costly = next(number for number, card in enumerate(expected.cards) if card.cost)
+    page.locator("#tricks tbody button").nth(0).wait_for()
+    page.locator(f'#tricks [data-step="{actions - cards + costly}"]').click()
+    expect(said).to_contain_text(f"{actions - cards + costly + 1} / {actions}")
+    expect(page.locator("#verdict")).to_contain_text("Better:")
+    sums = page.locator("#tricks tfoot td").all_inner_texts()
+    assert [abs(int(each.replace("−", "-"))) for each in sums] == list(expected.costs)
+    page.locator("#back").click()
+    expect(said).to_contain_text(f"{actions - cards + costly} / {actions}")
+    assert f"step={actions - cards + costly}" in page.url
+
+
+def test_a_link_holds_the_game(page: Page, address: str) -> None:
+    given = record(SKAT)
+    opened(page, address, dataset="games.jsonl", number=0, step=20, seat=1)
+    expect(page.locator("#said")).to_contain_text("20 /")
+    expect(page.locator("#seat")).to_have_value("1")
+    expect(page.locator("#values")).to_be_hidden()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#link").click()
+    expect(page.locator("#link")).to_have_text("Copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("#said")).to_contain_text("20 /")
+    assert urlencode({"text": given.text()}) in link
+    page.locator("#position").click()
+    expect(page.locator("#position")).to_have_text("Copied")
+    text = page.evaluate("navigator.clipboard.readText()")
+    state = given.state.clone()
+    while len(state.history()) > 20:
+        state.undo()
+    assert text == state.view(1).text()
+    page.locator("#open").evaluate("found => { found.open = true; }")
+    page.locator("#text").fill(text)
+    page.locator("#form button").click()
+    expect(page.locator("#about")).to_contain_text("as one seat sees it")
+
+
+@both_games
+def test_another_agent_is_asked(page: Page, address: str, game: Game) -> None:
+    given = record(game)
+    opened(page, address, text=given.text(), step=len(given.state.history()) - 15)
+    page.locator("#agent").fill("policy")
+    page.locator("#belief").fill("locations")
+    page.locator("#ask button").first.click()
+    expect(page.locator("#thoughts .actions")).to_be_visible()
+    rows = page.locator("#thoughts .belief tbody tr")
+    assert rows.count() > 5
+    assert page.locator("#thoughts .belief td.true").count() == rows.count()
+    page.locator("#through").click()
+    expect(page.locator("#asking")).to_be_hidden()
+    assert page.locator(".through tbody tr").count() == game.place_sizes[0]
+    page.locator("#agent").fill("nobody")
+    page.locator("#ask button").first.click()
+    expect(page.locator("#asking")).to_contain_text("nobody")
+    page.locator("#seat").select_option("0")
+    expect(page.locator("#values")).to_be_hidden()
+    page.locator("#agent").fill("")
+    page.locator("#ask button").first.click()
+    expect(page.locator("#thoughts .actions")).to_have_count(0)
+    expect(page.locator("#thoughts .belief")).to_be_visible()
+    assert page.locator("#thoughts .belief td.true").count() == 0
+
+
+def test_a_file_and_a_text_that_is_no_game(page: Page, address: str, folder: Path) -> None:
+    page.goto(f"{address}/review")
+    page.locator("#text").fill("this is no game")
+    page.locator("#form button").click()
+    expect(page.get_by_role("alert")).to_contain_text("position")
+    page.locator("#file").set_input_files(folder / "games.jsonl")
+    expect(page.locator("#list button")).to_have_count(2)
+    expect(page.locator("#problem")).to_be_hidden()
+    page.locator("#list button").nth(1).click()
+    expect(page.locator("#about")).to_contain_text("south")
+
+
+def test_the_shelf_leads_to_a_game(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{address}/shelf")
+    page.get_by_role("link", name="games.jsonl").click()
+    page.get_by_label("Player").fill("player 2")
+    page.get_by_role("button", name="Filter").click()
+    expect(page.locator("#content tbody tr")).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator("#content tbody a").first.click()
+    expect(page.locator("#tricks table")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("link", name="Shelf").first.click()
+    page.get_by_role("link", name="run").click()
+    expect(page.locator("svg.chart .band")).to_be_visible()
+    page.goto(f"{address}/shelf#path=..")
+    expect(page.get_by_role("alert")).to_contain_text("there is no '..'")

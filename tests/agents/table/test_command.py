@@ -1,0 +1,105 @@
+"""`skat-env table` as people start it: killed and started again, Ctrl-C, a port in use."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+PROGRAM = "import sys; from agents.commands.program import main; sys.exit(main())"
+
+
+@contextmanager
+def started(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """A server, and the addresses that it prints."""
+    command = [sys.executable, "-c", PROGRAM, "table", "--port", "0", "--folder", str(folder), *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        lines = [server.stdout.readline().split()[-1] for _ in range(1 + ("--agents" in words))]
+        try:
+            yield server, lines
+        finally:
+            server.kill()
+
+
+@contextmanager
+def seat(address: str, link: str) -> Iterator[ClientConnection]:
+    """A connection to a table by a person's link."""
+    path, token = link.split("/t/")[1].split("#")
+    with connect(f"ws{address[4:]}ws/{path}") as connection:
+        connection.send(json.dumps({"do": "join", "token": token}))
+        yield connection
+
+
+def my_turn(connection: ClientConnection) -> dict[str, Any]:
+    while True:
+        message: dict[str, Any] = json.loads(connection.recv(timeout=30))
+        if message["kind"] == "scene" and (message["legal"] or message["over"]):
+            return message
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_gives_its_tables_back(tmp_path: Path) -> None:
+    """By a link of the first server, at the address of the second."""
+    playing = "--agents", "rule", "--game", "klaverjas"
+    with started(tmp_path, *playing) as (server, (address, link)), seat(address, link) as connection:
+        for _ in range(4):
+            scene = my_turn(connection)
+            action = scene["legal"][0]["action"]
+            connection.send(json.dumps({"do": "act", "action": action, "number": scene["number"]}))
+        before = my_turn(connection)
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+    with started(tmp_path) as (server, (address,)):
+        with seat(address, link) as connection:
+            after = my_turn(connection)
+        assert after == before
+        server.send_signal(signal.SIGINT)
+        assert server.wait(30) in (0, 130)
+        assert server.stderr is not None
+        assert "Traceback" not in server.stderr.read()
+
+
+def told(*words: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "table", *words], capture_output=True, text=True, timeout=120
+    )
+    return done.returncode, done.stderr
+
+
+def test_a_port_in_use_is_said(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        status, words = told("--port", str(port), "--folder", str(tmp_path / "tables"))
+    assert status == 2
+    assert f"cannot listen on port {port} of 127.0.0.1: address already in use" in words
+    assert words.count("\n") == 1
+    assert not (tmp_path / "tables").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--shelf", "nowhere"), "nowhere"),
+        (("--agents", "rule", "rule", "rule"), "3 agents"),
+        (("--agents", "nobody"), "nobody"),
+        (("--game", "chess"), "chess"),
+        (("--host", "256.1.1.1"), "256.1.1.1"),
+        (("--port", "70000"), "70000"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_wrong_options_get_a_sentence(tmp_path: Path, words: tuple[str, ...], expected: str) -> None:
+    status, said = told("--port", "0", "--folder", str(tmp_path / "tables"), *words)
+    assert status == 2
+    assert expected in said
+    assert "Traceback" not in said

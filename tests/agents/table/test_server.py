@@ -1,0 +1,336 @@
+"""Whole deals over connections, and what happens to bad messages, at restarts and when agents fail."""
+
+import errno
+import json
+import os
+import secrets
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.table.store import Journal, new_name
+from skat_env import registry
+from skat_env.protocols import Decision
+from skat_env.records import GameRecord
+from skat_env.registry import AGENT_GROUP, register
+from tests.agents.table.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_deals_are_played_to_their_score(tmp_path: Path, game: str) -> None:
+    """Two deals: the second at the next seat, with the points of the first."""
+    rng = np.random.default_rng(1)
+    with server(tmp_path) as client:
+        made = new_table(client, game=game, seed=3)
+        with joined(client, made, made["seats"]["0"]) as socket:
+            first = play_deal(socket, rng)
+            assert first["table"]["result"]
+            assert first["you"] == 0
+            socket.send_json({"do": "next"})
+            second = play_deal(socket, rng)
+            seats = len(second["players"])
+            assert second["you"] == seats - 1
+        lines = client.get(f"/api/tables/{made['table']}/record").text.splitlines()
+        records = [GameRecord.parse(line) for line in lines]
+        assert [record.seed for record in records] == [3, 3]
+        points = [record.returns() for record in records]
+        assert points[0] is not None
+        assert points[1] is not None
+        moved = [points[0][(seat + 1) % seats] for seat in range(seats)]
+        assert second["score"]["totals"] == [a + b for a, b in zip(moved, points[1], strict=True)]
+        assert records[0].agents[0] == "human"
+
+
+def test_two_people_and_a_spectator_see_the_same_table(tmp_path: Path) -> None:
+    with server(tmp_path) as client:
+        made = new_table(client, seats=[{"kind": "human", "name": "Ann"}, HUMAN, RULE], seed=1)
+        with (
+            joined(client, made, made["seats"]["0"]) as ann,
+            joined(client, made, made["seats"]["1"]) as other,
+            joined(client, made) as watching,
+        ):
+            scene = until(other, my_turn)
+            assert scene["you"] == 1
+            other.send_json({"do": "act", "action": scene["legal"][0]["action"], "number": scene["number"]})
+            scenes = [
+                until(each, lambda message: message["number"] > scene["number"])
+                for each in (ann, other, watching)
+            ]
+            assert [each["you"] for each in scenes] == [0, 1, -1]
+            assert len({json.dumps(each["history"]) for each in scenes}) == 1
+            assert scenes[2]["players"][0]["name"] == "Ann"
+            assert all(player["here"] for player in scenes[2]["players"])
+            watching.send_json({"do": "act", "action": 32, "number": scenes[2]["number"]})
+            assert "spectators" in until(watching, lambda message: message["kind"] == "error")["error"]
+
+
+BAD = [
+    ("", "no message"),
+    ("{", "no message"),
+    ('{"do":"fly"}', "no message"),
+    ('{"do":"act","action":"x","number":0}', "no message"),
+    ('{"do":"act","action":32}', "no message"),
+    ('{"do":"act","action":63,"number":NUMBER}', "not legal"),
+    ('{"do":"act","action":-1,"number":NUMBER}', "not legal"),
+    ('{"do":"act","action":999999999999,"number":NUMBER}', "not legal"),
+    ('{"do":"act","action":32,"number":-1}', "look again"),
+    ('{"do":"undo"}', "nothing to take back"),
+    ('{"do":"claim"}', "in the cardplay"),
+    ('{"do":"give_up"}', "in the cardplay"),
+    ('{"do":"next"}', "not over"),
+    ('{"do":"think"}', "no thoughts"),
+    ('{"do":"join","token":""}', "joined already"),
+    ('{"do":"replace","seat":1,"by":{"kind":"agent","spec":"rule"}}', "only the host"),
+]
+
+
+def test_bad_messages_get_a_sentence_and_change_nothing(tmp_path: Path) -> None:
+    with server(tmp_path) as client:
+        made = new_table(client, seats=[RULE, HUMAN, RULE], seed=1)
+        journal = tmp_path / f"{made['table']}.jsonl"
+        with joined(client, made, made["seats"]["1"]) as socket:
+            scene = until(socket, my_turn)
+            before = journal.read_bytes()
+            for text, words in BAD:
+                socket.send_text(text.replace("NUMBER", str(scene["number"])))
+                message = socket.receive_json()
+                assert message["kind"] == "error", text
+                assert words in message["error"], (text, message)
+            assert journal.read_bytes() == before
+        with joined(client, made, made["seats"]["1"]) as socket:
+            assert {**until(socket, my_turn), "players": 0} == {**scene, "players": 0}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"game": "chess"}, "chess"),
+        ({"rules": "x=1"}, "x"),
+        ({"seats": [HUMAN]}, "3 seats"),
+        ({"seats": [{"kind": "robot"}, RULE, RULE]}, "robot"),
+        ({"seats": [{"kind": "agent", "spec": "nobody"}, RULE, RULE]}, "nobody"),
+        ({"seats": [{"kind": "agent", "spec": "engine(command=ls)"}, RULE, RULE]}, "runs a program"),
+        ({"seats": [{"kind": "agent", "spec": "policy(checkpoint=/etc)"}, RULE, RULE]}, "names a file"),
+        ({"hint": "engine(command=ls)"}, "runs a program"),
+        ({"seats": [{"kind": "human", "name": "x" * 41}, RULE, RULE]}, "40 characters"),
+        ({"seed": -1}, "seed"),
+        ({"colour": 1}, "colour"),
+    ],
+)
+def test_a_table_that_cannot_be(tmp_path: Path, given: dict[str, Any], words: str) -> None:
+    with server(tmp_path) as client:
+        answer = client.post("/api/tables", json=given)
+        assert answer.status_code == 400
+        assert words in answer.json()["error"]
+        assert (
+            client.post("/api/tables", content="{}", headers={"content-type": "text/plain"}).status_code
+            == 415
+        )
+    assert not list(tmp_path.iterdir())
+
+
+def test_links_are_not_guessed(tmp_path: Path) -> None:
+    """A name or token that is not the table's own gets nothing, and every one is of 128 random bits."""
+    with server(tmp_path) as client:
+        made, other = new_table(client, seed=1), new_table(client, seed=1)
+        names = [made["table"], made["host"], made["seats"]["0"], other["table"]]
+        assert len({*names}) == 4
+        assert all(len(name) == 22 for name in names)
+        for table, token, host in (
+            (secrets.token_urlsafe(16), "", ""),
+            (made["table"], other["seats"]["0"], ""),
+            (made["table"], made["host"], ""),
+            (made["table"], "", made["seats"]["0"]),
+            (made["table"], "ä", ""),
+        ):
+            with client.websocket_connect(f"/ws/{table}") as socket:
+                socket.send_json({"do": "join", "token": token, "host": host})
+                assert socket.receive_json()["kind"] == "error"
+                assert socket.receive()["type"] == "websocket.close"
+        assert client.get(f"/api/tables/{new_name()}/record").status_code == 404
+        with client.websocket_connect(f"/ws/{made['table']}") as socket:
+            socket.send_json({"do": "next"})
+            assert "first message" in socket.receive_json()["error"]
+
+
+def test_another_site_gets_no_connection(tmp_path: Path) -> None:
+    from starlette.websockets import WebSocketDisconnect
+
+    with server(tmp_path) as client:
+        made = new_table(client)
+        with (
+            pytest.raises(WebSocketDisconnect),
+            client.websocket_connect(f"/ws/{made['table']}", headers={"origin": "http://evil.example"}),
+        ):
+            pass
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_a_server_that_is_started_again_has_its_tables(tmp_path: Path, game: str) -> None:
+    """Undone actions, claims, deals and new players included; a line that was cut off in writing is left out."""
+    rng = np.random.default_rng(2)
+    with server(tmp_path) as client:
+        made = new_table(client, game=game, seed=4)
+        with joined(client, made, made["seats"]["0"], made["host"]) as socket:
+            play_deal(socket, rng)
+            socket.send_json({"do": "next"})
+            for _ in range(3):
+                scene = until(socket, my_turn)
+                socket.send_json(
+                    {"do": "act", "action": scene["legal"][-1]["action"], "number": scene["number"]}
+                )
+            scene = until(socket, my_turn)
+            if scene["can"]["undo"]:
+                socket.send_json({"do": "undo"})
+                scene = until(socket, my_turn)
+            socket.send_json(
+                {"do": "replace", "seat": (scene["you"] + 1) % 3, "by": {"kind": "human", "name": "Bo"}}
+            )
+            token = until(socket, lambda message: message["kind"] == "seat")["token"]
+        with joined(client, made, made["seats"]["0"], made["host"]) as socket:
+            before = socket.receive_json()
+    with (tmp_path / f"{made['table']}.jsonl").open("a") as file:
+        file.write('{"act": 3')
+    with server(tmp_path) as client:
+        with joined(client, made, made["seats"]["0"], made["host"]) as socket:
+            after = socket.receive_json()
+        assert {**after, "number": 0} == {**before, "number": 0}
+        with joined(client, made, token) as socket:
+            assert socket.receive_json()["you"] == (scene["you"] + 1) % 3
+
+
+def test_a_damaged_journal_is_named_and_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with server(tmp_path) as client:
+        made, other = new_table(client), new_table(client)
+    journal = tmp_path / f"{made['table']}.jsonl"
+    damaged = journal.read_text() + '{"act": 77}\n'
+    journal.write_text(damaged)
+    with server(tmp_path) as client:
+        with client.websocket_connect(f"/ws/{made['table']}") as socket:
+            socket.send_json({"do": "join"})
+            assert "no such table" in socket.receive_json()["error"]
+        with joined(client, other) as socket:
+            assert socket.receive_json()["kind"] == "scene"
+    assert "no journal of a table" in capsys.readouterr().err
+    assert journal.read_text() == damaged
+
+
+class Failing:
+    name = "failing"
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Any:
+        raise RuntimeError("no idea")
+
+
+def test_an_agent_that_fails_is_named_and_replaced(tmp_path: Path) -> None:
+    register(AGENT_GROUP, "skat.failing", Failing)
+    with server(tmp_path) as client:
+        made = new_table(client, seats=[HUMAN, {"kind": "agent", "spec": "failing"}, RULE], seed=1)
+        with joined(client, made, made["seats"]["0"], made["host"]) as socket:
+            scene = until(socket, lambda message: message["players"][1]["failed"])
+            assert scene["players"][1]["failed"] == "failing cannot play on: no idea"
+            socket.send_json({"do": "replace", "seat": 1, "by": RULE})
+            assert play_deal(socket, np.random.default_rng(0))["over"]
+
+
+def test_hints_claims_and_giving_up(tmp_path: Path) -> None:
+    with server(tmp_path) as client:
+        made = new_table(client, game="klaverjas", seed=2)
+        with joined(client, made, made["seats"]["0"]) as socket:
+            scene = until(socket, my_turn)
+            socket.send_json({"do": "hint"})
+            hint = until(socket, lambda message: message["kind"] == "hint")
+            assert hint["action"] in [each["action"] for each in scene["legal"]]
+            socket.send_json({"do": "claim"})
+            assert "not sure" in until(socket, lambda message: message["kind"] == "error")["error"]
+            socket.send_json({"do": "give_up"})
+            scene = until(socket, my_turn)
+            assert scene["over"]
+            assert scene["history"][-1]["label"] == "gives up"
+        (line,) = client.get(f"/api/tables/{made['table']}/record").text.splitlines()
+        record = GameRecord.parse(line)
+        returns = record.returns()
+        assert record.claim is not None
+        assert returns is not None
+        assert returns[0] == min(record.state.returns(claim=claim)[0] for claim in (True, False))
+
+
+def test_pages_and_faces(tmp_path: Path) -> None:
+    with server(tmp_path) as client:
+        for path in ("/", "/review", "/shelf", f"/t/{new_name()}"):
+            answer = client.get(path)
+            assert answer.status_code == 200, path
+            assert answer.headers["content-security-policy"].startswith("default-src 'self'")
+        faces = {client.get(f"/faces/german-de-two/{card}.svg").text for card in [*range(32), "back"]}
+        assert len(faces) == 33
+        for path in (
+            "/faces/x/1.svg",
+            "/faces/french-en-four/32.svg",
+            "/static/../server.py",
+            "/static/nothing.js",
+        ):
+            assert client.get(path).status_code == 404, path
+
+
+def test_a_change_that_cannot_be_kept_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is full: the table stays as it was, in the file and for everybody, and goes on afterwards."""
+
+    def full(self: Journal, event: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with server(tmp_path) as client:
+        made = new_table(client, seats=[RULE, HUMAN, RULE], seed=1)
+        journal = tmp_path / f"{made['table']}.jsonl"
+        with joined(client, made, made["seats"]["1"]) as socket:
+            scene = until(socket, my_turn)
+            before = journal.read_bytes()
+            message = {"do": "act", "action": scene["legal"][0]["action"], "number": scene["number"]}
+            with monkeypatch.context() as patched:
+                patched.setattr(Journal, "add", full)
+                socket.send_json(message)
+                told = until(socket, lambda each: each["kind"] == "error")
+            assert told["error"] == "the table cannot be kept: no space left on device"
+            assert journal.read_bytes() == before
+            socket.send_json(message)
+            assert until(socket, lambda each: each["kind"] == "scene")["number"] == scene["number"] + 1
+
+
+def test_a_table_comes_back_without_its_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent is gone when the server starts again: the table says so, and the seat goes to another."""
+    register(AGENT_GROUP, "skat.passing", Failing)
+    with server(tmp_path) as client:
+        made = new_table(client, seats=[HUMAN, {"kind": "agent", "spec": "passing"}, RULE], seed=1)
+    monkeypatch.delitem(registry._registered, (AGENT_GROUP, "skat.passing"))
+    with server(tmp_path) as client, joined(client, made, made["seats"]["0"], made["host"]) as socket:
+        scene = until(socket, lambda message: message["players"][1]["failed"])
+        assert "unknown agent" in scene["players"][1]["failed"]
+        socket.send_json({"do": "replace", "seat": 1, "by": RULE})
+        assert play_deal(socket, np.random.default_rng(0))["over"]
+
+
+class Endless:
+    name = "endless"
+    until = threading.Event()
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Any:
+        self.until.wait(60)
+        return Decision(int(view.legal_actions()[0]))
+
+
+def test_an_agent_that_never_moves_is_replaced(tmp_path: Path) -> None:
+    register(AGENT_GROUP, "skat.endless", Endless)
+    try:
+        with server(tmp_path) as client:
+            made = new_table(client, seats=[HUMAN, {"kind": "agent", "spec": "endless"}, RULE], seed=1)
+            with joined(client, made, made["seats"]["0"], made["host"]) as socket:
+                until(socket, lambda message: message["kind"] == "scene")
+                socket.send_json({"do": "replace", "seat": 1, "by": RULE})
+                assert play_deal(socket, np.random.default_rng(0))["over"]
+            Endless.until.set()
+    finally:
+        Endless.until.set()
