@@ -1,6 +1,6 @@
 """Takes the files into the site that pages of docs/ link to outside of it: figures, tables, cards of weights, examples.
 
-A link to a folder has no page to lead to: its text remains.
+A link to a folder has no page to lead to: its text remains. A notebook becomes a page, with the outputs that it has.
 """
 
 import posixpath
@@ -9,10 +9,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from mkdocs.structure.files import File, Files
+from nbconvert import MarkdownExporter
 
 ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 TEXT_OF_A_FOLDER = re.compile(r"\[([^\]]+)\]\(([^)\s#]+)\)")
+NOTEBOOK = ".ipynb"
 INCLUDED = ("CHANGELOG.md",)
 """Pages of the navigation that no page need link to."""
 
@@ -24,7 +26,24 @@ def source(page: str) -> str:
 
 def place(path: str) -> str:
     """The path in the site of a file of the repository."""
-    return path.removeprefix("docs/") if path.startswith("docs/") else path
+    path = path.removeprefix("docs/") if path.startswith("docs/") else path
+    return path.removesuffix(NOTEBOOK) + ".md" if path.endswith(NOTEBOOK) else path
+
+
+def notebook_pages(files: Files, config: Any) -> list[File]:
+    """The pages that notebooks become, and their pictures."""
+    made = []
+    for file in [file for file in files if file.src_uri.endswith(NOTEBOOK)]:
+        files.remove(file)
+        name = PurePosixPath(file.src_uri)
+        pictures = {"output_files_dir": name.stem, "unique_key": name.stem}
+        page, resources = MarkdownExporter().from_filename(str(file.abs_src_path), pictures)
+        made.append(File.generated(config, place(file.src_uri), content=page))
+        made += [
+            File.generated(config, str(name.parent / path), content=content)
+            for path, content in resources["outputs"].items()
+        ]
+    return made
 
 
 def targets(path: str) -> list[str]:
@@ -37,12 +56,15 @@ def targets(path: str) -> list[str]:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Adds what is linked to, and what that links to."""
-    waiting = [f"docs/{file.src_uri}" for file in files if file.is_documentation_page()] + list(INCLUDED)
+    """Adds the pages of notebooks, what is linked to, and what that links to."""
+    with_links = [file for file in files if file.is_documentation_page() or file.src_uri.endswith(NOTEBOOK)]
+    waiting = [f"docs/{file.src_uri}" for file in with_links] + list(INCLUDED)
+    for made in notebook_pages(files, config):
+        files.append(made)
     seen = set(waiting)
     while waiting:
         path = waiting.pop()
-        if path.endswith(".md"):
+        if path.endswith((".md", NOTEBOOK)):
             more = [each for each in targets(path) if each not in seen]
             seen.update(more)
             waiting += more

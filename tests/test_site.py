@@ -54,6 +54,15 @@ def test_linked_files_of_the_repository_are_there(site: Path) -> None:
     assert (site / "examples" / "own_agent.py").is_file()
 
 
+def test_notebooks_are_pages_with_their_pictures(site: Path) -> None:
+    for notebook in (ROOT / "docs" / "notebooks").glob("*.ipynb"):
+        page = site / "notebooks" / notebook.stem / "index.html"
+        assert page.is_file(), notebook
+        pictures = re.findall(r'<img[^>]* src="([^"]+)"', page.read_text())
+        assert all((page.parent / picture).resolve().is_file() for picture in pictures)
+        assert bool(pictures) == ("image/svg+xml" in notebook.read_text())
+
+
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     for page in site.rglob("*.html"):
         assert [line for line in page.read_text().splitlines() if LOADED.search(line)] == [], page

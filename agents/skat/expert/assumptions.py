@@ -1,7 +1,8 @@
 """Playing conventions of Skat, and what a player who keeps them does not hold (Edelkamp 2020, sections 6 and 8).
 
 An assumption reads the cards played, which everybody sees. It proves nothing: players break conventions, and a wrong
-exclusion is worse than none. `docs/search.md` says how often each one is wrong. All are of suit and grand games.
+exclusion is worse than none. `docs/agents/expert.md` says how often each one is wrong. All are of suit and grand
+games.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -21,7 +21,7 @@ from skat_env.skat.rules import Contract, Phase
 CHECKPOINT: Final = "skat-openings"
 BIDDING: Final = "expert_bidding"
 WITHOUT: Final = "pairing_discard"
-"""The rules that are off by default: those that lose points; docs/expert.md has the figures."""
+"""The rules that are off by default: those that lose points; docs/agents/expert.md has the figures."""
 
 
 class Expert:
