@@ -10,13 +10,15 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'table'")
 pytest.importorskip("playwright", reason="needs playwright")
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Response, expect
 
 from agents.table.server import make_app
 from skat_env.records import GameRecord
 from tests.agents.table.browser.conftest import NewPage, serving
 
 pytestmark = pytest.mark.slow
+
+Json = dict[str, Any]
 
 ANN, BOB, RULE = (
     {"kind": "human", "name": "Ann"},
@@ -25,9 +27,8 @@ ANN, BOB, RULE = (
 )
 SOLOIST = 3
 """A seed of Skat with which forehand gets the game for 18."""
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+PHONE: Json = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 TARGETS = "#choices button, #table button.playable, #tools .main"
-Json = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
@@ -203,6 +204,7 @@ def test_a_whole_game_on_a_phone_in_german(new_page: NewPage, address: str) -> N
     expect(page.locator("#history")).to_contain_text("du: Gebot 18")
     expect(page.locator(".result")).to_contain_text("Turnierpunkte")
     assert page.locator("img[src*='/faces/german-de-four/']").count() > 10
+    assert page.evaluate("(each => each.scrollWidth - each.clientWidth)(score.parentElement)") == 0
 
 
 def test_two_people_and_a_spectator(new_page: NewPage, address: str) -> None:
@@ -327,7 +329,11 @@ def test_the_pages_are_small_and_come_from_the_server(new_page: NewPage, address
     for path in ("/", "table"):
         page = new_page(locale="nl-NL")
         sizes: dict[str, int] = {}
-        page.on("response", lambda response, sizes=sizes: sizes.update({response.url: len(response.body())}))
+
+        def note(response: Response, sizes: dict[str, int] = sizes) -> None:
+            sizes[response.url] = len(response.body())
+
+        page.on("response", note)
         if path == "/":
             page.goto(address)
             expect(page.locator("#seats .row")).to_have_count(3)
