@@ -212,8 +212,12 @@ def _find(group: str, full_name: str) -> Any:
     if (group, full_name) in _registered:
         return _registered[group, full_name]
     entry = _entries(group).get(full_name)
-    if entry is None:
-        return None
+    return None if entry is None else _loaded(entry)
+
+
+@cache
+def _loaded(entry: importlib.metadata.EntryPoint) -> Any:
+    """The object of an entry point."""
     refuse_foreign_package(entry.module.partition(".")[0])
     try:
         with interrupts_waiting():
