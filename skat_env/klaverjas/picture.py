@@ -6,7 +6,7 @@ from skat_env.cards import SUIT_NAMES
 from skat_env.klaverjas.render import seat_marks, sorted_hand
 from skat_env.klaverjas.rules import SEAT_NAMES, Phase
 from skat_env.klaverjas.scoring import DealResult
-from skat_env.pictures.table import Hand, Table, playable_cards, tricks_on_table
+from skat_env.pictures.table import Hand, Table, playable_cards, tricks_on_table, tricks_text
 
 if TYPE_CHECKING:
     from skat_env.klaverjas._state import KlaverjasPosition
@@ -41,7 +41,7 @@ def _hand(position: "KlaverjasPosition", seat: int) -> Hand:
 
 def _lines(position: "KlaverjasPosition") -> tuple[str, ...]:
     rows = zip(("south-north", "west-east"), position.points, position.roem, position.tricks, strict=True)
-    return tuple(f"{name} {points} + {roem} roem, {tricks} tricks" for name, points, roem, tricks in rows)
+    return tuple(f"{name} {points} + {roem} roem, {tricks_text(tricks)}" for name, points, roem, tricks in rows)
 
 
 def _result(position: "KlaverjasPosition") -> tuple[str, ...]:

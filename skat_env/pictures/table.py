@@ -73,6 +73,11 @@ def tricks_on_table(plays: list[tuple[int, int]], trick: list[tuple[int, int]], 
     return tuple(trick), tuple(plays[max(0, whole - seats) : whole])
 
 
+def tricks_text(count: int) -> str:
+    """`1 trick`, `2 tricks`."""
+    return f"{count} trick{'' if count == 1 else 's'}"
+
+
 def playable_cards(position: Any, hand: int) -> int:
     """The legal cards of the seat to act if some of its cards are not legal; else 0."""
     legal = position.legal() & 0xFFFFFFFF

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from skat_env.pictures.table import Hand, Table, playable_cards, tricks_on_table
+from skat_env.pictures.table import Hand, Table, playable_cards, tricks_on_table, tricks_text
 from skat_env.skat.render import cards_left, declaration_text, seat_marks, sorted_hand
 from skat_env.skat.rules import HIDDEN, SEAT_NAMES, Contract, Phase
 
@@ -60,7 +60,7 @@ def _lines(position: "SkatPosition") -> tuple[str, ...]:
     if position.soloist < 0 or position.phase not in (Phase.PLAY, Phase.OVER):
         return (f"bid {position.bid}",) if position.bid else ()
     sides = zip(("soloist", "defenders"), position.points, position.tricks, strict=True)
-    return tuple(f"{name} {points} points, {tricks} tricks" for name, points, tricks in sides)
+    return tuple(f"{name} {points} points, {tricks_text(tricks)}" for name, points, tricks in sides)
 
 
 def _skat(position: "SkatPosition") -> tuple[int | None, ...]:
