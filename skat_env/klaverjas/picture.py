@@ -41,7 +41,9 @@ def _hand(position: "KlaverjasPosition", seat: int) -> Hand:
 
 def _lines(position: "KlaverjasPosition") -> tuple[str, ...]:
     rows = zip(("south-north", "west-east"), position.points, position.roem, position.tricks, strict=True)
-    return tuple(f"{name} {points} + {roem} roem, {tricks_text(tricks)}" for name, points, roem, tricks in rows)
+    return tuple(
+        f"{name} {points} + {roem} roem, {tricks_text(tricks)}" for name, points, roem, tricks in rows
+    )
 
 
 def _result(position: "KlaverjasPosition") -> tuple[str, ...]:
