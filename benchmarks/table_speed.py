@@ -61,10 +61,24 @@ class Figures:
     """From a person's action to the scene in which it is his turn again or the deal is over; the median."""
     card_99: float
     """The 99th percentile of the same."""
-    step_99: float
-    """The 99th percentile of the same at many tables at once."""
     step: float
-    """The median of the same."""
+    """At many tables at once, from one action at a table, a person's or an agent's, to the next; the median."""
+    step_99: float
+    """The 99th percentile of the same."""
+    turn: float
+    """As `card`, at many tables at once; the median."""
+    turn_99: float
+    """The 99th percentile of the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Milliseconds at a table."""
+
+    turns: list[float]
+    """From a person's action to his next turn or the end of the deal."""
+    steps: list[float]
+    """From the person's message or one scene to the next scene."""
 
 
 def made(address: str, **given: Any) -> dict[str, Any]:
@@ -76,22 +90,24 @@ def made(address: str, **given: Any) -> dict[str, Any]:
     return found
 
 
-async def played(
-    address: str, table: dict[str, Any], actions: int, seed: int, pause: float = 0.0
-) -> list[float]:
-    """The milliseconds of each of a person's actions, random ones, over as many deals as it takes."""
+async def played(address: str, table: dict[str, Any], actions: int, seed: int, pause: float = 0.0) -> Times:
+    """How long some random actions of a person take, over as many deals as it needs."""
     rng = np.random.default_rng(seed)
-    took: list[float] = []
+    times = Times([], [])
     async with websockets.connect(f"ws{address[4:]}/ws/{table['table']}") as socket:
         await socket.send(json.dumps({"do": "join", "token": table["seats"]["0"]}))
-        started = None
+        acted = before = None
         async for text in socket:
+            now = time.perf_counter()
+            if before is not None:
+                times.steps.append(1000 * (now - before))
+            before = now
             scene = json.loads(text)
             if not scene["legal"] and not scene["over"]:
                 continue
-            if started is not None:
-                took.append(1000 * (time.perf_counter() - started))
-            if len(took) >= actions:
+            if acted is not None:
+                times.turns.append(1000 * (now - acted))
+            if len(times.turns) >= actions:
                 break
             if scene["over"]:
                 message: dict[str, Any] = {"do": "next"}
@@ -99,9 +115,9 @@ async def played(
                 chosen = int(rng.choice([each["action"] for each in scene["legal"]]))
                 message = {"do": "act", "action": chosen, "number": scene["number"]}
             await asyncio.sleep(pause * rng.uniform(0.5, 1.5))
-            started = time.perf_counter()
+            acted = before = time.perf_counter()
             await socket.send(json.dumps(message))
-    return took
+    return times
 
 
 def first_page(address: str, game: str) -> float | None:
@@ -126,12 +142,14 @@ def first_page(address: str, game: str) -> float | None:
     return statistics.median(took)
 
 
-async def all_tables(address: str, tables: list[dict[str, Any]], pause: float) -> list[float]:
-    """The milliseconds of 30 actions at each of some tables, all at once."""
+async def all_tables(address: str, tables: list[dict[str, Any]], pause: float) -> Times:
+    """30 actions at each of some tables, all at once."""
     found = await asyncio.gather(
         *(played(address, table, 30, seed, pause) for seed, table in enumerate(tables))
     )
-    return [each for took in found for each in took]
+    return Times(
+        [each for times in found for each in times.turns], [each for times in found for each in times.steps]
+    )
 
 
 def measure(options: Options) -> Figures:
@@ -146,9 +164,9 @@ def measure(options: Options) -> Figures:
             try:
                 page = first_page(address, options.game)
                 table = made(address, game=options.game, seed=1)
-                cards = asyncio.run(played(address, table, options.cards, 0))
+                cards = asyncio.run(played(address, table, options.cards, 0)).turns
                 tables = [made(address, game=options.game, seed=seed) for seed in range(options.tables)]
-                steps = asyncio.run(all_tables(address, tables, options.pause))
+                many = asyncio.run(all_tables(address, tables, options.pause))
             finally:
                 server.terminate()
     return Figures(
@@ -156,8 +174,10 @@ def measure(options: Options) -> Figures:
         kilobytes,
         statistics.median(cards),
         float(np.percentile(cards, 99)),
-        float(np.percentile(steps, 99)),
-        statistics.median(steps),
+        statistics.median(many.steps),
+        float(np.percentile(many.steps, 99)),
+        statistics.median(many.turns),
+        float(np.percentile(many.turns, 99)),
     )
 
 
@@ -172,6 +192,8 @@ def main() -> None:
         ("99th percentile", figures.card_99, None),
         (f"a step at {options.tables} tables, ms, median", figures.step, None),
         ("99th percentile", figures.step_99, 200),
+        ("a person's turn there, ms, median", figures.turn, None),
+        ("99th percentile", figures.turn_99, None),
     ]
     table = Table("what", "measured", "at most", title=f"the table in the browser, {options.game}")
     for name, value, most in rows:
