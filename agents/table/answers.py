@@ -29,6 +29,31 @@ class NotFound(ValueError):
     """What is asked for is not there."""
 
 
+class Unfit(ValueError):
+    """The body of a request is of another type, or too large."""
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+async def json_body(request: Request, most: int) -> bytes:
+    """The body of a request, which is to be JSON of at most some bytes.
+
+    Raises:
+        Unfit: if it is not said to be JSON, or is larger.
+    """
+    # A page of another site cannot send this type without asking first.
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Unfit("expected a question of the type application/json", 415)
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > most:
+            raise Unfit(f"the question has more than {most >> 10:,} kilobytes", 413)
+    return bytes(body)
+
+
 class Desk:
     """Makes routes whose questions share the limit of `AT_ONCE`."""
 
@@ -39,16 +64,10 @@ class Desk:
         """A route for questions that are a JSON object."""
 
         async def ask(request: Request) -> Response:
-            # A page of another site cannot send this type without asking first.
-            if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-                return failed("expected a question of the type application/json", 415)
-            body = bytearray()
-            async for part in request.stream():
-                body += part
-                if len(body) > MAX_BYTES:
-                    return failed(f"the question has more than {MAX_BYTES >> 20} megabytes", 413)
             try:
-                question = parse_json(bytes(body))
+                question = parse_json(await json_body(request, MAX_BYTES))
+            except Unfit as error:
+                return failed(str(error), error.status)
             except ValueError as error:
                 return failed(f"the question is no JSON: {error}")
             if not isinstance(question, dict):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
-from agents.table.answers import failed
+from agents.table.answers import Unfit, failed, json_body
 from agents.table.asked import asked_agent
 from agents.table.live import LiveTable
 from agents.table.messages import Join, read_message, read_new_table
@@ -202,17 +202,14 @@ async def _options(request: Request) -> Response:
 
 
 async def _make(request: Request) -> Response:
-    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        return failed("expected a table of the type application/json", 415)
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_MESSAGE:
-            return failed(f"a table is described in at most {MAX_MESSAGE >> 10} kilobytes", 413)
+    try:
+        body = await json_body(request, MAX_MESSAGE)
+    except Unfit as error:
+        return failed(str(error), error.status)
     tables: Tables = request.app.state.tables
     try:
         # Making agents may load networks.
-        return JSONResponse(await tables.movers.work(tables.make, bytes(body)))
+        return JSONResponse(await tables.movers.work(tables.make, body))
     except (ValueError, ImportError, OSError) as error:
         return failed(" ".join(str(error).split()))
 
