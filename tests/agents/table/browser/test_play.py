@@ -242,6 +242,27 @@ def test_a_whole_game_on_a_phone_in_german(new_page: NewPage, address: str) -> N
     assert page.evaluate("(each => each.scrollWidth - each.clientWidth)(score.parentElement)") == 0
 
 
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+@pytest.mark.parametrize("size", [PHONE, {}], ids=["phone", "desk"])
+def test_the_result_covers_no_name(new_page: NewPage, address: str, game: str, size: Json) -> None:
+    page = new_page(**size, reduced_motion="reduce")
+    at_table(page, address, game=game, seed=SOLOIST)
+    while not is_over(page) and not page.get_by_role("button", name="Give up").count():
+        changed(page, click(page))
+    page.get_by_role("button", name="Give up").click()
+    changed(page, page.get_by_role("button", name="Really give up?").click)
+    result = page.locator(".result").bounding_box()
+    assert result
+    for plate in page.locator(".plate").all():
+        box = plate.bounding_box()
+        assert box
+        is_beside = box["x"] + box["width"] <= result["x"] or result["x"] + result["width"] <= box["x"]
+        is_over_or_under = (
+            box["y"] + box["height"] <= result["y"] or result["y"] + result["height"] <= box["y"]
+        )
+        assert is_beside or is_over_or_under, plate.inner_text()
+
+
 def test_two_people_and_a_spectator(new_page: NewPage, address: str) -> None:
     ann, bob, looker = new_page(), new_page(), new_page()
     ann.goto(address)
