@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass, field
@@ -193,10 +194,7 @@ async def _options(request: Request) -> Response:
     """What a table can be."""
     games = {}
     for name in game_names():
-        rules = [
-            {"name": option, "choices": choices, "default": default}
-            for option, (choices, default) in rule_choices(get_game(name)).items()
-        ]
+        rules = [dataclasses.asdict(option) for option in rule_choices(get_game(name))]
         games[name] = {"seats": get_game(name).seats, "rules": rules, "agents": agent_names(name)}
     return JSONResponse({"games": games, "version": __version__}, headers=_FRESH)
 

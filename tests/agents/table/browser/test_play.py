@@ -1,6 +1,7 @@
 """Whole games at a table in a browser: by clicks, by keys, on a phone, by two people, and after a restart."""
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,7 @@ def require_recorded(page: Page, address: str) -> None:
 def test_a_whole_game_of_skat_by_clicks(new_page: NewPage, address: str) -> None:
     page = new_page(reduced_motion="reduce")
     page.goto(address)
+    expect(page.get_by_label("Play out")).to_have_accessible_description(re.compile("^All ten tricks"))
     page.get_by_label("Name").first.fill("Ann")
     page.get_by_label("Seed of the deals").fill(str(SOLOIST))
     page.get_by_role("button", name="Make the table").click()
