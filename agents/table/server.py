@@ -19,6 +19,7 @@ from agents.table.reviews import Reviews
 from agents.table.session import Session, seeded
 from agents.table.shelf import Shelf
 from agents.table.store import journals, new_journal, new_name, restored
+from agents.table.workers import TIME_LIMIT
 from skat_env import __version__
 from skat_env.pictures.faces import Colours, Deck, Language, Style, face_svg
 from skat_env.registry import agent_names, game_names, get_game
@@ -60,6 +61,7 @@ class Tables:
     Args:
         folder: where their journals are.
         allowed: agents that pages may ask for whatever they name; see `asked`.
+        movers: the agents at work.
     """
 
     folder: Path
@@ -104,15 +106,21 @@ class Tables:
         return {"table": name, "host": head["host"], "seats": seats}
 
 
-def make_app(folder: Path, shelf: Path | None = None, allowed: Collection[str] = ()) -> Starlette:
+def make_app(
+    folder: Path,
+    shelf: Path | None = None,
+    allowed: Collection[str] = (),
+    time_limit: float = TIME_LIMIT,
+) -> Starlette:
     """The web application.
 
     Args:
         folder: where the tables are kept.
         shelf: a folder of games and results that everybody may look at; None: none.
         allowed: agents that pages may ask for whatever they name; see `asked`.
+        time_limit: the seconds that an agent may take for a decision, and an answer about a game.
     """
-    tables = Tables(folder, allowed)
+    tables = Tables(folder, allowed, Movers(time_limit))
     for sentence in tables.damaged:
         print(f"skat-env: warning: {sentence}", file=sys.stderr)
     shown = None if shelf is None else Shelf(shelf)
@@ -124,6 +132,7 @@ def make_app(folder: Path, shelf: Path | None = None, allowed: Collection[str] =
         yield
         for table in tables.live.values():
             await table.close()
+        tables.movers.close()
 
     app = Starlette(
         routes=[
