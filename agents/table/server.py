@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
-from agents.table.answers import Unfit, failed, json_body
+from agents.table.answers import Desk, Unfit, failed, json_body
 from agents.table.asked import asked_agent
 from agents.table.live import LiveTable
 from agents.table.messages import Join, read_message, read_new_table
@@ -124,6 +124,7 @@ def make_app(
     for sentence in tables.damaged:
         print(f"skat-env: warning: {sentence}", file=sys.stderr)
     shown = None if shelf is None else Shelf(shelf)
+    reviewing, looking = Desk(time_limit), Desk(time_limit)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -132,7 +133,8 @@ def make_app(
         yield
         for table in tables.live.values():
             await table.close()
-        tables.movers.close()
+        for workers in (tables.movers, reviewing, looking):
+            workers.close()
 
     app = Starlette(
         routes=[
@@ -142,8 +144,8 @@ def make_app(
             Route("/api/tables", _make, methods=["POST"]),
             Route("/api/tables/{name}/record", _record),
             WebSocketRoute("/ws/{name}", _connect),
-            *Reviews(shown, allowed).routes(),
-            *([] if shown is None else shown.routes()),
+            *Reviews(shown, allowed).routes(reviewing),
+            *([] if shown is None else shown.routes(looking)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         lifespan=lifespan,
