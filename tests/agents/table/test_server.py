@@ -278,6 +278,17 @@ def test_pages_and_faces(tmp_path: Path) -> None:
             assert client.get(path).status_code == 404, path
 
 
+def test_a_server_without_a_shelf_has_all_the_rest(tmp_path: Path) -> None:
+    with server(tmp_path) as client:
+        for path in ("", "/games?path=games.jsonl", "/match?path=m", "/run?path=r", "/result?path=r"):
+            assert client.get(f"/api/shelf{path}").status_code == 404
+        assert client.get("/shelf/file?path=a.svg").status_code == 404
+        answer = client.post("/api/review", json={"dataset": "games.jsonl", "number": 0})
+        assert answer.status_code == 400
+        assert "shelf" in answer.json()["error"]
+        assert new_table(client, seed=1)["table"]
+
+
 def test_a_change_that_cannot_be_kept_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that is full: the table stays as it was, in the file and for everybody, and goes on afterwards."""
 
