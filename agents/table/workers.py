@@ -74,19 +74,22 @@ class Workers:
             worker = self._idle.pop() if self._idle else _Worker()
             self._busy.add(worker)
             future = worker.begin(partial(function, *arguments))
+            timer = asyncio.get_running_loop().call_later(self._time_limit, future.cancel)
             try:
-                await asyncio.wait([future], timeout=self._time_limit)
+                return await future
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    raise
+                raise TooLong(f"it took longer than {self._time_limit:g} seconds") from None
             finally:
-                if future.done():
-                    self._busy.discard(worker)
-                    self._idle.append(worker)
-                else:
-                    future.cancel()
+                timer.cancel()
+                if future.cancelled():
                     worker.end()
                     self._busy = {each for each in self._busy if each.thread.is_alive()}
-        if future.cancelled():
-            raise TooLong(f"it took longer than {self._time_limit:g} seconds")
-        return future.result()
+                else:
+                    self._busy.discard(worker)
+                    self._idle.append(worker)
 
     def close(self) -> None:
         """Ends the threads; those at work get `GRACE` seconds."""
