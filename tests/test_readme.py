@@ -25,7 +25,7 @@ from tests.helpers.pages import PAGES, blocks, lines, name_of
 NOT_RUN = "# not run: "
 MAX_NOT_RUN = 2
 """Blocks that need a library which the tests do not install."""
-SLOW = ("docs/agents.md", "docs/index.md", "docs/matches.md")
+SLOW = ("docs/index.md", "docs/learning/own_agent.md", "docs/matches.md")
 """Pages whose code plays matches."""
 AGENT_OPTIONS = ("agents", "against", "bidder", "mark", "hint")
 MADE_BY_THE_READER = re.compile(r"\b(runs/|DIR\b)")
