@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import pytest
 import tyro
 
+from skat_env import registry
 from skat_env.cli import main
 from skat_env.registry import make_agent, make_belief
 from tests.conftest import ROOT
@@ -25,8 +26,14 @@ from tests.helpers.pages import PAGES, blocks, lines, name_of
 NOT_RUN = "# not run: "
 MAX_NOT_RUN = 2
 """Blocks that need a library which the tests do not install."""
-SLOW = ("docs/agents.md", "docs/index.md", "docs/matches.md")
-"""Pages whose code plays matches."""
+SLOW = (
+    "docs/index.md",
+    "docs/learning/own_agent.md",
+    "docs/learning/own_belief.md",
+    "docs/learning/own_game.md",
+    "docs/matches.md",
+)
+"""Pages whose code plays matches, measures or compiles."""
 AGENT_OPTIONS = ("agents", "against", "bidder", "mark", "hint")
 MADE_BY_THE_READER = re.compile(r"\b(runs/|DIR\b)")
 """In the text of an agent: a checkpoint that a command above it makes."""
@@ -157,6 +164,9 @@ def make_named(command: Any) -> None:
 @pytest.mark.parametrize("page", python_pages())
 def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    # What a page registers, and where it lets modules be found, ends with it.
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    monkeypatch.setattr(sys, "path", list(sys.path))
     run_page(page.read_text(), name_of(page))
 
 
