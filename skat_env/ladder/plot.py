@@ -1,11 +1,18 @@
 """The figure of a ladder: strength over time."""
 
+from itertools import cycle, product
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from skat_env.ladder.benchmark import TRACKS
 from skat_env.ladder.result import Ladder
+from skat_env.ladder.table import TITLES
+
+COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555")
+"""Colours that colour-blind people can tell apart (Okabe and Ito 2008)."""
+MARKERS: Final = ("o", "s", "^", "D")
 
 
 def draw_ladder(ladder: Ladder, path: Path) -> None:
@@ -16,7 +23,8 @@ def draw_ladder(ladder: Ladder, path: Path) -> None:
     import matplotlib.pyplot as plt
 
     anchor = ladder.anchors[-1]
-    figure, panels = plt.subplots(1, len(TRACKS), figsize=(12, 5), squeeze=False)
+    figure, panels = plt.subplots(1, len(TRACKS), figsize=(12, 5.5), squeeze=False, layout="constrained")
+    looks = dict(zip((row.agent for row in ladder.rows), cycle(product(MARKERS, COLOURS)), strict=False))
     for track, axes in zip(TRACKS, panels[0], strict=True):
         for row in ladder.rows:
             found = row.tracks.get(track)
@@ -25,19 +33,28 @@ def draw_ladder(ladder: Ladder, path: Path) -> None:
             value = found.against.get(anchor)
             mean, ends = (0.0, (0.0, 0.0)) if value is None else (value.mean, (value.low, value.high))
             reach = [[mean - ends[0]], [ends[1] - mean]] if np.isfinite(ends).all() else None
-            axes.errorbar([found.milliseconds], [mean], yerr=reach, fmt="o", capsize=3)
-            axes.annotate(
-                row.agent,
-                (found.milliseconds, mean),
-                xytext=(5, 5),
-                textcoords="offset points",
-                fontsize="small",
+            marker, colour = looks[row.agent]
+            axes.errorbar(
+                [found.milliseconds],
+                [mean],
+                yerr=reach,
+                fmt=marker,
+                color=colour,
+                capsize=3,
+                label=row.agent,
             )
         axes.axhline(0, color="grey", linewidth=0.5)
         axes.set_xscale("log")
         axes.set_xlabel("milliseconds a decision")
-        axes.set_ylabel(f"points a game and seat more than {anchor}")
-        axes.set_title(f"{ladder.benchmark.game}: {track}")
-    figure.tight_layout()
+        axes.set_title(f"{ladder.benchmark.game}: {TITLES[track]}")
+    panels[0][0].set_ylabel(f"points a game and seat more than {anchor}")
+    named = {
+        label: handle
+        for axes in panels[0]
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(
+        named.values(), named.keys(), loc="outside lower center", ncols=3, fontsize="small", frameon=False
+    )
     figure.savefig(path, dpi=150)
     plt.close(figure)
