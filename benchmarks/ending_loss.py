@@ -41,6 +41,8 @@ class Options:
     game: str = "skat"
     agents: tuple[str, ...] = (
         "pimc(worlds=160)",
+        "alpha_mu(worlds=160, m=3)",
+        "epimc(worlds=160, depth=3)",
         "ismcts(simulations=3200)",
         "policy",
         "iimc(worlds=40)",

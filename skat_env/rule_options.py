@@ -1,10 +1,26 @@
 """A game's rule options as text: `legality=amsterdam choice=free`."""
 
 import dataclasses
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from skat_env.errors import ParseError, UnknownName
 from skat_env.protocols import Game
+
+ABOUT: Final = "about"
+"""The key of a field's metadata under which a class of rules explains an option to those who choose it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOption:
+    """An option of a game's rules."""
+
+    name: str
+    choices: tuple[str, ...]
+    """The texts of its values."""
+    default: str
+    about: str
+    """What it means, for a person who chooses; empty: not said."""
 
 
 def parse_rules(text: str, game: Game) -> Any:
@@ -40,14 +56,15 @@ def _values(kind: Any) -> dict[str, Any]:
     return {"true": True, "false": False, "1": True, "0": False}
 
 
-def rule_choices(game: Game) -> dict[str, tuple[list[str], str]]:
-    """The rule options of a game: by name the texts of the values, and that of the default."""
+def rule_choices(game: Game) -> list[RuleOption]:
+    """The options of a game's rules."""
     hints, defaults = get_type_hints(game.rules), game.rules()
-    found = {}
+    found = []
     for field in dataclasses.fields(game.rules):
         values = _values(hints[field.name])
-        default = getattr(defaults, field.name)
-        texts = list(dict.fromkeys(values.values()))  # truth values have two texts each
-        names = [next(text for text in values if values[text] == value) for value in texts]
-        found[field.name] = names, names[texts.index(default)]
+        names: dict[Any, str] = {}
+        for text, value in values.items():
+            names.setdefault(value, text)  # truth values have two texts each
+        default = names[getattr(defaults, field.name)]
+        found.append(RuleOption(field.name, tuple(names.values()), default, field.metadata.get(ABOUT, "")))
     return found

@@ -535,7 +535,7 @@ def test_resets_and_steps(game: str) -> None:
     raw, raising = module.raw_env(), SingleSeatEnv(game, illegal_action="raise")
     raw.reset(seed=0)
     raising.reset(seed=0)
-    lanes, vector = SeatVectorEnv(game, 2), SelfPlayVector(game, 2)
+    lanes, vector = SeatVectorEnv(game, 2, render_mode="ansi"), SelfPlayVector(game, 2, render_mode="ansi")
     lanes.reset(seed=0)
     vector.reset(0)
     found += tried("raw_env.step", raw.step, {}, ["action"])
@@ -546,6 +546,8 @@ def test_resets_and_steps(game: str) -> None:
     found += tried("reset_mask", lambda reset_mask: lanes.reset(options={"reset_mask": reset_mask}), {})
     found += tried("SelfPlayVector.reset", vector.reset, {}, ["seed"])
     found += tried("SelfPlayVector.state", vector.state, {}, ["index"])
+    found += tried("SeatVectorEnv.render", lanes.render, {}, ["game"])
+    found += tried("SelfPlayVector.render", vector.render, {}, ["game"])
     for name, step in (("SeatVectorEnv", lanes.step), ("SelfPlayVector", vector.step)):
         found += tried(f"{name}.step", step, {}, ["actions"])
         found += tried(f"{name}.step of", lambda action, step=step: step([action] * 2), {})

@@ -28,6 +28,8 @@ class Table:
     """Where the tables are kept."""
     shelf: Path | None = None
     """A folder with recorded games, datasets, matches, ladders and training runs to look through."""
+    time_limit: Annotated[float, Range(gt=0, le=86_400)] = 120.0
+    """The seconds that an agent may take for a decision; one that takes longer is named at its seat."""
     game: str = "skat"
     """With --agents: the game."""
     agents: tuple[str, ...] = ()
@@ -51,7 +53,7 @@ class Table:
             raise ValueError(f"{len(self.agents)} agents given: expected one, or {seats - 1}")
         with self._listening() as listening:
             address = f"http://{self._name()}:{listening.getsockname()[1]}"
-            app = make_app(self.folder, self.shelf, self.agents)
+            app = make_app(self.folder, self.shelf, self.agents, self.time_limit)
             print(f"tables: {address}/", flush=True)
             if self.agents:
                 made = app.state.tables.make(self._new_table(seats))

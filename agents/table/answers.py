@@ -4,13 +4,13 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from agents.table.workers import TIME_LIMIT, Workers
 from skat_env.errors import OptionError
 from skat_env.options import check_option
 from skat_env.tools.extras import explained
 from skat_env.tools.parsing import parse_json
 
 try:
-    from anyio import CapacityLimiter, to_thread
     from starlette.requests import Request
     from starlette.responses import JSONResponse, Response
     from starlette.routing import Route
@@ -55,10 +55,18 @@ async def json_body(request: Request, most: int) -> bytes:
 
 
 class Desk:
-    """Makes routes whose questions share the limit of `AT_ONCE`."""
+    """Makes routes whose questions share the limit of `AT_ONCE`.
 
-    def __init__(self) -> None:
-        self._limiter: CapacityLimiter | None = None
+    Args:
+        time_limit: the seconds that an answer may take.
+    """
+
+    def __init__(self, time_limit: float = TIME_LIMIT) -> None:
+        self._workers = Workers(AT_ONCE, time_limit)
+
+    def close(self) -> None:
+        """Ends the threads."""
+        self._workers.close()
 
     def post(self, path: str, answer: Answer) -> Route:
         """A route for questions that are a JSON object."""
@@ -86,10 +94,8 @@ class Desk:
 
     async def answered(self, answer: Answer, question: Mapping[str, Any]) -> Response:
         """The answer to a question, or what is wrong with it."""
-        if self._limiter is None:
-            self._limiter = CapacityLimiter(AT_ONCE)
         try:
-            found = await to_thread.run_sync(answer, question, limiter=self._limiter)
+            found = await self._workers.work(answer, question)
         except NotFound as error:
             return failed(str(error), 404)
         except (ValueError, OSError, ImportError) as error:

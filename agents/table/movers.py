@@ -1,68 +1,123 @@
 """Agents at work beside the server: in threads, each agent asked by one at a time."""
 
-import threading
+import asyncio
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from agents.table.thoughts import think
+from agents.table.workers import TIME_LIMIT, Workers
 from skat_env.play.capabilities import cheats, decide
 from skat_env.protocols import Agent, Decision, Game, State, View
 from skat_env.registry import make_agent
-from skat_env.tools.extras import explained
-
-try:
-    from anyio import CapacityLimiter, to_thread
-except ImportError as error:
-    raise explained(error) from None
 
 THREADS: Final = 4
 """Threads in which agents think; solvers and networks leave the lock of Python while they work."""
+MAX_AGENTS: Final = 64
+"""The agents that are kept; whoever reaches the page may name as many as he likes."""
 
 T = TypeVar("T")
 
 
+@dataclass(eq=False, slots=True)
+class _Kept:
+    """An agent that is kept."""
+
+    agent: Agent | None = None
+    """None: it is made when it is first asked."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while somebody asks it, so that those who wait for it take no thread."""
+    users: int = 0
+    """Those who ask it or wait for it."""
+
+
 class Movers:
-    """The agents of all tables, each made once."""
+    """The agents of all tables.
 
-    def __init__(self) -> None:
-        self._agents: dict[tuple[str, str], tuple[Agent, threading.Lock]] = {}
-        self._making = threading.Lock()
-        self._limiter: CapacityLimiter | None = None
+    Each is made once and kept for the next table, up to `most` of them; then the one goes that was not asked for the
+    longest time, and is made again when it is next asked. One that is being asked stays.
 
-    def agent(self, game: str, spec: str) -> tuple[Agent, threading.Lock]:
-        """An agent, and the lock that whoever asks it holds."""
-        with self._making:
-            if (game, spec) not in self._agents:
-                self._agents[game, spec] = make_agent(spec, game), threading.Lock()
-            return self._agents[game, spec]
+    Args:
+        time_limit: the seconds that one decision may take.
+        most: the agents that are kept.
+    """
+
+    def __init__(self, time_limit: float = TIME_LIMIT, most: int = MAX_AGENTS) -> None:
+        self._workers = Workers(THREADS, time_limit)
+        self._most = most
+        self._agents: OrderedDict[tuple[str, str], _Kept] = OrderedDict()
 
     async def work(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Calls a function in a thread; whoever stops waiting leaves it to end by itself."""
-        if self._limiter is None:
-            self._limiter = CapacityLimiter(THREADS)
-        return await to_thread.run_sync(function, *arguments, limiter=self._limiter, abandon_on_cancel=True)
+        """Calls a function in a thread; see `Workers.work`."""
+        return await self._workers.work(function, *arguments)
+
+    def close(self) -> None:
+        """Ends the threads."""
+        self._workers.close()
+
+    async def _ask(self, game: str, spec: str, ask: Callable[[Agent], T]) -> T:
+        """Calls a function with an agent in a thread.
+
+        An agent that does not come back is kept no longer: whoever waits for it asks a new one.
+        """
+        key = game, spec
+        while True:
+            kept = self._agents.setdefault(key, _Kept())
+            self._agents.move_to_end(key)
+            kept.users += 1
+            try:
+                async with kept.lock:
+                    if self._agents.get(key) is kept:
+                        return await self._asked(key, kept, ask)
+            finally:
+                kept.users -= 1
+                self._forget()
+
+    async def _asked(self, key: tuple[str, str], kept: _Kept, ask: Callable[[Agent], T]) -> T:
+        game, spec = key
+        is_back = False
+
+        def call() -> T:
+            nonlocal is_back
+            try:
+                if kept.agent is None:
+                    kept.agent = make_agent(spec, game)
+                return ask(kept.agent)
+            finally:
+                is_back = True
+
+        try:
+            return await self.work(call)
+        finally:
+            if not is_back:
+                del self._agents[key]
+
+    def _forget(self) -> None:
+        """Forgets the agents that were not asked for the longest time, if there are too many."""
+        idle = [key for key, kept in self._agents.items() if not kept.users]
+        for key in idle[: max(0, len(self._agents) - self._most)]:
+            del self._agents[key]
 
     async def decide(self, game: str, spec: str, state: State, rng: np.random.Generator) -> Decision:
         """An agent's decision for the seat to act; the state is not changed and must not change meanwhile."""
-        return await self.work(self._decide, game, spec, state, rng)
 
-    def _decide(self, game: str, spec: str, state: State, rng: np.random.Generator) -> Decision:
-        agent, lock = self.agent(game, spec)
-        with lock:
+        def ask(agent: Agent) -> Decision:
             return decide(agent, state.view(state.to_act), state, rng)
+
+        return await self._ask(game, spec, ask)
 
     async def advise(self, game: str, spec: str, view: View) -> Decision:
         """What an agent would do in a person's place; the same each time."""
-        return await self.work(self._advise, game, spec, view)
 
-    def _advise(self, game: str, spec: str, view: View) -> Decision:
-        agent, lock = self.agent(game, spec)
-        if cheats(agent):
-            raise ValueError(f"the agent '{spec}' needs the true cards: it gives no hints")
-        with lock:
+        def ask(agent: Agent) -> Decision:
+            if cheats(agent):
+                raise ValueError(f"the agent '{spec}' needs the true cards: it gives no hints")
             return agent.decide(view, np.random.default_rng(view.key()))
+
+        return await self._ask(game, spec, ask)
 
     async def thoughts(
         self,
@@ -73,16 +128,8 @@ class Movers:
         course: Sequence[Mapping[str, Any]] = (),
     ) -> dict[str, Any]:
         """What an agent thinks of a view whose seat is to act; see `thoughts.think`."""
-        return await self.work(self._thoughts, game, spec, view, decision, course)
 
-    def _thoughts(
-        self,
-        game: Game,
-        spec: str,
-        view: View,
-        decision: Decision | None,
-        course: Sequence[Mapping[str, Any]],
-    ) -> dict[str, Any]:
-        agent, lock = self.agent(game.name, spec)
-        with lock:
+        def ask(agent: Agent) -> dict[str, Any]:
             return think(game, view, agent, decision=decision, course=course)
+
+        return await self._ask(game.name, spec, ask)

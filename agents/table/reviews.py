@@ -1,6 +1,7 @@
 """Recorded games for a page that shows them card by card: the scenes, what each card cost, and what others think."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import lru_cache
 from threading import Lock
@@ -34,6 +35,8 @@ _HIDDEN: Final = 255
 _BOTTOM: Final = 0
 """The seat at the bottom of scenes with open cards."""
 _KEPT: Final = 32
+_PATIENCE: Final = 10.0
+"""The seconds that a question waits for an agent or a belief which another question asks."""
 
 Json = dict[str, Any]
 Question = Mapping[str, Any]
@@ -196,9 +199,8 @@ class Reviews:
         self._beliefs: Any = lru_cache(8)(self._belief)
         self._reviewed: Any = lru_cache(_KEPT)(self._solved)
 
-    def routes(self) -> list[Route]:
+    def routes(self, desk: Desk) -> list[Route]:
         """`POST /api/review`, `/api/review/costs` and `/api/review/ask`."""
-        desk = Desk()
         return [
             desk.post("/api/review", self.show),
             desk.post("/api/review/costs", self.costs),
@@ -279,7 +281,7 @@ class Reviews:
         truth = None if is_blind else state
         sampler, believing = self._beliefs(belief, game.name) if belief else (None, Lock())
         thinker, thinking = self._agents(agent, game.name) if agent else (None, Lock())
-        with thinking, believing:
+        with _held(thinking, agent), _held(believing, belief):
             if thinker is not None and view.to_act == view.seat:
                 return think(game, view, thinker, sampler, truth=truth)
             if sampler is None:
@@ -330,6 +332,21 @@ class Reviews:
 
     def _belief(self, text: str, game: str) -> tuple[WorldSampler, Lock]:
         return asked_belief(text, game, self._allowed), Lock()
+
+
+@contextmanager
+def _held(lock: Lock, name: str) -> Iterator[None]:
+    """Holds the lock of an agent or a belief.
+
+    Raises:
+        ValueError: if another question holds it and does not come back.
+    """
+    if not lock.acquire(timeout=_PATIENCE):
+        raise ValueError(f"'{name}' is busy with another question")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _about(game: Game) -> Json:

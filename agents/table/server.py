@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
-from agents.table.answers import Unfit, failed, json_body
+from agents.table.answers import Desk, Unfit, failed, json_body
 from agents.table.asked import asked_agent
 from agents.table.live import LiveTable
 from agents.table.messages import Join, read_message, read_new_table
@@ -18,6 +19,7 @@ from agents.table.reviews import Reviews
 from agents.table.session import Session, seeded
 from agents.table.shelf import Shelf
 from agents.table.store import journals, new_journal, new_name, restored
+from agents.table.workers import TIME_LIMIT
 from skat_env import __version__
 from skat_env.pictures.faces import Colours, Deck, Language, Style, face_svg
 from skat_env.registry import agent_names, game_names, get_game
@@ -59,6 +61,7 @@ class Tables:
     Args:
         folder: where their journals are.
         allowed: agents that pages may ask for whatever they name; see `asked`.
+        movers: the agents at work.
     """
 
     folder: Path
@@ -103,18 +106,25 @@ class Tables:
         return {"table": name, "host": head["host"], "seats": seats}
 
 
-def make_app(folder: Path, shelf: Path | None = None, allowed: Collection[str] = ()) -> Starlette:
+def make_app(
+    folder: Path,
+    shelf: Path | None = None,
+    allowed: Collection[str] = (),
+    time_limit: float = TIME_LIMIT,
+) -> Starlette:
     """The web application.
 
     Args:
         folder: where the tables are kept.
         shelf: a folder of games and results that everybody may look at; None: none.
         allowed: agents that pages may ask for whatever they name; see `asked`.
+        time_limit: the seconds that an agent may take for a decision, and an answer about a game.
     """
-    tables = Tables(folder, allowed)
+    tables = Tables(folder, allowed, Movers(time_limit))
     for sentence in tables.damaged:
         print(f"skat-env: warning: {sentence}", file=sys.stderr)
     shown = None if shelf is None else Shelf(shelf)
+    reviewing, looking = Desk(time_limit), Desk(time_limit)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -123,6 +133,8 @@ def make_app(folder: Path, shelf: Path | None = None, allowed: Collection[str] =
         yield
         for table in tables.live.values():
             await table.close()
+        for workers in (tables.movers, reviewing, looking):
+            workers.close()
 
     app = Starlette(
         routes=[
@@ -132,8 +144,8 @@ def make_app(folder: Path, shelf: Path | None = None, allowed: Collection[str] =
             Route("/api/tables", _make, methods=["POST"]),
             Route("/api/tables/{name}/record", _record),
             WebSocketRoute("/ws/{name}", _connect),
-            *Reviews(shown, allowed).routes(),
-            *([] if shown is None else shown.routes()),
+            *Reviews(shown, allowed).routes(reviewing),
+            *([] if shown is None else shown.routes(looking)),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         lifespan=lifespan,
@@ -193,10 +205,7 @@ async def _options(request: Request) -> Response:
     """What a table can be."""
     games = {}
     for name in game_names():
-        rules = [
-            {"name": option, "choices": choices, "default": default}
-            for option, (choices, default) in rule_choices(get_game(name)).items()
-        ]
+        rules = [dataclasses.asdict(option) for option in rule_choices(get_game(name))]
         games[name] = {"seats": get_game(name).seats, "rules": rules, "agents": agent_names(name)}
     return JSONResponse({"games": games, "version": __version__}, headers=_FRESH)
 

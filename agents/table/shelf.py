@@ -69,9 +69,8 @@ class Shelf:
         self._solving = Lock()
         self._costs: dict[tuple[Path, int, int], tuple[int, ...] | None] = {}
 
-    def routes(self) -> list[Route]:
+    def routes(self, desk: Desk) -> list[Route]:
         """`GET /api/shelf`, `/api/shelf/games`, `/match`, `/ladder`, `/run`, `/result`, and `/shelf/file`."""
-        desk = Desk()
         return [
             desk.get("/api/shelf", self.listing),
             desk.get("/api/shelf/games", self.games),

@@ -32,7 +32,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
             the caller. `random` is played in C; batch agents decide for all their games at once.
         autoreset_mode: SAME_STEP (the final observations are in `infos["final_obs"]`), NEXT_STEP or DISABLED.
         illegal_reward: the reward, before `scale`, of an illegal action, which ends the game.
-        render_mode: of the first game, as its caller sees it: `rgb_array` or `ansi`; None: no rendering.
+        render_mode: of one game, as its caller sees it: `rgb_array` or `ansi`; None: no rendering.
 
     Raises:
         ValueError: if a number is out of range; its subclasses for wrong names, as in the registry.
@@ -161,15 +161,17 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         """The legal actions of the caller's seats, bool [games, actions]."""
         return self._lanes.batch.action_mask.astype(np.bool_)
 
-    def render(self) -> tuple[Any, ...] | None:
-        """The first game as its caller sees it, alone in a tuple: as text (`ansi`) or as uint8 [height, width, 3]
+    def render(self, game: int = 0) -> tuple[Any, ...] | None:
+        """One game as its caller sees it, alone in a tuple: as text (`ansi`) or as uint8 [height, width, 3]
         (`rgb_array`); without a render mode, warns.
 
         Raises:
             ResetNeeded: before the first `reset`.
+            IndexError: if there is no such game.
         """
         self._lanes.require_reset()
-        shown = self._renderer.render(self._lanes.batch.position(0), int(self._lanes.batch.seats[0]))
+        state = self._lanes.batch.position(game)
+        shown = self._renderer.render(state, int(self._lanes.batch.seats[game]))
         return None if shown is None else (shown,)
 
     def close_extras(self, **kwargs: Any) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from skat_env.envs._vector import Batch
 from skat_env.envs.aec import observation_space, reward_unit
+from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import IllegalAction
 from skat_env.options import Range, Seed, Threads, check_list, checked_options
 from skat_env.play.starts import PlayedTo, RandomDeals, StartSource, require_start, rules_of, start_source
@@ -156,6 +157,7 @@ class SelfPlayVector:
         threads: the threads that step the games, at most one for 1,024 games; results do not depend on their number.
         allocate: what makes the arrays, by default `numpy.empty`, from a shape and a type. With pinned memory of torch
             a device reads them without a copy in between.
+        render_mode: of one game with all cards open: `rgb_array` or `ansi`; None: no rendering.
     """
 
     @checked_options("SelfPlayVector")
@@ -173,11 +175,18 @@ class SelfPlayVector:
         copy: bool = True,
         threads: Threads = 1,
         allocate: Allocate | None = None,
+        render_mode: str | None = None,
     ) -> None:
+        self._renderer = Renderer(get_game(game), render_mode, RENDER_MODES[1:])
         self._vector = Lanes(get_game(game), num_envs, reward, scale, start, bidder, rules)
         if autoreset_mode not in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
             raise ValueError(f"autoreset mode {autoreset_mode} is not one of SAME_STEP, NEXT_STEP")
-        self.metadata = {"autoreset_mode": autoreset_mode}
+        self.render_mode = render_mode
+        self.metadata: dict[str, Any] = {
+            "autoreset_mode": autoreset_mode,
+            "render_modes": list(RENDER_MODES[1:]),
+            "render_fps": RENDER_FPS,
+        }
         self.num_envs = num_envs
         self.num_players = len(self._vector.game.seats)
         self.single_observation_space = observation_space(self._vector.game)
@@ -212,6 +221,16 @@ class SelfPlayVector:
         """A copy of a game as a State, for a search or for its views."""
         self._vector.require_reset()
         return self._vector.batch.position(index)
+
+    def render(self, game: int = 0) -> str | NDArray[np.uint8] | None:
+        """One game with all cards open: as text (`ansi`) or as uint8 [height, width, 3] (`rgb_array`); without a
+        render mode, warns.
+
+        Raises:
+            ResetNeeded: before the first `reset`.
+            IndexError: if there is no such game.
+        """
+        return self._renderer.render(self.state(game), None)
 
     def _renew(self) -> None:
         """Takes new arrays if each call returns its own: writing into them saves the copy."""

@@ -4,12 +4,13 @@ Source: the official rules of the Dutch federations (Rotterdam and Amsterdam), a
 `_rules.pyx` plays by the rules, `scoring.py` has the scores.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, Literal, get_args
 
 from skat_env.cards import CARD_TEXTS, SUITS
 from skat_env.errors import ParseError, UnknownName
+from skat_env.rule_options import ABOUT
 
 NUM_SEATS: Final = 4
 SEAT_NAMES: Final = ("south", "west", "north", "east")
@@ -68,17 +69,40 @@ class KlaverjasRules:
         UnknownName: if an option has a value that it does not know.
     """
 
-    legality: Legality = "rotterdam"
+    legality: Legality = field(
+        default="rotterdam",
+        metadata={
+            ABOUT: "Who cannot follow suit must trump, and overtrump if possible: in Rotterdam always, "
+            "in Amsterdam only while an opponent is winning the trick."
+        },
+    )
     """Whether a player who cannot follow must always trump and overtrump (rotterdam) or only while an opponent is
     winning the trick (amsterdam)."""
-    choice: Choice = "given"
+    choice: Choice = field(
+        default="given",
+        metadata={
+            ABOUT: "given: trumps and declarer come with the deal; forced: forehand must name a suit; "
+            "free: each in turn names a suit or passes, and forehand must name one if all pass."
+        },
+    )
     """How trumps are chosen. given: trumps and declarer come with the deal. forced: forehand must name a suit. free:
     from forehand on each player names a suit or passes, and forehand must name one if all pass."""
-    tie: Tie = "nat"
+    tie: Tie = field(
+        default="nat",
+        metadata={ABOUT: "What the declaring team is if both teams have equally many points."},
+    )
     """The declaring team's result if both teams have equally many points."""
-    four_jacks: FourJacks = 200
+    four_jacks: FourJacks = field(
+        default=200,
+        metadata={ABOUT: "The roem for four jacks in a trick."},
+    )
     """Roem for four jacks in a trick."""
-    pit: PitFor = "declarers"
+    pit: PitFor = field(
+        default="declarers",
+        metadata={
+            ABOUT: "Who gets 100 points for winning all eight tricks: the declaring team only, or either team."
+        },
+    )
     """Who can get 100 for all eight tricks: the declaring team only, or either team."""
 
     def __post_init__(self) -> None:

@@ -20,6 +20,7 @@ from skat_env.match.play import PlayedGame
 from skat_env.match.result import MatchResult, deal_points
 from skat_env.match.statistics import Estimate
 from skat_env.match.table import estimates, print_match
+from skat_env.pictures.layout import fitting
 from skat_env.pictures.strip import strip
 from skat_env.pictures.svg import document
 from skat_env.play.casts import pair_casts
@@ -102,7 +103,7 @@ def intervals_svg(result: MatchResult) -> str:
         )
     for number, (name, value) in enumerate(rows):
         y = 14 + line * (number + 0.5)
-        size = min(13.0, (left - 20) / (0.54 * len(name)))
+        size = fitting(name, left - 20, 13.0)
         drawn.append(
             f'<text x="{left - 12}" y="{y + 4.5}" font-size="{size:.1f}" text-anchor="end">{html.escape(name)}</text>'
         )

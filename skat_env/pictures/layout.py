@@ -15,10 +15,15 @@ LIGHT, SOFT, DARK = "#ffffff", "#cfe5da", "#1b1b1b"
 
 PALE: Final = 0.45
 """How much of the felt covers a card that was played."""
-_RATIO: Final = 1.4
+RATIO: Final = 1.4
 """The height of a card over its width."""
-_LETTER: Final = 0.54
+LETTER: Final = 0.54
 """The mean width of a letter over the size of its font: an upper bound for the words of tables."""
+
+
+def fitting(text: str, room: float, size: float) -> float:
+    """The size of a font in which a line of text fits into its room; at most `size`."""
+    return min(size, room / (LETTER * max(1, len(text))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,7 @@ class _Layout:
     def items(self) -> list[Item]:
         table, count = self.table, len(self.table.hands)
         across = [(table.bottom + turn) % count for turn in range(count)]
-        tall = _RATIO * self.card
+        tall = RATIO * self.card
         bottom = self.height - self.pad - tall
         top = self.bar + self.pad
         self._header()
@@ -139,7 +144,7 @@ class _Layout:
         small = 0.46 * self.card
         cards = len(table.last_trick)
         size = 0.72 * font
-        column = max(small + 2, _LETTER * size * max((len(hand.name) for hand in table.hands), default=0) + 4)
+        column = max(small + 2, LETTER * size * max((len(hand.name) for hand in table.hands), default=0) + 4)
         taken = cards * column + self.pad if cards else 0.0
         left = self.pad
         if table.suit is not None:
@@ -152,7 +157,7 @@ class _Layout:
         x = self.width - taken
         for seat, card in table.last_trick:
             self.drawn.append(
-                Card(x + (column - small) / 2, (self.bar - font - _RATIO * small) / 2, small, card)
+                Card(x + (column - small) / 2, (self.bar - font - RATIO * small) / 2, small, card)
             )
             name = table.hands[seat].name
             self.drawn.append(Words(x + column / 2, self.bar - 0.4 * font, size, name, SOFT, 0.5))
@@ -162,8 +167,7 @@ class _Layout:
         self, x: float, y: float, size: float, text: str, colour: str, room: float, bold: bool = False
     ) -> None:
         """A line that is made smaller if its room is narrow."""
-        fitting = min(size, room / (_LETTER * max(1, len(text))))
-        self.drawn.append(Words(x, y, fitting, text, colour, 0.0, bold))
+        self.drawn.append(Words(x, y, fitting(text, room, size), text, colour, 0.0, bold))
 
     def _step(self, count: int, room: float, most: float) -> float:
         """The distance of neighbouring cards, at most `most`."""
@@ -183,7 +187,7 @@ class _Layout:
         for number, card in enumerate(hand.cards):
             up = 0.14 * self.card if self._is_up(seat, card) else 0.0
             self._card(x + number * self._row_step(seat), y - up, self.card, card, hand)
-        return y + _RATIO * self.card
+        return y + RATIO * self.card
 
     def _beside(self, seat: int) -> float:
         """The free width on each side of a hand that lies in a row."""
@@ -199,7 +203,7 @@ class _Layout:
         hand = self.table.hands[seat]
         self._plate(seat, self.pad if anchor == 0 else self.width - self.pad, top, anchor)
         y = top + self.plate + 0.5 * self.pad
-        step = self._step(len(hand.cards), end - y - _RATIO * self.card, 0.36 * self.card)
+        step = self._step(len(hand.cards), end - y - RATIO * self.card, 0.36 * self.card)
         for number, card in enumerate(hand.cards):
             aside = (0.14 if anchor == 0 else -0.14) * self.card if self._is_up(seat, card) else 0.0
             self._card(x + aside, y + number * step, self.card, card, hand)
@@ -217,8 +221,8 @@ class _Layout:
         acting = seat == self.table.to_act
         text = _plate_text(hand, acting)
         room = self.width - 2 * self.pad if anchor == 0.5 else self._side_room(y)
-        size = min(font, (room - font) / (_LETTER * len(text)))
-        wide = _LETTER * size * len(text) + font
+        size = fitting(text, room - font, font)
+        wide = LETTER * size * len(text) + font
         left = x - anchor * wide
         fill, colour = (ACTING, DARK) if acting else (PLATE, LIGHT)
         self.drawn.append(Box(left, y, wide, self.plate, 0.4 * font, fill))
@@ -234,7 +238,7 @@ class _Layout:
         if y < self.bar + self.card:
             return self._beside(seat)
         text = _plate_text(self.table.hands[seat], seat == self.table.to_act)
-        return (self.width - self.font * (_LETTER * len(text) + 1)) / 2 - 2 * self.pad
+        return (self.width - self.font * (LETTER * len(text) + 1)) / 2 - 2 * self.pad
 
     def _pile(self, y: float) -> float:
         """The cards that lie apart, at the top; the lower edge of their name."""
@@ -244,13 +248,13 @@ class _Layout:
         for card in self.table.pile:
             self.drawn.append(Card(x, y, small, card))
             x += small + gap
-        y += _RATIO * small + self.font
+        y += RATIO * small + self.font
         self.drawn.append(Words(self.width / 2, y, 0.9 * self.font, self.table.pile_name, SOFT, 0.5))
         return y + 0.4 * self.font
 
     def _trick(self, across: list[int], centre: float) -> None:
         """The cards on the table, each towards its seat."""
-        card, tall = self.card, _RATIO * self.card
+        card, tall = self.card, RATIO * self.card
         if len(across) == 4:
             places: tuple[tuple[float, float], ...] = (
                 (0, 0.32 * tall),
@@ -268,11 +272,11 @@ class _Layout:
         """The result of a finished game, in the middle."""
         lines, font = self.table.result, 1.15 * self.font
         room = self.width - 2 * (self.card + 3 * self.pad)
-        wide = min(room, _LETTER * font * max(map(len, lines)) + 2 * font)
+        wide = min(room, LETTER * font * max(map(len, lines)) + 2 * font)
         high = (1.5 * len(lines) + 0.9) * font
         self.drawn.append(Box((self.width - wide) / 2, centre - high / 2, wide, high, 0.5 * font, BANNER))
         for number, line in enumerate(lines):
-            size = min(font, (wide - font) / (_LETTER * len(line)))
+            size = fitting(line, wide - font, font)
             y = centre - high / 2 + (1.5 * number + 1.55) * font
             self.drawn.append(Words(self.width / 2, y, size, line, DARK, 0.5, number == 0))
 

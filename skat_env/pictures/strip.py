@@ -3,7 +3,21 @@
 from typing import Any
 
 from skat_env.options import Count, checked_options
-from skat_env.pictures.layout import ACTING, BAR, FELT, LIGHT, SOFT, Box, Card, Drawing, Item, Mark, Words
+from skat_env.pictures.layout import (
+    ACTING,
+    BAR,
+    FELT,
+    LIGHT,
+    RATIO,
+    SOFT,
+    Box,
+    Card,
+    Drawing,
+    Item,
+    Mark,
+    Words,
+    fitting,
+)
 from skat_env.pictures.table import Table, table_of
 
 _CARD = 40.0
@@ -31,7 +45,7 @@ def strip(game: str, state: Any, names: tuple[str, ...] = (), columns: Count = 5
         raise ValueError(f"{len(names)} names of players: expected one for each of {seats} seats, or none")
     plays = state.plays()
     tricks = [plays[first : first + seats] for first in range(0, len(plays), seats)]
-    left, high = 150.0, 1.4 * _CARD + 8
+    left, high = 150.0, RATIO * _CARD + 8
     columns = max(1, min(columns, len(tricks)))
     rows = -(-len(tricks) // columns)
     width = max(420.0, left + columns * (_CARD + 12) + 6)
@@ -45,7 +59,7 @@ def strip(game: str, state: Any, names: tuple[str, ...] = (), columns: Count = 5
         for place, (seat, card) in enumerate(trick):
             y = top + 20 + seat * high
             if place == 0:
-                items.append(Box(x - 3, y - 3, _CARD + 6, 1.4 * _CARD + 6, 5, ACTING))
+                items.append(Box(x - 3, y - 3, _CARD + 6, RATIO * _CARD + 6, 5, ACTING))
             items.append(Card(x, y, _CARD, card))
     for row in range(rows):
         for seat, hand in enumerate(table.hands):
@@ -65,5 +79,5 @@ def _heading(table: Table, width: float) -> list[Item]:
         left = 40.0
     items.append(Words(left, 23, 15, table.title, LIGHT, 0.0, True))
     words = "; ".join(table.result or table.lines)
-    items.append(Words(10, 46, min(12.0, (width - 20) / (0.54 * max(1, len(words)))), words, SOFT))
+    items.append(Words(10, 46, fitting(words, width - 20, 12.0), words, SOFT))
     return items

@@ -3,13 +3,14 @@
 Source: the International Skat Order (ISkO). `_rules.pyx` plays by the rules, `scoring.py` has the scores.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
 from skat_env.cards import CARD_TEXTS, SUITS, parse_card
 from skat_env.errors import ParseError
 from skat_env.options import check_fields
+from skat_env.rule_options import ABOUT
 
 NUM_SEATS: Final = 3
 FOREHAND, MIDDLEHAND, REARHAND = range(3)
@@ -111,7 +112,12 @@ NULL_RANKS: Final = "789TJQKA"
 class SkatRules:
     """The options of the rules."""
 
-    play_out: bool = False
+    play_out: bool = field(
+        default=False,
+        metadata={
+            ABOUT: "All ten tricks are played, even if a null game or an announced schwarz is lost already."
+        },
+    )
     """Play all ten tricks even when a null game or an announced schwarz is already lost."""
 
     def __post_init__(self) -> None:

@@ -14,6 +14,7 @@ from skat_env.pictures.table import table_of
 from skat_env.records import GameRecord
 from skat_env.skat import GAME as SKAT
 from skat_env.skat import SkatState
+from skat_env.skat.iss.notation import write
 from skat_env.skat.rules import Declaration
 from tests.conftest import random_games
 
@@ -47,6 +48,18 @@ def test_records(game, tmp_path: Path) -> None:
     assert drawn(tmp_path, record.text()) == document(strip(game.name, state, record.agents, 10))
     (tmp_path / "picture.svg").unlink()
     assert drawn(tmp_path, record.text(), "--last") == position_svg(game.name, state)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lines_of_the_iss(seed: int, tmp_path: Path) -> None:
+    (state,) = random_games(SKAT, 1, seed)
+    record = GameRecord.of("skat", state, ("Ann", "Bob", "Cem"))
+    line = write(record)
+    assert line.startswith("(;GM[Skat]")
+    assert drawn(tmp_path, line) == document(strip("skat", state, record.agents, 10))
+    for words, position in (("--last",), state), (("--last", "--seat", "2"), state.view(2)):
+        (tmp_path / "picture.svg").unlink()
+        assert drawn(tmp_path, line, *words) == position_svg("skat", position)
 
 
 def test_open_card_positions(tmp_path: Path) -> None:
@@ -87,6 +100,7 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
         (["STATE", "--seat", "3"], "seat 3"),
         (["VIEW", "--seat", "1"], "view of seat 0 already"),
         (["STATE", "--width", "20"], "width=20"),
+        (["(;GM[Skat]MV[x];)"], "the game lacks the property P0"),
         (['{"position": "x"}'], "a record needs the key 'game'"),
     ],
 )

@@ -31,7 +31,7 @@ cdef int read_layout(Codes* codes, object layout) except -1:
         codes.groups[each] = layout.groups[each]
     for suit in range(4):
         for byte in range(256):
-            codes.bytes[suit][byte] = layout.arrange(byte << 8 * suit)
+            codes.bytes[suit][byte] = layout.arrange(<uint32_t>byte << 8 * suit)
     return 0
 
 

@@ -41,14 +41,29 @@ function input(id, value, list) {
   return element;
 }
 
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+function ruleRow(rule) {
+  const row = document.createElement("p");
+  row.className = "row";
+  const control = select(`rule-${rule.name}`, translated(rule.choices), rule.default);
+  row.append(labelled(capital(translate(rule.name.replaceAll("_", " "))), control));
+  if (rule.about) {
+    const note = document.createElement("span");
+    note.className = "note";
+    note.id = `about-${rule.name}`;
+    note.textContent = translate(rule.about);
+    control.setAttribute("aria-describedby", note.id);
+    row.append(note);
+  }
+  return row;
+}
+
 function showGame() {
   const game = options.games[$("game").value];
-  $("rules").replaceChildren(...game.rules.map((rule) => {
-    const row = document.createElement("p");
-    row.className = "row";
-    row.append(labelled(translate(rule.name.replaceAll("_", " ")), select(`rule-${rule.name}`, translated(rule.choices), rule.default)));
-    return row;
-  }));
+  $("rules").replaceChildren(...game.rules.map(ruleRow));
   $("agents").replaceChildren(...game.agents.map((name) => new Option(name)));
   $("seats").replaceChildren(...game.seats.map(seatRow));
 }
@@ -127,7 +142,7 @@ function showLinks(links) {
 translatePage();
 showSettings($("settings"));
 options = await (await fetch("/api/options")).json();
-for (const name of Object.keys(options.games)) $("game").append(new Option(name === "skat" ? "Skat" : name[0].toUpperCase() + name.slice(1), name));
+for (const name of Object.keys(options.games)) $("game").append(new Option(capital(name), name));
 $("game").addEventListener("change", showGame);
 $("form").addEventListener("submit", make);
 showGame();

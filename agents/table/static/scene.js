@@ -32,6 +32,7 @@ export function drawScene(root, scene, { style, onCard } = {}) {
     felt.append(handElement(table, hand, seat, place, { style, player: scene.players?.[seat], legal, onCard }));
   });
   felt.append(middle(table, count, style));
+  if (table.result.length) felt.append(made("div", "result", ...table.result.map((line, number) => made(number ? "p" : "h2", "", translate(line)))));
   root.replaceChildren(felt);
   if (focused !== undefined) root.querySelector(`button[data-card="${focused}"]`)?.focus();
 }
@@ -96,8 +97,5 @@ function middle(table, count, style) {
   const pile = table.pile.length
     ? made("div", "pile", made("span", "note", translate(table.pile_name)), ...table.pile.map((card) => cardElement(card, { style })))
     : null;
-  const result = table.result.length
-    ? made("div", "result", ...table.result.map((line, number) => made(number ? "p" : "h2", "", translate(line))))
-    : null;
-  return made("div", "middle", pile, trick, result);
+  return made("div", "middle", pile, trick);
 }

@@ -95,6 +95,7 @@ def test_a_port_in_use_is_said(tmp_path: Path) -> None:
         (("--game", "chess"), "chess"),
         (("--host", "256.1.1.1"), "256.1.1.1"),
         (("--port", "70000"), "70000"),
+        (("--time-limit", "0"), "time_limit=0"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

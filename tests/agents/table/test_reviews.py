@@ -1,6 +1,7 @@
 """Games for the page of reviews: as `skat-env review` has them, as one seat saw them, and what others would have done."""
 
 import json
+import threading
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,12 @@ pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from agents.table.answers import MAX_BYTES
+from agents.table import reviews as module
+from agents.table.answers import MAX_BYTES, Desk
 from agents.table.reviews import Reviews, read_games, scenes, steps
 from agents.table.scene import UNSEEN
 from agents.table.shelf import Shelf
+from skat_env import registry
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.cards import cards_of
 from skat_env.datasets.dataset import DatasetWriter
@@ -49,8 +52,8 @@ def record(name: str, seed: int = 3) -> GameRecord:
     raise AssertionError("there is no such game")
 
 
-def client(reviews: Reviews | None = None) -> TestClient:
-    return TestClient(Starlette(routes=(reviews or Reviews()).routes()))
+def client(reviews: Reviews | None = None, desk: Desk | None = None) -> TestClient:
+    return TestClient(Starlette(routes=(reviews or Reviews()).routes(desk or Desk())))
 
 
 def asked(path: str, question: dict[str, Any], status: int = 200) -> dict[str, Any]:
@@ -165,6 +168,33 @@ def test_another_agent_is_asked_from_the_view_alone(name: str) -> None:
     assert own == belief
     from_view = asked("/api/review/ask", {"text": view.text(), "agent": "policy", "belief": "locations"})
     assert from_view == blind
+
+
+class Asleep:
+    name = "asleep"
+    until = threading.Event()
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Any:
+        self.until.wait(60)
+        raise ValueError("awake")
+
+
+def test_an_agent_that_does_not_come_back_stops_no_other_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._registered, (registry.AGENT_GROUP, "skat.asleep"), Asleep)
+    monkeypatch.setattr(module, "_PATIENCE", 0.1)
+    desk = Desk(time_limit=0.5)
+    page = client(desk=desk)
+    question = {"text": record("skat").text(), "step": 12}
+    try:
+        errors = [
+            page.post("/api/review/ask", json={**question, "agent": "asleep"}).json()["error"]
+            for _ in range(4)
+        ]
+        assert errors == ["it took longer than 0.5 seconds", *["'asleep' is busy with another question"] * 3]
+        assert page.post("/api/review/ask", json={**question, "agent": "rule"}).status_code == 200
+    finally:
+        Asleep.until.set()
+        desk.close()
 
 
 @both_games

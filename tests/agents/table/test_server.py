@@ -5,6 +5,7 @@ import json
 import os
 import secrets
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -277,6 +278,17 @@ def test_pages_and_faces(tmp_path: Path) -> None:
             assert client.get(path).status_code == 404, path
 
 
+def test_a_server_without_a_shelf_has_all_the_rest(tmp_path: Path) -> None:
+    with server(tmp_path) as client:
+        for path in ("", "/games?path=games.jsonl", "/match?path=m", "/run?path=r", "/result?path=r"):
+            assert client.get(f"/api/shelf{path}").status_code == 404
+        assert client.get("/shelf/file?path=a.svg").status_code == 404
+        answer = client.post("/api/review", json={"dataset": "games.jsonl", "number": 0})
+        assert answer.status_code == 400
+        assert "shelf" in answer.json()["error"]
+        assert new_table(client, seed=1)["table"]
+
+
 def test_a_change_that_cannot_be_kept_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that is full: the table stays as it was, in the file and for everybody, and goes on afterwards."""
 
@@ -322,8 +334,35 @@ class Endless:
         return Decision(int(view.legal_actions()[0]))
 
 
+def test_an_agent_that_never_moves_is_named_and_other_tables_go_on(tmp_path: Path) -> None:
+    register(AGENT_GROUP, "skat.endless", Endless)
+    endless = {"kind": "agent", "spec": "endless"}
+    Endless.until.clear()
+    try:
+        with server(tmp_path, time_limit=0.3) as client:
+            stuck = [new_table(client, seats=[HUMAN, endless, RULE], seed=1) for _ in range(8)]
+            with (
+                joined(client, stuck[0], stuck[0]["seats"]["0"], stuck[0]["host"]) as socket,
+                ExitStack() as others,
+            ):
+                for each in stuck[1:]:
+                    others.enter_context(joined(client, each))
+                other = new_table(client, seats=[HUMAN, RULE, RULE], seed=1)
+                with joined(client, other, other["seats"]["0"]) as beside:
+                    assert play_deal(beside, np.random.default_rng(0))["over"]
+                scene = until(socket, lambda message: message["players"][1]["failed"])
+                sentence = "endless cannot play on: it took longer than 0.3 seconds"
+                assert scene["players"][1]["failed"] == sentence
+                socket.send_json({"do": "replace", "seat": 1, "by": RULE})
+                assert play_deal(socket, np.random.default_rng(0))["over"]
+            Endless.until.set()
+    finally:
+        Endless.until.set()
+
+
 def test_an_agent_that_never_moves_is_replaced(tmp_path: Path) -> None:
     register(AGENT_GROUP, "skat.endless", Endless)
+    Endless.until.clear()
     try:
         with server(tmp_path) as client:
             made = new_table(client, seats=[HUMAN, {"kind": "agent", "spec": "endless"}, RULE], seed=1)

@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from agents.table import shelf as module
+from agents.table.answers import Desk
 from agents.table.shelf import Shelf
 from skat_env.cli import main
 from skat_env.datasets.dataset import DatasetWriter
@@ -65,7 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def there(folder: Path) -> TestClient:
-    return TestClient(Starlette(routes=Shelf(folder).routes()))
+    return TestClient(Starlette(routes=Shelf(folder).routes(Desk())))
 
 
 def got(there: TestClient, what: str, status: int = 200, **words: Any) -> dict[str, Any]:

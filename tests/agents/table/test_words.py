@@ -43,15 +43,15 @@ def table_texts(table: Table) -> Iterator[str]:
 
 
 def rule_texts(game: Game) -> Iterator[str]:
-    for name, (choices, _) in rule_choices(game).items():
-        yield from (name.replace("_", " "), *map(str, choices))
+    for option in rule_choices(game):
+        yield from (option.name.replace("_", " "), *option.choices)
 
 
 def played(game: Game) -> Iterator[Any]:
     """Random games, with each choice of each rule."""
-    for name, (choices, _) in rule_choices(game).items():
-        for choice in choices:
-            yield from random_games(game, GAMES, 7, parse_rules(f"{name}={choice}", game))
+    for option in rule_choices(game):
+        for choice in option.choices:
+            yield from random_games(game, GAMES, 7, parse_rules(f"{option.name}={choice}", game))
 
 
 def game_texts(game: Game) -> set[str]:
@@ -78,6 +78,14 @@ def test_what_games_say_is_translated(name: str, language: str) -> None:
     assert len(texts) > 100
     missing = {text: left for text in texts if (left := untranslated(text, known))}
     assert missing == {}
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_each_rule_is_explained_in_each_language(name: str) -> None:
+    for option in rule_choices(get_game(name)):
+        assert len(option.about) > 30
+        for language in ("de", "nl"):
+            assert option.about in words(language)
 
 
 def page_texts() -> set[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from skat_env import klaverjas_v0, skat_v0
@@ -17,6 +18,7 @@ from skat_env.beliefs.belief import UniformSampler
 from skat_env.envs import rendering
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
+from skat_env.envs.vector import SelfPlayVector
 from skat_env.errors import UnknownName
 from skat_env.registry import get_game
 
@@ -116,6 +118,36 @@ def test_vector_environments_show_their_first_game(game: str) -> None:
     with pytest.raises(UnknownName, match="human"):
         SeatVectorEnv(game, 3, render_mode="human")
     silent = SeatVectorEnv(game, 3)
+    silent.reset(seed=1)
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert silent.render() is None
+
+
+@both_games
+def test_vector_environments_show_any_of_their_games(game: str) -> None:
+    about = get_game(game)
+    pixels, text = (SelfPlayVector(game, 3, render_mode=mode) for mode in ("rgb_array", "ansi"))
+    plain = rendering.Renderer(about, "rgb_array")
+    for vector in (pixels, text):
+        step = vector.reset(seed=1)
+        for _ in range(20):
+            step = vector.step(step.action_mask.argmax(1))
+    for lane in range(3):
+        assert (pixels.render(lane) == plain.render(pixels.state(lane), None)).all()
+        assert text.render(game=lane) == about.render(text.state(lane), None)
+    assert is_picture(pixels.render())
+    assert (pixels.render() != pixels.render(1)).any()
+    one = SeatVectorEnv(game, 3, seat=1, render_mode="ansi")
+    one.reset(seed=1)
+    assert len({one.render(lane) for lane in range(3)}) == 3
+    for vector in (pixels, one):
+        with pytest.raises(IndexError, match=r"index 3 of a game is not one of 0\.\.2"):
+            vector.render(3)
+    with pytest.raises(UnknownName, match="human"):
+        SelfPlayVector(game, 3, render_mode="human")
+    with pytest.raises(ResetNeeded):
+        SelfPlayVector(game, 3, render_mode="ansi").render()
+    silent = SelfPlayVector(game, 3)
     silent.reset(seed=1)
     with pytest.warns(UserWarning, match="render_mode"):
         assert silent.render() is None

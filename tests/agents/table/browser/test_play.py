@@ -1,5 +1,7 @@
 """Whole games at a table in a browser: by clicks, by keys, on a phone, by two people, and after a restart."""
 
+import itertools
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -105,9 +107,25 @@ def scored(page: Page) -> list[list[str]]:
     return [row.locator("td").all_inner_texts() for row in page.locator("#score tbody tr").all()]
 
 
+def require_recorded(page: Page, address: str) -> None:
+    """The score list has the points of the game's record, deal by deal, and their sums."""
+    *deals, total = ([int(points) for points in row[1:-1]] for row in scored(page))
+    name = urlsplit(page.url).path.rpartition("/")[2]
+    lines = page.request.get(f"{address}/api/tables/{name}/record").text().splitlines()
+    returns = [list(GameRecord.parse(line).returns() or ()) for line in lines]
+    # Players keep their columns, while their seats move on by one with every deal.
+    assert deals == [
+        [points[(player - deal) % len(points)] for player in range(len(points))]
+        for deal, points in enumerate(returns)
+    ]
+    assert total == [sum(column) for column in zip(*deals, strict=True)]
+    assert any(deals[-1])
+
+
 def test_a_whole_game_of_skat_by_clicks(new_page: NewPage, address: str) -> None:
     page = new_page(reduced_motion="reduce")
     page.goto(address)
+    expect(page.get_by_label("Play out")).to_have_accessible_description(re.compile("^All ten tricks"))
     page.get_by_label("Name").first.fill("Ann")
     page.get_by_label("Seed of the deals").fill(str(SOLOIST))
     page.get_by_role("button", name="Make the table").click()
@@ -118,61 +136,79 @@ def test_a_whole_game_of_skat_by_clicks(new_page: NewPage, address: str) -> None
         assert words in history
     assert actions >= 10
     expect(page.locator(".result h2")).to_contain_text("forehand")
-    (first, total) = scored(page)
-    assert first[1:-1] == total[1:-1]
-    name = page.url.partition("/t/")[2].partition("#")[0]
-    record = GameRecord.parse(page.request.get(f"{address}/api/tables/{name}/record").text().strip())
-    assert first[1:-1] == [str(points) for points in record.returns() or ()]
-    assert int(first[1])
+    require_recorded(page, address)
+    first = scored(page)[0]
     page.get_by_role("button", name="Next deal").click()
     expect(page.locator(".result")).to_have_count(0)
     expect(page.locator(".hand.bottom .marks")).to_contain_text("rearhand")
     assert scored(page)[0] == first
     play(page, click)
+    require_recorded(page, address)
     assert len(scored(page)) == 3
 
 
-def test_a_whole_game_by_keys(new_page: NewPage, address: str) -> None:
+def keys_of(page: Page, *answers: str) -> Callable[[Page], Callable[[], None]]:
+    """What plays by keys alone: the number of the first of some answers that can be given, else of the first answer;
+    cards in turn by arrows and by what they are called."""
+    cards = itertools.count()
+
+    def by_arrows() -> None:
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+
+    def choose(page: Page) -> Callable[[], None]:
+        texts = page.locator("#choices button").all_inner_texts()
+        if texts:
+            given = (at for answer in answers for at, text in enumerate(texts, 1) if answer in text)
+            key = str(next(given, 1))
+        elif next(cards) % 2:
+            return by_arrows
+        else:
+            expect(page.locator("button.playable:focus")).to_have_count(1)
+            card = page.locator("button.playable").first.get_attribute("data-card")
+            suit, rank = divmod(int(card or 0), 8)
+            key = "DHSC"[suit] + ("7", "8", "9", "10", "J", "Q", "K", "A")[rank]
+        return lambda: page.keyboard.type(key)
+
+    return choose
+
+
+def test_a_whole_game_of_skat_by_keys(new_page: NewPage, address: str) -> None:
     page = new_page()
     at_table(page, address, game="skat", seed=SOLOIST)
-    press = page.keyboard.press
+    choose, press = keys_of(page, "bid", "pick up"), page.keyboard.press
     press("?")
     expect(page.get_by_role("dialog")).to_contain_text("take back")
     press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
-
-    def by_arrows() -> None:
-        press("ArrowRight")
-        press("Enter")
-
-    def by_name(key: str) -> Callable[[], None]:
-        return lambda: page.keyboard.type(key)
-
-    keys = iter(range(100))
-
-    def choose(page: Page) -> Callable[[], None]:
-        answers = page.locator("#choices button").all_inner_texts()
-        if answers:
-            return by_name(
-                next((str(at) for at, text in enumerate(answers, 1) if text[:3] in ("bid", "pic")), "1")
-            )
-        if next(keys) % 2:
-            return by_arrows
-        expect(page.locator("button.playable:focus")).to_have_count(1)
-        card = page.locator("button.playable").first.get_attribute("data-card")
-        suit, rank = divmod(int(card or 0), 8)
-        return by_name("DHSC"[suit] + ("7", "8", "9", "10", "J", "Q", "K", "A")[rank])
-
     is_over(page)
     changed(page, choose(page))
     changed(page, lambda: press("u"))
     expect(page.locator("#choices")).to_contain_text("bid 18")
     play(page, choose)
     expect(page.locator(".result h2")).to_contain_text("forehand")
-    assert int(scored(page)[0][1])
+    require_recorded(page, address)
     expect(page.locator("#said")).to_contain_text("forehand")
     changed(page, lambda: press("n"))
     expect(page.locator(".hand.bottom .marks")).to_contain_text("rearhand")
+
+
+def test_a_whole_game_of_klaverjas_by_keys(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    at_table(page, address, game="klaverjas", seed=2, rules="choice=free")
+    choose, press = keys_of(page, "spades"), page.keyboard.press
+    is_over(page)
+    changed(page, choose(page))
+    changed(page, lambda: press("u"))
+    assert play(page, choose) >= 8
+    assert page.locator("#history li").count() > 32
+    expect(page.locator(".result")).to_contain_text("south-north")
+    require_recorded(page, address)
+    expect(page.locator("#said")).to_contain_text("south-north")
+    changed(page, lambda: press("n"))
+    expect(page.locator(".hand.bottom .marks")).to_contain_text("east")
+    play(page, choose)
+    require_recorded(page, address)
 
 
 def test_a_whole_game_of_klaverjas(new_page: NewPage, address: str) -> None:
@@ -181,6 +217,7 @@ def test_a_whole_game_of_klaverjas(new_page: NewPage, address: str) -> None:
     play(page, click)
     assert page.locator("#history li").count() > 32
     expect(page.locator(".result")).to_contain_text("south-north")
+    require_recorded(page, address)
     south, west, north, east = map(int, scored(page)[0][1:-1])
     assert south == north == -west == -east
 
@@ -205,6 +242,27 @@ def test_a_whole_game_on_a_phone_in_german(new_page: NewPage, address: str) -> N
     expect(page.locator(".result")).to_contain_text("Turnierpunkte")
     assert page.locator("img[src*='/faces/german-de-four/']").count() > 10
     assert page.evaluate("(each => each.scrollWidth - each.clientWidth)(score.parentElement)") == 0
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+@pytest.mark.parametrize("size", [PHONE, {}], ids=["phone", "desk"])
+def test_the_result_covers_no_name(new_page: NewPage, address: str, game: str, size: Json) -> None:
+    page = new_page(**size, reduced_motion="reduce")
+    at_table(page, address, game=game, seed=SOLOIST)
+    while not is_over(page) and not page.get_by_role("button", name="Give up").count():
+        changed(page, click(page))
+    page.get_by_role("button", name="Give up").click()
+    changed(page, page.get_by_role("button", name="Really give up?").click)
+    result = page.locator(".result").bounding_box()
+    assert result
+    for plate in page.locator(".plate").all():
+        box = plate.bounding_box()
+        assert box
+        is_beside = box["x"] + box["width"] <= result["x"] or result["x"] + result["width"] <= box["x"]
+        is_over_or_under = (
+            box["y"] + box["height"] <= result["y"] or result["y"] + result["height"] <= box["y"]
+        )
+        assert is_beside or is_over_or_under, plate.inner_text()
 
 
 def test_two_people_and_a_spectator(new_page: NewPage, address: str) -> None:

@@ -177,3 +177,15 @@ def test_the_shelf_leads_to_a_game(page: Page, address: str) -> None:
     expect(page.locator("svg.chart .band")).to_be_visible()
     page.goto(f"{address}/shelf#path=..")
     expect(page.get_by_role("alert")).to_contain_text("there is no '..'")
+
+
+def test_a_server_without_a_shelf(page: Page, tmp_path: Path) -> None:
+    with serving(make_app(tmp_path)) as address:
+        page.goto(f"{address}/shelf")
+        expect(page.get_by_role("alert")).to_have_text(
+            "There is no shelf: start the table with --shelf and a folder."
+        )
+        given = record(SKAT)
+        opened(page, address, text=given.text(), step=0)
+        page.get_by_role("link", name="New table").click()
+        expect(page.locator("#seats .row")).to_have_count(3)

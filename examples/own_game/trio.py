@@ -1,15 +1,24 @@
-"""Trio, a third game: what a package that adds a game registers, all in this module."""
+"""Trio, a game of one's own: what a package that adds a game registers, all in this module; its rules are _trio.pyx.
+
+    python examples/own_game/trio.py
+
+compiles the rules into a temporary folder, registers the game, and plays `pimc` against `random` in it.
+"""
 
 import importlib
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from skat_env.match.play import MatchConfig, play_match
+from skat_env.match.result import summarise
 from skat_env.protocols import Game, State
 from skat_env.registry import PART_GROUP, register, register_game
 
@@ -30,6 +39,7 @@ class TrioRules:
     """Trio has no options."""
 
     def text(self) -> str:
+        """The rules in the text of a position: none."""
         return ""
 
 
@@ -39,12 +49,14 @@ class TrickDifference:
     name = "tricks"
 
     def values(self, states: list[State], actions: list[int]) -> np.ndarray:
+        """What each action is worth in each world, float64 [worlds, actions]."""
         from solvers.brute_force import action_returns
 
         found = [action_returns(state) for state in states]
         return np.array([[values[action] for action in actions] for values in found], np.float64)
 
     def tie_values(self, states: list[State], actions: list[int]) -> np.ndarray:
+        """What decides between equal actions: nothing, float64 [worlds, actions]."""
         return np.zeros((len(states), len(actions)))
 
 
@@ -92,3 +104,18 @@ def register_trio() -> Game:
     )
     register(PART_GROUP, "trio.card_networks", networks)
     return game
+
+
+def main() -> None:
+    """Plays a match."""
+    with tempfile.TemporaryDirectory() as folder:
+        build(Path(folder))
+        sys.path.insert(0, folder)
+        register_trio()
+        config = MatchConfig("trio", ("pimc(worlds=8, bidder=random)", "random"), deals=200, seed=1)
+        games = chain.from_iterable(play_match(config))
+        print(summarise(config, games).comparisons[0].difference.text())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 """A third game, registered in one module, gets all that generic code offers, without a change elsewhere."""
 
+import runpy
 import sys
 from collections.abc import Iterator
 from itertools import permutations
@@ -26,8 +27,7 @@ from skat_env.match.play import MatchConfig, play_match
 from skat_env.protocols import Game
 from skat_env.records import GameRecord
 from skat_env.registry import game_names, make_agent
-from tests.conftest import random_games
-from tests.third_game import build, register_trio
+from tests.conftest import ROOT, random_games
 
 pytestmark = pytest.mark.slow
 
@@ -35,12 +35,13 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def trio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
     folder = tmp_path_factory.mktemp("trio")
-    build(folder)
+    example = runpy.run_path(str(ROOT / "examples" / "own_game" / "trio.py"))
+    example["build"](folder)
     sys.path.insert(0, str(folder))
     from skat_env import registry
 
     before = dict(registry._registered)
-    yield register_trio()
+    yield example["register_trio"]()
     sys.path.remove(str(folder))
     registry._registered.clear()
     registry._registered.update(before)
