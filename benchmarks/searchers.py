@@ -108,7 +108,7 @@ def row(budget: Budget, searcher: str, played: Played) -> dict[str, Any]:
 
 def cell(estimate: dict[str, Any] | None) -> str:
     """An estimate as text; nothing without an interval."""
-    if estimate is None or estimate["low"] is None or not math.isfinite(estimate["low"]):
+    if estimate is None or not math.isfinite(estimate["low"]):
         return ""
     return f"{estimate['mean']:+.1f} [{estimate['low']:+.1f}, {estimate['high']:+.1f}]"
 

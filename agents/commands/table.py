@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from agents.table.workers import TIME_LIMIT
 from skat_env.options import Range, check_fields
 from skat_env.registry import get_game
 from skat_env.tools.extras import explained
@@ -28,7 +29,7 @@ class Table:
     """Where the tables are kept."""
     shelf: Path | None = None
     """A folder with recorded games, datasets, matches, ladders and training runs to look through."""
-    time_limit: Annotated[float, Range(gt=0, le=86_400)] = 120.0
+    time_limit: Annotated[float, Range(gt=0, le=86_400)] = TIME_LIMIT
     """The seconds that an agent may take for a decision; one that takes longer is named at its seat."""
     game: str = "skat"
     """With --agents: the game."""
