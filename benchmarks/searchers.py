@@ -1,66 +1,73 @@
-"""Every searcher at equal worlds and at equal time against one opponent: the table of searchers of a game.
+"""Every searcher beside the others of its game: against one opponent at equal worlds and at equal time.
 
-python benchmarks/searchers.py --out results/searchers --game skat --deals 128 --workers 2
-    [--budgets worlds 10 100 1000]
+python benchmarks/searchers.py --out results/searchers --game skat --workers 2
+    [--by match audit] [--budgets worlds 10 100 1000]
 
-Mirrored matches from the cardplay of games that `rule` has bid, all searchers with uniform beliefs on the same deals.
-`worlds` gives each 40 worlds; 10, 100 and 1000 are the sizes that take about so many milliseconds of CPU time a move,
-in shares of the deals that make them cost alike. Sizes rather than clocks limit them, so that a result can be repeated;
-the table has the time that they took. Each match has its own folder and resumes there; the table is written as
-searchers.json and searchers.md.
+All have uniform beliefs and the same deals, from the cardplay of games that `rule` has bid. `worlds` gives each 40
+worlds; 10, 100 and 1000 are the sizes that take about so many milliseconds of CPU time a decision. Sizes rather than
+clocks limit the searchers, so that a result can be repeated; the table has the time that they took.
+
+A match is mirrored. An audit asks the searcher and the opponent in games that `policy` plays, which plays on after the
+card of either in 32 deals that the seat may think possible: far fewer games do. Larger budgets have fewer games. Each
+match and audit has its own folder and resumes there; the table is written as searchers.json and searchers.md.
 """
 
-import math
-from collections.abc import Iterator
+import itertools
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
 
-from agents.reproduce.bench import Bench, Played
+from agents.reproduce.bench import Bench
+from skat_env.audit.play import AuditConfig
+from skat_env.audit.run import kept_audit
+from skat_env.tools.json_file import finite
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Workers
 
 Budget = Literal["worlds", "10", "100", "1000"]
 OPPONENT = "pimc(worlds=160, bidder=rule)"
-SHARES: dict[Budget, float] = {"worlds": 1.0, "10": 1.0, "100": 0.25, "1000": 0.0625}
+WORLDS = 32
+"""Deals in which an audit plays on."""
+SHARES: dict[Budget, float] = {"worlds": 1.0, "10": 1.0, "100": 0.5, "1000": 0.125}
 """The share of the deals that each budget plays."""
+TITLES: dict[Budget, str] = {"worlds": "40 worlds", "10": "10 ms", "100": "100 ms", "1000": "1,000 ms"}
 SIZES: dict[str, dict[str, dict[Budget, int]]] = {
     "skat": {
-        "pimc(worlds={})": {"worlds": 40, "10": 130, "100": 2000, "1000": 20_000},
-        "alpha_mu(worlds={}, m=2)": {"worlds": 40, "10": 50, "100": 600, "1000": 6000},
+        "pimc(worlds={})": {"worlds": 40, "10": 65, "100": 700, "1000": 7000},
+        "alpha_mu(worlds={}, m=2)": {"worlds": 40, "10": 22, "100": 270, "1000": 400},
         "alpha_mu(worlds={}, m=3)": {"worlds": 40},
         "alpha_mu(worlds={}, thresholds=31+46+61+76+90)": {"worlds": 40},
         "alpha_mu(worlds={}, backup=reduced)": {"worlds": 40},
-        "epimc(worlds={}, depth=3)": {"worlds": 40, "10": 25, "100": 230, "1000": 2300},
-        "iimc(worlds={})": {"worlds": 40, "10": 180, "100": 1900, "1000": 19_000},
-        "iimc(worlds={}, inner=pimc(worlds=10))": {"100": 3, "1000": 26},
-        "ismcts(simulations={})": {"10": 11_000, "100": 110_000, "1000": 1_100_000},
+        "epimc(worlds={}, depth=3)": {"worlds": 40, "10": 10, "100": 120, "1000": 1200},
+        "iimc(worlds={})": {"worlds": 40, "10": 95, "100": 1050, "1000": 10_500},
+        "iimc(worlds={}, inner=pimc(worlds=10))": {"100": 2, "1000": 13},
+        "ismcts(simulations={})": {"10": 15_000, "100": 95_000, "1000": 930_000},
         "ismcts(simulations={}, evaluator=world_values(policy=skat-policy))": {
-            "10": 220,
-            "100": 2200,
-            "1000": 22_000,
+            "10": 800,
+            "100": 6500,
+            "1000": 60_000,
         },
     },
     "klaverjas": {
-        "pimc(worlds={})": {"worlds": 40, "10": 80, "100": 1000, "1000": 10_000},
-        "alpha_mu(worlds={}, m=2)": {"worlds": 40, "10": 35, "100": 500, "1000": 5000},
+        "pimc(worlds={})": {"worlds": 40, "10": 75, "100": 850, "1000": 8500},
+        "alpha_mu(worlds={}, m=2)": {"worlds": 40, "10": 43, "100": 320, "1000": 2000},
         "alpha_mu(worlds={}, m=3)": {"worlds": 40},
         "alpha_mu(worlds={}, backup=reduced)": {"worlds": 40},
-        "epimc(worlds={}, depth=3)": {"worlds": 40, "10": 25, "100": 320, "1000": 3200},
-        "iimc(worlds={}, threshold=0)": {"worlds": 40, "10": 100, "100": 1000, "1000": 10_000},
-        "iimc(worlds={}, inner=pimc(worlds=10))": {"100": 3, "1000": 26},
-        "ismcts(simulations={})": {"10": 15_000, "100": 150_000, "1000": 1_500_000},
+        "epimc(worlds={}, depth=3)": {"worlds": 40, "10": 23, "100": 250, "1000": 2500},
+        "iimc(worlds={}, threshold=0)": {"worlds": 40, "10": 36, "100": 370, "1000": 3700},
+        "iimc(worlds={}, inner=pimc(worlds=10))": {"100": 2, "1000": 18},
+        "ismcts(simulations={})": {"10": 17_500, "100": 95_000, "1000": 950_000},
         "ismcts(simulations={}, evaluator=world_values(policy=klaverjas-policy))": {
-            "10": 240,
-            "100": 2400,
-            "1000": 24_000,
+            "10": 900,
+            "100": 8000,
+            "1000": 75_000,
         },
     },
 }
 """The size of each searcher, worlds or simulations, that a budget allows."""
-PARTS = ("difference", "defence", "declaring")
+PARTS = ("defence", "declaring")
 
 
 @dataclass
@@ -68,79 +75,100 @@ class Options:
     """Every searcher at equal worlds and at equal time."""
 
     out: Path
-    """Folder for the matches and the table."""
+    """Folder for the matches, the audits and the table."""
     game: str = "skat"
     """Name of the game."""
+    by: tuple[Literal["match", "audit"], ...] = ("match", "audit")
+    """What compares the searchers."""
     budgets: tuple[Budget, ...] = ("worlds", "10", "100")
     """The budgets to play."""
     deals: int = 128
-    """Deals of a match at the smaller budgets."""
+    """Deals of a match or an audit at the smaller budgets."""
     seed: int = 1902
     """Seed of the deals and of the agents."""
     workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
 
 
-def matches(options: Options) -> Iterator[tuple[Budget, str]]:
-    """The budget and the text of each searcher, budget by budget."""
-    for budget in options.budgets:
-        for searcher, sizes in SIZES[options.game].items():
-            if budget in sizes:
-                yield budget, searcher.format(sizes[budget])
+def by_match(options: Options, name: str, searcher: str, deals: int) -> dict[str, Any]:
+    """What a mirrored match says: all games, the parts, and the games of each kind."""
+    bench = Bench(options.out, options.game, deals, (), {}, options.seed, options.workers)
+    played = bench.match(name, {"searcher": searcher, "opponent": OPPONENT}, "mirrored")
+    whole = played.comparison("searcher", "opponent")
+    kinds = {kind: played.comparison("searcher", "opponent", kind).difference for kind in played.result.kinds}
+    parts = {"whole": whole.difference} | {part: getattr(whole, part) for part in PARTS} | kinds
+    return {"ms": 1000 * played.summary("searcher").seconds_per_move, "points": parts}
 
 
-def row(budget: Budget, searcher: str, played: Played) -> dict[str, Any]:
-    """The estimates of a searcher against the opponent, in all games and by kind."""
-    kinds = {"all": None} | {kind: kind for kind in played.result.kinds}
-    estimates = {}
-    for name, kind in kinds.items():
-        comparison = played.comparison(searcher, "opponent", kind)
-        parts = {part: getattr(comparison, part) for part in PARTS}
-        estimates[name] = {part: value and asdict(value) for part, value in parts.items()}
-    milliseconds = 1000 * played.summary(searcher).seconds_per_move
+def by_audit(options: Options, name: str, searcher: str, deals: int) -> dict[str, Any]:
+    """What an audit says: the sum over a game, its parts by side and by kind, and how often the cards differ."""
+    config = AuditConfig(
+        options.game,
+        (searcher, OPPONENT),
+        deals,
+        options.seed,
+        "rule",
+        "policy",
+        worlds=WORLDS,
+        belief="locations",
+    )
+    result = kept_audit(options.out / "audits" / name, config, workers=options.workers)
+    parts = result.groups["role"] | result.groups["kind"]
+    points = {name: group.points_a_game for name, group in parts.items()}
     return {
-        "budget": budget,
-        "agent": searcher,
-        "ms": milliseconds,
-        "deals": played.result.deals,
-        "kinds": estimates,
+        "ms": 1000 * result.seconds["a"] / result.whole.asked,
+        "differ": asdict(result.whole.share) if result.whole.share else None,
+        "points": {"whole": result.whole.points_a_game} | points,
     }
 
 
 def cell(estimate: dict[str, Any] | None) -> str:
     """An estimate as text; nothing without an interval."""
-    if estimate is None or not math.isfinite(estimate["low"]):
+    if estimate is None or estimate["low"] is None:
         return ""
     return f"{estimate['mean']:+.1f} [{estimate['low']:+.1f}, {estimate['high']:+.1f}]"
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """The rows as a table in markdown: whole, by role, and by kind."""
-    kinds = list(dict.fromkeys(kind for row in rows for kind in row["kinds"] if kind != "all"))
-    heads = ["budget", "searcher", "ms", "deals", *PARTS, *kinds]
+    """The rows as a table in markdown, the budgets below each other."""
+    kinds = dict.fromkeys(kind for row in rows for kind in row["points"] if kind not in ("whole", *PARTS))
+    heads = ["", "ms", "deals", "difference", *PARTS, *kinds]
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
-    for row in rows:
-        whole = row["kinds"]["all"]
-        cells = [cell(whole[part]) for part in PARTS]
-        cells += [cell(row["kinds"].get(kind, {}).get("difference")) for kind in kinds]
-        facts = [row["budget"], f"`{row['agent']}`", f"{row['ms']:.2g}", str(row["deals"])]
-        lines.append("| " + " | ".join([*facts, *cells]) + " |")
-    return "\n".join(lines) + "\n"
+    for budget, title in TITLES.items():
+        of_budget = [row for row in rows if row["budget"] == budget]
+        if of_budget:
+            lines.append(f"| **{title}** |" + " |" * (len(heads) - 1))
+        for row in of_budget:
+            facts = [f"`{row['agent']}`", f"{row['ms']:.{0 if row['ms'] > 10 else 1}f}", str(row["deals"])]
+            cells = [cell(row["points"].get(part)) for part in ("whole", *PARTS, *kinds)]
+            lines.append("| " + " | ".join([*facts, *cells]) + " |")
+    return "\n".join(lines).replace("|  |", "| |") + "\n"
 
 
 def main(options: Options) -> None:
-    """Plays the matches and writes the table, which grows with each of them."""
+    """Compares the searchers and writes the tables, which grow with each of them."""
     options.out.mkdir(parents=True, exist_ok=True)
-    bench = Bench(options.out, options.game, options.deals, (), {}, options.seed, options.workers)
     rows = []
-    for number, (budget, searcher) in enumerate(matches(options)):
-        agents = {searcher: searcher.removesuffix(")") + ", bidder=rule)", "opponent": OPPONENT}
-        name = f"{budget}-{searcher}".translate(str.maketrans("(), =", "-----"))
-        played = bench.match(name, agents, "mirrored", share=SHARES[budget])
-        rows.append(row(budget, searcher, played))
-        result = {"game": options.game, "opponent": OPPONENT, "seed": options.seed, "rows": rows}
-        write_result(options.out / "searchers.json", result)
-        (options.out / "searchers.md").write_text(table(rows), encoding="utf-8")
-        print(f"{number + 1}: {budget} {searcher} {cell(rows[-1]['kinds']['all']['difference'])}", flush=True)
+    for by, budget in itertools.product(options.by, options.budgets):
+        deals = max(1, round(options.deals * SHARES[budget]))
+        for searcher in [
+            text.format(sizes[budget]) for text, sizes in SIZES[options.game].items() if budget in sizes
+        ]:
+            name = f"{budget}-{searcher}".translate(str.maketrans("(), =", "-----"))
+            found = COMPARISONS[by](options, name, searcher.removesuffix(")") + ", bidder=rule)", deals)
+            points = {part: estimate and asdict(estimate) for part, estimate in found.pop("points").items()}
+            row = {"by": by, "budget": budget, "agent": searcher, "deals": deals, **found, "points": points}
+            rows.append(finite(row))
+            result = {"game": options.game, "opponent": OPPONENT, "seed": options.seed, "rows": rows}
+            write_result(options.out / "searchers.json", result)
+            tables = [f"by {by}\n\n{table([row for row in rows if row['by'] == by])}" for by in options.by]
+            (options.out / "searchers.md").write_text("\n".join(tables), encoding="utf-8")
+            print(
+                f"{len(rows)}: {by} {budget} {searcher} {row['ms']:.1f} ms {cell(rows[-1]['points']['whole'])}",
+                flush=True,
+            )
+
+
+COMPARISONS = {"match": by_match, "audit": by_audit}
 
 
 if __name__ == "__main__":

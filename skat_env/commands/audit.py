@@ -11,14 +11,14 @@ from rich.console import Console
 from tyro.conf import Positional
 
 from skat_env.audit.folder import AuditFolder, audit_folder
-from skat_env.audit.play import AuditConfig, AuditedGame, audit, audit_agents
+from skat_env.audit.play import AuditConfig, AuditedGame, audit_agents
 from skat_env.audit.result import summarise
+from skat_env.audit.run import audit_on
 from skat_env.audit.table import print_audit
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
 from skat_env.records import HiddenCards
 from skat_env.registry import get_game
-from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import Workers
 
 
@@ -94,14 +94,8 @@ class Audit:
         games: list[AuditedGame] = [] if folder is None else folder.read()
         finished = folder is not None and folder.is_finished
         if not finished:
-            done = frozenset(audited.deal for audited in games)
             try:
-                with progress_bar("games", config.deals) as advance:
-                    for audited in audit(config, recorded, done, self.workers):
-                        games += audited
-                        if folder is not None:
-                            folder.append(audited)
-                        advance(len(games))
+                audit_on(config, games, recorded, folder, self.workers)
             except KeyboardInterrupt:
                 goes_on = "" if folder is None else "; the same command continues"
                 print(f"stopped after {len(games)} games{goes_on}", file=sys.stderr)
