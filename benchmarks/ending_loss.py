@@ -16,14 +16,13 @@ import numpy as np
 import tyro
 
 from skat_env.match.statistics import estimate
-from skat_env.play.lockstep import play_games
-from skat_env.play.randomness import agent_rng, deal_rng, question_rng
-from skat_env.play.starts import PlayedTo
-from skat_env.protocols import Agent, Game, State
+from skat_env.play.randomness import question_rng
+from skat_env.protocols import Agent, State
 from skat_env.registry import get_game, get_part, make_agent
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 from solvers.endings.ending import Ending
+from solvers.endings.played import played_endings
 from solvers.endings.policy import AgentPolicy
 from solvers.endings.pure import best_pure
 from solvers.endings.response import best_response
@@ -65,22 +64,6 @@ class Options:
     seed: int = 1
 
 
-def played_endings(options: Options, game: Game) -> list[State]:
-    """The deals, each played until some tricks are left or it is over."""
-    player = make_agent(options.players, options.game)
-    start = PlayedTo(options.game, game.stages[-1], player)
-    states = start.many([deal_rng(options.seed, deal) for deal in range(options.deals)])
-    seats = range(len(game.seats))
-
-    def reached(state: State) -> bool:
-        left = max(place.bit_count() for place in state.places[: len(game.seats)])
-        return state.is_over or (left <= options.tricks and not state.trick())
-
-    rngs = [[agent_rng(options.seed, deal, seat) for seat in seats] for deal in range(options.deals)]
-    play_games(states, [[player] * len(game.seats)] * options.deals, rngs, until=reached)
-    return states
-
-
 def card_values(options: Options, state: State, policy: AgentPolicy, outcome: str) -> dict[int, float] | None:
     """The exact value of each legal card for the side of the seat to act; None: too large."""
     seat = state.to_act
@@ -99,7 +82,8 @@ def main(options: Options) -> None:
     game = get_game(options.game)
     agents: list[Agent] = [make_agent(name, options.game) for name in options.agents]
     policy = AgentPolicy(make_agent(options.opponents, options.game))
-    states = played_endings(options, game)
+    player = make_agent(options.players, options.game)
+    states = played_endings(player, options.game, options.tricks, options.deals, options.seed)
     outcome = options.outcome or list(get_part(options.game, "endings")(states[0]))[-1]
     losses = np.zeros((len(agents), len(states)))
     undecided = np.zeros(len(states), np.bool_)

@@ -1,6 +1,6 @@
 """Seconds of the exact solver of endings: best responses of one seat, and best pure strategies against open cards.
 
-python -m benchmarks.ending_speed --tricks 3 --endings 1000 [--game skat]
+python benchmarks/ending_speed.py --tricks 3 --endings 1000 [--game skat]
 
 Games that `policy` bids and plays, until some tricks are left; the seat to act, with all worlds of its view.
 """
@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import tyro
 
-from benchmarks.ending_loss import Options as Deals
-from benchmarks.ending_loss import played_endings
 from skat_env.errors import OptionError
 from skat_env.protocols import State
-from skat_env.registry import get_game, get_part, make_agent
+from skat_env.registry import get_part, make_agent
 from solvers.endings.ending import Ending
+from solvers.endings.played import played_endings
 from solvers.endings.policy import AgentPolicy, Policy, UniformPolicy
 from solvers.endings.pure import best_pure
 from solvers.endings.response import best_response
@@ -34,15 +33,10 @@ class Options:
 
 def main(options: Options) -> None:
     """Prints the mean and the largest time of each question."""
-    game = get_game(options.game)
-    deals = Deals(
-        out=None,  # type: ignore[arg-type]  # nothing is written
-        game=options.game,
-        tricks=options.tricks,
-        deals=options.endings,
-        seed=options.seed,
+    states = played_endings(
+        make_agent("policy", options.game), options.game, options.tricks, options.endings, options.seed
     )
-    states = [state for state in played_endings(deals, game) if not state.is_over]
+    states = [state for state in states if not state.is_over]
     policies: dict[str, Policy] = {"uniform": UniformPolicy()}
     policies |= {name: AgentPolicy(make_agent(name, options.game)) for name in ("rule", "policy")}
     for name, policy in policies.items():

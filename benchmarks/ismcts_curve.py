@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.reproduce.bench import Bench
-from benchmarks.curve import curve_point, draw_interval
+from agents.reproduce.curve import curve_point, draw_interval
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Workers
 

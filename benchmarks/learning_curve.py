@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import tyro
 
 from agents.learners.metrics import curve
-from benchmarks.curve import draw_interval
+from agents.reproduce.curve import draw_interval
 from skat_env.tools.provenance import write_result
 
 

@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from agents.beliefs.policy_inference import STATES, PolicyInference
+from agents.inference_quality.card_choices import card_choices
 from agents.inference_quality.groups import quality_groups
-from benchmarks.card_choices import card_choices
 from skat_env.errors import UnknownName
 from skat_env.registry import get_game, make_agent
 from skat_env.tools.progress import progress_bar

@@ -1,4 +1,4 @@
-"""Views to time beliefs on: all choices of a card in games that an agent plays against itself."""
+"""The choices of a card in games that an agent plays against itself."""
 
 from collections.abc import Iterator
 from typing import Any
