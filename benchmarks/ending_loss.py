@@ -18,7 +18,7 @@ import tyro
 from skat_env.match.statistics import estimate
 from skat_env.play.randomness import question_rng
 from skat_env.protocols import Agent, State
-from skat_env.registry import get_game, get_part, make_agent
+from skat_env.registry import get_part, make_agent
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 from solvers.endings.ending import Ending
@@ -79,7 +79,6 @@ def card_values(options: Options, state: State, policy: AgentPolicy, outcome: st
 
 def main(options: Options) -> None:
     """Asks the agents and writes the result."""
-    game = get_game(options.game)
     agents: list[Agent] = [make_agent(name, options.game) for name in options.agents]
     policy = AgentPolicy(make_agent(options.opponents, options.game))
     player = make_agent(options.players, options.game)
