@@ -20,6 +20,8 @@ from skat_env.protocols import Position, View
 try:
     import torch
     from torch import nn
+
+    from agents.networks.sparse_linear import SparseLinear
 except ImportError:
     raise ImportError("networks need torch: pip install 'skat_env[learn]'") from None
 
@@ -90,6 +92,8 @@ class Network(nn.Module):
             *_hidden_layers(width, spec.hidden, spec.activation, dropout),
             nn.Linear(spec.hidden[-1] if spec.hidden else width, spec.outputs),
         )
+        if not spec.branch:
+            self.layers[0] = SparseLinear.of(self.layers[0])
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """The outputs, in units of `spec.scale`."""

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 
 from agents.networks.network import Width, Widths
+from agents.networks.sparse_linear import SparseLinear
 from skat_env.errors import ParseError
 from skat_env.features import total_width
 from skat_env.protocols import Game
@@ -66,6 +67,15 @@ class ModelCard:
 def policy_options(layers: tuple[int, ...]) -> dict[str, Any]:
     """The `policy_kwargs` of MaskablePPO for some hidden layers."""
     return {"net_arch": {"pi": list(layers), "vf": list(layers)}, "activation_fn": torch.nn.ReLU}
+
+
+def read_sparsely(policy: MaskableActorCriticPolicy) -> None:
+    """Has the first layers of a policy multiply only the inputs that are not 0: faster on few threads of a processor.
+
+    The parameters stay the same objects, so an optimizer and saved models do not notice.
+    """
+    for net in (policy.mlp_extractor.policy_net, policy.mlp_extractor.value_net):
+        net[0] = SparseLinear.of(net[0])
 
 
 def save_model(model: MaskablePPO, path: Path, card: ModelCard) -> None:
@@ -169,4 +179,5 @@ def load_policy(path: Path, card: ModelCard) -> MaskableActorCriticPolicy:
         if not tensor.isfinite().all():
             raise ParseError(f"{path}: tensor '{name}' has numbers that are not finite: train it again")
     policy.set_training_mode(False)
+    read_sparsely(policy)
     return policy

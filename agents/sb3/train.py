@@ -35,7 +35,7 @@ from agents.learners.optimizer import optimizer_tensors, restore_optimizer
 from agents.learners.run import TrainingFailed, TrainingRun
 from agents.networks.network import Widths
 from agents.sb3.agent import Sb3Agent
-from agents.sb3.model import CHECKPOINTS, ModelCard, policy_options, save_model
+from agents.sb3.model import CHECKPOINTS, ModelCard, policy_options, read_sparsely, save_model
 from skat_env.envs.opponents import Pool
 from skat_env.envs.sb3 import DEFAULT_SCALE, Sb3VecEnv
 from skat_env.match.play import MatchConfig
@@ -206,6 +206,7 @@ class Ppo:
             seed=config.seed,
             device="cpu",
         )
+        read_sparsely(self.model.policy)
         self.model.set_logger(Logger(None, [Reporter(run)]))
         self._models.mkdir(exist_ok=True)
         if not run.resume(self._restore):

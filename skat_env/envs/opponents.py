@@ -1,7 +1,10 @@
 """Opponents: the agents at the seats that the caller does not play."""
 
+import math
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Annotated, Any
 
 import numpy as np
@@ -23,13 +26,19 @@ class Pool:
 
     def draw(self, rng: np.random.Generator) -> Agent:
         """Draws an agent."""
-        weights = check_array("a pool", "weights", np.float64, self.weights)
-        shares = np.cumsum(weights)
-        if len(weights) != len(self.agents) or not weights.min(initial=0) >= 0 < shares[-1] < np.inf:
+        weights = self.weights
+        if not all(type(weight) is float for weight in weights):  # the check takes longer than the draw
+            weights = check_array("a pool", "weights", np.float64, weights).tolist()
+        shares = list(accumulate(weights))
+        if (
+            not 0 < len(weights) == len(self.agents)
+            or not all(weight >= 0 for weight in weights)
+            or not 0 < shares[-1] < math.inf
+        ):
             raise OptionError(
                 f"a pool with weights={self.weights}: expected one from 0 for each of its agents"
             )
-        return self.agents[int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))]
+        return self.agents[bisect(shares, rng.random() * shares[-1])]
 
 
 Opponents = str | Agent | Pool | Sequence[str | Agent | Pool]
