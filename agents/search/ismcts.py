@@ -252,7 +252,7 @@ class Ismcts:
     def _worlds(self, view: View, state: State | None, rng: np.random.Generator) -> Worlds:
         if state is not None:
             return Worlds(view, view.seat, False, [state])
-        if isinstance(self._belief, UniformSampler | ThesisSampler):
+        if isinstance(self._belief, (UniformSampler, ThesisSampler)):  # a union takes a microsecond
             return Worlds(view, view.seat, isinstance(self._belief, ThesisSampler), [])
         worlds = self._belief.worlds(view, min(self.options.limit, MAX_WORLDS), rng)
         weights = np.array([world.weight for world in worlds])
@@ -314,20 +314,30 @@ def _tree_evaluator(evaluator: Evaluator | TreeEvaluator, unit: str) -> TreeEval
 
 
 def _decision(searches: list[Search]) -> Decision:
-    """The most visited action; ties are broken by mean value, then by prior."""
+    """The most visited action; ties are broken by mean value, then by prior.
+
+    Short searches take as long as this does, so it goes over the edges once.
+    """
     view = searches[0].view
-    edges = root_edges([search.tree for search in searches])
     sign = 1 if view.side(view.seat) == 0 else -1
-    best = max(edges, key=lambda edge: (edge.visits, sign * edge.mean, edge.prior))
+    best = (-1, 0.0, 0.0)
+    best_action = simulations = 0
+    visits, available, means, priors = {}, {}, {}, {}
+    for action, visited, legal, mean, prior in root_edges([search.tree for search in searches]):
+        visits[action], available[action], means[action], priors[action] = visited, legal, sign * mean, prior
+        simulations += visited
+        if (visited, sign * mean, prior) > best:
+            best, best_action = (visited, sign * mean, prior), action
     weights = np.zeros(64, np.float32)
-    for edge in edges:
-        # A search too short to visit any action can only report its priors.
-        weights[edge.action] = edge.visits if best.visits else edge.prior
+    # A search too short to visit any action can only report its priors.
+    for action, weight in (visits if simulations else priors).items():
+        weights[action] = weight
+    weights /= simulations or weights.sum()
     stats = {
         "simulations": sum(search.done for search in searches),
         "tree": sum(search.tree.size for search in searches),
-        "visits": {edge.action: edge.visits for edge in edges},
-        "available": {edge.action: edge.available for edge in edges},
-        "means": {edge.action: sign * edge.mean for edge in edges},
+        "visits": visits,
+        "available": available,
+        "means": means,
     }
-    return Decision(best.action, weights / weights.sum(), sign * best.mean, stats)
+    return Decision(best_action, weights, best[1], stats)

@@ -1,22 +1,12 @@
 """The actions at the root of a search, merged over its trees."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from agents.search._ismcts import Tree
 
-
-@dataclass(frozen=True, slots=True)
-class RootEdge:
-    """An action at the root."""
-
-    action: int
-    visits: int
-    available: int
-    """Simulations in which the action was legal."""
-    mean: float
-    """The mean value for the declaring side."""
-    prior: float
+RootEdge = tuple[int, int, int, float, float]
+"""An action at the root: its number, visits, simulations in which it was legal, mean value for the declaring side, and
+prior."""
 
 
 def root_edges(trees: Sequence[Tree]) -> list[RootEdge]:
@@ -26,8 +16,8 @@ def root_edges(trees: Sequence[Tree]) -> list[RootEdge]:
     them; priors are averaged over the trees that have one.
     """
     if len(trees) == 1:
-        return [RootEdge(*edge) for edge in trees[0].root_edges()]
-    found: dict[int, list[tuple[int, int, int, float, float]]] = {}
+        return trees[0].root_edges()
+    found: dict[int, list[RootEdge]] = {}
     for tree in trees:
         for edge in tree.root_edges():
             found.setdefault(edge[0], []).append(edge)
@@ -36,5 +26,5 @@ def root_edges(trees: Sequence[Tree]) -> list[RootEdge]:
         visits = sum(edge[1] for edge in edges)
         mean = sum(edge[1] * edge[3] for edge in edges) / visits if visits else 0.0
         prior = sum(edge[4] for edge in edges) / len(edges)
-        merged.append(RootEdge(action, visits, sum(edge[2] for edge in edges), mean, prior))
+        merged.append((action, visits, sum(edge[2] for edge in edges), mean, prior))
     return merged

@@ -218,15 +218,13 @@ def test_trees_are_merged_at_the_root() -> None:
         trees.append(tree)
     rows = [row for tree in trees for row in tree.root_edges()]
     merged = root_edges(trees)
-    assert [edge.action for edge in merged] == sorted({row[0] for row in rows})
-    for edge in merged:
-        mine = [row for row in rows if row[0] == edge.action]
-        assert edge.visits == sum(row[1] for row in mine)
-        assert edge.available == sum(row[2] for row in mine)
-        assert edge.mean * edge.visits == pytest.approx(sum(row[1] * row[3] for row in mine))
-    assert [(edge.action, edge.visits) for edge in root_edges(trees[:1])] == [
-        row[:2] for row in trees[0].root_edges()
-    ]
+    assert [action for action, *_ in merged] == sorted({row[0] for row in rows})
+    for action, visits, available, mean, _ in merged:
+        mine = [row for row in rows if row[0] == action]
+        assert visits == sum(row[1] for row in mine)
+        assert available == sum(row[2] for row in mine)
+        assert mean * visits == pytest.approx(sum(row[1] * row[3] for row in mine))
+    assert root_edges(trees[:1]) == trees[0].root_edges()
 
 
 def test_every_tree_goes_on_with_the_same_game() -> None:
