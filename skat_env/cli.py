@@ -14,7 +14,7 @@ from pathlib import Path
 from skat_env.errors import UnknownName
 from skat_env.tools.extras import explained
 from skat_env.tools.files import naming
-from skat_env.tools.interrupts import interrupts_waiting
+from skat_env.tools.interrupts import INTERRUPTED, interrupts_waiting
 from skat_env.tools.provenance import processors_note
 
 COMMAND_GROUP = "skat_env.commands"
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         print("skat-env: interrupted", file=sys.stderr)
-        return 130
+        return INTERRUPTED
 
 
 def _run(words: list[str]) -> int:

@@ -19,6 +19,7 @@ from agents.inference_quality.run import Source, check_beliefs, measure_on, open
 from agents.inference_quality.summary import summarise
 from agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
+from skat_env.tools.interrupts import stopped
 from skat_env.tools.json_file import read_object
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Workers, require_workers
@@ -88,9 +89,7 @@ class Inference:
         try:
             measure_on(config, chosen, measured, folder, self.workers)
         except KeyboardInterrupt:
-            goes_on = "" if folder is None else "; the same command resumes"
-            print(f"stopped after {len(measured)} games{goes_on}", file=sys.stderr)
-            return 130
+            return stopped(len(measured), folder is not None)
         qualities = summarise(config, np.concatenate(measured))
         print_quality(qualities, Console())
         if folder is not None:

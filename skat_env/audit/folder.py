@@ -10,12 +10,13 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 from skat_env.audit.play import SECONDS, Answer, AuditConfig, AuditedGame, card_decisions
 from skat_env.errors import ParseError
 from skat_env.registry import get_game
-from skat_env.tools.files import naming, write_text
+from skat_env.tools.files import write_text
+from skat_env.tools.journal import Journal
 from skat_env.tools.parsing import parse_json
 from skat_env.tools.provenance import write_result
 from skat_env.tools.run_folder import run_folder
@@ -43,7 +44,7 @@ class AuditFolder:
     def __init__(self, path: Path, config: AuditConfig) -> None:
         self.path = path
         self.config = config
-        self._file: TextIO | None = None
+        self._journal = Journal(path / GAMES)
 
     @property
     def is_finished(self) -> bool:
@@ -57,10 +58,8 @@ class AuditFolder:
             ParseError: if a line is not one that this audit wrote, or a finished audit lacks games.
         """
         path = self.path / GAMES
-        text = path.read_text(errors="replace") if path.exists() else ""
-        whole = text[: text.rfind("\n") + 1]
         games: dict[int, AuditedGame] = {}
-        for number, line in enumerate(whole.splitlines(), start=1):
+        for number, line in enumerate(self._journal.read(), start=1):
             try:
                 audited = self._parsed(line)
                 if audited.deal in games:
@@ -77,8 +76,6 @@ class AuditFolder:
                 f"{path} is damaged: {len(games)} of {self.config.deals} games are there; nothing is changed: delete "
                 "the folder to audit again, or name another folder"
             )
-        if whole != text:
-            write_text(path, whole)
         return list(games.values())
 
     def _parsed(self, line: str) -> AuditedGame:
@@ -124,16 +121,11 @@ class AuditFolder:
 
     def append(self, games: list[AuditedGame]) -> None:
         """Adds the games of a block."""
-        with naming(self.path / GAMES):
-            if self._file is None:
-                self._file = (self.path / GAMES).open("a")
-            self._file.write("".join(self._line(audited) + "\n" for audited in games))
-            self._file.flush()
+        self._journal.append(map(self._line, games))
 
     def finish(self, games: list[AuditedGame], result: dict[str, Any]) -> None:
         """Writes the games in order, and the result."""
-        if self._file is not None:
-            self._file.close()
+        self._journal.close()
         ordered = sorted(games, key=lambda audited: audited.deal)
         write_text(self.path / GAMES, "".join(self._line(audited) + "\n" for audited in ordered))
         write_result(self.path / RESULT, result)

@@ -1,7 +1,6 @@
 """`skat-env audit`."""
 
 import dataclasses
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +18,7 @@ from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
 from skat_env.records import HiddenCards
 from skat_env.registry import get_game
+from skat_env.tools.interrupts import stopped
 from skat_env.tools.workers import Workers
 
 
@@ -97,9 +97,7 @@ class Audit:
             try:
                 audit_on(config, games, recorded, folder, self.workers)
             except KeyboardInterrupt:
-                goes_on = "" if folder is None else "; the same command continues"
-                print(f"stopped after {len(games)} games{goes_on}", file=sys.stderr)
-                return 130
+                return stopped(len(games), folder is not None)
         result = summarise(config, games)
         if folder is not None and not finished:
             folder.finish(games, result.as_json())

@@ -1,6 +1,5 @@
 """`skat-env generate`."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +7,7 @@ from typing import Annotated
 from tyro.conf import arg
 
 from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.tools.interrupts import stopped
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import Workers
 
@@ -75,7 +75,6 @@ class Generate:
             try:
                 dataset = generate(config, self.out, self.resume, self.workers, progress)
             except KeyboardInterrupt:
-                print(f"stopped after {done} games; continue with --resume", file=sys.stderr)
-                return 130
+                return stopped(done, True, "continue with --resume")
         print(f"{self.out}: {len(dataset)} games of {self.game}")
         return 0

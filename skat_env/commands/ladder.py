@@ -1,6 +1,5 @@
 """`skat-env ladder`."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +16,7 @@ from skat_env.ladder.row import Row
 from skat_env.ladder.table import markdown, print_ladder
 from skat_env.registry import make_agent
 from skat_env.tools.files import write_text
+from skat_env.tools.interrupts import stopped
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Workers, require_workers
 
@@ -69,8 +69,7 @@ class Ladder:
                 for agent in chosen:
                     folder.play(agent, deals, self.workers)
             except KeyboardInterrupt:
-                print("stopped; the same command continues", file=sys.stderr)
-                return 130
+                return stopped(None, True)
             rows = folder.rows()
             own = {row.name for row in rows}
             ladder = Result.of(benchmark, anchors, [*rows, *(row for row in others if row.name not in own)])

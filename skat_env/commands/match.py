@@ -20,6 +20,7 @@ from skat_env.match.start_files import read_starts
 from skat_env.match.table import print_match
 from skat_env.match.until import half_width
 from skat_env.play.casts import Mode
+from skat_env.tools.interrupts import stopped
 from skat_env.tools.workers import Workers
 
 _SHOWN = 10
@@ -129,9 +130,7 @@ class Match:
                 else:
                     play_until(config, self.until, games, starts, folder, self.workers)
             except KeyboardInterrupt:
-                goes_on = "" if folder is None else "; the same command continues"
-                print(f"stopped after {len(games)} games{goes_on}", file=sys.stderr)
-                return 130
+                return stopped(len(games), folder is not None)
         if self.until is not None:
             config = dataclasses.replace(config, deals=1 + max(game.spec.deal for game in games))
         result = summarise(config, games)

@@ -10,10 +10,10 @@ from typing import Final
 from skat_env.errors import ParseError
 from skat_env.ladder.benchmark import TRACKS, Benchmark, Track, ladder_game
 from skat_env.ladder.row import Row, Standing, standing
-from skat_env.match.folder import CONFIG, RESULT, MatchFolder, match_folder
+from skat_env.match.folder import CONFIG, RESULT, MatchFolder
 from skat_env.match.play import MatchConfig
 from skat_env.match.result import summarise
-from skat_env.match.run import finish_match, play_on
+from skat_env.match.run import kept_match
 from skat_env.play.casts import Mode
 from skat_env.registry import make_agent
 from skat_env.tools.json_file import read_object
@@ -91,11 +91,7 @@ class LadderFolder:
             wanted = max(deals, self._deals(self._place(agent, track)))
             config = self._config(agent, track, wanted)
             starts = list(self.benchmark.starts[track][:wanted])
-            with match_folder(self._place(agent, track), config, starts, extend=True) as folder:
-                if not folder.is_finished:
-                    games = folder.read()
-                    play_on(config, games, starts, folder, workers)
-                    finish_match(folder, games, summarise(config, games), [])
+            kept_match(self._place(agent, track), config, starts, workers, extend=True)
 
     def rows(self) -> list[Row]:
         """A row for each agent that has finished a match."""

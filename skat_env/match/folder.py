@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from skat_env.errors import ParseError
 from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, deals_in_block, played_game
@@ -19,7 +19,8 @@ from skat_env.match.start_files import start_of
 from skat_env.play.lockstep import Thinking
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
-from skat_env.tools.files import naming, write_text
+from skat_env.tools.files import write_text
+from skat_env.tools.journal import Journal
 from skat_env.tools.json_file import read_object
 from skat_env.tools.parsing import parse_json
 from skat_env.tools.run_folder import ADVICE, run_folder
@@ -91,7 +92,7 @@ def _extend(longer: "MatchFolder", head: dict[str, Any], starts: Sequence[str] |
                 f"{path} holds a match in which deal {game.spec.deal} starts otherwise than in this one, as "
                 f"{config.source} was changed or its deals of several kinds come in another order: {ADVICE}"
             )
-    write_text(path / JOURNAL, "".join(shorter.line(game) for game in kept))
+    write_text(path / JOURNAL, "".join(f"{shorter.line(game)}\n" for game in kept))
     (path / RESULT).unlink(missing_ok=True)
     write_text(path / CONFIG, json.dumps(_head(config, longer.until), indent=2) + "\n")
 
@@ -114,7 +115,7 @@ class MatchFolder:
         self.path = path
         self.config = config
         self.until = until
-        self._journal: TextIO | None = None
+        self._journal = Journal(path / JOURNAL)
 
     @property
     def is_finished(self) -> bool:
@@ -160,21 +161,14 @@ class MatchFolder:
     def _lines(self) -> Iterator[tuple[str, str]]:
         """Each record and its seats' thinking, as texts."""
         if not self.is_finished:
-            yield from self._journal_lines()
+            for line in self._journal.read():
+                thinking, _, record = line.partition("\t")
+                yield record, thinking
             return
-        records, thinking = (self._text(name).splitlines() for name in (GAMES, THINKING))
-        if len(records) != len(thinking):
-            raise self._damaged("", f"{GAMES} has {len(records)} lines, {THINKING} {len(thinking)}")
-        yield from zip(records, thinking, strict=True)
-
-    def _journal_lines(self) -> Iterator[tuple[str, str]]:
-        text = self._text(JOURNAL)
-        whole = text[: text.rfind("\n") + 1]
-        if whole != text:
-            write_text(self.path / JOURNAL, whole)
-        for line in whole.splitlines():
-            thinking, _, record = line.partition("\t")
-            yield record, thinking
+        records, thinkings = (self._text(name).splitlines() for name in (GAMES, THINKING))
+        if len(records) != len(thinkings):
+            raise self._damaged("", f"{GAMES} has {len(records)} lines, {THINKING} {len(thinkings)}")
+        yield from zip(records, thinkings, strict=True)
 
     def _text(self, name: str) -> str:
         """What a file holds; bytes that are no text make its line one that cannot be read."""
@@ -195,16 +189,11 @@ class MatchFolder:
 
     def append(self, games: list[PlayedGame]) -> None:
         """Adds the games of a deal, or of several, to the journal."""
-        with naming(self.path / JOURNAL):
-            if self._journal is None:
-                self._journal = (self.path / JOURNAL).open("a")
-            for game in games:
-                self._journal.write(self.line(game))
-            self._journal.flush()
+        self._journal.append(map(self.line, games))
 
     def line(self, game: PlayedGame) -> str:
         """The line of a game in the journal."""
-        return f"{thinking_text(game)}\t{self.record(game).text()}\n"
+        return f"{thinking_text(game)}\t{self.record(game).text()}"
 
     def record(self, game: PlayedGame) -> GameRecord:
         """The record of a game."""
@@ -217,8 +206,7 @@ class MatchFolder:
         """Writes the games in order and the result, and removes the journal."""
         order = {cast: number for number, cast in enumerate(self.config.casts())}
         ordered = sorted(games, key=lambda game: (game.spec.deal, order[game.spec.cast]))
-        if self._journal is not None:
-            self._journal.close()
+        self._journal.close()
         write_text(self.path / GAMES, "".join(self.record(game).text() + "\n" for game in ordered))
         write_text(self.path / THINKING, "".join(thinking_text(game) + "\n" for game in ordered))
         write_text(self.path / RESULT, json.dumps(result, indent=2) + "\n")

@@ -80,15 +80,26 @@ def finish_match(
 
 
 def kept_match(
-    path: Path, config: MatchConfig, starts: list[str] | None = None, workers: Workers | int = 1
+    path: Path,
+    config: MatchConfig,
+    starts: list[str] | None = None,
+    workers: Workers | int = 1,
+    extend: bool = False,
 ) -> tuple[MatchResult, list[PlayedGame]]:
     """The result and the games of a match in a folder; missing games are played first.
+
+    Args:
+        path: the folder.
+        config: the match.
+        starts: as in `play_match`.
+        workers: as in `play_match`.
+        extend: as in `match_folder`.
 
     Raises:
         FileExistsError: if the folder holds something else.
         BlockingIOError: if another process is working in it.
     """
-    with match_folder(path, config) as folder:
+    with match_folder(path, config, starts if extend else None, extend=extend) as folder:
         games = folder.read()
         if not folder.is_finished:
             play_on(config, games, starts, folder, workers)

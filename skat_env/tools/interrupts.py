@@ -1,9 +1,30 @@
-"""Ctrl-C where it would do harm."""
+"""Ctrl-C: what a command says after it, and where it would do harm."""
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
+
+INTERRUPTED: Final = 130
+"""The exit status of a command that Ctrl-C ended, as shells have it."""
+
+
+def stopped(games: int | None, is_kept: bool, how: str = "the same command continues") -> int:
+    """Says how far a command came that Ctrl-C ended, and how it goes on if its games are kept.
+
+    Args:
+        games: the number of games so far; None: it does not count them.
+        is_kept: whether they are kept.
+        how: how it goes on.
+
+    Returns:
+        The exit status of the command.
+    """
+    after = "" if games is None else f" after {games} games"
+    print(f"stopped{after}" + (f"; {how}" if is_kept else ""), file=sys.stderr)
+    return INTERRUPTED
 
 
 @contextmanager
