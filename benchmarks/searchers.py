@@ -36,7 +36,7 @@ TITLES: dict[Budget, str] = {"worlds": "40 worlds", "10": "10 ms", "100": "100 m
 SIZES: dict[str, dict[str, dict[Budget, int]]] = {
     "skat": {
         "pimc(worlds={})": {"worlds": 40, "10": 65, "100": 700, "1000": 7000},
-        "alpha_mu(worlds={}, m=2)": {"worlds": 40, "10": 22, "100": 270, "1000": 400},
+        "alpha_mu(worlds={}, m=2)": {"worlds": 40, "10": 22, "100": 270},
         "alpha_mu(worlds={}, m=3)": {"worlds": 40},
         "alpha_mu(worlds={}, thresholds=31+46+61+76+90)": {"worlds": 40},
         "alpha_mu(worlds={}, backup=reduced)": {"worlds": 40},
@@ -52,7 +52,7 @@ SIZES: dict[str, dict[str, dict[Budget, int]]] = {
     },
     "klaverjas": {
         "pimc(worlds={})": {"worlds": 40, "10": 75, "100": 850, "1000": 8500},
-        "alpha_mu(worlds={}, m=2)": {"worlds": 40, "10": 43, "100": 320, "1000": 2000},
+        "alpha_mu(worlds={}, m=2)": {"worlds": 40, "10": 43, "100": 150},
         "alpha_mu(worlds={}, m=3)": {"worlds": 40},
         "alpha_mu(worlds={}, backup=reduced)": {"worlds": 40},
         "epimc(worlds={}, depth=3)": {"worlds": 40, "10": 23, "100": 250, "1000": 2500},
