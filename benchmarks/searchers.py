@@ -1,18 +1,18 @@
 """Every searcher beside the others of its game: against one opponent at equal worlds and at equal time.
 
-python benchmarks/searchers.py --out results/searchers --game skat --workers 2
-    [--by match audit] [--budgets worlds 10 100 1000]
+python benchmarks/searchers.py --out results/searchers --game skat --workers 2 [--budgets worlds 10 100 1000]
 
-All have uniform beliefs and the same deals, from the cardplay of games that `rule` has bid. `worlds` gives each 40
-worlds; 10, 100 and 1000 are the sizes that take about so many milliseconds of CPU time a decision. Sizes rather than
-clocks limit the searchers, so that a result can be repeated; the table has the time that they took.
+All have uniform beliefs and the same deals, from the cardplay of games that `rule` has bid.
 
-A match is mirrored. An audit asks the searcher and the opponent in games that `policy` plays, which plays on after the
-card of either in 32 deals that the seat may think possible: far fewer games do. Larger budgets have fewer games. Each
-match and audit has its own folder and resumes there; the table is written as searchers.json and searchers.md.
+`worlds` gives each 40 worlds, in a mirrored match. 10, 100 and 1000 are the sizes that take about so many milliseconds
+of CPU time a decision, in an audit: the searcher and the opponent are asked in games that `policy` plays, and `rule`,
+who is part of none of them, plays on after the card of either in 32 deals that the seat may think possible. Far fewer
+games do than in a match, and fewer at larger budgets. Sizes rather than clocks limit the searchers, so that a result
+can be repeated; the table has the time that they took. Each match and audit has its own folder and resumes there; the
+tables are written as searchers.json and searchers.md.
 """
 
-import itertools
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -78,10 +78,8 @@ class Options:
     """Folder for the matches, the audits and the table."""
     game: str = "skat"
     """Name of the game."""
-    by: tuple[Literal["match", "audit"], ...] = ("match", "audit")
-    """What compares the searchers."""
     budgets: tuple[Budget, ...] = ("worlds", "10", "100")
-    """The budgets to play."""
+    """The budgets to play: 40 worlds each, or milliseconds."""
     deals: int = 128
     """Deals of a match or an audit at the smaller budgets."""
     seed: int = 1902
@@ -121,54 +119,51 @@ def by_audit(options: Options, name: str, searcher: str, deals: int) -> dict[str
     }
 
 
-def cell(estimate: dict[str, Any] | None) -> str:
-    """An estimate as text; nothing without an interval."""
-    if estimate is None or estimate["low"] is None:
-        return ""
-    return f"{estimate['mean']:+.1f} [{estimate['low']:+.1f}, {estimate['high']:+.1f}]"
+def cells(row: dict[str, Any], kinds: Iterable[str]) -> list[str]:
+    """The cells of a row: time, games, how often its cards differ, the difference, and the means of the parts."""
+    whole = row["points"]["whole"]
+    parts = [row["points"].get(part) for part in (*PARTS, *kinds)]
+    return [
+        f"`{row['agent']}`",
+        f"{row['ms']:.{0 if row['ms'] >= 10 else 1}f}",
+        str(row["deals"]),
+        f"{100 * row['differ']['mean']:.0f}%" if row.get("differ") else "",
+        f"{whole['mean']:+.1f} [{whole['low']:+.1f}, {whole['high']:+.1f}]",
+        *("" if part is None else f"{part['mean']:+.1f}" for part in parts),
+    ]
 
 
 def table(rows: list[dict[str, Any]]) -> str:
     """The rows as a table in markdown, the budgets below each other."""
     kinds = dict.fromkeys(kind for row in rows for kind in row["points"] if kind not in ("whole", *PARTS))
-    heads = ["", "ms", "deals", "difference", *PARTS, *kinds]
-    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    heads = ["", "ms", "games", "differ", "difference", *PARTS, *kinds]
+    lines = [heads, ["---"] * len(heads)]
     for budget, title in TITLES.items():
         of_budget = [row for row in rows if row["budget"] == budget]
         if of_budget:
-            lines.append(f"| **{title}** |" + " |" * (len(heads) - 1))
-        for row in of_budget:
-            facts = [f"`{row['agent']}`", f"{row['ms']:.{0 if row['ms'] > 10 else 1}f}", str(row["deals"])]
-            cells = [cell(row["points"].get(part)) for part in ("whole", *PARTS, *kinds)]
-            lines.append("| " + " | ".join([*facts, *cells]) + " |")
-    return "\n".join(lines).replace("|  |", "| |") + "\n"
+            lines.append([f"**{title}**", *[""] * (len(heads) - 1)])
+        lines += [cells(row, kinds) for row in of_budget]
+    return "".join(f"| {' | '.join(line)} |\n".replace("|  ", "| ") for line in lines)
 
 
 def main(options: Options) -> None:
     """Compares the searchers and writes the tables, which grow with each of them."""
     options.out.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for by, budget in itertools.product(options.by, options.budgets):
-        deals = max(1, round(options.deals * SHARES[budget]))
-        for searcher in [
-            text.format(sizes[budget]) for text, sizes in SIZES[options.game].items() if budget in sizes
-        ]:
+    rows: list[dict[str, Any]] = []
+    for budget in options.budgets:
+        deals = max(2, round(options.deals * SHARES[budget]))
+        sizes = {text: sizes[budget] for text, sizes in SIZES[options.game].items() if budget in sizes}
+        for searcher in [text.format(size) for text, size in sizes.items()]:
             name = f"{budget}-{searcher}".translate(str.maketrans("(), =", "-----"))
-            found = COMPARISONS[by](options, name, searcher.removesuffix(")") + ", bidder=rule)", deals)
+            compare = by_match if budget == "worlds" else by_audit
+            found = compare(options, name, searcher.removesuffix(")") + ", bidder=rule)", deals)
             points = {part: estimate and asdict(estimate) for part, estimate in found.pop("points").items()}
-            row = {"by": by, "budget": budget, "agent": searcher, "deals": deals, **found, "points": points}
-            rows.append(finite(row))
+            row = finite({"budget": budget, "agent": searcher, "deals": deals, **found, "points": points})
+            rows.append(row)
             result = {"game": options.game, "opponent": OPPONENT, "seed": options.seed, "rows": rows}
             write_result(options.out / "searchers.json", result)
-            tables = [f"by {by}\n\n{table([row for row in rows if row['by'] == by])}" for by in options.by]
-            (options.out / "searchers.md").write_text("\n".join(tables), encoding="utf-8")
-            print(
-                f"{len(rows)}: {by} {budget} {searcher} {row['ms']:.1f} ms {cell(rows[-1]['points']['whole'])}",
-                flush=True,
-            )
-
-
-COMPARISONS = {"match": by_match, "audit": by_audit}
+            (options.out / "searchers.md").write_text(table(rows), encoding="utf-8")
+            print(f"{len(rows)}: {budget} {' '.join(cells(row, ()))}", flush=True)
 
 
 if __name__ == "__main__":
