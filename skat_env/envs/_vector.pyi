@@ -49,10 +49,11 @@ class Batch:
     def reset(self, threads: int = 1) -> None:
         """Starts a new game in every lane; the caller plays every seat."""
 
-    def step(self, actions: NDArray[np.int64], same_step: bool, threads: int = 1) -> None:
-        """Plays a legal action (unchecked) in every lane; the caller plays every seat.
+    def step(self, actions: NDArray[np.int64], same_step: bool, threads: int = 1) -> int:
+        """Plays an action in every lane; the caller plays every seat.
 
         With `same_step` a finished game is replaced at once, else by the next call, which ignores the lane's action.
+        Returns the first lane with an illegal action, and then nothing was played; -1: all are legal.
         """
 
     def reset_seat(self, seat: int) -> None:

@@ -29,10 +29,21 @@ cdef enum:
 
 cdef extern from *:
     """
-    static inline long long vector_next(long long* counter)
-    { return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED); }
+    #include <sched.h>
+    static inline long long vector_add(long long* counter, long long more)
+    { return __atomic_fetch_add(counter, more, __ATOMIC_ACQ_REL); }
+    static inline void vector_wait(long long* counter, long long until)
+    { while (__atomic_load_n(counter, __ATOMIC_ACQUIRE) < until) sched_yield(); }
+    static inline void vector_lower(long long* least, long long value)
+    {
+        long long found = __atomic_load_n(least, __ATOMIC_RELAXED);
+        while (value < found && !__atomic_compare_exchange_n(
+            least, &found, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {}
+    }
     """
-    int64_t next_of "vector_next"(long long* counter) noexcept nogil
+    int64_t add "vector_add"(long long* counter, long long more) noexcept nogil
+    void wait_until "vector_wait"(long long* counter, long long until) noexcept nogil
+    void lower "vector_lower"(long long* least, long long value) noexcept nogil
 
 cdef extern from "<pthread.h>" nogil:
     ctypedef unsigned long pthread_t
@@ -40,14 +51,14 @@ cdef extern from "<pthread.h>" nogil:
     int pthread_join(pthread_t thread, void** result)
 
 
-cdef void* play_lanes(Batch batch) noexcept nogil:
-    """The body of a thread: the lanes that it takes of a call in progress."""
-    cdef int first, end
-    while batch.take(&first, &end):
-        if batch.actions == NULL:
-            batch.reset_lanes(first, end)
-        else:
-            batch.step_lanes(first, end)
+cdef struct Taken:
+    # How many chunks threads have taken of a pass over the lanes: together, from the front, and from the back.
+    long long all, front, back
+
+
+cdef void* help_with_lanes(Batch batch) noexcept nogil:
+    """The body of a thread."""
+    batch.play(True)
     return NULL
 
 
@@ -63,8 +74,11 @@ cdef class Batch:
     cdef uint8_t* pool              # start positions; NULL: fresh deals
     cdef uint64_t[::1] streams
     cdef int lanes
-    cdef long long taken            # chunks that threads have taken in the call in progress
-    cdef const int64_t* actions     # of the call in progress; NULL: it starts new games
+    # Of the call in progress:
+    cdef Taken checked, played      # chunks
+    cdef long long lanes_checked
+    cdef long long illegal          # the first lane with an illegal action; `lanes`: none
+    cdef const int64_t* actions     # NULL: the call starts new games
     cdef bint same_step             # whether it replaces finished games at once
     cdef int starts                 # positions in the pool
     cdef int unit                   # reward unit
@@ -191,30 +205,66 @@ cdef class Batch:
                 return True
         return False
 
-    cdef inline bint take(self, int* first, int* end) noexcept nogil:
-        """Takes the next lanes of the call in progress, `first` to before `end`; False: none are left."""
-        cdef int64_t begin = next_of(&self.taken) * TAKEN
-        if begin >= self.lanes:
+    cdef inline bint take(self, Taken* taken, bint from_back, int* first, int* end) noexcept nogil:
+        """Takes the next lanes of a pass, `first` to before `end`; False: none are left.
+
+        The caller's thread takes them from the front and the others from the back, so that most lanes stay with the
+        core that had them in the last call.
+        """
+        cdef int64_t chunks = (self.lanes + TAKEN - 1) // TAKEN
+        cdef int64_t chunk
+        if add(&taken.all, 1) >= chunks:
             return False
-        first[0] = <int>begin
-        end[0] = <int>min(begin + TAKEN, <int64_t>self.lanes)
+        chunk = chunks - 1 - add(&taken.back, 1) if from_back else add(&taken.front, 1)
+        first[0] = <int>(chunk * TAKEN)
+        end[0] = <int>min((chunk + 1) * TAKEN, <int64_t>self.lanes)
         return True
+
+    cdef void play(self, bint helps) noexcept nogil:
+        """Checks and plays the lanes that a thread takes of the call in progress; none is played if one is illegal."""
+        cdef int first, end
+        if self.actions != NULL:
+            while self.take(&self.checked, helps, &first, &end):
+                lower(&self.illegal, self.illegal_within(first, end))
+                add(&self.lanes_checked, end - first)
+            wait_until(&self.lanes_checked, self.lanes)
+            if self.illegal < self.lanes:
+                return
+        while self.take(&self.played, helps, &first, &end):
+            if self.actions == NULL:
+                self.reset_lanes(first, end)
+            else:
+                self.step_lanes(first, end)
 
     cdef void share(self, int threads) noexcept nogil:
         """Plays all lanes on several threads, of which the caller's is one."""
         cdef pthread_t helpers[MAX_HELPERS]
         cdef int wanted = <int>min(<int64_t>min(threads - 1, MAX_HELPERS), self.lanes // WORTH - 1)
         cdef int made = 0
-        self.taken = 0
+        memset(&self.checked, 0, sizeof(Taken))
+        memset(&self.played, 0, sizeof(Taken))
+        self.lanes_checked, self.illegal = 0, self.lanes
         # A thread that cannot be made is one less.
         while made < wanted and not pthread_create(
-            &helpers[made], NULL, <void* (*)(void*) noexcept nogil>play_lanes, <void*>self
+            &helpers[made], NULL, <void* (*)(void*) noexcept nogil>help_with_lanes, <void*>self
         ):
             made += 1
-        play_lanes(self)
+        self.play(False)
         while made:
             made -= 1
             pthread_join(helpers[made], NULL)
+
+    cdef int illegal_within(self, int first, int end) noexcept nogil:
+        """The first of some lanes with an illegal action (a finished game accepts any); `lanes`: none."""
+        cdef int i
+        cdef uint64_t legal
+        for i in range(first, end):
+            legal = self.kernel.legal(self.lane(i))
+            if legal and (
+                self.actions[i] < 0 or self.actions[i] >= self.kernel.actions or not legal >> self.actions[i] & 1
+            ):
+                return i
+        return self.lanes
 
     cdef void reset_lanes(self, int first, int end) noexcept nogil:
         cdef int i
@@ -239,18 +289,13 @@ cdef class Batch:
 
     def first_illegal(self, const int64_t[::1] actions not None):
         """The first lane with an illegal action (a finished game accepts any action); -1: none."""
-        cdef int i
-        cdef uint64_t legal
+        cdef int found
         if actions.shape[0] != self.lanes:
             raise ValueError(f"got {actions.shape[0]} actions for {self.lanes} games")
+        self.actions = &actions[0]
         with nogil:
-            for i in range(self.lanes):
-                legal = self.kernel.legal(self.lane(i))
-                if legal and (actions[i] < 0 or actions[i] >= self.kernel.actions or not legal >> actions[i] & 1):
-                    break
-            else:
-                i = -1
-        return i
+            found = self.illegal_within(0, self.lanes)
+        return found if found < self.lanes else -1
 
     def position(self, i):
         """A copy of a lane's game, as a State."""
@@ -268,15 +313,17 @@ cdef class Batch:
             self.share(threads)
 
     def step(self, const int64_t[::1] actions not None, bint same_step, int threads=1):
-        """Plays a legal action (unchecked) in every lane; the caller plays every seat.
+        """Plays an action in every lane; the caller plays every seat.
 
         With `same_step` a finished game is replaced at once, else by the next call, which ignores the lane's action.
+        Returns the first lane with an illegal action, and then nothing was played; -1: all are legal.
         """
         if actions.shape[0] != self.lanes:
             raise ValueError(f"got {actions.shape[0]} actions for {self.lanes} games")
         self.actions, self.same_step = &actions[0], same_step
         with nogil:
             self.share(threads)
+        return self.illegal if self.illegal < self.lanes else -1
 
     def reset_seat(self, int seat):
         """Starts a new game in every lane and plays up to the caller's turn; a negative seat is drawn for each game.

@@ -133,14 +133,18 @@ class Lanes:
         """
         self.require_reset()
         array = self.integers(actions)
-        lane = self.batch.first_illegal(array)
-        if lane >= 0:
-            state = self.batch.position(lane)
-            try:
-                state.apply(int(array[lane]))
-            except IllegalAction as error:
-                raise IllegalAction(f"game {lane}: {error}") from None
+        self.require_legal(array, self.batch.first_illegal(array))
         return array
+
+    def require_legal(self, actions: NDArray[np.int64], illegal: int) -> None:
+        """Raises an IllegalAction for the first game with an illegal action; -1: there is none."""
+        if illegal < 0:
+            return
+        state = self.batch.position(illegal)
+        try:
+            state.apply(int(actions[illegal]))
+        except IllegalAction as error:
+            raise IllegalAction(f"game {illegal}: {error}") from None
 
 
 class SelfPlayVector:
@@ -212,9 +216,10 @@ class SelfPlayVector:
             IllegalAction: if an action is not legal; all games are unchanged.
         """
         same_step = self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
-        checked = self._vector.checked(actions)
+        self._vector.require_reset()
+        array = self._vector.integers(actions)
         self._renew()
-        self._vector.batch.step(checked, same_step, self._threads)
+        self._vector.require_legal(array, self._vector.batch.step(array, same_step, self._threads))
         return self._step()
 
     def state(self, index: int) -> Any:
