@@ -7,6 +7,9 @@ cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
+    #ifdef __AVX__
+    #include <immintrin.h>
+    #endif
 
     typedef float skat_env_eight __attribute__((vector_size(32)));
     typedef float skat_env_anywhere __attribute__((vector_size(32), aligned(4), may_alias));
@@ -44,11 +47,40 @@ cdef extern from *:
         }
     }
 
-    /* How many of x are not 0. */
-    static int64_t skat_env_count(const float* restrict x, int64_t width)
+    /* Which of x[0 .. 64) are not 0, as bits; of the last ones, which of `width` there are. */
+    static inline uint64_t skat_env_bits(const float* x, int64_t width)
     {
-        int32_t count = 0;
-        for (int64_t i = 0; i < width; i++) count += x[i] != 0;
+        uint64_t bits = 0;
+    #ifdef __AVX__
+        if (width >= 64) {
+            for (int i = 0; i < 8; i++)
+                bits |= (uint64_t)(uint32_t)_mm256_movemask_ps(
+                    _mm256_cmp_ps(_mm256_loadu_ps(x + 8 * i), _mm256_setzero_ps(), _CMP_NEQ_UQ)) << 8 * i;
+            return bits;
+        }
+    #endif
+        for (int64_t i = 0; i < width && i < 64; i++) bits |= (uint64_t)(x[i] != 0) << i;
+        return bits;
+    }
+
+    /* How many of x are not 0. */
+    static int64_t skat_env_count(const float* x, int64_t width)
+    {
+        int64_t count = 0;
+        for (int64_t i = 0; i < width; i += 64) count += __builtin_popcountll(skat_env_bits(x + i, width - i));
+        return count;
+    }
+
+    /* Writes which of x are not 0, and their values; returns how many. */
+    static int64_t skat_env_collect(const float* x, int64_t width, int32_t* restrict at, float* restrict value)
+    {
+        int64_t count = 0;
+        for (int64_t i = 0; i < width; i += 64)
+            for (uint64_t bits = skat_env_bits(x + i, width - i); bits; bits &= bits - 1) {
+                const int64_t j = i + __builtin_ctzll(bits);
+                at[count] = (int32_t)j;
+                value[count++] = x[j];
+            }
         return count;
     }
     """
@@ -56,6 +88,7 @@ cdef extern from *:
         const int32_t*, const float*, int64_t, const float*, int64_t, const float*, float*
     ) noexcept nogil
     int64_t count_of "skat_env_count"(const float*, int64_t) noexcept nogil
+    int64_t collect "skat_env_collect"(const float*, int64_t, int32_t*, float*) noexcept nogil
 
 
 cdef class SparseRows:
@@ -70,7 +103,7 @@ cdef class SparseRows:
     cdef float* column_value        # [entries], by column
 
     def __cinit__(self, const float[:, ::1] dense not None):
-        cdef Py_ssize_t row, column
+        cdef Py_ssize_t row
         cdef int64_t at = 0
         cdef const float* x = &dense[0, 0] if dense.size else NULL
         self.rows, self.columns = dense.shape[0], dense.shape[1]
@@ -81,17 +114,13 @@ cdef class SparseRows:
         with nogil:
             for row in range(self.rows):
                 self.row_start[row + 1] = self.row_start[row] + count_of(x + row * self.columns, self.columns)
-        # One more: the branchless loop writes behind the last entry.
-        self.column_of = <int32_t*>malloc((self.row_start[self.rows] + 1) * sizeof(int32_t))
-        self.value = <float*>malloc((self.row_start[self.rows] + 1) * sizeof(float))
+        self.column_of = <int32_t*>malloc(max(1, self.row_start[self.rows]) * sizeof(int32_t))
+        self.value = <float*>malloc(max(1, self.row_start[self.rows]) * sizeof(float))
         if not self.column_of or not self.value:
             raise MemoryError()
         with nogil:
             for row in range(self.rows):
-                for column in range(self.columns):
-                    self.column_of[at] = <int32_t>column
-                    self.value[at] = x[row * self.columns + column]
-                    at += x[row * self.columns + column] != 0
+                at += collect(x + row * self.columns, self.columns, self.column_of + at, self.value + at)
 
     def __dealloc__(self):
         free(self.row_start)
@@ -138,33 +167,32 @@ cdef class SparseRows:
                 )
 
     cdef int turn(self) except -1:
-        """Sorts the entries by column; those of a column keep the order of their rows."""
+        """Sorts the entries by column; those of a column keep the order of their rows. It keeps the lock of Python."""
         cdef int64_t entries = self.row_start[self.rows]
         cdef int64_t* begins = <int64_t*>malloc((self.columns + 1) * sizeof(int64_t))
         cdef int64_t at, entry
         cdef Py_ssize_t row, column
-        self.row_of = <int32_t*>malloc((entries + 1) * sizeof(int32_t))
-        self.column_value = <float*>malloc((entries + 1) * sizeof(float))
+        self.row_of = <int32_t*>malloc(max(1, entries) * sizeof(int32_t))
+        self.column_value = <float*>malloc(max(1, entries) * sizeof(float))
         if not begins or not self.row_of or not self.column_value:
             free(begins)
             raise MemoryError()
-        with nogil:
-            for column in range(self.columns + 1):
-                begins[column] = 0
-            for entry in range(entries):
-                begins[self.column_of[entry] + 1] += 1
-            for column in range(self.columns):
-                begins[column + 1] += begins[column]
-            for row in range(self.rows):
-                for entry in range(self.row_start[row], self.row_start[row + 1]):
-                    at = begins[self.column_of[entry]]
-                    begins[self.column_of[entry]] += 1
-                    self.row_of[at] = <int32_t>row
-                    self.column_value[at] = self.value[entry]
-            # Each has come to where the next begins.
-            for column in range(self.columns, 0, -1):
-                begins[column] = begins[column - 1]
-            begins[0] = 0
+        for column in range(self.columns + 1):
+            begins[column] = 0
+        for entry in range(entries):
+            begins[self.column_of[entry] + 1] += 1
+        for column in range(self.columns):
+            begins[column + 1] += begins[column]
+        for row in range(self.rows):
+            for entry in range(self.row_start[row], self.row_start[row + 1]):
+                at = begins[self.column_of[entry]]
+                begins[self.column_of[entry]] += 1
+                self.row_of[at] = <int32_t>row
+                self.column_value[at] = self.value[entry]
+        # Each has come to where the next begins.
+        for column in range(self.columns, 0, -1):
+            begins[column] = begins[column - 1]
+        begins[0] = 0
         self.column_start = begins
         return 0
 
