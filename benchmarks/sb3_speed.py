@@ -3,15 +3,18 @@
 python benchmarks/sb3_speed.py [--updates 6] [--out results/sb3_speed.json]
 
 Every row is MaskablePPO with the defaults of `skat-env train sb3` on one thread, by the process's own CPU time, as the
-core may have other work; the median of the updates counts, the first left out.
+core may have other work: from the first step of a rollout to that of the next; the median counts, the first left out.
+Starts are drawn by a second process and models are saved after a leg of 24 rollouts: neither is timed.
 """
 
 import statistics
 import tempfile
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import tyro
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -21,7 +24,7 @@ from agents.learners.run import TrainingRun
 from agents.sb3.train import Config, Ppo
 from skat_env.tools.provenance import write_result
 
-FLOOR = 5000.0
+FLOOR = 12_000.0
 """The required steps a second."""
 
 
@@ -47,18 +50,22 @@ class Figure:
 
 def measure(options: Options, game: str, opponents: str, self_play: float) -> Figure:
     """The rate of one game against some opponents."""
-    # A leg is one rollout; its model, some milliseconds, and its few starts are timed with it.
-    config = Config(game=game, steps=1, opponents=(opponents,), self_play=self_play, starts=16, leg=1)
+    config = Config(game=game, opponents=(opponents,), self_play=self_play, starts=64)
+    rollout = config.games * config.horizon
+    config = msgspec.structs.replace(config, steps=1, leg=(options.updates + 2) * rollout)
+    begun = []
+
+    def on_step(steps: int) -> None:
+        if steps % rollout == config.games:  # the first of a rollout
+            begun.append(time.process_time())
+
     with (
         tempfile.TemporaryDirectory() as folder,
         TrainingRun(Path(folder), "sb3", config) as run,
         Ppo(config, run) as ppo,
     ):
-        rates = []
-        for _ in range(options.updates + 1):
-            begun, started = ppo.steps, time.process_time()
-            ppo.leg(lambda steps: None)
-            rates.append((ppo.steps - begun) / (time.process_time() - started))
+        ppo.leg(on_step)
+    rates = [rollout / (end - start) for start, end in pairwise(begun)]
     shown = f"past selves {self_play:.0%}, {opponents}" if self_play else opponents
     return Figure(game, shown, statistics.median(rates[1:]))
 
