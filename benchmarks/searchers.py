@@ -136,6 +136,7 @@ def cells(row: dict[str, Any], kinds: Iterable[str]) -> list[str]:
 def table(rows: list[dict[str, Any]]) -> str:
     """The rows as a table in markdown, the budgets below each other."""
     kinds = dict.fromkeys(kind for row in rows for kind in row["points"] if kind not in ("whole", *PARTS))
+    kinds = kinds if len(kinds) > 1 else {}
     heads = ["", "ms", "games", "differ", "difference", *PARTS, *kinds]
     lines = [heads, ["---"] * len(heads)]
     for budget, title in TITLES.items():
