@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from skat_env.cli import main
-from skat_env.match.folder import JOURNAL, MatchFolder
+from skat_env.match.folder import JOURNAL
+from skat_env.tools.journal import Journal
 from tests.skat_env.datasets.test_dataset import write_dataset
 
 FULL = Path("/dev/full")
@@ -90,20 +91,20 @@ def test_a_match_that_does_not_fit_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Full:
-        """A journal on a full disk."""
+        """A file on a full disk."""
 
         def write(self, text: str) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     words = ["match", "--agents", "rule", "random", "--deals", "2", "--out", str(tmp_path / "out")]
-    made = MatchFolder.__init__
+    made = Journal.__init__
 
-    def on_full_disk(self: MatchFolder, *args: object) -> None:
-        made(self, *args)  # type: ignore[arg-type]
-        self._journal = Full()  # type: ignore[assignment]
+    def on_full_disk(self: Journal, path: Path) -> None:
+        made(self, path)
+        self._file = Full()  # type: ignore[assignment]
 
     with monkeypatch.context() as patch:
-        patch.setattr(MatchFolder, "__init__", on_full_disk)
+        patch.setattr(Journal, "__init__", on_full_disk)
         assert main(words) == 2
     assert f"No space left on device: '{tmp_path / 'out' / JOURNAL}'" in capsys.readouterr().err
     assert main(words) == 0

@@ -47,10 +47,17 @@ def optimizer_tensors(prefix: str, optimizer: torch.optim.Optimizer) -> dict[str
 def restore_optimizer(
     prefix: str, optimizer: torch.optim.Optimizer, tensors: Mapping[str, torch.Tensor]
 ) -> None:
-    """The inverse of `optimizer_tensors`; other tensors are ignored."""
+    """The inverse of `optimizer_tensors`; other tensors are ignored.
+
+    What belongs to each weight is laid in memory as the weights are, as fused steps take both in order of memory.
+    """
     state: dict[int, dict[str, torch.Tensor]] = {}
     for key, tensor in tensors.items():
         if key.startswith(f"{prefix}/"):
             index, name = key.removeprefix(f"{prefix}/").split("/")
             state.setdefault(int(index), {})[name] = tensor
     optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
+    for weights, slots in optimizer.state.items():
+        for name, tensor in slots.items():
+            if tensor.shape == weights.shape:
+                slots[name] = torch.empty_like(weights).copy_(tensor)
