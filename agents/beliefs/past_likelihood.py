@@ -28,10 +28,17 @@ STRIDE: Final = 25
 
 
 class PolicyModel:
-    """The policy networks of a checkpoint, as a model of the players."""
+    """The policy networks of a checkpoint, as a model of the players.
 
-    def __init__(self, checkpoint: Checkpoint, past: PastDecisions) -> None:
+    Args:
+        checkpoint: it holds the networks.
+        past: the game's part `past_decisions`.
+        int8: whether networks multiply bytes after their first layer.
+    """
+
+    def __init__(self, checkpoint: Checkpoint, past: PastDecisions, int8: bool = False) -> None:
         self.name = checkpoint.name
+        self._int8 = int8
         self._checkpoint, self._past = checkpoint, past
         self._networks: dict[str, tuple[FoldedNetwork, NDArray[np.uint64]]] = {}
 
@@ -74,7 +81,10 @@ class PolicyModel:
     def _network(self, name: str) -> tuple[FoldedNetwork, NDArray[np.uint64]]:
         if name not in self._networks:
             network = self._checkpoint.network(name)
-            self._networks[name] = FoldedNetwork(network), self._past.needs(name, network.spec.outputs)
+            self._networks[name] = (
+                FoldedNetwork(network, self._int8),
+                self._past.needs(name, network.spec.outputs),
+            )
         return self._networks[name]
 
 
@@ -137,7 +147,7 @@ class PastLikelihood:
         total = np.zeros(len(deals.hidden))
         for seat, decisions in self._decisions.items():
             keys = self._past.keys(self._view, seat, deals)
-            keys, first, at = np.unique(keys, return_index=True, return_inverse=True)
+            keys, first, at = _distinct(keys)
             some = Deals(deals.dealt[first], deals.hidden[first])
             logs = np.empty((len(self._models), len(keys)))
             for model in range(len(self._models)):
@@ -199,3 +209,17 @@ class PastLikelihood:
                     out[chunk, column] = self._models[model].log_chances(
                         decision, replays, deals.hidden[chunk], scratch
                     )
+
+
+def _distinct(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct keys in ascending order, where each is found, and the number of each key among them.
+
+    As `np.unique`, but where a key is found is any of its places: sorts that keep the order take five times as long.
+    """
+    order = np.argsort(keys)
+    ascending = keys[order]
+    new = np.ones(len(keys), np.bool_)
+    new[1:] = ascending[1:] != ascending[:-1]
+    at = np.empty(len(keys), np.int64)
+    at[order] = np.cumsum(new) - 1
+    return ascending[new], order[new], at

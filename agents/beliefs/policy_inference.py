@@ -46,6 +46,8 @@ class PolicyInference(PosteriorSampler):
         proposal: the belief from which worlds are drawn, or its name; importance weights correct for it.
         temper: the exponent of the likelihood; below 1 the model is trusted less. 1 as in the paper.
         floor: the minimum probability of a decision; 0 as in the paper.
+        int8: whether networks multiply bytes after their first layer, which takes two thirds of the time; without it
+            they are as exact as floats.
 
     Raises:
         ValueError: if an option is out of range; its subclasses for unknown names.
@@ -63,6 +65,7 @@ class PolicyInference(PosteriorSampler):
         proposal: str | WorldSampler = "uniform",
         temper: NonNegative = 1.0,
         floor: Floor = 0.0,
+        int8: bool = True,
         game: str,
     ) -> None:
         if states not in STATES:
@@ -78,13 +81,14 @@ class PolicyInference(PosteriorSampler):
         checkpoints = [load_checkpoint(each, game) for each in (model or self._past.model).split("+")]
         for checkpoint in checkpoints:
             checkpoint.require_any(self._past.networks)
-        self._models = [PolicyModel(checkpoint, self._past) for checkpoint in checkpoints]
+        self._models = [PolicyModel(checkpoint, self._past, int8) for checkpoint in checkpoints]
         self._worked: GameCache[dict[tuple[int, int], Worked]] = GameCache(MAX_NUMBERS, _numbers)
         words = [f"k={k}"] * (k != 20_000)
         words += [f"states={states}"] * self._full
         words += [f"model={model}"] * (model is not None)
         words += [f"proposal={self._proposal.name}"] * (self._proposal.name != "uniform")
         words += self._trust.words
+        words += ["int8=false"] * (not int8)
         self.name = f"policy({', '.join(words)})" if words else "policy"
 
     def posterior(self, view: View, rng: np.random.Generator) -> ImportanceSample:

@@ -1,6 +1,6 @@
 """Networks evaluated in C, each row by itself."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint8_t
 
 
 ctypedef struct Layer:
@@ -13,6 +13,8 @@ ctypedef struct Layer:
 
 # inputs, their number, whether those below 0 count -> where the weights of those that count begin, these, their number
 ctypedef int (*Collect)(const float*, int, int, int32_t*, float*) noexcept nogil
+# inputs, their number, those that count as 16 bits for every 16 inputs -> as above
+ctypedef int (*CollectSome)(const float*, int, const uint16_t*, int32_t*, float*) noexcept nogil
 # weights and bias of a chunk, where the weights of the inputs begin, these, their number -> sums
 ctypedef void (*Sum)(const float*, const float*, const int32_t*, const float*, int, float*) noexcept nogil
 
@@ -23,6 +25,7 @@ cdef class RowNetwork:
     cdef readonly object spec       # agents.networks.network.NetworkSpec
     cdef readonly float scale       # game units of one unit of output
     cdef Collect collect
+    cdef CollectSome collect_some
     cdef Sum sum
     cdef int layers
     cdef int widest                 # the largest of all inputs and chunks
@@ -33,6 +36,10 @@ cdef class RowNetwork:
     cdef list arrays                # keeps the memory of `layer`
     cdef int evaluate(self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride) except -1
     cdef int evaluate_columns(
-        self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride, const int32_t* columns, int some,
+        self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride, const uint16_t* some,
         const float* bias,
     ) except -1
+    cdef float[::1] fold(self, const float[:, ::1] rows, const uint8_t[::1] differ)
+
+
+cdef uint16_t[::1] packed(const uint8_t[::1] differ)

@@ -17,6 +17,7 @@ class RowNetwork:
     Args:
         network: its weights are copied.
         vector: one of `VECTORS`; results do not depend on it.
+        layers: the number of the first layers that are evaluated; None: all.
 
     Raises:
         ValueError: if the network has other units, or a branch, or the processor no such vectors.
@@ -33,7 +34,7 @@ class RowNetwork:
     seconds: float
     """The CPU time of the process that these took."""
 
-    def __init__(self, network: Network, vector: int = ...) -> None: ...
+    def __init__(self, network: Network, vector: int = ..., layers: int | None = None) -> None: ...
     def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """Outputs in units of the network's scale, float32 [n, outputs], of float32 [n, inputs].
 

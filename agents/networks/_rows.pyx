@@ -5,7 +5,7 @@ weights of those inputs that are not, a third to a tenth of them. It is taken in
 rounded once, so that every processor and every number of rows gives the same bits.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from libc.time cimport CLOCKS_PER_SEC, clock, clock_t
@@ -29,6 +29,21 @@ cdef extern from *:
             value[count] = x[i];
             count += all ? x[i] != 0 : x[i] > 0;
         }
+        return count;
+    }
+
+    /* The same of the inputs in `some` alone, 16 bits for every 16 inputs; those other than 0. */
+    static int skat_env_collect_some_plain(
+        const float* x, int width, const uint16_t* some, int32_t* at, float* value)
+    {
+        int count = 0;
+        for (int block = 0; 16 * block < width; block++)
+            for (unsigned left = some[block]; left; left &= left - 1) {
+                const int i = 16 * block + __builtin_ctz(left);
+                at[count] = i * SKAT_ENV_CHUNK;
+                value[count] = x[i];
+                count += x[i] != 0;
+            }
         return count;
     }
 
@@ -95,10 +110,28 @@ cdef extern from *:
         }
         return count;
     }
+    __attribute__((target("avx512f,popcnt")))
+    static int skat_env_collect_some_16(const float* x, int width, const uint16_t* some, int32_t* at, float* value)
+    {
+        const __m512i first = _mm512_mullo_epi32(
+            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_epi32(SKAT_ENV_CHUNK));
+        int count = 0;
+        for (int block = 0; 16 * block < width; block++) {
+            if (!some[block]) continue;
+            const __m512 found = _mm512_maskz_loadu_ps(some[block], x + 16 * block);
+            const __mmask16 kept = _mm512_cmp_ps_mask(found, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+            const __m512i here = _mm512_add_epi32(first, _mm512_set1_epi32(16 * SKAT_ENV_CHUNK * block));
+            _mm512_storeu_ps(value + count, _mm512_maskz_compress_ps(kept, found));
+            _mm512_storeu_si512(at + count, _mm512_maskz_compress_epi32(kept, here));
+            count += __builtin_popcount(kept);
+        }
+        return count;
+    }
     #define skat_env_has_16 __builtin_cpu_supports("avx512f")
     #define skat_env_has_8 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     #else
     #define skat_env_collect_16 skat_env_collect_plain
+    #define skat_env_collect_some_16 skat_env_collect_some_plain
     #define skat_env_sum_16 skat_env_sum_plain
     #define skat_env_sum_8 skat_env_sum_plain
     #define skat_env_has_16 0
@@ -107,6 +140,12 @@ cdef extern from *:
     """
     int collect_plain "skat_env_collect_plain"(const float*, int, int, int32_t*, float*) noexcept nogil
     int collect_16 "skat_env_collect_16"(const float*, int, int, int32_t*, float*) noexcept nogil
+    int collect_some_plain "skat_env_collect_some_plain"(
+        const float*, int, const uint16_t*, int32_t*, float*
+    ) noexcept nogil
+    int collect_some_16 "skat_env_collect_some_16"(
+        const float*, int, const uint16_t*, int32_t*, float*
+    ) noexcept nogil
     void sum_plain "skat_env_sum_plain"(
         const float*, const float*, const int32_t*, const float*, int, float*
     ) noexcept nogil
@@ -127,18 +166,20 @@ VECTORS = (*((16,) if has_16 else ()), *((8,) if has_8 else ()), 1)
 cdef class RowNetwork:
     """A network of linear layers with rectified units between them."""
 
-    def __cinit__(self, network, int vector=VECTORS[0]):
+    def __cinit__(self, network, int vector=VECTORS[0], layers=None):
         if vector not in VECTORS:
             raise ValueError(f"this processor multiplies {', '.join(map(str, VECTORS))} floats at a time, not {vector}")
+        if not is_row_network(network):
+            raise ValueError("a network evaluated row by row has rectified units and no branch")
         self.collect = collect_16 if vector == 16 else collect_plain
+        self.collect_some = collect_some_16 if vector == 16 else collect_some_plain
         self.sum = sum_16 if vector == 16 else sum_8 if vector == 8 else sum_plain
         self.spec = network.spec
         tensors = network.weights()
-        self.layers = len(tensors) // 2
-        self.inputs, self.outputs = network.encoder.width, self.spec.outputs
+        self.layers = len(tensors) // 2 if layers is None else layers
+        self.inputs = network.encoder.width
+        self.outputs = len(tensors[f"{self.layers - 1}.bias"])
         self.scale = self.spec.scale
-        if not is_row_network(network):
-            raise ValueError("a network evaluated row by row has rectified units and no branch")
         self.layer = <Layer*>malloc(self.layers * sizeof(Layer))
         if not self.layer:
             raise MemoryError()
@@ -163,13 +204,13 @@ cdef class RowNetwork:
 
     cdef int evaluate(self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride) except -1:
         """Outputs of `count` rows, in units of the scale; `out` has those of a row every `out_stride` floats."""
-        return self.evaluate_columns(rows, count, out, out_stride, NULL, 0, self.layer[0].bias)
+        return self.evaluate_columns(rows, count, out, out_stride, NULL, self.layer[0].bias)
 
     cdef int evaluate_columns(
-        self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride, const int32_t* columns, int some,
+        self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride, const uint16_t* some,
         const float* bias,
     ) except -1:
-        """As `evaluate`; the first layer begins with `bias` and adds `some` columns alone, or all if `columns` is NULL."""
+        """As `evaluate`; the first layer begins with `bias` and adds the columns in `some` alone (NULL: all)."""
         cdef Py_ssize_t room = self.widest + VECTOR
         cdef float* sums = <float*>malloc(<size_t>(BLOCK * self.widest) * sizeof(float))
         cdef float* value = <float*>malloc(<size_t>(BLOCK * room) * sizeof(float))
@@ -199,8 +240,10 @@ cdef class RowNetwork:
                         inputs = sums + row * self.widest
                         if number == 0:
                             inputs = rows + (first + row) * self.inputs
-                        if number == 0 and columns:
-                            found[row] = collect_columns(inputs, columns, some, at + row * room, value + row * room)
+                        if number == 0 and some:
+                            found[row] = self.collect_some(
+                                inputs, self.inputs, some, at + row * room, value + row * room
+                            )
                         else:
                             found[row] = self.collect(
                                 inputs, layer.inputs, number == 0, at + row * room, value + row * room
@@ -248,7 +291,13 @@ cdef class RowNetwork:
         if not rows.shape[0]:
             return outputs
         cdef float[:, ::1] out = outputs
-        cdef int32_t[::1] columns = np.flatnonzero(differ).astype(np.int32)
+        cdef uint16_t[::1] some = packed(differ)
+        cdef float[::1] bias = self.fold(rows, differ)
+        self.evaluate_columns(&rows[0, 0], rows.shape[0], &out[0, 0], self.outputs, &some[0], &bias[0])
+        return outputs
+
+    cdef float[::1] fold(self, const float[:, ::1] rows, const uint8_t[::1] differ):
+        """The first layer's sums of the columns in which all rows agree, with its bias; at least one row."""
         cdef float[::1] shared = np.where(differ, np.float32(0), rows[0])
         cdef float[::1] bias = np.empty(self.layer[0].chunks * CHUNK, np.float32)
         cdef float[::1] value = np.empty(self.inputs + VECTOR, np.float32)
@@ -260,24 +309,15 @@ cdef class RowNetwork:
                 self.layer[0].weights + <Py_ssize_t>chunk * self.inputs * CHUNK, self.layer[0].bias + chunk * CHUNK,
                 &at[0], &value[0], found, &bias[chunk * CHUNK],
             )
-        # Columns are not NULL even if none differs: then all rows are the first one.
-        cdef int32_t none = 0
-        self.evaluate_columns(
-            &rows[0, 0], rows.shape[0], &out[0, 0], self.outputs, &columns[0] if columns.shape[0] else &none,
-            <int>columns.shape[0], &bias[0],
-        )
-        return outputs
+        return bias
 
 
-cdef int collect_columns(const float* x, const int32_t* columns, int some, int32_t* at, float* value) noexcept nogil:
-    """Collects those of some inputs that are not 0, as `Collect` does."""
-    cdef int count = 0
-    cdef int k
-    for k in range(some):
-        at[count] = columns[k] * CHUNK
-        value[count] = x[columns[k]]
-        count += x[columns[k]] != 0
-    return count
+cdef uint16_t[::1] packed(const uint8_t[::1] differ):
+    """Columns as `evaluate_columns` takes them."""
+    cdef Py_ssize_t width = differ.shape[0]
+    padded = np.zeros((width + 15) // 16 * 2, np.uint8)
+    padded[: (width + 7) // 8] = np.packbits(differ, bitorder="little")
+    return padded.view("<u2").astype(np.uint16)
 
 
 def is_row_network(network):

@@ -6,16 +6,24 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.networks._int8 import Int8Network
 from agents.networks._rows import RowNetwork, is_row_network
 from agents.networks.network import Network
 
 
 class FoldedNetwork:
-    """Evaluates a network; in its first layer, the columns in which all rows agree are folded into the bias."""
+    """Evaluates a network; in its first layer, the columns in which all rows agree are folded into the bias.
 
-    def __init__(self, network: Network) -> None:
+    Args:
+        network: its weights are copied.
+        int8: whether layers after the first multiply bytes, as `Int8Network` does; only where units are rectified.
+    """
+
+    def __init__(self, network: Network, int8: bool = False) -> None:
         self.encoder = network.encoder
-        self._by_row = RowNetwork(network) if is_row_network(network) else None
+        self._by_row: RowNetwork | Int8Network | None = None
+        if is_row_network(network):
+            self._by_row = Int8Network(network) if int8 else RowNetwork(network)
         weights = network.weights()
         self._columns = weights["0.weight"].detach().T.contiguous()
         self._bias = weights["0.bias"].detach()

@@ -76,11 +76,14 @@ class SkatPastDecisions:
             dealt[:, SKAT] = view.dealt[SKAT]
         elif self.states(view) > 1:
             hidden = rows[:, SKAT].copy()
-            twelve = dealt[:, view.soloist] | hidden
-            cards = np.nonzero(twelve[:, None] >> np.arange(32, dtype=np.uint32) & 1)[1].reshape(-1, TWELVE)
-            pairs = np.take_along_axis(cards, FOUND[numbers], axis=1).astype(np.uint32)
-            dealt[:, SKAT] = (np.uint32(1) << pairs).sum(axis=1, dtype=np.uint32)
-            dealt[:, view.soloist] = twelve & ~dealt[:, SKAT]
+            rest = dealt[:, view.soloist] | hidden
+            cards = np.empty((TWELVE, len(rows)), np.uint32)
+            for each in cards:
+                each[:] = rest & -rest
+                rest = rest ^ each
+            here = np.arange(len(rows))
+            dealt[:, SKAT] = cards[FOUND[numbers, 0], here] | cards[FOUND[numbers, 1], here]
+            dealt[:, view.soloist] = (dealt[:, view.soloist] | hidden) & ~dealt[:, SKAT]
         return Deals(dealt, hidden)
 
     def keys(self, view: SkatView, seat: int, deals: Deals) -> NDArray[np.uint64]:

@@ -2,7 +2,7 @@
 
 cimport cython
 from libc.math cimport exp, log, INFINITY
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -18,45 +18,78 @@ cdef extern from *:
     #include <stdint.h>
     #include <string.h>
 
-    /* out[i] = exp(x[i]) of numbers from -700 to 0, within two units of the last place. Plain arithmetic of doubles, so
-       that the compiler takes several at a time: x = n ln 2 + r, and the series of exp(r) for |r| <= ln 2 / 2. */
-    static void skat_env_exp(const double* restrict x, int count, double* restrict out)
+    typedef float skat_env_eight __attribute__((vector_size(32)));
+    typedef int32_t skat_env_masks __attribute__((vector_size(32)));
+    typedef int64_t skat_env_quarters __attribute__((vector_size(32)));
+    typedef float skat_env_floats __attribute__((vector_size(32), aligned(4), may_alias));
+    typedef int32_t skat_env_words __attribute__((vector_size(32), aligned(4), may_alias));
+    #define SKAT_ENV_WHERE(mask, x) ((skat_env_eight)((mask) & (skat_env_masks)(x)))
+
+    /* exp(x) of eight numbers from -87 to 0, within two units of the last place: x = n ln 2 + r, and the series of
+       exp(r) for |r| <= ln 2 / 2. */
+    static inline skat_env_eight skat_env_exp(skat_env_eight x)
     {
-        const double round = 6755399441055744.0;    /* 1.5 * 2^52: adding it leaves n in the last bits */
-        for (int i = 0; i < count; i++) {
-            const double shifted = x[i] * 1.4426950408889634 + round;
-            const double n = shifted - round;
-            const double r = (x[i] - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
-            double p = 1.0 / 6227020800.0;
-            p = p * r + 1.0 / 479001600.0;
-            p = p * r + 1.0 / 39916800.0;
-            p = p * r + 1.0 / 3628800.0;
-            p = p * r + 1.0 / 362880.0;
-            p = p * r + 1.0 / 40320.0;
-            p = p * r + 1.0 / 5040.0;
-            p = p * r + 1.0 / 720.0;
-            p = p * r + 1.0 / 120.0;
-            p = p * r + 1.0 / 24.0;
-            p = p * r + 1.0 / 6.0;
-            p = p * r + 0.5;
-            p = p * r + 1.0;
-            p = p * r + 1.0;
-            int64_t bits, power;
-            memcpy(&bits, &shifted, 8);
-            power = (int64_t)((uint64_t)(bits - 0x4338000000000000LL + 1023) << 52);
-            double two;
-            memcpy(&two, &power, 8);
-            out[i] = p * two;
+        const skat_env_eight shifted = x * 1.44269504f + 12582912.0f;   /* 1.5 * 2^23 leaves n in the last bits */
+        const skat_env_eight n = shifted - 12582912.0f;
+        const skat_env_eight r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+        skat_env_eight p = r * (1 / 5040.0f) + 1 / 720.0f;
+        p = p * r + 1 / 120.0f;
+        p = p * r + 1 / 24.0f;
+        p = p * r + 1 / 6.0f;
+        p = p * r + 0.5f;
+        p = p * r + 1.0f;
+        p = p * r + 1.0f;
+        return p * (skat_env_eight)(((skat_env_masks)shifted - 0x4B400000 + 127) << 23);
+    }
+
+    /* Which of eight outputs need nothing that is missing. */
+    static inline skat_env_masks skat_env_has(const int32_t* low, const int32_t* high, int32_t no_low, int32_t no_high)
+    {
+        return ((*(const skat_env_words*)low & no_low) | (*(const skat_env_words*)high & no_high)) == 0;
+    }
+
+    /* The sums of exp(logits - the largest) over the outputs within `legal`, and over those within `did`, too; less
+       than exp(-87) is 0. `count` is a multiple of 8; `low` and `high` are the halves of what the outputs need. */
+    static void skat_env_odds(
+        const float* logits, const int32_t* low, const int32_t* high, int count, uint64_t legal, uint64_t did,
+        float* total, float* share)
+    {
+        const int32_t no_low = (int32_t)~legal, no_high = (int32_t)(~legal >> 32);
+        const int32_t not_low = (int32_t)~did, not_high = (int32_t)(~did >> 32);
+        const skat_env_eight none = {};
+        skat_env_eight most = none - INFINITY, all = none, some = none;
+        for (int i = 0; i < count; i += 8) {
+            const skat_env_eight x = *(const skat_env_floats*)(logits + i);
+            const skat_env_masks better = skat_env_has(low + i, high + i, no_low, no_high) & (x > most);
+            most = SKAT_ENV_WHERE(better, x) + SKAT_ENV_WHERE(~better, most);
         }
+        for (int half = 4; half; half /= 2)
+            for (int j = 0; j < half; j++) most[j] = most[j] > most[j + half] ? most[j] : most[j + half];
+        const float largest = most[0];
+        for (int i = 0; i < count; i += 8) {
+            const skat_env_eight apart = *(const skat_env_floats*)(logits + i) - largest;
+            /* What is no number passes: its sum is none either. */
+            const skat_env_masks kept = skat_env_has(low + i, high + i, no_low, no_high) & ~(apart < -87.0f);
+            const skat_env_quarters any = (skat_env_quarters)kept;
+            if (!(any[0] | any[1] | any[2] | any[3])) continue;     /* most discards are of cards that are not there */
+            const skat_env_eight odds = SKAT_ENV_WHERE(kept, skat_env_exp(SKAT_ENV_WHERE(kept, apart)));
+            all += odds;
+            some += SKAT_ENV_WHERE(skat_env_has(low + i, high + i, not_low, not_high), odds);
+        }
+        *total = ((all[0] + all[4]) + (all[1] + all[5])) + ((all[2] + all[6]) + (all[3] + all[7]));
+        *share = ((some[0] + some[4]) + (some[1] + some[5])) + ((some[2] + some[6]) + (some[3] + some[7]));
     }
     """
-    void exp_of "skat_env_exp"(const double*, int, double*) noexcept nogil
+    void odds_of "skat_env_odds"(
+        const float*, const int32_t*, const int32_t*, int, uint64_t, uint64_t, float*, float*
+    ) noexcept nogil
 
 cdef enum:
     MAX_ACTIONS = 256
     HIDDEN = 255        # in a view's history, a card that the seat did not see
+    LANES = 8           # outputs that are looked at together
 
-cdef double LEAST = -700    # the least number whose exp is well above the smallest doubles
+cdef float LEAST = 1e-30    # shares below it are taken in doubles: floats end at exp(-87)
 
 
 @cython.final
@@ -188,50 +221,44 @@ def log_chances(
     const uint64_t[::1] did not None,
 ):
     """The log of the total softmax probability of the outputs within `did`, over those within `legal`."""
-    cdef Py_ssize_t i, output
+    cdef Py_ssize_t i
     cdef Py_ssize_t n = logits.shape[0]
     cdef Py_ssize_t outputs = logits.shape[1]
-    cdef double most, least, total, share
+    cdef float total = 0
+    cdef float share = 0
     if needs.shape[0] != outputs or legal.shape[0] != n or did.shape[0] != n:
         raise ValueError(
             f"got logits [{n}, {outputs}], needs [{needs.shape[0]}], legal [{legal.shape[0]}] and did [{did.shape[0]}]"
         )
     chances = np.empty(n)
     cdef double[::1] out = chances
-    cdef int* within = <int*>malloc(max(1, outputs) * sizeof(int))
-    cdef double* apart = <double*>malloc(max(1, outputs) * sizeof(double))      # from the largest logit
-    cdef double* odds = <double*>malloc(max(1, outputs) * sizeof(double))
-    cdef int count, at
-    if not within or not apart or not odds:
-        free(within)
-        free(apart)
-        free(odds)
-        raise MemoryError()
+    cdef Py_ssize_t padded = (outputs + LANES - 1) // LANES * LANES
+    cdef float[::1] row = np.full(padded + LANES, -np.inf, np.float32)
+    halves = np.zeros((2, padded + LANES), np.uint32)
+    halves[0, :outputs] = np.asarray(needs) & np.uint64(0xFFFFFFFF)
+    halves[1, :outputs] = np.asarray(needs) >> np.uint64(32)
+    cdef int32_t[:, ::1] half = halves.view(np.int32)
     with nogil:
         for i in range(n):
-            count = 0
-            for output in range(outputs):
-                # Branchless: the branch would be unpredictable.
-                within[count] = output
-                count += not needs[output] & ~legal[i]
-            most, least = -INFINITY, INFINITY
-            for at in range(count):
-                apart[at] = logits[i, within[at]]
-                most = max(most, apart[at])
-                least = min(least, apart[at])
-            for at in range(count):
-                apart[at] -= most
-            if least - most >= LEAST:
-                exp_of(apart, count, odds)
-            else:   # also where a logit is not finite
-                for at in range(count):
-                    odds[at] = exp(apart[at])
-            total = share = 0
-            for at in range(count):
-                total += odds[at]
-                share += odds[at] * (not needs[within[at]] & ~did[i])
-            out[i] = log(share / total)
-    free(within)
-    free(apart)
-    free(odds)
+            memcpy(&row[0], &logits[i, 0], outputs * sizeof(float))
+            odds_of(&row[0], &half[0, 0], &half[1, 0], <int>padded, legal[i], did[i], &total, &share)
+            out[i] = log(<double>share / total) if share > LEAST else log_chance(logits[i], needs, legal[i], did[i])
     return chances
+
+
+cdef double log_chance(const float[::1] logits, const uint64_t[::1] needs, uint64_t legal, uint64_t did) noexcept nogil:
+    """A row of `log_chances` in doubles."""
+    cdef double most = -INFINITY
+    cdef double total = 0
+    cdef double share = 0
+    cdef double odds
+    cdef Py_ssize_t output
+    for output in range(logits.shape[0]):
+        if not needs[output] & ~legal:
+            most = max(most, <double>logits[output])
+    for output in range(logits.shape[0]):
+        if not needs[output] & ~legal:
+            odds = exp(logits[output] - most)
+            total += odds
+            share += 0 if needs[output] & ~did else odds
+    return log(share / total)

@@ -1,0 +1,263 @@
+"""Networks whose layers after the first multiply bytes: four times as many at a time as floats, and nearly as exact.
+
+The weights of an output are rounded to 255 steps, the units of a row to 128, each in proportion to the largest of them.
+Sums of their products are whole numbers, so every processor gives the same bits. Units have seven bits, not eight:
+processors without VNNI add pairs of products in 16 bits, 2 * 127 * 127 at most.
+"""
+
+from libc.stdint cimport int8_t, int32_t, uint16_t, uint8_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from agents.networks._rows cimport RowNetwork, packed
+
+import numpy as np
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    #define SKAT_ENV_OUTPUTS 32     /* sums of a layer that are taken at a time */
+    #define SKAT_ENV_ROWS 8         /* rows that share the weights that are loaded */
+    #define SKAT_ENV_STEP 4         /* products that are added at a time */
+
+    /* sums[row][output] = the sum of units[row * stride + i] * weights[i / 4][output][i % 4] over 4 * steps inputs. */
+    static void skat_env_bytes_plain(
+        const int8_t* restrict weights, const uint8_t* restrict units, int stride, int steps,
+        int32_t sums[SKAT_ENV_ROWS][SKAT_ENV_OUTPUTS])
+    {
+        memset(sums, 0, SKAT_ENV_ROWS * SKAT_ENV_OUTPUTS * sizeof(int32_t));
+        for (int row = 0; row < SKAT_ENV_ROWS; row++)
+            for (int step = 0; step < steps; step++) {
+                const uint8_t* u = units + row * stride + SKAT_ENV_STEP * step;
+                const int8_t* w = weights + SKAT_ENV_STEP * SKAT_ENV_OUTPUTS * step;
+                for (int output = 0; output < SKAT_ENV_OUTPUTS; output++, w += SKAT_ENV_STEP)
+                    sums[row][output] += u[0] * w[0] + u[1] * w[1] + u[2] * w[2] + u[3] * w[3];
+            }
+    }
+    #if defined(__x86_64__)
+    #include <immintrin.h>
+    #define SKAT_ENV_EACH_ROW(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
+    #define SKAT_ENV_ZERO_512(R) __m512i a##R = _mm512_setzero_si512(), b##R = _mm512_setzero_si512();
+    #define SKAT_ENV_ADD_512(R) { \
+        int32_t four; \
+        memcpy(&four, u + R * stride, 4); \
+        const __m512i some = _mm512_set1_epi32(four); \
+        a##R = _mm512_dpbusd_epi32(a##R, some, v); \
+        b##R = _mm512_dpbusd_epi32(b##R, some, w); }
+    #define SKAT_ENV_STORE_512(R) \
+        _mm512_storeu_si512(sums[R], a##R); \
+        _mm512_storeu_si512(sums[R] + 16, b##R);
+    __attribute__((target("avx512f,avx512vnni")))
+    static void skat_env_bytes_512(
+        const int8_t* restrict weights, const uint8_t* restrict units, int stride, int steps,
+        int32_t sums[SKAT_ENV_ROWS][SKAT_ENV_OUTPUTS])
+    {
+        SKAT_ENV_EACH_ROW(SKAT_ENV_ZERO_512)
+        for (int step = 0; step < steps; step++) {
+            const uint8_t* u = units + SKAT_ENV_STEP * step;
+            const __m512i v = _mm512_loadu_si512(weights), w = _mm512_loadu_si512(weights + 64);
+            SKAT_ENV_EACH_ROW(SKAT_ENV_ADD_512)
+            weights += SKAT_ENV_STEP * SKAT_ENV_OUTPUTS;
+        }
+        SKAT_ENV_EACH_ROW(SKAT_ENV_STORE_512)
+    }
+    /* The same with two rows and half of the outputs at a time. */
+    #define SKAT_ENV_ADD_256(SUM, ROW, W) \
+        SUM = _mm256_add_epi32(SUM, _mm256_madd_epi16(_mm256_maddubs_epi16(ROW, W), ones));
+    __attribute__((target("avx2")))
+    static void skat_env_bytes_256(
+        const int8_t* restrict weights, const uint8_t* restrict units, int stride, int steps,
+        int32_t sums[SKAT_ENV_ROWS][SKAT_ENV_OUTPUTS])
+    {
+        const __m256i ones = _mm256_set1_epi16(1);
+        for (int half = 0; half < 2; half++)
+            for (int row = 0; row < SKAT_ENV_ROWS; row += 2) {
+                const uint8_t* u = units + row * stride;
+                const int8_t* from = weights + 64 * half;
+                __m256i a = _mm256_setzero_si256(), b = a, c = a, d = a;
+                for (int step = 0; step < steps; step++) {
+                    int32_t four[2];
+                    memcpy(four, u + SKAT_ENV_STEP * step, 4);
+                    memcpy(four + 1, u + stride + SKAT_ENV_STEP * step, 4);
+                    const __m256i x = _mm256_set1_epi32(four[0]), y = _mm256_set1_epi32(four[1]);
+                    const __m256i v = _mm256_loadu_si256((const __m256i*)from);
+                    const __m256i w = _mm256_loadu_si256((const __m256i*)(from + 32));
+                    SKAT_ENV_ADD_256(a, x, v) SKAT_ENV_ADD_256(b, x, w)
+                    SKAT_ENV_ADD_256(c, y, v) SKAT_ENV_ADD_256(d, y, w)
+                    from += SKAT_ENV_STEP * SKAT_ENV_OUTPUTS;
+                }
+                _mm256_storeu_si256((__m256i*)(sums[row] + 16 * half), a);
+                _mm256_storeu_si256((__m256i*)(sums[row] + 16 * half + 8), b);
+                _mm256_storeu_si256((__m256i*)(sums[row + 1] + 16 * half), c);
+                _mm256_storeu_si256((__m256i*)(sums[row + 1] + 16 * half + 8), d);
+            }
+    }
+    #define skat_env_has_512 (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vnni"))
+    #define skat_env_has_256 __builtin_cpu_supports("avx2")
+    #else
+    #define skat_env_bytes_512 skat_env_bytes_plain
+    #define skat_env_bytes_256 skat_env_bytes_plain
+    #define skat_env_has_512 0
+    #define skat_env_has_256 0
+    #endif
+
+    /* Units above 0 as bytes, the largest as 127; returns the value of one step. `count` is a multiple of 32. */
+    static float skat_env_rounded(const float* restrict x, int count, uint8_t* restrict units)
+    {
+        int32_t most[16] = { 0 };       /* floats that are not below 0 are ordered as their bits */
+        for (int i = 0; i < count; i += 16)
+            for (int j = 0; j < 16; j++) {
+                int32_t bits;
+                memcpy(&bits, x + i + j, 4);
+                most[j] = bits > most[j] ? bits : most[j];
+            }
+        for (int j = 1; j < 16; j++) most[0] = most[j] > most[0] ? most[j] : most[0];
+        float largest;
+        memcpy(&largest, most, 4);
+        const float times = largest > 0 ? 127 / largest : 0;
+        for (int i = 0; i < count; i++) {
+            /* Adding 1.5 * 2^23 leaves the nearest whole number in the last bits. */
+            const float shifted = (x[i] > 0 ? x[i] : 0) * times + 12582912.0f;
+            int32_t bits;
+            memcpy(&bits, &shifted, 4);
+            units[i] = (uint8_t)bits;
+        }
+        return largest / 127;
+    }
+
+    static void skat_env_scaled(
+        const int32_t* restrict sums, const float* restrict scale, const float* restrict bias, float unit,
+        float* restrict y)
+    {
+        for (int j = 0; j < SKAT_ENV_OUTPUTS; j++) y[j] = (float)sums[j] * (scale[j] * unit) + bias[j];
+    }
+    """
+    void bytes_plain "skat_env_bytes_plain"(const int8_t*, const uint8_t*, int, int, int32_t (*)[32]) noexcept nogil
+    void bytes_256 "skat_env_bytes_256"(const int8_t*, const uint8_t*, int, int, int32_t (*)[32]) noexcept nogil
+    void bytes_512 "skat_env_bytes_512"(const int8_t*, const uint8_t*, int, int, int32_t (*)[32]) noexcept nogil
+    float rounded "skat_env_rounded"(const float*, int, uint8_t*) noexcept nogil
+    void scaled "skat_env_scaled"(const int32_t*, const float*, const float*, float, float*) noexcept nogil
+    bint has_256 "skat_env_has_256"
+    bint has_512 "skat_env_has_512"
+
+cdef enum:
+    BLOCK = 64          # rows that go through a layer together, so that its weights stay in the cache
+    OUTPUTS = 32        # these three as above
+    ROWS = 8
+    STEP = 4
+
+BYTES = (*((64,) if has_512 else ()), *((32,) if has_256 else ()), 1)
+"""The numbers of bytes that this processor multiplies at a time, the fastest first."""
+
+ctypedef void (*Product)(const int8_t*, const uint8_t*, int, int, int32_t (*)[32]) noexcept nogil
+
+cdef struct ByteLayer:
+    int steps                   # inputs in parts of 4, the last ones 0
+    int chunks                  # outputs in parts of 32, the last ones 0
+    const int8_t* weights       # [chunks, steps, 32, 4]
+    const float* scale          # [chunks, 32]: the value of one step of a weight
+    const float* bias           # [chunks, 32]
+
+
+cdef class Int8Network:
+    """A network of linear layers with rectified units between them; those after the first multiply bytes."""
+
+    cdef RowNetwork first
+    cdef Product product
+    cdef int layers, outputs, widest, inputs
+    cdef ByteLayer* layer       # [layers]
+    cdef list arrays            # keeps the memory of `layer`
+
+    def __cinit__(self, network, int width=BYTES[0]):
+        if width not in BYTES:
+            raise ValueError(f"this processor multiplies {', '.join(map(str, BYTES))} bytes at a time, not {width}")
+        self.first = RowNetwork(network, layers=1)
+        self.product = bytes_512 if width == 64 else bytes_256 if width == 32 else bytes_plain
+        tensors = network.weights()
+        self.layers = len(tensors) // 2 - 1
+        self.inputs, self.outputs = network.encoder.width, network.spec.outputs
+        self.layer = <ByteLayer*>calloc(max(1, self.layers), sizeof(ByteLayer))
+        if not self.layer:
+            raise MemoryError()
+        self.arrays = []
+        self.widest = (self.first.outputs + OUTPUTS - 1) // OUTPUTS * OUTPUTS
+        cdef int i
+        for i in range(self.layers):
+            weights = tensors[f"{i + 1}.weight"].detach().numpy()
+            outputs, inputs = weights.shape
+            # The units before it are padded to whole chunks.
+            chunks, steps = -(-outputs // OUTPUTS), -(-inputs // OUTPUTS) * OUTPUTS // STEP
+            padded = np.zeros((chunks * OUTPUTS, steps * STEP), np.float32)
+            padded[:outputs, :inputs] = weights
+            scale = np.abs(padded).max(axis=1) / np.float32(127)
+            whole = np.rint(padded / np.where(scale > 0, scale, 1)[:, None]).astype(np.int8)
+            whole = np.ascontiguousarray(np.swapaxes(whole.reshape(chunks, OUTPUTS, steps, STEP), 1, 2))
+            bias = np.zeros(chunks * OUTPUTS, np.float32)
+            bias[:outputs] = tensors[f"{i + 1}.bias"].detach().numpy()
+            self.arrays += [whole, scale, bias]
+            self.layer[i] = ByteLayer(
+                steps, chunks, <int8_t*><size_t>whole.ctypes.data, <float*><size_t>scale.ctypes.data,
+                <float*><size_t>bias.ctypes.data,
+            )
+            self.widest = max(self.widest, chunks * OUTPUTS)
+
+    def __dealloc__(self):
+        free(self.layer)
+
+    def folded(self, const float[:, ::1] rows not None, const uint8_t[::1] differ not None):
+        """Outputs in units of the scale, float32 [n, outputs], of rows that agree but for the columns in `differ`."""
+        if rows.shape[1] != self.inputs or differ.shape[0] != self.inputs:
+            raise ValueError(
+                f"rows have {rows.shape[1]} features, {differ.shape[0]} of which may differ or not: "
+                f"the network reads {self.inputs}"
+            )
+        cdef Py_ssize_t count = rows.shape[0]
+        outputs = np.empty((count, self.outputs), np.float32)
+        if not count:
+            return outputs
+        cdef float[:, ::1] out = outputs
+        cdef uint16_t[::1] some = packed(differ)
+        cdef float[::1] bias = self.first.fold(rows, differ)
+        cdef float[:, ::1] values = np.zeros((BLOCK, self.widest), np.float32)
+        cdef uint8_t[:, ::1] units = np.zeros((BLOCK, self.widest), np.uint8)
+        cdef Py_ssize_t begin = 0
+        cdef Py_ssize_t block, row
+        cdef int own = self.first.outputs
+        while begin < count:
+            block = min(<Py_ssize_t>BLOCK, count - begin)
+            self.first.evaluate_columns(
+                &rows[begin, 0], block, &values[0, 0], self.widest, &some[0], &bias[0]
+            )
+            with nogil:
+                for row in range(block):    # later layers have written there
+                    memset(&values[row, 0] + own, 0, (self.widest - own) * sizeof(float))
+                self.later(&values[0, 0], &units[0, 0], block)
+                for row in range(block):
+                    memcpy(&out[begin + row, 0], &values[row, 0], self.outputs * sizeof(float))
+            begin += block
+        return outputs
+
+    cdef void later(self, float* values, uint8_t* units, Py_ssize_t block) noexcept nogil:
+        """The layers after the first of up to 64 rows; reads the values of the first, writes those of the last."""
+        cdef int number, chunk
+        cdef Py_ssize_t part, row, i
+        cdef float[BLOCK] unit
+        cdef int32_t[ROWS][OUTPUTS] sums
+        cdef const ByteLayer* layer
+        cdef const int8_t* weights
+        for number in range(self.layers):
+            layer = &self.layer[number]
+            for row in range(block):
+                unit[row] = rounded(values + row * self.widest, STEP * layer.steps, units + row * self.widest)
+            for chunk in range(layer.chunks):
+                weights = layer.weights + <Py_ssize_t>chunk * layer.steps * STEP * OUTPUTS
+                for part in range((block + ROWS - 1) // ROWS):
+                    row = part * ROWS
+                    self.product(weights, units + row * self.widest, self.widest, layer.steps, sums)
+                    for i in range(min(<Py_ssize_t>ROWS, block - row)):
+                        scaled(
+                            sums[i], layer.scale + chunk * OUTPUTS, layer.bias + chunk * OUTPUTS, unit[row + i],
+                            values + (row + i) * self.widest + chunk * OUTPUTS,
+                        )

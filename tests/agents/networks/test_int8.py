@@ -1,0 +1,87 @@
+"""Networks of bytes: as a plain twin rounds them, on every processor, and near the same networks of floats."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+pytest.importorskip("torch", reason="networks need the extra 'learn'")
+
+import torch
+
+from agents.networks._int8 import BYTES, Int8Network
+from agents.networks._rows import RowNetwork
+from agents.networks.checkpoint import load_checkpoint
+from agents.networks.network import Network, NetworkSpec
+from tests.agents.networks.test_rows import features
+
+ONE = np.float32(1)
+
+
+def plain(network: Network, rows: NDArray[np.float32], differ: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """The twin: whole numbers by matrix products of integers, the largest unit of a row as 127."""
+    values = RowNetwork(network, layers=1).folded(rows, differ)
+    weights = network.weights()
+    for number in range(1, len(weights) // 2):
+        matrix = weights[f"{number}.weight"].detach().numpy()
+        scale = np.abs(matrix).max(axis=1) / np.float32(127)
+        whole = np.rint(matrix / np.where(scale > 0, scale, ONE)[:, None]).astype(np.int64)
+        units = np.maximum(values, 0)
+        largest = units.max(axis=1, keepdims=True)
+        times = np.where(largest > 0, np.float32(127) / np.where(largest > 0, largest, ONE), np.float32(0))
+        sums = np.rint(units * times).astype(np.int64) @ whole.T
+        products = sums.astype(np.float32) * (scale * (largest / np.float32(127)))
+        values = products + weights[f"{number}.bias"].detach().numpy()
+    return values
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    hidden=st.lists(st.integers(1, 150), max_size=4),
+    outputs=st.integers(1, 100),
+    rows=st.integers(1, 200),
+    share=st.floats(0, 1),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_as_the_plain_twin_on_every_processor(
+    hidden: list[int], outputs: int, rows: int, share: float, seed: int
+) -> None:
+    torch.manual_seed(seed)
+    network = Network(NetworkSpec("skat.bid_answer", outputs, tuple(hidden))).eval()
+    rng = np.random.default_rng(seed)
+    width = network.encoder.width
+    differ = rng.random(width) < share
+    given_rows = np.where(differ, features(width, rows, rng), features(width, 1, rng))
+    found = Int8Network(network).folded(given_rows, differ)
+    assert (found == plain(network, given_rows, differ)).all()
+    for number in BYTES:
+        assert (Int8Network(network, number).folded(given_rows, differ) == found).all()
+    order = rng.permutation(rows)
+    assert (Int8Network(network).folded(given_rows[order], differ) == found[order]).all()
+    assert Int8Network(network).folded(given_rows[:0], differ).shape == (0, outputs)
+
+
+def test_as_exact_as_bytes_are() -> None:
+    rng = np.random.default_rng(0)
+    networks = load_checkpoint("skat-imitation", "skat").networks
+    for name in ("bid_answer", "discard_grand", "suit_soloist", "null_defender"):
+        network = networks[name]
+        width = network.encoder.width
+        differ = rng.random(width) < 0.3
+        rows = np.where(differ, features(width, 500, rng), features(width, 1, rng))
+        exact = RowNetwork(network).folded(rows, differ)
+        apart = Int8Network(network).folded(rows, differ) - exact
+        assert apart.std() < 0.02 * exact.std(), name
+
+
+def test_what_cannot_be_evaluated_is_refused() -> None:
+    with pytest.raises(ValueError, match="no branch"):
+        Int8Network(Network(NetworkSpec("skat.bid_answer", 3, (8,), activation="elu")))
+    network = Network(NetworkSpec("skat.bid_answer", 3, (8,)))
+    with pytest.raises(ValueError, match="bytes at a time, not 5"):
+        Int8Network(network, 5)
+    with pytest.raises(ValueError, match="rows have 34 features"):
+        Int8Network(network).folded(np.zeros((2, 34), np.float32), np.zeros(35, np.bool_))
+    with pytest.raises(ValueError, match="34 of which may differ or not"):
+        Int8Network(network).folded(np.zeros((2, 35), np.float32), np.zeros(34, np.bool_))
