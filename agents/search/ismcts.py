@@ -271,10 +271,17 @@ class Ismcts:
                     search.worlds, search.limit, time, options.rollouts, search.stream
                 )
 
-            for _ in (
-                map(run, searches) if options.threads == 1 else _pool(options.threads).map(run, searches)
-            ):
-                pass
+            left = iter(searches)
+
+            def run_what_is_left() -> None:
+                for search in left:
+                    run(search)
+
+            # The caller is one of the threads: it begins at once, and another may take 0.1 ms to wake.
+            helpers = [_pool(options.threads).submit(run_what_is_left) for _ in range(options.threads - 1)]
+            run_what_is_left()
+            for helper in helpers:
+                helper.result()
             return
         deadline = clock.perf_counter() + seconds * len(searches)
         for search in searches:
@@ -292,8 +299,8 @@ class Ismcts:
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """The threads that search; they are started once, for starting them takes as long as a short search."""
-    return ThreadPoolExecutor(threads, "ismcts")
+    """The threads beside the caller's; they are started once, for starting them takes as long as a short search."""
+    return ThreadPoolExecutor(threads - 1, "ismcts")
 
 
 # A forked process has none of its parent's threads.
