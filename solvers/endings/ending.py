@@ -25,6 +25,10 @@ MAX_PAIRS: Final = 100_000_000
 Limit = Annotated[int, Range(ge=1, le=MAX_COUNT)]
 
 
+class TooLarge(OptionError):
+    """An ending has more pairs of a history and a world than its limit."""
+
+
 class Ending:
     """The rest of a cardplay in some worlds of one public history, each with a weight.
 
@@ -135,9 +139,9 @@ class Ending:
             self.pairs,
         )
 
-    def too_large(self) -> ValueError:
+    def too_large(self) -> TooLarge:
         """The error of an ending whose tree has more pairs than its limit."""
-        return OptionError(
+        return TooLarge(
             f"an ending of {self.tricks} tricks and {len(self.states):,} worlds has over pairs={self.pairs:,} pairs "
             "of a history and a world: expected fewer tricks or worlds, or a higher limit"
         )
