@@ -298,11 +298,12 @@ def relabelled(view: SkatView) -> Row:
     types = bid_type(view)
     for start in (0, 6):
         row += [types[start + contract] for contract in (*suits, 4, 5)]
-    row += [view.bid / 100, *one_hot(view.seat, 3), *one_hot(int(view.contract), 4), view.hand_game]
+    row += [view.bid / 100, *(view.bids[seat] / 100 for seat in others(view))]
+    row += [*one_hot(view.seat, 3), *one_hot(int(view.contract), 4), view.hand_game]
     row += [announced >= 1, announced >= 2, view.announcement == 3]
     if view.is_soloist:
         return [*row, *moved(laid), needs_schneider(view), plain_value(view) / 100]
-    return [*row, partner_wins(view), *moved(opened)]
+    return [*row, *(seat == view.soloist for seat in others(view)), partner_wins(view), *moved(opened)]
 
 
 def declared(view: SkatView) -> Row:
@@ -415,9 +416,12 @@ def klaverjas_cardplay(view: KlaverjasView) -> Row:
         row += encoded([card for who, card in view.plays() if who == seat])
     for seat in seats[1:]:
         row += encoded([card for card in range(32) if may_hold(view, seat, card)])
+    for seat in seats[1:]:
+        row += encoded([card for number, (who, card) in enumerate(view.plays()) if who == seat and not number % 4])
     row += [view.leader == seat for seat in seats]
     row += [view.winning() == seat for seat in seats]
     row += [view.declarer % 2 == team]
+    row += [view.declarer == seat for seat in seats]
     row += [view.points[team] / 162, view.points[1 - team] / 162]
     row += [view.roem[team] / 100, view.roem[1 - team] / 100]
     return row + one_hot(view.tricks_played, 8)

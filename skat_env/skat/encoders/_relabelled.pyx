@@ -39,6 +39,7 @@ COMMON = (
     Feature("points", (3,), "the same two and those on the table, in hundreds"),
     Feature("bid_type", (2, 6), "of relative seats 1 and 2: contracts (suits, grand, null) that its highest bid fits"),
     Feature("bid", (1,), "the soloist's bid, in hundreds"),
+    Feature("bids", (2,), "highest bids of relative seats 1 and 2, in hundreds"),
     Feature("seat", (3,), "forehand, middlehand, rearhand"),
     Feature("suit", (4,), "the trump suit before it was relabelled: the game's base value"),
     Feature("hand_game", (1,), "the soloist plays hand"),
@@ -50,6 +51,7 @@ SOLOIST = (
     Feature("value", (1,), "what a suit or grand game is worth without schneider, in hundreds"),
 )
 DEFENDER = (
+    Feature("soloist", (2,), "relative seat 1 or 2"),
     Feature("partner_wins", (1,), "the best card on the table is the other defender's"),
     Feature("open_hand", (32,), "cards left in the soloist's hand of an ouvert game"),
 )
@@ -107,6 +109,8 @@ cdef inline float* write_common(
     for relative in range(1, 3):
         out = write_bits(out, moved_suits(bid_types(s, (seat + relative) % 3), labels), 6)
     out = write_number(out, BID_VALUES[s.bid] / HUNDRED)
+    for relative in range(1, 3):
+        out = write_number(out, BID_VALUES[s.bids[(seat + relative) % 3]] / HUNDRED)
     out = write_one_hot(out, seat, 3)
     out = write_one_hot(out, s.contract, 4)
     out = write_number(out, s.hand_game)
@@ -136,6 +140,7 @@ cdef void write_defender(const void* data, int seat, float* out) noexcept nogil:
     collect(s, seat, &plays)
     labels = relabelling(s, s.hands[seat] | plays.played[0], 0)
     out = write_common(out, s, seat, &plays, opened, &labels)
+    out = write_one_hot(out, (s.soloist - seat + 2) % 3, 2)
     out = write_number(out, partner_wins(s, seat))
     write_mask(out, moved(opened, &labels))
 
@@ -170,10 +175,10 @@ cdef bint reads_defender(const void* data, int seat) noexcept nogil:
 
 
 RELABELLED_SOLOIST = make_encoder(
-    "skat.relabelled_soloist", 1, (*COMMON, *SOLOIST), "the soloist's cardplay in Skat", SkatPosition,
+    "skat.relabelled_soloist", 2, (*COMMON, *SOLOIST), "the soloist's cardplay in Skat", SkatPosition,
     write_soloist, reads_soloist, label,
 )
 RELABELLED_DEFENDER = make_encoder(
-    "skat.relabelled_defender", 1, (*COMMON, *DEFENDER), "the defenders' cardplay in Skat", SkatPosition,
+    "skat.relabelled_defender", 2, (*COMMON, *DEFENDER), "the defenders' cardplay in Skat", SkatPosition,
     write_defender, reads_defender, label,
 )

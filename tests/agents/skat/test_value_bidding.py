@@ -179,9 +179,9 @@ def test_bad_rows() -> None:
         write_declarations(encoder, 0, [1, 0, 0], one, one, 0, 0, np.zeros((1, 5), np.float32))
     with pytest.raises(ValueError, match="expected equal numbers"):
         write_declarations(
-            encoder, 0, [1, 0, 0], one, np.zeros(2, np.uint32), 0, 0, np.zeros((1, 471), np.float32)
+            encoder, 0, [1, 0, 0], one, np.zeros(2, np.uint32), 0, 0, np.zeros((1, 473), np.float32)
         )
     with pytest.raises(ValueError, match=r"klaverjas\.cardplay"):
         write_declarations(
-            get_encoder("klaverjas.cardplay"), 0, [1, 0, 0], one, one, 0, 0, np.zeros((1, 373), np.float32)
+            get_encoder("klaverjas.cardplay"), 0, [1, 0, 0], one, one, 0, 0, np.zeros((1, 473), np.float32)
         )
