@@ -10,7 +10,7 @@ from skat_env.klaverjas.suits import shuffle_plain_suits
 
 Rows = dict[str, NDArray[Any]]
 CARDS: Final = 32
-MASKS: Final = 14
+MASKS: Final = 11
 """Sets of cards at the start of a row of `klaverjas.cardplay`; the other features know no suits."""
 
 VALUE_NETWORK: Final = ValueNetwork("klaverjas.perspective", shuffle_plain_suits)

@@ -416,12 +416,9 @@ def klaverjas_cardplay(view: KlaverjasView) -> Row:
         row += encoded([card for who, card in view.plays() if who == seat])
     for seat in seats[1:]:
         row += encoded([card for card in range(32) if may_hold(view, seat, card)])
-    for seat in seats[1:]:
-        row += encoded([card for number, (who, card) in enumerate(view.plays()) if who == seat and not number % 4])
     row += [view.leader == seat for seat in seats]
     row += [view.winning() == seat for seat in seats]
     row += [view.declarer % 2 == team]
-    row += [view.declarer == seat for seat in seats]
     row += [view.points[team] / 162, view.points[1 - team] / 162]
     row += [view.roem[team] / 100, view.roem[1 - team] / 100]
     return row + one_hot(view.tricks_played, 8)

@@ -15,4 +15,4 @@ that of the trick, and the scores include roem. After the last trick nobody lead
 their order; `suits.shuffle_plain_suits` draws a random order for training, as the thesis does.
 """
 CARDPLAY: Final[Encoder]
-"""473 floats; network outputs for cards are relabelled in the same way."""
+"""373 floats; network outputs for cards are relabelled in the same way."""

@@ -134,12 +134,9 @@ cdef void write_cardplay(const void* data, int seat, float* out) noexcept nogil:
         out = write_mask(out, relabel(cards.played[relative], s.trump))
     for relative in range(1, SEATS):
         out = write_mask(out, relabel(cards.possible[relative], s.trump))
-    for relative in range(1, SEATS):
-        out = write_mask(out, relabel(cards.led[relative], s.trump))
     out = write_one_hot(out, relative_seat(leader(s), seat), SEATS)
     out = write_one_hot(out, (leader(s) + s.best - seat) & 3 if s.plays & 3 else -1, SEATS)
     out = write_number(out, (s.declarer & 1) == team)
-    out = write_one_hot(out, relative_seat(s.declarer, seat), SEATS)
     out = write_number(out, s.points[team] / ALL_POINTS)
     out = write_number(out, s.points[1 - team] / ALL_POINTS)
     out = write_number(out, s.roem[team] / HUNDRED)
@@ -166,17 +163,15 @@ PERSPECTIVE = make_encoder(
 )
 CARDPLAY = make_encoder(
     "klaverjas.cardplay",
-    2,
+    1,
     (
         Feature("hand", (32,), "own cards"),
         Feature("trick", (3, 32), "cards on the table, by relative seat 1 to 3"),
         Feature("played", (4, 32), "all cards played, by relative seat"),
         Feature("possible", (3, 32), "cards that relative seats 1 to 3 may hold still"),
-        Feature("led", (3, 32), "of relative seats 1 to 3: cards with which it opened a trick"),
         Feature("leader", (4,), "relative seat that leads the trick"),
         Feature("winning", (4,), "relative seat that wins the trick so far"),
         Feature("declaring", (1,), "the own team chose trumps"),
-        Feature("declarer", (4,), "relative seat that chose trumps"),
         Feature("points", (2,), "own and other team's card points in tricks, of 162"),
         Feature("roem", (2,), "own and other team's roem, in hundreds"),
         Feature("trick_number", (8,), "the trick, of eight"),

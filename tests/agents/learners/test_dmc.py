@@ -94,16 +94,14 @@ def late_positions(game: str, left: int, count: int) -> list[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "trace", "games"), [("skat", 1.0, 20_000), ("skat", 0.7, 20_000), ("klaverjas", 1.0, 30_000)]
-)
-def test_it_learns_the_best_play_of_the_last_tricks(game: str, trace: float, games: int) -> None:
+@pytest.mark.parametrize(("game", "trace"), [("skat", 1.0), ("skat", 0.7), ("klaverjas", 1.0)])
+def test_it_learns_the_best_play_of_the_last_tricks(game: str, trace: float) -> None:
     """With one deal to a start, every seat knows all cards after some games: the best play is the open cards'."""
     starts = late_positions(game, 3, 6)
     config = msgspec.structs.replace(
         SMALL,
         game=game,
-        games=games,
+        games=20_000,
         lanes=200,
         hidden=(64, 64),
         learning_rate=0.005,

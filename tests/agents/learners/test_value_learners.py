@@ -113,7 +113,7 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
         evaluator = PolicyValueEvaluator({"cardplay": learner.network}, "klaverjas")
         agent = Ismcts(
             IsmctsOptions(
-                simulations=1600, c=1.0, evaluator=evaluator, belief="cheating", bidder="rule", reuse=False
+                simulations=400, c=1.0, evaluator=evaluator, belief="cheating", bidder="rule", reuse=False
             ),
             game="klaverjas",
         )
@@ -278,7 +278,7 @@ def test_numbers_that_are_none_stop_a_learner() -> None:
     with pytest.raises(TrainingFailed, match="the value network is nan: training has diverged"):
         ValueLearner("klaverjas", (8,), 1.0).step(rows, 1e-3, rng)
     part = {
-        "features": np.zeros((4, 473), np.float16),
+        "features": np.zeros((4, 373), np.float16),
         "legal": np.ones((4, 32), np.bool_),
         "targets": np.full((4, 32), 1 / 32, np.float16),
         "values": np.array([0, 1, np.inf, 2], np.float32),
