@@ -150,9 +150,9 @@ def test_each_side_has_its_network(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wrapped", ["{}", "exploring(agent={}, share=0.5, random_bids=0.1)"])
 def test_bids_by_value(tmp_path: Path, wrapped: str) -> None:
     """With networks that nobody has trained, for which about half of the hands are worth playing."""
-    torch.manual_seed(1)
     states = starts("skat", DEALS, 6)
     networks = dict(load_checkpoint("skat-policy", "skat").networks)
+    torch.manual_seed(1)
     for name, outputs in AUCTION_VALUES.items():
         networks[name] = network = Network(NetworkSpec(encoder_of(name), outputs, (24,), 100.0))
         rows = get_encoder("skat.bid").encode(states, [1] * DEALS)[:, : network.encoder.width]
