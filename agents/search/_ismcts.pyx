@@ -10,7 +10,7 @@ of another seat collects its edges over several worlds, and an edge's prior is t
 action was legal. An action without alternative in the world is played without a node.
 """
 
-from libc.math cimport NAN, exp, isfinite, isnan
+from libc.math cimport NAN, exp, isfinite, isnan, sqrt
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
@@ -232,7 +232,7 @@ cdef class Tree(InformationSets):
             else:
                 edge.total += value
             if not self.priors:
-                edge.weight.share = 1.0 / edge.visits
+                edge.weight.root = 1.0 / sqrt(edge.visits)
         self.scale.simulations += 1
 
     cdef double mixed_total(self, const Path* path, int i, double value) noexcept nogil:
@@ -265,7 +265,7 @@ cdef class Tree(InformationSets):
             edge.total += times * self.lost[path.declares[i]]
             edge.visits += times
             if not self.priors and edge.visits:
-                edge.weight.share = 1.0 / edge.visits
+                edge.weight.root = 1.0 / sqrt(edge.visits)
 
     def begin(self, Worlds worlds not None):
         """Makes the view of the worlds the root of the search.

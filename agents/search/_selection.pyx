@@ -1,20 +1,35 @@
 """Selection rules of tree searches: C functions, and objects that hand them to a search."""
 
 from libc.math cimport log, sqrt
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport INT64_MIN, int32_t, int64_t, uint64_t
 
 from agents.search._tree cimport NONE, Edge, Node
 
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    /* A whole number that is larger for a larger x: bounds are compared without a branch, which none could predict. */
+    static inline int64_t skat_env_ordered(double x)
+    {
+        int64_t bits;
+        memcpy(&bits, &x, sizeof(bits));
+        return bits ^ (bits >> 63 & INT64_MAX);
+    }
+    """
+    int64_t ordered "skat_env_ordered"(double) noexcept nogil
+
 cdef enum:
-    LOGARITHMS = 4096       # logarithms of the numbers below this are tabulated
+    ROOTS = 4096            # roots of the logarithms of the numbers below this are tabulated
 
-cdef double LOG[LOGARITHMS]
-for _number in range(1, LOGARITHMS):
-    LOG[_number] = log(_number)
+cdef double ROOT[ROOTS]
+for _number in range(1, ROOTS):
+    ROOT[_number] = sqrt(log(_number))
 
 
-cdef inline double logarithm(int number) noexcept nogil:
-    return LOG[number] if number < LOGARITHMS else log(number)
+cdef inline double root_of_logarithm(int number) noexcept nogil:
+    return ROOT[number] if number < ROOTS else sqrt(log(number))
 
 
 cdef inline int32_t best_by_ucb(
@@ -23,32 +38,31 @@ cdef inline int32_t best_by_ucb(
     """The legal edge with the highest upper confidence bound, the newest of equals; the rules below say what stands
     under the logarithm."""
     cdef double scale = seen.c
-    cdef double bound, share
-    cdef double best_bound = -1e300
-    cdef int32_t best = NONE
+    cdef double bound, root
+    cdef int64_t rank, better       # better: all bits or none
+    cdef int64_t highest = INT64_MIN
+    cdef int64_t best = NONE
     cdef int32_t slot
     cdef int32_t is_legal
-    cdef bint better
     if legal & ~node.tried:
         for slot in range(node.count):
-            if legal >> edges[slot].action & 1:
-                edges[slot].available += 1
+            edges[slot].available += legal >> edges[slot].action & 1
         return NONE
     if seen.relative:
         scale *= 0.5 * (seen.highest - seen.lowest) if seen.highest > seen.lowest else 0.0
     if not by_availability:
-        scale *= sqrt(logarithm(seen.simulations if seen.simulations > 0 else 1))
+        scale *= root_of_logarithm(seen.simulations if seen.simulations > 0 else 1)
     for slot in range(node.count):
         is_legal = legal >> edges[slot].action & 1
         edges[slot].available += is_legal
-        share = edges[slot].weight.share
-        bound = scale * sqrt(logarithm(edges[slot].available) * share if by_availability else share)
-        bound += sign * edges[slot].total * share
-        # Without a branch, which would be unpredictable.
-        better = (bound >= best_bound) & is_legal
-        best_bound = bound if better else best_bound
-        best = slot if better else best
-    return best
+        root = edges[slot].weight.root
+        bound = root_of_logarithm(edges[slot].available) * scale if by_availability else scale
+        bound = root * (bound + sign * edges[slot].total * root)
+        rank = ordered(bound)
+        better = -<int64_t>((rank >= highest) & is_legal)
+        highest ^= (highest ^ rank) & better
+        best ^= (best ^ slot) & better
+    return <int32_t>best
 
 
 cdef int32_t select_ucb_available(

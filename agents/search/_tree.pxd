@@ -14,7 +14,7 @@ ctypedef struct Prior:
 
 
 ctypedef union Weight:
-    double share            # without priors: 1 / visits
+    double root             # without priors: 1 / the root of the visits
     Prior prior             # with priors
 
 

@@ -327,22 +327,23 @@ def _decision(searches: list[Search]) -> Decision:
     """
     view = searches[0].view
     sign = 1 if view.side(view.seat) == 0 else -1
-    best = (-1, 0.0, 0.0)
-    best_action = simulations = 0
-    visits, available, means, priors = {}, {}, {}, {}
-    for action, visited, legal, mean, prior in root_edges([search.tree for search in searches]):
-        visits[action], available[action], means[action], priors[action] = visited, legal, sign * mean, prior
-        simulations += visited
-        if (visited, sign * mean, prior) > best:
-            best, best_action = (visited, sign * mean, prior), action
-    weights = np.zeros(64, np.float32)
+    edges = root_edges([search.tree for search in searches])
+    simulations = sum([edge[1] for edge in edges])
     # A search too short to visit any action can only report its priors.
-    for action, weight in (visits if simulations else priors).items():
-        weights[action] = weight
-    weights /= simulations or weights.sum()
+    column, whole = (1, simulations) if simulations else (4, sum([edge[4] for edge in edges]))
+    weights = np.zeros(64, np.float32)
+    best = (-1, 0.0, 0.0)
+    best_action = 0
+    visits, available, means = {}, {}, {}
+    for edge in edges:
+        action, visited, available[action], mean, prior = edge
+        visits[action], means[action] = visited, sign * mean
+        weights[action] = edge[column] / whole
+        if visited >= best[0] and (visited, sign * mean, prior) > best:
+            best, best_action = (visited, sign * mean, prior), action
     stats = {
-        "simulations": sum(search.done for search in searches),
-        "tree": sum(search.tree.size for search in searches),
+        "simulations": sum([search.done for search in searches]),
+        "tree": sum([search.tree.size for search in searches]),
         "visits": visits,
         "available": available,
         "means": means,

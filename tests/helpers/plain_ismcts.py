@@ -107,12 +107,9 @@ def search(
                 if relative:
                     scale *= 0.5 * (highest - lowest) if highest > lowest else 0.0
                 count = edge.available if by_availability else max(number, 1)
-                share = 1 / edge.visits
-                worth = (-1 if state.side(seat) else 1) * total_of(edge, minimax) * share
-                if by_availability:
-                    bound = scale * math.sqrt(math.log(count) * share) + worth
-                else:
-                    bound = scale * math.sqrt(math.log(count)) * math.sqrt(share) + worth
+                weight = 1 / math.sqrt(edge.visits)
+                worth = (-1 if state.side(seat) else 1) * total_of(edge, minimax) * weight
+                bound = weight * (math.sqrt(math.log(count)) * scale + worth)
                 if bound > best_bound:
                     best, best_bound = edge, bound
             untried = [action for action in legal if action not in [edge.action for edge in edges]]
