@@ -225,6 +225,7 @@ cdef class Int8Network:
         cdef Py_ssize_t begin = 0
         cdef Py_ssize_t block, row
         cdef int own = self.first.outputs
+        cdef int padding = (own + OUTPUTS - 1) // OUTPUTS * OUTPUTS - own
         while begin < count:
             block = min(<Py_ssize_t>BLOCK, count - begin)
             self.first.evaluate_columns(
@@ -232,7 +233,7 @@ cdef class Int8Network:
             )
             with nogil:
                 for row in range(block):    # later layers have written there
-                    memset(&values[row, 0] + own, 0, (self.widest - own) * sizeof(float))
+                    memset(&values[row, 0] + own, 0, padding * sizeof(float))
                 self.later(&values[0, 0], &units[0, 0], block)
                 for row in range(block):
                     memcpy(&out[begin + row, 0], &values[row, 0], self.outputs * sizeof(float))

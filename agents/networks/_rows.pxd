@@ -32,7 +32,7 @@ cdef class RowNetwork:
     cdef Layer* layer               # [layers]
     cdef readonly int64_t rows      # evaluated so far
     cdef readonly int64_t products  # multiplications that these took
-    cdef readonly double seconds    # CPU time of the process that these took
+    cdef readonly double seconds    # CPU time of the process in `evaluate`
     cdef list arrays                # keeps the memory of `layer`
     cdef int evaluate(self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride) except -1
     cdef int evaluate_columns(

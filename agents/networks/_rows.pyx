@@ -204,7 +204,10 @@ cdef class RowNetwork:
 
     cdef int evaluate(self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride) except -1:
         """Outputs of `count` rows, in units of the scale; `out` has those of a row every `out_stride` floats."""
-        return self.evaluate_columns(rows, count, out, out_stride, NULL, self.layer[0].bias)
+        cdef clock_t begun = clock()
+        self.evaluate_columns(rows, count, out, out_stride, NULL, self.layer[0].bias)
+        self.seconds += <double>(clock() - begun) / CLOCKS_PER_SEC
+        return 0
 
     cdef int evaluate_columns(
         self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride, const uint16_t* some,
@@ -224,7 +227,6 @@ cdef class RowNetwork:
         cdef const float* inputs
         cdef const float* biases
         cdef int64_t products = 0
-        cdef clock_t begun = clock()
         if not sums or not value or not at:
             free(sums)
             free(value)
@@ -264,7 +266,6 @@ cdef class RowNetwork:
         free(at)
         self.rows += count
         self.products += products
-        self.seconds += <double>(clock() - begun) / CLOCKS_PER_SEC
         return 0
 
     def __call__(self, const float[:, ::1] rows not None):

@@ -4,7 +4,7 @@ cimport cython
 from libc.math cimport exp, log, INFINITY
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from skat_env._encoder cimport Encoder
 from skat_env._position cimport Kernel, Position, redeal
@@ -79,7 +79,39 @@ cdef extern from *:
         *total = ((all[0] + all[4]) + (all[1] + all[5])) + ((all[2] + all[6]) + (all[3] + all[7]));
         *share = ((some[0] + some[4]) + (some[1] + some[5])) + ((some[2] + some[6]) + (some[3] + some[7]));
     }
+
+    #define SKAT_ENV_WORDS 8        /* words of a set of outputs */
+
+    /* Copies the outputs within `legal` and what they need, and returns their number. `users` has the set of outputs
+       that need each item, and `needed` all items that any needs. */
+    static int skat_env_within(
+        const float* restrict logits, const int32_t* restrict low, const int32_t* restrict high, int count,
+        const uint64_t (*restrict users)[SKAT_ENV_WORDS], uint64_t needed, uint64_t legal,
+        float* restrict some, int32_t* restrict some_low, int32_t* restrict some_high)
+    {
+        uint64_t missing[SKAT_ENV_WORDS] = { 0 };
+        int found = 0;
+        for (uint64_t left = needed & ~legal; left; left &= left - 1) {
+            const uint64_t* user = users[__builtin_ctzll(left)];
+            for (int word = 0; word < SKAT_ENV_WORDS; word++) missing[word] |= user[word];
+        }
+        for (int first = 0; first < count; first += 64) {
+            uint64_t left = ~missing[first / 64];
+            if (count - first < 64) left &= ((uint64_t)1 << (count - first)) - 1;
+            for (; left; left &= left - 1, found++) {
+                const int output = first + __builtin_ctzll(left);
+                some[found] = logits[output];
+                some_low[found] = low[output];
+                some_high[found] = high[output];
+            }
+        }
+        return found;
+    }
     """
+    int outputs_within "skat_env_within"(
+        const float*, const int32_t*, const int32_t*, int, const uint64_t (*)[8], uint64_t, uint64_t, float*, int32_t*,
+        int32_t*
+    ) noexcept nogil
     void odds_of "skat_env_odds"(
         const float*, const int32_t*, const int32_t*, int, uint64_t, uint64_t, float*, float*
     ) noexcept nogil
@@ -88,6 +120,8 @@ cdef enum:
     MAX_ACTIONS = 256
     HIDDEN = 255        # in a view's history, a card that the seat did not see
     LANES = 8           # outputs that are looked at together
+    WORDS = 8           # as above
+    FEW = 64            # outputs from which those that are legal are picked out first: most discards are of other cards
 
 cdef float LEAST = 1e-30    # shares below it are taken in doubles: floats end at exp(-87)
 
@@ -234,14 +268,36 @@ def log_chances(
     cdef double[::1] out = chances
     cdef Py_ssize_t padded = (outputs + LANES - 1) // LANES * LANES
     cdef float[::1] row = np.full(padded + LANES, -np.inf, np.float32)
-    halves = np.zeros((2, padded + LANES), np.uint32)
+    halves = np.zeros((4, padded + LANES), np.uint32)
     halves[0, :outputs] = np.asarray(needs) & np.uint64(0xFFFFFFFF)
     halves[1, :outputs] = np.asarray(needs) >> np.uint64(32)
     cdef int32_t[:, ::1] half = halves.view(np.int32)
+    cdef bint picks = FEW < outputs <= 64 * WORDS
+    cdef uint64_t[64][WORDS] users
+    cdef uint64_t needed = 0
+    cdef uint64_t left
+    cdef int count
+    memset(users, 0, sizeof(users))
+    for i in range(outputs if picks else 0):
+        needed |= needs[i]
+        left = needs[i]
+        while left:
+            users[trailing_zeros(left)][i // 64] |= <uint64_t>1 << i % 64
+            left &= left - 1
     with nogil:
         for i in range(n):
-            memcpy(&row[0], &logits[i, 0], outputs * sizeof(float))
-            odds_of(&row[0], &half[0, 0], &half[1, 0], <int>padded, legal[i], did[i], &total, &share)
+            if picks:
+                count = outputs_within(
+                    &logits[i, 0], &half[0, 0], &half[1, 0], <int>outputs, users, needed, legal[i],
+                    &row[0], &half[2, 0], &half[3, 0],
+                )
+                while count % LANES:
+                    row[count] = -INFINITY
+                    count += 1
+                odds_of(&row[0], &half[2, 0], &half[3, 0], count, legal[i], did[i], &total, &share)
+            else:
+                memcpy(&row[0], &logits[i, 0], outputs * sizeof(float))
+                odds_of(&row[0], &half[0, 0], &half[1, 0], <int>padded, legal[i], did[i], &total, &share)
             out[i] = log(<double>share / total) if share > LEAST else log_chance(logits[i], needs, legal[i], did[i])
     return chances
 

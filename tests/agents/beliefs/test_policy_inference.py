@@ -483,6 +483,29 @@ def test_chances_are_those_of_a_softmax(outputs, spread, seed):
     np.testing.assert_allclose(found[common], expected[common], rtol=1e-6, atol=1e-5)
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    outputs=st.integers(65, 520),
+    spread=st.sampled_from([0.0, 3.0, 60.0, 2000.0]),
+    items=st.integers(12, 64),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_chances_of_many_outputs_are_those_of_a_softmax(outputs, spread, items, seed):
+    rng = np.random.default_rng(seed)
+    logits = (spread * rng.normal(size=(20, outputs))).astype(np.float32)
+    pairs = np.array([rng.choice(items, 2, replace=False) for _ in range(outputs)]).astype(np.uint64)
+    needs = (np.uint64(1) << pairs).sum(axis=1, dtype=np.uint64)
+    # Each row may take its own output, and holds half of what the others need.
+    own = needs[rng.integers(outputs, size=20)]
+    legal = own | rng.integers(0, 2**64, 20, np.uint64, endpoint=False)
+    is_legal, is_did = ((needs & ~mask[:, None]) == 0 for mask in (legal, own))
+    exact = np.where(is_legal, logits.astype(np.float64), -np.inf)
+    expected = logsumexp(exact, axis=1, b=is_did) - logsumexp(exact, axis=1)
+    found = log_chances(logits, needs, legal, own)
+    common = expected > -700
+    np.testing.assert_allclose(found[common], expected[common], rtol=1e-6, atol=1e-5)
+
+
 def test_chances_of_logits_that_are_no_numbers():
     needs, every = np.uint64(1) << np.arange(3, dtype=np.uint64), np.full(3, 7, np.uint64)
     logits = np.array([[np.nan, 0, 1], [0, np.nan, 1], [-np.inf, 0, 1]], np.float32)
