@@ -75,9 +75,5 @@ cdef inline uint32_t run_of(uint32_t hand, uint32_t others, uint32_t group, int 
     """The cards of a hand that are next to `card` in its group, with none of the others' cards between them."""
     cdef uint32_t higher = others & group & above(card)
     cdef uint32_t lower = others & group & below(card)
-    cdef uint32_t run = hand & group
-    if higher:
-        run &= (higher & (0 - higher)) - 1
-    if lower:
-        run &= above(top(lower))
-    return run
+    # Without branches, which could not be predicted.
+    return hand & group & ((higher & (0 - higher)) - 1) & over(lower)

@@ -28,14 +28,14 @@ cdef inline int score_of(uint64_t move) noexcept nogil:
 
 cdef inline uint64_t take_best(uint64_t* moves, int count) noexcept nogil:
     """Takes the candidate of the highest score off the list; the last one fills its place."""
-    cdef int i, best = 0
-    cdef uint64_t move
+    cdef int i
+    cdef int place = 0
+    cdef uint64_t best = moves[0]
     for i in range(1, count):
-        if moves[i] > moves[best]:
-            best = i
-    move = moves[best]
-    moves[best] = moves[count - 1]
-    return move
+        place ^= (place ^ i) & -<int>(moves[i] > best)
+        best = max(best, moves[i])
+    moves[place] = moves[count - 1]
+    return best
 
 
 cdef inline uint32_t twins_of(const uint32_t* hands, int seats, int first, int cards) noexcept nogil:

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 
+from skat_env._bits cimport trailing_zeros
+
 
 cdef enum:
     WAYS = 4                # entries of a bucket; 8 bytes each
@@ -59,11 +61,12 @@ cdef inline int table_upper(const Table* table, uint64_t entry) noexcept nogil:
 cdef inline uint64_t* table_find(const Table* table, uint64_t* bucket, uint64_t tag) noexcept nogil:
     """The entry of a tag, or NULL."""
     cdef int shift = 64 - table.tag_bits
+    cdef int found = 0
     cdef int i
+    # Without a branch for each way, which could not be predicted; a tag is in one of them at most.
     for i in range(WAYS):
-        if not (bucket[i] ^ tag) << shift:
-            return bucket + i
-    return NULL
+        found |= (not (bucket[i] ^ tag) << shift) << i
+    return bucket + trailing_zeros(found) if found else NULL
 
 
 cdef inline uint64_t* table_place(Table* table, uint64_t key, uint64_t tag) noexcept nogil:

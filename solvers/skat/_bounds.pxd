@@ -6,6 +6,7 @@ Each of these is a way to play that the other side cannot stop, so it bounds the
 from libc.stdint cimport uint32_t
 
 from skat_env._bits cimport above, below, lowest, over, popcount, top, trailing_zeros
+from solvers.skat._layout cimport left_of, right_of
 from solvers.skat._search cimport Search
 
 
@@ -34,8 +35,8 @@ cdef inline int soloist_cashes(const Search* s, int rest) noexcept nogil:
     only where he loses all, for the lowest trumps are not the cheapest.)
     """
     cdef uint32_t hand = s.hands[s.soloist]
-    cdef uint32_t a = s.hands[(s.soloist + 1) % 3]
-    cdef uint32_t b = s.hands[(s.soloist + 2) % 3]
+    cdef uint32_t a = s.hands[left_of(s.soloist)]
+    cdef uint32_t b = s.hands[right_of(s.soloist)]
     cdef uint32_t plain = hand & ~s.trumps
     cdef uint32_t sure = hand & s.trumps & over((a | b) & s.trumps)
     cdef uint32_t fallen = 0

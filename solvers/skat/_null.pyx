@@ -19,6 +19,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from skat_env._bits cimport above, below, bit, popcount, run_of, top, trailing_zeros
 from solvers._candidates cimport candidate, card_of, take_best
 from solvers._limits cimport Limits, limits_reached
+from solvers.skat._layout cimport left_of, right_of
 from solvers._table cimport (
     Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag,
 )
@@ -102,8 +103,8 @@ cdef bint soloist_leads(NullSearch* s, int seat) noexcept nogil:
     cdef uint64_t moves[4]
     cdef int count = 0
     cdef uint32_t hand = s.hands[seat]
-    cdef uint32_t first = s.hands[(seat + 1) % 3]
-    cdef uint32_t other = s.hands[(seat + 2) % 3]
+    cdef uint32_t first = s.hands[left_of(seat)]
+    cdef uint32_t other = s.hands[right_of(seat)]
     cdef uint32_t lane_mask, duck, all
     cdef int lane, card, limit
     cdef bint caught
@@ -199,9 +200,9 @@ cdef inline bint soloist_discards(NullSearch* s, int leader, int led, int winner
 cdef bint second(NullSearch* s, int leader, int led) noexcept nogil:
     cdef uint64_t moves[10]
     cdef int count = 0
-    cdef int seat = (leader + 1) % 3
+    cdef int seat = left_of(leader)
     cdef uint32_t hand = s.hands[seat]
-    cdef uint32_t last_hand = s.hands[(leader + 2) % 3]
+    cdef uint32_t last_hand = s.hands[right_of(leader)]
     cdef uint32_t follow = hand & suit(led)
     cdef uint32_t others, todo, run, duck
     cdef int card, score
@@ -258,7 +259,7 @@ cdef bint second(NullSearch* s, int leader, int led) noexcept nogil:
 cdef bint third(NullSearch* s, int leader, int led, int winner, int winning) noexcept nogil:
     cdef uint64_t moves[10]
     cdef int count = 0
-    cdef int seat = (leader + 2) % 3
+    cdef int seat = right_of(leader)
     cdef uint32_t hand = s.hands[seat]
     cdef uint32_t follow = hand & suit(led)
     cdef uint32_t others, todo, run
@@ -276,7 +277,7 @@ cdef bint third(NullSearch* s, int leader, int led, int winner, int winning) noe
         return caught
     if winner == s.soloist and (not follow or follow & below(winning)):
         return True
-    others = s.hands[leader] | s.hands[(leader + 1) % 3] | bit(winning)
+    others = s.hands[leader] | s.hands[left_of(leader)] | bit(winning)
     todo = follow if follow else hand
     while todo:
         card = top(todo)
@@ -304,5 +305,5 @@ cdef bint null_search(NullSearch* s, int leader, int on_table, const uint8_t* ca
     if on_table == 1:
         return second(s, leader, cards[0])
     if suit(cards[0]) >> cards[1] & 1 and cards[1] > cards[0]:
-        return third(s, leader, cards[0], (leader + 1) % 3, cards[1])
+        return third(s, leader, cards[0], left_of(leader), cards[1])
     return third(s, leader, cards[0], leader, cards[0])

@@ -8,18 +8,20 @@ differences within one trick position matter. benchmarks/README.md reports their
 from libc.stdint cimport uint32_t
 
 from skat_env._bits cimport above, bit, popcount, single, top, trailing_zeros
-from solvers.skat._layout cimport RICH_MASK
+from solvers.skat._layout cimport RICH_MASK, left_of, right_of
 from solvers.skat._search cimport Search
 
 
 cdef inline int dearest(uint32_t run) noexcept nogil:
     """The card of most points of a run: queens and above come before jacks, these before 9 8 7."""
-    return top(run & RICH_MASK) if run & RICH_MASK else top(run)
+    cdef uint32_t rich = run & RICH_MASK
+    return top(rich if rich else run)
 
 
 cdef inline int cheapest(uint32_t run) noexcept nogil:
     """The card of least points of a run."""
-    return trailing_zeros(run & ~RICH_MASK) if run & ~RICH_MASK else trailing_zeros(run)
+    cdef uint32_t poor = run & ~RICH_MASK
+    return trailing_zeros(poor if poor else run)
 
 
 cdef inline int score_lead(
@@ -39,8 +41,8 @@ cdef inline int score_lead(
 cdef inline int soloist_lead(const Search* s, uint32_t run, uint32_t others, int* score) noexcept nogil:
     cdef int card = top(run)
     cdef uint32_t group = s.group[card]
-    cdef uint32_t first = s.hands[(s.soloist + 1) % 3]
-    cdef uint32_t last = s.hands[(s.soloist + 2) % 3]
+    cdef uint32_t first = s.hands[left_of(s.soloist)]
+    cdef uint32_t last = s.hands[right_of(s.soloist)]
     cdef uint32_t higher = others & group & above(card)
     if s.trumps & run:
         score[0] = 36 if higher else 140
@@ -63,7 +65,7 @@ cdef inline int defender_lead(const Search* s, int leader, uint32_t run, int* sc
     cdef uint32_t mine = s.hands[leader] & group
     cdef uint32_t foe = s.hands[s.soloist] & group
     cdef uint32_t partner = s.hands[3 - s.soloist - leader] & group
-    cdef bint partner_last = (s.soloist - leader + 3) % 3 == 1      # the soloist plays before him
+    cdef bint partner_last = left_of(leader) == s.soloist     # the soloist plays before him
     cdef bint ours = not foe or top(mine | partner) > top(foe)      # we have the highest card of the group
     cdef int card
     if s.trumps & run:

@@ -14,7 +14,7 @@ from libc.string cimport memset
 
 from skat_env._bits cimport above, bit, popcount, run_of, single, top, trailing_zeros
 from solvers.skat._bounds cimport defenders_cash, soloist_cashes, top_trumps
-from solvers.skat._layout cimport RICH_MASK, Layout
+from solvers.skat._layout cimport RICH_MASK, Layout, left_of, right_of
 from solvers._candidates cimport candidate, card_of, score_of, take_best, twins_of
 from solvers._limits cimport Limits, limits_reached
 from solvers.skat._order cimport cheapest, dearest, score_lead, score_second, score_third
@@ -109,8 +109,8 @@ cdef inline uint32_t not_refuted(
 
 cdef int last_trick(const Search* s, int leader, int need, int rest) noexcept nogil:
     """The margin when every seat has one card."""
-    cdef int second = (leader + 1) % 3
-    cdef int third = (leader + 2) % 3
+    cdef int second = left_of(leader)
+    cdef int third = right_of(leader)
     cdef int winner = leader
     cdef uint32_t beat = beating(s, trailing_zeros(s.hands[leader]))
     if s.hands[second] & beat:
@@ -167,7 +167,7 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
 cdef int quick_margin(const Search* s, int leader, int need, int rest) noexcept nogil:
     """The margin where sure tricks decide; else WORST."""
     cdef uint32_t solo = s.hands[s.soloist]
-    cdef uint32_t defenders = s.hands[(s.soloist + 1) % 3] | s.hands[(s.soloist + 2) % 3]
+    cdef uint32_t defenders = s.hands[left_of(s.soloist)] | s.hands[right_of(s.soloist)]
     cdef int soloist_gets, defenders_get
     if leader == s.soloist:
         soloist_gets = soloist_cashes(s, rest)
@@ -189,7 +189,7 @@ cdef int lead(Search* s, int leader, int need, int rest) noexcept nogil:
     cdef uint64_t moves[10]
     cdef uint64_t move
     cdef uint32_t hand = s.hands[leader]
-    cdef uint32_t others = s.hands[(leader + 1) % 3] | s.hands[(leader + 2) % 3]
+    cdef uint32_t others = s.hands[left_of(leader)] | s.hands[right_of(leader)]
     cdef uint32_t* killer = &s.killer[leader][popcount(hand)]
     cdef bint solo = leader == s.soloist
     cdef int sign = 0 if solo else -1
@@ -227,9 +227,9 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
     """The margin and the outcomes over all replies to a lead."""
     cdef uint64_t moves[10]
     cdef uint64_t move
-    cdef int seat = (leader + 1) % 3
+    cdef int seat = left_of(leader)
     cdef uint32_t hand = s.hands[seat]
-    cdef uint32_t last_hand = s.hands[(leader + 2) % 3]
+    cdef uint32_t last_hand = s.hands[right_of(leader)]
     cdef uint32_t others = s.hands[leader] | last_hand | bit(led)
     cdef uint32_t beat = beating(s, led)
     cdef uint32_t last_legal = last_hand & s.group[led]
@@ -258,7 +258,7 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
         # Who takes the trick if the last seat takes it where it can.
         winner = seat if beat >> card & 1 else leader
         if last_legal & beating(s, card if winner == seat else led):
-            winner = (leader + 2) % 3
+            winner = right_of(leader)
         card = score_second(s, seat, winner, run, beat, &score)
         moves[count] = candidate(score, card, run)
         count += 1
@@ -283,7 +283,7 @@ cdef int second(Search* s, int leader, int led, int need, int rest) noexcept nog
 cdef inline int reply(Search* s, int leader, int led, int card, uint32_t beat, int need, int rest) noexcept nogil:
     """What follows the second card of a trick."""
     if beat >> card & 1:
-        return third(s, leader, led, card, (leader + 1) % 3, card, need, rest)
+        return third(s, leader, led, card, left_of(leader), card, need, rest)
     return third(s, leader, led, card, leader, led, need, rest)
 
 
@@ -295,9 +295,9 @@ cdef int third(
     Who takes the trick is known here, so of a run only the dearest or the cheapest card is searched.
     """
     cdef uint64_t moves[10]
-    cdef int seat = (leader + 2) % 3
+    cdef int seat = right_of(leader)
     cdef uint32_t hand = s.hands[seat]
-    cdef uint32_t others = s.hands[leader] | s.hands[(leader + 1) % 3] | bit(winning)
+    cdef uint32_t others = s.hands[leader] | s.hands[left_of(leader)] | bit(winning)
     cdef uint32_t beat = beating(s, winning)
     cdef int points = s.points[led] + s.points[reply] + s.per_trick
     cdef bint solo = seat == s.soloist
