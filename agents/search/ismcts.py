@@ -330,15 +330,14 @@ def _decision(searches: list[Search]) -> Decision:
     edges = root_edges([search.tree for search in searches])
     simulations = sum([edge[1] for edge in edges])
     # A search too short to visit any action can only report its priors.
-    column, whole = (1, simulations) if simulations else (4, sum([edge[4] for edge in edges]))
+    whole: float = simulations or sum([edge[4] for edge in edges])
     weights = np.zeros(64, np.float32)
     best = (-1, 0.0, 0.0)
     best_action = 0
     visits, available, means = {}, {}, {}
-    for edge in edges:
-        action, visited, available[action], mean, prior = edge
-        visits[action], means[action] = visited, sign * mean
-        weights[action] = edge[column] / whole
+    for action, visited, legal, mean, prior in edges:
+        visits[action], available[action], means[action] = visited, legal, sign * mean
+        weights[action] = (visited if simulations else prior) / whole
         if visited >= best[0] and (visited, sign * mean, prior) > best:
             best, best_action = (visited, sign * mean, prior), action
     stats = {

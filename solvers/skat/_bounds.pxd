@@ -6,8 +6,8 @@ Each of these is a way to play that the other side cannot stop, so it bounds the
 from libc.stdint cimport uint32_t
 
 from skat_env._bits cimport above, below, lowest, over, popcount, top, trailing_zeros
-from solvers.skat._layout cimport left_of, right_of
 from solvers.skat._search cimport Search
+from solvers.skat._seats cimport left_of, right_of
 
 
 cdef inline int points_in(uint32_t labels) noexcept nogil:

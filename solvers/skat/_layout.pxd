@@ -24,16 +24,6 @@ ctypedef struct Layout:
 cdef const Layout* layout_of(int contract) noexcept nogil
 
 
-cdef inline int left_of(int seat) noexcept nogil:
-    """The seat that plays after a seat."""
-    return seat + 1 if seat < 2 else 0
-
-
-cdef inline int right_of(int seat) noexcept nogil:
-    """The seat that plays before a seat."""
-    return seat - 1 if seat else 2
-
-
 cdef inline uint32_t relabel(const Layout* layout, uint32_t mask) noexcept nogil:
     """A set of cards in labels."""
     return (layout.labels[0][mask & 255] | layout.labels[1][mask >> 8 & 255]

@@ -20,6 +20,7 @@ from solvers._table cimport (
 )
 from solvers.skat._hidden cimport Hidden, settle, unseen, worlds
 from solvers.skat._layout cimport Layout
+from solvers.skat._seats cimport left_of
 
 
 cdef void paranoia_start(
@@ -313,7 +314,7 @@ cdef int other_from(
         if total and worlds(&after) < p.min_share * total:
             continue
         trick = with_card(p, t, seat, card)
-        sure = paranoia(p, &after, hand, &trick, (seat + 1) % 3, need, rest)
+        sure = paranoia(p, &after, hand, &trick, left_of(seat), need, rest)
         if p.limits.stopped:
             return 0
         if sure < need:
@@ -350,7 +351,7 @@ cdef inline int score_other(
     if t.cards and not beating(p, t.winning) >> card & 1:
         winner = t.winner
         winning = t.winning
-    if winner != VIEWER and t.leader != (VIEWER + 1) % 3 and hand & beating(p, winning):
+    if winner != VIEWER and t.leader != left_of(VIEWER) and hand & beating(p, winning):
         winner = VIEWER
     if friendly(p, winner):
         return -4 * p.points[card] + (50 if winner == seat else 0)
