@@ -36,6 +36,8 @@ OUTPUTS: Final = np.arange(CARDS, dtype=np.uint32)
 SIDES: Final = ("declarers", "opponents")
 SURE: Final = 1e-8
 """The temperature at which the most probable card is drawn for sure."""
+THINNED: Final = 8
+"""Of how many choices that were as good as certain one is learnt from."""
 CRITIC: Final = "critic"
 """The checkpoint of the critic, beside that of the policies."""
 
@@ -53,6 +55,8 @@ class Config(WaveConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     final_learning_rate: Rate = 3e-5
     critic_learning_rate: Rate = 1e-3
     """Learning rate of the critic at first; it changes as that of the policies."""
+    critic_rows: Share = 1.0
+    """Share of the choices that the critic learns from, drawn anew for each wave; those of a game are much alike."""
     warm_up: Natural = 200_000
     """Games at first from which the critic alone learns."""
     temperature: Rate = 1.0
@@ -67,6 +71,9 @@ class Config(WaveConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     frozen_temperature: Rate | None = None
     """Temperature of the softmax that the side which does not learn draws cards from; default: it plays the most
     probable card, as `policy` does. 1 is `policy(cardplay=sample)`."""
+    certain: Share = 0.99
+    """Choices that had a larger probability are learnt from one time in eight, with eight times the weight: they are two
+    thirds of all, and a hundredth of the gradient. 1: all are learnt from."""
     trace: Share = 0.9
     """Lambda of the advantages: 1 is the game's result less the critic's value, 0 the critic's value of the next choice
     less that of this one."""
@@ -120,7 +127,7 @@ class Learner(AveragedNetwork):
         sums: dict[str, float] = {}
         if not len(columns[0]):
             return sums, 0
-        columns, rows = self.prepared(columns), 0
+        columns, rows = self.prepared(columns, seed), 0
         for members in batches(len(columns[0]), self._config.batch, seed):
             batch = [column[members].to(self._config.device, non_blocking=True) for column in columns]
             loss, measures = self.loss(self._forward(self.network, batch[0]), batch)
@@ -130,8 +137,8 @@ class Learner(AveragedNetwork):
                 sums[name] = sums.get(name, 0.0) + value * len(members)
         return sums, rows
 
-    def prepared(self, columns: list[torch.Tensor]) -> list[torch.Tensor]:
-        """The columns of all rows of a wave as `loss` takes them."""
+    def prepared(self, columns: list[torch.Tensor], seed: int) -> list[torch.Tensor]:
+        """The columns of the rows of a wave that are learnt from, as `loss` takes them; the seed is of their choice."""
         return columns
 
     def loss(self, outputs: torch.Tensor, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
@@ -142,28 +149,39 @@ class Learner(AveragedNetwork):
 class Policy(Learner):
     """One policy. Its columns: features, outputs, log-chances, legal outputs, advantages, results of the own side."""
 
-    def prepared(self, columns: list[torch.Tensor]) -> list[torch.Tensor]:
-        """Legal outputs as bool [n, 32], advantages with a standard deviation of 1."""
+    def prepared(self, columns: list[torch.Tensor], seed: int) -> list[torch.Tensor]:
+        """Legal outputs as bool [n, 32], advantages with a standard deviation of 1, and the weights of the rows."""
         features, output, chance, legal, advantage, result = columns
-        allowed = torch.from_numpy((legal.numpy()[:, None] >> OUTPUTS & 1).astype(np.bool_))
         scaled = advantage / advantage.std(correction=0).clamp(min=1e-6)
-        return [features, output, chance, allowed, scaled, result]
+        weight = self._weights(chance, seed)
+        kept = weight.nonzero()[:, 0]
+        allowed = torch.from_numpy((legal[kept].numpy()[:, None] >> OUTPUTS & 1).astype(np.bool_))
+        some = (output, chance, scaled, result, weight)
+        output, chance, scaled, result, weight = (column[kept] for column in some)
+        return [features[kept], output, chance, allowed, scaled, result, weight]
+
+    def _weights(self, chance: torch.Tensor, seed: int) -> torch.Tensor:
+        """How much each row counts, float32 [n]; those that are left out 0."""
+        drawn = np.random.default_rng([seed, THINNED]).random(len(chance)) * THINNED < 1
+        certain = chance > np.log(self._config.certain)
+        return torch.where(certain, torch.from_numpy(drawn) * float(THINNED), 1.0).float()
 
     def loss(self, outputs: torch.Tensor, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
         """The clipped surrogate with an entropy bonus; where the network has a value, its squared error too."""
-        _, chosen, chance, legal, advantage, result = batch
+        _, chosen, chance, legal, advantage, result, weight = batch
         logits = outputs[:, :CARDS] / self._config.temperature
         chances = functional.log_softmax(logits.masked_fill(~legal, ILLEGAL), 1)
         now = chances.gather(1, chosen[:, None])[:, 0]
         ratio = (now - chance).exp()
         clipped = ratio.clamp(1 - self._config.clip, 1 + self._config.clip)
-        gain = torch.minimum(ratio * advantage, clipped * advantage).mean()
-        entropy = -(chances.exp() * chances.masked_fill(~legal, 0)).sum(1).mean()
+        share = weight / weight.sum()
+        gain = share @ torch.minimum(ratio * advantage, clipped * advantage)
+        entropy = -(share @ (chances.exp() * chances.masked_fill(~legal, 0)).sum(1))
         loss = -gain - self._config.entropy * entropy
         if outputs.shape[1] > CARDS:
-            loss = loss + 0.5 * functional.mse_loss(outputs[:, CARDS], result)
+            loss = loss + 0.5 * (share @ (outputs[:, CARDS] - result).square())
         with torch.no_grad():
-            drift = (chance - now).mean()
+            drift = share @ (chance - now)
         return loss, {"entropy": entropy.item(), "kl": drift.item()}
 
 
@@ -173,6 +191,13 @@ class Critic(Learner):
     def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """What worlds are worth to the declaring side, float32 [n] in units of the network."""
         return np.ascontiguousarray(self.outputs(features)[:, WORTH])
+
+    def prepared(self, columns: list[torch.Tensor], seed: int) -> list[torch.Tensor]:
+        """Some of the rows, if not all are learnt from."""
+        if self._config.critic_rows == 1:
+            return columns
+        some = np.random.default_rng([seed, THINNED]).random(len(columns[0])) < self._config.critic_rows
+        return [column[torch.from_numpy(np.flatnonzero(some))] for column in columns]
 
     def loss(self, outputs: torch.Tensor, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
         """The squared error of the worth, and the cross-entropy of the win."""

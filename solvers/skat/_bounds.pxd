@@ -1,6 +1,7 @@
 """What a side surely gets from a position between tricks, without a search.
 
-Each of these is a way to play that the other side cannot stop, so it bounds the value. Points are card points.
+Each of these is a way to play that the other side cannot stop, so it bounds the value. Points are card points. To the
+points of the cards that surely take tricks come those that the others must add to these tricks, at least their cheapest.
 """
 
 from libc.stdint cimport uint32_t
@@ -10,45 +11,72 @@ from solvers.skat._search cimport Search
 from solvers.skat._seats cimport left_of, right_of
 
 
+cdef enum:
+    # Cards in the layout of suit and grand games; jacks are the last four.
+    ACES = 0x08102040
+    TENS = 0x04081020
+    KINGS = 0x02040810
+    QUEENS = 0x01020408
+    FIRST_JACK = 28
+
+
 cdef inline int points_in(uint32_t labels) noexcept nogil:
     """Card points of a set in the layout of suit and grand games."""
-    return (11 * popcount(labels & 0x08102040) + 10 * popcount(labels & 0x04081020)
-            + 4 * popcount(labels & 0x02040810) + 3 * popcount(labels & 0x01020408) + 2 * popcount(labels >> 28))
+    return (11 * popcount(labels & ACES) + 10 * popcount(labels & TENS) + 4 * popcount(labels & KINGS)
+            + 3 * popcount(labels & QUEENS) + 2 * popcount(labels >> FIRST_JACK))
 
 
 cdef inline int smaller(int a, int b) noexcept nogil:
     return a if a < b else b
 
 
-cdef inline int top_trumps(const Search* s, uint32_t ours, uint32_t theirs) noexcept nogil:
-    """Points of the trumps above all of the other side's: each wins the trick to which it is played."""
-    return points_in(ours & s.trumps & over(theirs & s.trumps))
+cdef inline int cheapest_points(uint32_t hand, int count) noexcept nogil:
+    """Card points of the cheapest `count` cards of a hand: all but those of the dearest."""
+    cdef int dearest = popcount(hand) - count
+    cdef int points = points_in(hand)
+    cdef int some = smaller(dearest, popcount(hand & ACES))
+    points -= 11 * some
+    dearest -= some
+    some = smaller(dearest, popcount(hand & TENS))
+    points -= 10 * some
+    dearest -= some
+    some = smaller(dearest, popcount(hand & KINGS))
+    points -= 4 * some
+    dearest -= some
+    some = smaller(dearest, popcount(hand & QUEENS))
+    points -= 3 * some
+    dearest -= some
+    return points - 2 * smaller(dearest, popcount(hand >> FIRST_JACK))
+
+
+cdef inline int soloist_takes(const Search* s, uint32_t sure, int rest) noexcept nogil:
+    """What the soloist gets at least if each of the cards `sure` of his takes a trick, of the `rest` that is left."""
+    cdef int tricks = popcount(sure)
+    if sure == s.hands[s.soloist]:
+        return rest
+    return (points_in(sure) + cheapest_points(s.hands[left_of(s.soloist)], tricks)
+            + cheapest_points(s.hands[right_of(s.soloist)], tricks))
 
 
 cdef inline int soloist_cashes(const Search* s, int rest) noexcept nogil:
     """What the soloist surely gets when he is to lead, of the `rest` that is left.
 
     He leads the trumps above all others, then the plain cards that nobody beats or ruffs: a defender who may have
-    trumps left cannot ruff while he follows. Where no defender has any, the winners of a suit clear the way for the
-    rest of it if no defender has more cards of it. All these tricks are the soloist's: of each suit that he leads, a
-    defender loses as many cards as he has or as there are rounds, at least his cheapest. (With trumps that is counted
-    only where he loses all, for the lowest trumps are not the cheapest.)
+    trumps left cannot ruff while he follows. Where no defender has any, all his trumps take tricks, and the winners of
+    a suit clear the way for the rest of it if no defender has more cards of it.
     """
     cdef uint32_t hand = s.hands[s.soloist]
     cdef uint32_t a = s.hands[left_of(s.soloist)]
     cdef uint32_t b = s.hands[right_of(s.soloist)]
     cdef uint32_t plain = hand & ~s.trumps
     cdef uint32_t sure = hand & s.trumps & over((a | b) & s.trumps)
-    cdef uint32_t fallen = 0
     cdef uint32_t group, winners
     cdef int drawn = popcount(sure)
     cdef bint a_ruffs = popcount(a & s.trumps) > drawn
     cdef bint b_ruffs = popcount(b & s.trumps) > drawn
     cdef int rounds, length_a, length_b
-    if not a_ruffs:
-        fallen |= a & s.trumps
-    if not b_ruffs:
-        fallen |= b & s.trumps
+    if not a_ruffs and not b_ruffs:
+        sure = hand & s.trumps
     while plain:
         group = s.group[top(plain)]
         plain &= ~group
@@ -64,10 +92,28 @@ cdef inline int soloist_cashes(const Search* s, int rest) noexcept nogil:
             winners &= ~lowest(winners, popcount(winners) - rounds)
         elif rounds >= length_a and rounds >= length_b:
             winners = hand & group
-            rounds = popcount(winners)
         sure |= winners
-        fallen |= lowest(a & group, smaller(rounds, length_a)) | lowest(b & group, smaller(rounds, length_b))
-    return rest if sure == hand else points_in(sure | fallen)
+    return soloist_takes(s, sure, rest)
+
+
+cdef inline int soloist_keeps(const Search* s, int rest) noexcept nogil:
+    """What the soloist surely gets when a defender is to lead, of the `rest` that is left.
+
+    His trumps above all others win the tricks to which they are played. If they are more than the trumps of either
+    defender, all his trumps do: one takes the lead, at the latest when he has nothing else, and the others draw theirs.
+    If no defender has trumps, he gets what he gets with the lead: until he ruffs or plays the best card of a suit he
+    follows with cards of suits of which he has not the best, and these are not counted.
+    """
+    cdef uint32_t a = s.hands[left_of(s.soloist)] & s.trumps
+    cdef uint32_t b = s.hands[right_of(s.soloist)] & s.trumps
+    cdef uint32_t trumps = s.hands[s.soloist] & s.trumps
+    cdef uint32_t best = trumps & over(a | b)
+    cdef int entries = popcount(best)
+    if not best:
+        return 0
+    if not a | b:
+        return soloist_cashes(s, rest)
+    return soloist_takes(s, trumps if entries > popcount(a) and entries > popcount(b) else best, rest)
 
 
 cdef inline int defenders_cash(const Search* s, int leader, int rest) noexcept nogil:
@@ -76,8 +122,7 @@ cdef inline int defenders_cash(const Search* s, int leader, int rest) noexcept n
     Their trumps above all of the soloist's win tricks at any time. Besides, the leader leads plain cards above the
     soloist's: as many of a suit as the soloist must follow, if he has trumps. His partner must not take the lead: in
     each round he plays a card below, if he has one above, and he must not run out of plain cards. (Where he cannot
-    follow he throws cards away that are above, while he has any.) The soloist loses at least his cheapest cards, and
-    the partner gives the dearest that he can.
+    follow he throws cards away that are above, while he has any.) The partner gives the dearest cards that he can.
     """
     cdef uint32_t hand = s.hands[leader]
     cdef uint32_t solo = s.hands[s.soloist]
@@ -88,6 +133,7 @@ cdef inline int defenders_cash(const Search* s, int leader, int rest) noexcept n
     cdef uint32_t given = 0
     cdef uint32_t group, winners, under
     cdef int rounds, length, low
+    cdef int tricks = popcount(sure & hand)
     cdef bint ruffs = (solo & s.trumps) != 0
     while plain:
         group = s.group[top(plain)]
@@ -103,7 +149,6 @@ cdef inline int defenders_cash(const Search* s, int leader, int rest) noexcept n
             under = partner & group & below(low)
             if not partner & group & above(low) or popcount(under) >= rounds:
                 cashed |= winners
-                given |= lowest(solo & group, smaller(rounds, length))
                 given |= under & ~lowest(under, popcount(under) - smaller(rounds, popcount(under)))
                 break
             winners &= winners - 1
@@ -112,4 +157,11 @@ cdef inline int defenders_cash(const Search* s, int leader, int rest) noexcept n
         if cashed == hand:
             return rest
         sure |= cashed | given
-    return points_in(sure)
+        tricks += popcount(cashed)
+    return points_in(sure) + cheapest_points(solo, tricks)
+
+
+cdef inline int defenders_keep(const Search* s) noexcept nogil:
+    """What the defenders surely get when the soloist is to lead: their trumps above all of his win tricks."""
+    cdef uint32_t trumps = (s.hands[left_of(s.soloist)] | s.hands[right_of(s.soloist)]) & s.trumps
+    return points_in(trumps & over(s.hands[s.soloist] & s.trumps))

@@ -13,7 +13,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from skat_env._bits cimport above, bit, popcount, run_of, single, top, trailing_zeros
-from solvers.skat._bounds cimport defenders_cash, soloist_cashes, top_trumps
+from solvers.skat._bounds cimport defenders_cash, defenders_keep, soloist_cashes, soloist_keeps
 from solvers.skat._layout cimport RICH_MASK, Layout
 from solvers._candidates cimport candidate, card_of, score_of, take_best, twins_of
 from solvers._limits cimport Limits, limits_reached
@@ -167,19 +167,12 @@ cdef int start(Search* s, int leader, int need, int rest) noexcept nogil:
 
 cdef int quick_margin(const Search* s, int leader, int need, int rest) noexcept nogil:
     """The margin where sure tricks decide; else WORST."""
-    cdef uint32_t solo = s.hands[s.soloist]
-    cdef uint32_t defenders = s.hands[left_of(s.soloist)] | s.hands[right_of(s.soloist)]
-    cdef int soloist_gets, defenders_get
-    if leader == s.soloist:
-        soloist_gets = soloist_cashes(s, rest)
-        if soloist_gets >= need:
-            return soloist_gets - need
-        defenders_get = top_trumps(s, defenders, solo)
-    else:
-        soloist_gets = top_trumps(s, solo, defenders)
-        if soloist_gets >= need:
-            return soloist_gets - need
-        defenders_get = defenders_cash(s, leader, rest)
+    cdef bint solo = leader == s.soloist
+    cdef int defenders_get
+    cdef int soloist_gets = soloist_cashes(s, rest) if solo else soloist_keeps(s, rest)
+    if soloist_gets >= need:
+        return soloist_gets - need
+    defenders_get = defenders_keep(s) if solo else defenders_cash(s, leader, rest)
     if rest - defenders_get < need:
         return rest - defenders_get - need
     return WORST
