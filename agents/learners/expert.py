@@ -82,7 +82,7 @@ class Config(AheadConfig, frozen=True, forbid_unknown_fields=True, kw_only=True)
     batch: Positive = 1024
     """Rows of a training step."""
     bfloat16: bool = False
-    """Whether training multiplies in bfloat16: faster on processors that support it."""
+    """Whether training multiplies in bfloat16, where the processor does."""
     value_weight: Weight = 1.0
     """Weight in the loss of the squared error of the value, which is in units of the network's scale."""
     iterations: Natural = 50

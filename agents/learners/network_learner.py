@@ -18,6 +18,7 @@ from agents.learners.held_out import open_dataset, part_of_game, require_trainin
 from agents.learners.optimizer import Adam
 from agents.learners.run import TrainingFailed, TrainingRun, generator_state, restored_generator
 from agents.networks.network import WIDTHS, Network, NetworkSpec, Widths
+from agents.networks.precision import autocast
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName
@@ -66,7 +67,7 @@ class NetworksConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_
     threads: Threads = 1
     """Threads of torch; small networks are slower on several."""
     bfloat16: bool = False
-    """Whether to multiply in bfloat16: faster on processors that support it, in batches of about a thousand rows."""
+    """Whether to multiply in bfloat16, where the processor does: faster in batches of about a thousand rows."""
 
     def __post_init__(self) -> None:
         for name in self.networks:
@@ -338,7 +339,7 @@ class NetworkLearner:
         torch.set_rng_state(tensors["torch_rng"])
 
     def _outputs(self, batch: Any) -> tuple[Any, torch.Tensor]:
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._config.bfloat16):
+        with autocast(self._config.bfloat16):
             batch, outputs = self._lesson.outputs(self.network, batch)
         return batch, outputs.float()
 

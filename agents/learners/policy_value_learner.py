@@ -11,6 +11,7 @@ from agents.learners.replay_buffer import Rows
 from agents.learners.run import TrainingFailed
 from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.network import ILLEGAL, Network
+from agents.networks.precision import autocast
 from skat_env.registry import get_part, has_part
 
 
@@ -22,7 +23,7 @@ class PolicyValueLearner:
         name: the network's name.
         hidden: widths of the hidden layers.
         value_weight: weight of the squared error in the loss.
-        bfloat16: whether training multiplies in bfloat16.
+        bfloat16: whether training multiplies in bfloat16, where the processor does.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class PolicyValueLearner:
     def _losses(self, rows: Rows) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """The loss of the policy, the loss of the value, and the logits of the cards."""
         features = torch.from_numpy(rows["features"].astype(np.float32))
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
+        with autocast(self._bfloat16):
             outputs = self.network(features)
         outputs = outputs.float()
         logits = outputs[:, :CARDS].masked_fill(~torch.from_numpy(rows["legal"]), ILLEGAL)

@@ -72,8 +72,8 @@ class Config(WaveConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Temperature of the softmax that the side which does not learn draws cards from; default: it plays the most
     probable card, as `policy` does. 1 is `policy(cardplay=sample)`."""
     certain: Share = 0.99
-    """Choices that had a larger probability are learnt from one time in eight, with eight times the weight: they are two
-    thirds of all, and a hundredth of the gradient. 1: all are learnt from."""
+    """Choices that had a larger probability are learnt from one time in eight, with eight times the weight: two thirds
+    of all are such, and make a hundredth of the gradient. 1: all are learnt from."""
     trace: Share = 0.9
     """Lambda of the advantages: 1 is the game's result less the critic's value, 0 the critic's value of the next choice
     less that of this one."""

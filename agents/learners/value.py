@@ -46,7 +46,7 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     epoch_rows: Natural = 0
     """Rows of an epoch, after which the validation error is measured; 0: all, as in the paper."""
     bfloat16: bool = False
-    """Whether to multiply in bfloat16: faster on processors that support it."""
+    """Whether to multiply in bfloat16, where the processor does."""
     seed: Seed = 0
     """Seed of the split, the weights, and the order of rows and suits."""
     threads: Threads = 1

@@ -10,6 +10,7 @@ from agents.learners.optimizer import Adam
 from agents.learners.replay_buffer import Rows
 from agents.learners.run import TrainingFailed
 from agents.networks.network import Network, NetworkSpec
+from agents.networks.precision import autocast
 from agents.networks.value_network import ValueNetwork
 from skat_env.registry import get_part
 
@@ -34,7 +35,7 @@ class ValueLearner:
         game: the game's name.
         hidden: widths of the hidden layers.
         scale: points of one unit of output.
-        bfloat16: whether training multiplies in bfloat16.
+        bfloat16: whether training multiplies in bfloat16, where the processor does.
 
     Raises:
         ValueError: if the game has no value network.
@@ -70,7 +71,7 @@ class ValueLearner:
         return loss.item() * self.network.spec.scale**2
 
     def _loss(self, features: np.ndarray, values: np.ndarray) -> torch.Tensor:
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
+        with autocast(self._bfloat16):
             outputs = self.network(torch.from_numpy(features))[:, 0]
         return functional.mse_loss(outputs.float(), torch.from_numpy(values) / self.network.spec.scale)
 

@@ -25,6 +25,7 @@ from agents.learners.config import (
 from agents.learners.held_out import open_dataset
 from agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
 from agents.learners.start_pool import StartMaker, StartPool
+from agents.networks.precision import autocast, has_bfloat16
 from skat_env.tools.progress import progress_bar
 
 SHAPE: Final = 64
@@ -69,7 +70,7 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
     device: Literal["cpu", "cuda"] = "cpu"
     """Device of the networks."""
     precision: Literal["bfloat16", "float32"] = "bfloat16"
-    """Precision of matrix products; weights are float32."""
+    """Precision of matrix products, where the device has it, else float32; weights are float32."""
     report_every: Positive = 100_000
     """Games between two reports: a line of metrics, a saved state and a checkpoint."""
     evaluate_every: Positive = 1_000_000
@@ -88,13 +89,12 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
     @property
     def dtype(self) -> torch.dtype:
         """The type of matrix products."""
-        return torch.bfloat16 if self.precision == "bfloat16" else torch.float32
+        half = self.precision == "bfloat16" and has_bfloat16(self.device)
+        return torch.bfloat16 if half else torch.float32
 
     def autocast(self) -> torch.autocast:
         """A context in which matrix products have the config's precision."""
-        return torch.autocast(
-            torch.device(self.device).type, torch.bfloat16, enabled=self.dtype == torch.bfloat16
-        )
+        return autocast(self.precision == "bfloat16", self.device)
 
 
 def batches(rows: int, batch: int, seed: int) -> Iterator[torch.Tensor]:

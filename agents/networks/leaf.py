@@ -7,6 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.networks.network import Network, one_thread
+from agents.networks.precision import has_bfloat16
 
 ROWS_FOR_BFLOAT16: Final = 48
 """The number of rows from which bfloat16 is faster, measured with 256 units a layer on a processor with AMX."""
@@ -23,7 +24,7 @@ class LeafNetwork:
         self.scale = network.spec.scale
         self._layers = network.layers
         self._half = torch.nn.Sequential()
-        if torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported():
+        if has_bfloat16():
             for layer in network.layers:
                 if isinstance(layer, torch.nn.Linear):
                     half = torch.nn.Linear(layer.in_features, layer.out_features, dtype=torch.bfloat16)
