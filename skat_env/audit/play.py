@@ -7,6 +7,7 @@ The audit's seed and the number of the deal determine all of it.
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from skat_env.errors import IllegalAction, ParseError
@@ -24,7 +25,7 @@ from skat_env.play.lockstep import (
     play_games,
 )
 from skat_env.play.randomness import agent_rng, branch_rng, deal_rng, question_rng, worlds_rng
-from skat_env.play.starts import PlayedTo, require_kinds
+from skat_env.play.starts import PlayedTo, require_kinds, starts_by_kind
 from skat_env.protocols import Agent, Game, State, World, WorldSampler
 from skat_env.records import MAX_SEED
 from skat_env.registry import get_game, make_agent, make_belief
@@ -204,16 +205,19 @@ class DealAuditor:
             for row, (deal, _) in enumerate(deals)
         ]
 
+    @cached_property
+    def _starts(self) -> list[PlayedTo]:
+        return starts_by_kind(self.game, self.agent(self.config.bidder), self.rules, self.config.kinds)
+
     def _ended(self, deals: Sequence[tuple[int, str | None]]) -> list[State]:
         """The last state of each game; those that are not given are played."""
         config, game = self.config, self.game
         ended = [None if text is None else self._recorded(deal, text) for deal, text in deals]
         new = [row for row, state in enumerate(ended) if state is None]
-        kinds, numbers = config.kinds or (None,), [deals[row][0] for row in new]
+        numbers = [deals[row][0] for row in new]
         states: dict[int, State] = {}
-        for kind_number, kind in enumerate(kinds):
-            of_kind = [deal for deal in numbers if deal % len(kinds) == kind_number]
-            starts = PlayedTo(game.name, game.stages[-1], self.agent(config.bidder), self.rules, kind)
+        for kind_number, starts in enumerate(self._starts):
+            of_kind = [deal for deal in numbers if deal % len(self._starts) == kind_number]
             states.update(
                 zip(of_kind, starts.many([deal_rng(config.seed, deal) for deal in of_kind]), strict=True)
             )

@@ -8,6 +8,7 @@ first two, the randomness of an agent from these and its seat.
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from skat_env.errors import IllegalAction, UnknownName
@@ -17,7 +18,7 @@ from skat_env.play.casts import MODES, Cast, Mode, declarer_cast, pair_casts, se
 from skat_env.play.decision_cache import DecisionCache
 from skat_env.play.lockstep import IllegalDecision, Thinking, play_games
 from skat_env.play.randomness import agent_rng, deal_rng
-from skat_env.play.starts import PlayedTo, RandomDeals, require_kinds
+from skat_env.play.starts import PlayedTo, RandomDeals, require_kinds, starts_by_kind
 from skat_env.protocols import Agent, Game, Outcome, State
 from skat_env.records import MAX_SEED
 from skat_env.registry import get_game, make_agent
@@ -179,6 +180,10 @@ class DealPlayer:
             self._agents[name] = make_agent(name, self.config.game)
         return self._agents[name]
 
+    @cached_property
+    def _starts(self) -> list[PlayedTo]:
+        return starts_by_kind(self.game, self.agent(self.config.bidder), self.rules, self.config.kinds)
+
     def start(self, deal: int, given: str | None) -> State:
         """The state in which the games of a deal start; `given` is its text if it comes from a file."""
         game = self.game
@@ -186,9 +191,7 @@ class DealPlayer:
         if given is not None:
             state = game.state.parse(given)
         elif self.config.from_cardplay:
-            kinds = self.config.kinds or (None,)
-            bidder, kind = self.agent(self.config.bidder), kinds[deal % len(kinds)]
-            starts = PlayedTo(game.name, game.stages[-1], bidder, self.rules, kind)
+            starts = self._starts[deal % len(self._starts)]
             state = starts(deal_rng(self.config.seed, deal))
         else:
             state = RandomDeals(game.name, self.rules)(deal_rng(self.config.seed, deal))

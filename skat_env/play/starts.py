@@ -275,6 +275,14 @@ def start_source(
     return PlayedTo(game.name, start, bidder, rules, kind)
 
 
+def starts_by_kind(game: Game, bidder: Agent, rules: Any, kinds: tuple[str, ...] | None) -> list[PlayedTo]:
+    """Where the cardplay starts, in turn by the number of the deal: each kind of game, or any kind (None).
+
+    To be made once: a bidder's networks are made ready for its lanes with the first start.
+    """
+    return [PlayedTo(game.name, game.stages[-1], bidder, rules, kind) for kind in kinds or (None,)]
+
+
 def require_kinds(game: Game, kinds: tuple[str, ...]) -> None:
     """Checks that at least one kind of game is given, and each only once.
 
