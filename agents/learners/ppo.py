@@ -163,7 +163,7 @@ class Policy(Learner):
     def _weights(self, chance: torch.Tensor, seed: int) -> torch.Tensor:
         """How much each row counts, float32 [n]; those that are left out 0."""
         drawn = np.random.default_rng([seed, THINNED]).random(len(chance)) * THINNED < 1
-        certain = chance > np.log(self._config.certain)
+        certain = chance.exp() > self._config.certain
         return torch.where(certain, torch.from_numpy(drawn) * float(THINNED), 1.0).float()
 
     def loss(self, outputs: torch.Tensor, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
