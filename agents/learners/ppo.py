@@ -127,7 +127,7 @@ class Learner(AveragedNetwork):
         sums: dict[str, float] = {}
         if not len(columns[0]):
             return sums, 0
-        columns, rows = self.prepared(columns, seed), 0
+        columns, rows = self.prepared(columns, np.random.default_rng([seed, THINNED])), 0
         for members in batches(len(columns[0]), self._config.batch, seed):
             batch = [column[members].to(self._config.device, non_blocking=True) for column in columns]
             loss, measures = self.loss(self._forward(self.network, batch[0]), batch)
@@ -137,8 +137,8 @@ class Learner(AveragedNetwork):
                 sums[name] = sums.get(name, 0.0) + value * len(members)
         return sums, rows
 
-    def prepared(self, columns: list[torch.Tensor], seed: int) -> list[torch.Tensor]:
-        """The columns of the rows of a wave that are learnt from, as `loss` takes them; the seed is of their choice."""
+    def prepared(self, columns: list[torch.Tensor], rng: np.random.Generator) -> list[torch.Tensor]:
+        """The columns of the rows of a wave that are learnt from, as `loss` takes them."""
         return columns
 
     def loss(self, outputs: torch.Tensor, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
@@ -149,20 +149,19 @@ class Learner(AveragedNetwork):
 class Policy(Learner):
     """One policy. Its columns: features, outputs, log-chances, legal outputs, advantages, results of the own side."""
 
-    def prepared(self, columns: list[torch.Tensor], seed: int) -> list[torch.Tensor]:
+    def prepared(self, columns: list[torch.Tensor], rng: np.random.Generator) -> list[torch.Tensor]:
         """Legal outputs as bool [n, 32], advantages with a standard deviation of 1, and the weights of the rows."""
         features, output, chance, legal, advantage, result = columns
         scaled = advantage / advantage.std(correction=0).clamp(min=1e-6)
-        weight = self._weights(chance, seed)
+        weight = self._weights(chance, rng)
         kept = weight.nonzero()[:, 0]
         allowed = torch.from_numpy((legal[kept].numpy()[:, None] >> OUTPUTS & 1).astype(np.bool_))
-        some = (output, chance, scaled, result, weight)
-        output, chance, scaled, result, weight = (column[kept] for column in some)
-        return [features[kept], output, chance, allowed, scaled, result, weight]
+        before, after = (features, output, chance), (scaled, result, weight)
+        return [*(column[kept] for column in before), allowed, *(column[kept] for column in after)]
 
-    def _weights(self, chance: torch.Tensor, seed: int) -> torch.Tensor:
+    def _weights(self, chance: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
         """How much each row counts, float32 [n]; those that are left out 0."""
-        drawn = np.random.default_rng([seed, THINNED]).random(len(chance)) * THINNED < 1
+        drawn = rng.random(len(chance)) * THINNED < 1
         certain = chance.exp() > self._config.certain
         return torch.where(certain, torch.from_numpy(drawn) * float(THINNED), 1.0).float()
 
@@ -192,12 +191,12 @@ class Critic(Learner):
         """What worlds are worth to the declaring side, float32 [n] in units of the network."""
         return np.ascontiguousarray(self.outputs(features)[:, WORTH])
 
-    def prepared(self, columns: list[torch.Tensor], seed: int) -> list[torch.Tensor]:
+    def prepared(self, columns: list[torch.Tensor], rng: np.random.Generator) -> list[torch.Tensor]:
         """Some of the rows, if not all are learnt from."""
         if self._config.critic_rows == 1:
             return columns
-        some = np.random.default_rng([seed, THINNED]).random(len(columns[0])) < self._config.critic_rows
-        return [column[torch.from_numpy(np.flatnonzero(some))] for column in columns]
+        some = torch.from_numpy(rng.random(len(columns[0])) < self._config.critic_rows)
+        return [column[some] for column in columns]
 
     def loss(self, outputs: torch.Tensor, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
         """The squared error of the worth, and the cross-entropy of the win."""

@@ -239,20 +239,22 @@ def test_choices_as_good_as_certain_are_learnt_from_seldom_and_count_for_more(be
         torch.from_numpy(rng.normal(size=rows).astype(np.float32)),
         torch.zeros(rows),
     ]
-    features, _, kept, legal, advantage, _, weight = policy.prepared(columns, 1)
+    features, _, kept, legal, advantage, _, weight = policy.prepared(columns, np.random.default_rng(1))
     certain = kept > np.log(0.99)
     assert len(features) == len(legal) == len(advantage) == len(weight)
     assert int((~certain).sum()) == rows // 2
     assert bool((weight[~certain] == 1).all())
     assert 200 < int(certain.sum()) < 300
     assert bool((weight[certain] == ppo.THINNED).all())
-    assert [len(column) for column in policy.prepared(columns, 1)] == [len(features)] * 7
+    assert [len(column) for column in policy.prepared(columns, np.random.default_rng(1))] == [
+        len(features)
+    ] * 7
 
 
 def test_certain_1_learns_from_all(begun: dict[str, str]) -> None:
     network = Network(NetworkSpec("skat.relabelled_soloist", 32, (8,)))
     policy = ppo.Policy("suit_soloist", network, small("skat", begun, certain=1))
-    assert bool((policy._weights(torch.zeros(100), 0) == 1).all())
+    assert bool((policy._weights(torch.zeros(100), np.random.default_rng(0)) == 1).all())
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(1.0, 1000, 1000), (0.5, 400, 600)])
@@ -263,6 +265,6 @@ def test_the_critic_learns_from_a_share_of_the_choices(
         "world", Network(NetworkSpec("skat.world", 2, (8,))), small("skat", begun, critic_rows=share)
     )
     numbers = torch.arange(1000)
-    columns = critic.prepared([numbers, numbers, numbers], 3)
+    columns = critic.prepared([numbers, numbers, numbers], np.random.default_rng(3))
     assert least <= len(columns[0]) <= most
     assert all(bool((column == columns[0]).all()) for column in columns)
