@@ -15,7 +15,7 @@ from msgspec import Meta, inspect
 
 from skat_env.errors import ParseError, UnknownName
 from skat_env.options import MAX_COUNT, MAX_THREADS
-from skat_env.play.starts import start_source
+from skat_env.play.starts import require_kinds, start_source
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.parsing import TooDeep, parse_toml
@@ -38,6 +38,7 @@ GameName = Annotated[str, Meta(extra={NAME: "game"})]
 AgentName = Annotated[str, Meta(extra={NAME: "agent"})]
 StartName = Annotated[str, Meta(extra={NAME: "start"})]
 RulesText = Annotated[str, Meta(extra={NAME: "rules"})]
+KindName = Annotated[str, Meta(extra={NAME: "kind"})]
 
 
 class LearnerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -121,6 +122,7 @@ _RESOLVE: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "agent": make_agent,
     "start": lambda name, game: start_source(get_game(game), name, "random"),
     "rules": lambda text, game: parse_rules(text, get_game(game)),
+    "kind": lambda name, game: require_kinds(get_game(game), (name,)),
 }
 """What finds out, given a name and the game, whether the name stands for something, by kind of name."""
 

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from agents.learners._actors import pack
 from agents.learners.held_out import open_dataset
 from skat_env.datasets.dataset import Dataset
-from skat_env.play.starts import MAX_DEALS, RANDOM_DECLARATION, PlayedTo, RandomDeclarations, require_start
+from skat_env.play.starts import (
+    MAX_DEALS,
+    RANDOM_DECLARATION,
+    PlayedTo,
+    RandomDeclarations,
+    require_kinds,
+    require_start,
+)
 from skat_env.registry import get_game, get_part
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import WorkerPool, map_ordered, result_of
@@ -37,6 +44,8 @@ class StartMaker:
     """Share of the starts that are from there."""
     random_declarations: float = 0.0
     """Share of the starts in which all that comes before the cardplay is random."""
+    kind: str | None = None
+    """The kind of game, one of the game's `kinds`; None: any."""
 
     def __post_init__(self) -> None:
         if (
@@ -51,6 +60,13 @@ class StartMaker:
             raise ValueError(f"a share {self.recorded} of recorded starts needs a dataset")
         if self.random_declarations:
             get_part(self.game, RANDOM_DECLARATION)
+        if self.kind is not None:
+            require_kinds(get_game(self.game), (self.kind,))
+            if self.random_declarations:
+                raise ValueError(
+                    f"starts of {self.kind} games with a share {self.random_declarations} of random declarations, "
+                    "which are of every kind: expected 0"
+                )
 
     def __call__(self, numbers: Sequence[int]) -> Pool:
         """The starts of some numbers."""
@@ -69,14 +85,14 @@ class StartMaker:
 
     @cached_property
     def _played(self) -> PlayedTo:
-        return PlayedTo(self.game, get_game(self.game).stages[-1], self.bidder)
+        return PlayedTo(self.game, get_game(self.game).stages[-1], self.bidder, kind=self.kind)
 
     @cached_property
     def _games(self) -> Dataset:
         return open_dataset(self.dataset, self.game)
 
     def _recorded(self, rng: np.random.Generator) -> Any:
-        """The start of the cardplay of a recorded game that reached it.
+        """The start of the cardplay of a recorded game that reached it, of the wanted kind.
 
         Raises:
             ValueError: if hardly any game did.
@@ -85,9 +101,11 @@ class StartMaker:
             state: Any = self._games.state(int(rng.integers(len(self._games))))
             while state.plays():
                 state.undo()
-            if state.stage == get_game(self.game).stages[-1] and not state.is_over:
+            at_cardplay = state.stage == get_game(self.game).stages[-1] and not state.is_over
+            if at_cardplay and self.kind in (None, state.kind):
                 return state
-        raise ValueError(f"{self.dataset} has no game that reached the cardplay")
+        wanted = f"{self.kind} game" if self.kind else "game"
+        raise ValueError(f"{self.dataset} has no {wanted} that reached the cardplay")
 
 
 class StartPool:

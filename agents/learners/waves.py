@@ -14,6 +14,7 @@ from agents.learners.averaged_network import AveragedNetwork
 from agents.learners.config import (
     AgentName,
     GameName,
+    KindName,
     LearnerConfig,
     Natural,
     Positive,
@@ -65,6 +66,9 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
     random_declarations: Share = 0.0
     """Share of the starts in which all that comes before the cardplay is random, for games with the part
     `random_declaration`."""
+    kind: KindName | None = None
+    """The kind of game, one of the game's `kinds`, that is played; default: all. Networks of other kinds stay as they
+    begin, and a critic of whole worlds forgets those of other kinds."""
     threads: Threads = 2
     """Threads that play and learn. With another number a run is repeated only approximately."""
     device: Literal["cpu", "cuda"] = "cpu"
@@ -216,6 +220,7 @@ def train_in_waves(
         config.dataset,
         config.recorded,
         config.random_declarations,
+        config.kind,
     )
     with (
         StartPool(maker, config.starts, config.fresh, config.threads) as pool,

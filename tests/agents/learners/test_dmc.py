@@ -18,7 +18,7 @@ import torch
 from agents.dmc import Dmc
 from agents.learners import dmc
 from agents.learners._actors import pack
-from agents.learners.config import read_config
+from agents.learners.config import check_config, read_config
 from agents.learners.run import TrainingFailed, TrainingRun
 from agents.learners.start_pool import StartMaker, StartPool
 from agents.networks.checkpoint import load_checkpoint
@@ -274,6 +274,14 @@ def test_starts_are_recorded_drawn_or_played(tmp_path: Path) -> None:
         writer.add(GameRecord("skat", recorded, ("a", "b", "c"), Status.COMPLETE, None, None, None, None))
     maker = StartMaker("skat", 1, "random", str(tmp_path / "games"), recorded=1.0)
     assert maker.start(0) == state
+    kinds = get_game("skat").kinds
+    assert StartMaker("skat", 1, "random", str(tmp_path / "games"), 1.0, kind=state.kind).start(0) == state
+    for kind in set(kinds) - {state.kind}:
+        with pytest.raises(ValueError, match=f"has no {kind} game that reached the cardplay"):
+            StartMaker("skat", 1, "random", str(tmp_path / "games"), 1.0, kind=kind).start(0)
+    assert {StartMaker("skat", 1, "random", kind="null").start(number).kind for number in range(4)} == {
+        "null"
+    }
     drawn = StartMaker("skat", 1, random_declarations=1.0)
     states = [drawn.start(number) for number in range(60)]
     assert all(s.stage == "cardplay" and not s.plays() for s in states)
@@ -302,6 +310,10 @@ def test_bad_configs(tmp_path: Path) -> None:
         StartMaker("skat", 0, dataset="x", recorded=0.5, random_declarations=0.6)
     with pytest.raises(ValueError, match="'klaverjas' has no part 'random_declaration'"):
         StartMaker("klaverjas", 0, random_declarations=0.5)
+    with pytest.raises(ValueError, match=r"starts of null games with a share 0\.5"):
+        StartMaker("skat", 0, random_declarations=0.5, kind="null")
+    with pytest.raises(ParseError, match=r"kind = 'nul': .*did you mean 'null'"):
+        check_config(read_config(dmc.Config, path, ["kind=nul"]))
     with pytest.raises(ValueError, match="3 fresh ones"):
         StartPool(StartMaker("skat", 0), 2, 3, 1)
 

@@ -170,6 +170,16 @@ def test_one_side_learns_a_response_to_the_other(side: str, begun: dict[str, str
         )
 
 
+@pytest.mark.slow
+def test_one_kind_of_game_is_learnt_alone(begun: dict[str, str], tmp_path: Path) -> None:
+    after = trained(small("skat", begun, kind="null", bidder="random"), tmp_path / "run")
+    for name, network in load_checkpoint(begun["skat"], "skat").networks.items():
+        learnt = any(
+            (after[f"checkpoint/{name}/{key}"] != tensor).any() for key, tensor in network.weights().items()
+        )
+        assert learnt == (name in {"null_soloist", "null_defender"})
+
+
 def test_the_side_that_does_not_learn_plays_its_most_probable_card(begun: dict[str, str]) -> None:
     """Both sides frozen at two temperatures: cold games of the same deals are all alike, others are not."""
     plays: dict[float | None, set[bytes]] = {}
