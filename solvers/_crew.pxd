@@ -28,6 +28,8 @@ cdef class Crew:
     cdef object lock                    # held while the memory is in use
     cdef object __weakref__
     cdef list solve_many(self, object positions, object question, object threads)
+    cdef object action_values(self, object positions, object question, object actions, object threads)
+    cdef Answer* answers(self, list positions, object question, object threads) except NULL
     cdef int solve_batch(self, const void* problems, Answer* answers, int64_t count, int threads) except -1
 
 

@@ -3,9 +3,10 @@
 import os
 import threading
 import weakref
+from dataclasses import replace
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY
-from libc.stdint cimport int64_t
+from libc.stdint cimport int16_t, int64_t
 from libc.stdlib cimport calloc, free
 
 cimport cython
@@ -14,7 +15,11 @@ from skat_env._position cimport index_of
 from solvers._answer cimport Answer, solution_of
 from solvers._limits cimport now
 
+import numpy as np
+
+from skat_env.cards import mask_of
 from skat_env.options import check_list, shown
+from solvers.question import OpenCardQuestion
 
 cdef double SIGNALS_EVERY = 0.02    # seconds: taking the GIL more often would cost, waiting longer would be noticed
 
@@ -50,10 +55,48 @@ cdef class Crew:
     cdef list solve_many(self, object positions, object question, object threads):
         """The solutions of positions, in their order."""
         cdef int64_t i
-        cdef char* problems
         cdef Answer* answers
         positions = check_list("solve_many", "positions", positions)
+        answers = self.answers(positions, question, threads)
+        try:
+            return [solution_of(answers + i) for i in range(len(positions))]
+        finally:
+            free(answers)
+
+    cdef object action_values(self, object positions, object question, object actions, object threads):
+        """The least values after some actions, legal in all positions, int16 [positions, actions]."""
+        cdef int64_t i, k
+        cdef Answer* answers
+        cdef int action
+        cdef int16_t[:, ::1] values
+        positions = check_list("action_values", "positions", positions)
+        actions = check_list("action_values", "actions", actions)
+        for each in actions:
+            if index_of(each, 32) < 0:
+                raise ValueError(f"actions {shown(actions)}: {shown(each)} is not in 0..31")
+        if not isinstance(question, OpenCardQuestion):
+            raise TypeError(f"a solver takes a Question, not {shown(question)}")
+        asked = replace(question, actions=True, cards=mask_of(actions), line=False)
+        made = np.empty((len(positions), len(actions)), np.int16)
+        values = made
+        answers = self.answers(positions, asked, threads)
+        try:
+            for k in range(len(actions)):
+                action = actions[k]
+                for i in range(len(positions)):
+                    if not answers[i].legal >> action & 1:
+                        raise ValueError(f"actions {shown(actions)}: {action} is not legal in position {i}")
+                    values[i, k] = answers[i].action_lower[action]
+            return made
+        finally:
+            free(answers)
+
+    cdef Answer* answers(self, list positions, object question, object threads) except NULL:
+        """The answers for positions, in their order; to be freed."""
+        cdef int64_t i
         cdef int64_t count = len(positions)
+        cdef char* problems
+        cdef Answer* answers
         cdef int workers = index_of(threads, MAX_THREADS + 1)
         if workers < 1:
             raise ValueError(f"threads {shown(threads)} is not in 1..{MAX_THREADS}")
@@ -65,10 +108,12 @@ cdef class Crew:
             for i in range(count):
                 self.kernel.read(positions[i], question, problems + i * self.kernel.problem_size)
             self.solve_batch(problems, answers, count, workers)
-            return [solution_of(answers + i) for i in range(count)]
+        except BaseException:
+            free(answers)
+            raise
         finally:
             free(problems)
-            free(answers)
+        return answers
 
     cdef int solve_batch(self, const void* problems, Answer* answers, int64_t count, int threads) except -1:
         """Solves problems (unchecked) on several threads, with the GIL released.

@@ -354,6 +354,13 @@ def test_solvers(game: str) -> None:
             {"positions": [state] * 3, "question": question, "threads": 1},
             ["positions", "question", "threads"],
         ),
+        *tried(
+            "action_values",
+            positional(solver.action_values),
+            {"positions": [state], "actions": state.legal_actions(), "question": question, "threads": 1},
+            ["positions", "actions", "question", "threads"],
+        ),
+        *tried("action_values of", lambda action: solver.action_values([state], [action]), {}),
     ]
     if game == "skat":
         OpenPosition = importlib.import_module("solvers.skat.position").OpenPosition

@@ -5,7 +5,7 @@ them. It is what a best response to the agent has to believe (Lisý and Bowling 
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -105,8 +105,7 @@ class Past:
         logs = np.zeros((len(rows), len(others)))
         rng = np.random.default_rng(self._salt)
         asked: list[tuple[int, int, View, int]] = []
-        for number, row in enumerate(rows):
-            state: Any = self._belief.state(row, rng)
+        for number, state in enumerate(self._belief.states(rows, rng)):
             for step, seat, card in reversed(self._plays):
                 state.undo()
                 if seat != self._view.seat and state.legal().bit_count() > 1:

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.search.objectives import played_objectives
-from skat_env.cards import mask_of
 from skat_env.klaverjas import KlaverjasState
 from solvers.klaverjas import Aim, Question, Solver
 
@@ -30,11 +29,8 @@ class Difference:
         return np.zeros((len(states), len(actions)))
 
     def _values(self, states: list[KlaverjasState], actions: list[int], aim: Aim) -> Values:
-        question = Question(aim, actions=True, cards=mask_of(actions))
-        solutions = self._solver.solve_many(states, question, self._threads)
-        values = np.array(
-            [[solution.actions[action].lower for action in actions] for solution in solutions], np.float64
-        )
+        least = self._solver.action_values(states, actions, Question(aim), self._threads)
+        values = least.astype(np.float64)
         return values if states[0].side(states[0].to_act) == 0 else -values
 
 

@@ -1,13 +1,11 @@
 """Objectives of PIMC in Skat: to win, card points, or tournament points, with open cards."""
 
 from collections import defaultdict
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.search.objectives import played_objectives
-from skat_env.cards import mask_of
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement, Contract
 from solvers.skat import Question, Solver
@@ -43,11 +41,15 @@ class Win:
 
     def _won(self, states: list[SkatState], actions: list[int]) -> Values:
         won = np.zeros((len(states), len(actions)))
-        groups: dict[Question, list[int]] = defaultdict(list)
+        # Worlds of a decision differ in nothing else that the question depends on.
+        by_matadors: dict[int, list[int]] = defaultdict(list)
         for i, state in enumerate(states):
-            question = winning_question(state)
+            by_matadors[state.matadors].append(i)
+        groups: dict[Question, list[int]] = defaultdict(list)
+        for members in by_matadors.values():
+            question = winning_question(states[members[0]])
             if question is not None:
-                groups[question].append(i)
+                groups[question] += members
         for question, members in groups.items():
             reached = self._reached([states[i] for i in members], actions, question)
             # A null game is won if the soloist takes no trick.
@@ -57,24 +59,13 @@ class Win:
     def _reached(self, states: list[SkatState], actions: list[int], question: Question) -> Values:
         """Whether the soloist reaches the question's target after each action."""
         assert question.target is not None
-        asked = replace(question, cards=mask_of(actions))
-        solutions = self._solver.solve_many(states, asked, self._threads)
-        return np.array(
-            [
-                [solution.actions[action].lower >= question.target for action in actions]
-                for solution in solutions
-            ],
-            np.float64,
-        )
+        values = self._solver.action_values(states, actions, question, self._threads)
+        return (values >= question.target).astype(np.float64)
 
     def _points(self, states: list[SkatState], actions: list[int]) -> Values:
         if states[0].contract == Contract.NULL:
             return np.zeros((len(states), len(actions)))
-        question = Question(actions=True, cards=mask_of(actions))
-        solutions = self._solver.solve_many(states, question, self._threads)
-        return np.array(
-            [[solution.actions[action].lower for action in actions] for solution in solutions], np.float64
-        )
+        return self._solver.action_values(states, actions, threads=self._threads).astype(np.float64)
 
 
 class Points(Win):
@@ -109,7 +100,7 @@ class TournamentPoints(Win):
                 (OUT_OF_SCHNEIDER, np.flatnonzero(~won.all(axis=1))),
             ):
                 if len(members):
-                    question = Question(target=target, actions=True)
+                    question = Question(target=target)
                     reached = self._reached([states[i] for i in members], actions, question)
                     if target == SCHNEIDER:
                         schneider[members] += reached * won[members]

@@ -50,5 +50,5 @@ class Sampler:
     def marginals(self) -> NDArray[np.float64]:
         """The probability that each unknown card is at each place, float64 [32, places]; 0 for known cards."""
 
-    def state(self, row: NDArray[np.uint32], stream: int, blank: Any) -> Any:
-        """The state of a world, written into `blank`; what the world leaves open is drawn."""
+    def states(self, rows: NDArray[np.uint32], streams: NDArray[np.uint64]) -> list[Any]:
+        """New states of worlds; what a world leaves open is drawn from its stream."""

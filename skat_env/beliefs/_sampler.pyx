@@ -406,18 +406,30 @@ cdef class Sampler:
             memcpy(before, after, sizeof(before))
         return marginals
 
-    def state(self, const uint32_t[::1] row not None, stream, Position blank not None):
-        """The state of a world, written into `blank`; what it leaves open is drawn (Skat: what the soloist found)."""
-        cdef uint64_t random = stream
+    def states(self, const uint32_t[:, ::1] rows not None, const uint64_t[::1] streams not None):
+        """New states of worlds; what a world leaves open is drawn from its stream (Skat: what the soloist found)."""
+        cdef Py_ssize_t i
+        cdef uint64_t random
+        cdef Position state
+        cdef list made = []
+        for i in range(rows.shape[0]):
+            if rows.shape[1] != self.view.kernel.places or not self.fits(&rows[i, 0]):
+                raise ValueError(
+                    f"{list(rows[i])} is no world of the view of seat {self.seat}: expected {self.slots} of its unknown cards"
+                )
+            state = (<object>self.view).blank_state()
+            memcpy(state.data, self.view.data, self.view.kernel.size)
+            random = streams[i]
+            self.view.kernel.complete(state.data, &rows[i, 0], &random)
+            made.append(state)
+        return made
+
+    cdef bint fits(self, const uint32_t* row) noexcept:
+        """Whether a row of the right length is a world of the view."""
         cdef int place
         cdef uint32_t seen = 0
-        cdef bint fits = row.shape[0] == self.view.kernel.places and blank.kernel is self.view.kernel
-        if fits:
-            for place in range(self.view.kernel.places):
-                fits = fits and popcount(row[place]) == self.sizes[place] and not row[place] & (seen | ~self.allowed[place])
-                seen |= row[place]
-        if not fits:
-            raise ValueError(f"{list(row)} is no world of the view of seat {self.seat}: expected {self.slots} of its unknown cards")
-        memcpy(blank.data, self.view.data, self.view.kernel.size)
-        self.view.kernel.complete(blank.data, &row[0], &random)
-        return blank
+        for place in range(self.view.kernel.places):
+            if popcount(row[place]) != self.sizes[place] or row[place] & (seen | ~self.allowed[place]):
+                return False
+            seen |= row[place]
+        return True

@@ -116,14 +116,18 @@ class Belief:
         for first in range(0, self.count, chunk):
             yield uniform.unrank(np.arange(first, min(first + chunk, self.count), dtype=np.int64))
 
-    def state(self, row: Rows, rng: np.random.Generator) -> Any:
-        """A State in a world, with `state.view(view.seat) == view`.
+    def states(self, rows: Rows, rng: np.random.Generator) -> list[Any]:
+        """States in some worlds, with `state.view(view.seat) == view`.
 
-        What the world leaves open is drawn uniformly: in Skat, which two of the soloist's twelve cards he found.
+        What a world leaves open is drawn uniformly: in Skat, which two of the soloist's twelve cards he found.
         """
-        return self._sampler.state(
-            check_array("Belief.state", "row", np.uint32, row), _stream(rng), self.view.blank_state()
-        )
+        rows = check_array("Belief.states", "rows", np.uint32, rows, 2)
+        return self._sampler.states(rows, rng.integers(2**64, size=len(rows), dtype=np.uint64))
+
+    def state(self, row: Rows, rng: np.random.Generator) -> Any:
+        """A State in one world."""
+        row = check_array("Belief.state", "row", np.uint32, row)
+        return self.states(row[None], rng)[0]
 
     def row(self, state: State) -> Rows:
         """The world of a state: its unknown cards, by place."""
@@ -149,7 +153,7 @@ class UniformSampler:
         n = checked_draws("worlds", n)
         belief = Belief(view)
         rows = belief.sample(n, rng) if belief.count > n else belief.sample_distinct(n, rng)
-        return [World(belief.state(row, rng), 1.0) for row in rows]
+        return [World(state, 1.0) for state in belief.states(rows, rng)]
 
 
 class ThesisSampler:
@@ -165,7 +169,8 @@ class ThesisSampler:
     def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
         """`n` worlds drawn independently, of weight 1."""
         belief = Belief(view)
-        return [World(belief.state(row, rng), 1.0) for row in belief.sample_backtracking(n, rng)]
+        rows = belief.sample_backtracking(n, rng)
+        return [World(state, 1.0) for state in belief.states(rows, rng)]
 
 
 class CheatingSampler:

@@ -68,8 +68,8 @@ class Posterior(Protocol):
     def sample(self, n: int, rng: np.random.Generator) -> Rows:
         """`n` worlds drawn independently, with replacement."""
 
-    def state(self, row: Rows, rng: np.random.Generator) -> Any:
-        """A State in a world."""
+    def states(self, rows: Rows, rng: np.random.Generator) -> list[Any]:
+        """States in some worlds."""
 
     def row(self, state: State) -> Rows:
         """The world of a state."""
@@ -143,9 +143,9 @@ class ImportanceSample:
         n = checked_draws("ImportanceSample.sample", n, MAX_DRAWN)
         return np.asarray(self.rows[rng.choice(len(self.rows), n, p=self.weights)])
 
-    def state(self, row: Rows, rng: np.random.Generator) -> Any:
-        """A State in a world."""
-        return self.belief.state(row, rng)
+    def states(self, rows: Rows, rng: np.random.Generator) -> list[Any]:
+        """States in some worlds."""
+        return self.belief.states(rows, rng)
 
     def row(self, state: State) -> Rows:
         """The world of a state."""
@@ -209,11 +209,9 @@ class PosteriorSampler:
         n = checked_draws("worlds", n)
         posterior = self.posterior(view, rng)
         if posterior.count > n:
-            return [World(posterior.state(row, rng), 1.0) for row in posterior.sample(n, rng)]
+            return [World(state, 1.0) for state in posterior.states(posterior.sample(n, rng), rng)]
         rows = Belief(view).sample_distinct(n, rng)
         chances = posterior.probability(rows)
-        return [
-            World(posterior.state(row, rng), chance)
-            for row, chance in zip(rows, chances.tolist(), strict=True)
-            if chance > 0
-        ]
+        rows, chances = rows[chances > 0], chances[chances > 0]
+        states = posterior.states(rows, rng)
+        return [World(state, chance) for state, chance in zip(states, chances.tolist(), strict=True)]

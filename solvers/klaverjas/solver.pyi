@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from typing import final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from skat_env.klaverjas import KlaverjasState
 from solvers._followed import FollowedWorlds
 from solvers.klaverjas.question import Question
@@ -33,6 +36,22 @@ class Solver:
 
         Raises:
             ValueError: as `solve`, or if `threads` is not in 1..64.
+        """
+
+    def action_values(
+        self,
+        positions: Iterable[KlaverjasState],
+        actions: Iterable[int],
+        question: Question = ...,
+        threads: int = 1,
+    ) -> NDArray[np.int16]:
+        """What the declaring team gets at least after each of some actions, int16 [positions, actions].
+
+        These are the lower bounds of `solve_many`: exact values, or, of a decision, at least its target if that is
+        reached and less if not. Other actions are not searched.
+
+        Raises:
+            ValueError: as `solve_many`, or if an action is not legal in one of the positions.
         """
 
     @staticmethod

@@ -495,6 +495,10 @@ cdef class Solver:
         """Answers a question about each of many positions."""
         return self.crew.solve_many(positions, question, threads)
 
+    def action_values(self, positions, actions, question=Question(), threads=1):
+        """The values after some actions in many positions."""
+        return self.crew.action_values(positions, question, actions, threads)
+
     @staticmethod
     def followed():
         """Worlds to be followed through a deal."""

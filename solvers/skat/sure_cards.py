@@ -50,15 +50,14 @@ class SureCards:
     def _cards(self, view: SkatView, belief: Belief, question: Question) -> list[int]:
         """The legal cards that win with open cards in all of some worlds, which depend on the view alone."""
         rng = np.random.default_rng(0)
-        states = [belief.state(row, rng) for row in belief.sample(_WORLDS, rng)]
+        states = belief.states(belief.sample(_WORLDS, rng), rng)
         null = view.contract == Contract.NULL
         soloist = view.seat == view.soloist
-        asked = Question(question.aim, question.target, actions=True)
+        asked = Question(question.aim, question.target)
         if not soloist and not null:
             asked = opposed(asked)
         wants = soloist != null
         cards = view.legal_actions()
-        for solution in self._solver.solve_many(states, asked):
-            assert asked.target is not None
-            cards = [card for card in cards if solution.actions[card].reaches(asked.target) == wants]
-        return cards
+        assert asked.target is not None
+        reached = self._solver.action_values(states, cards, asked) >= asked.target
+        return [card for card, always in zip(cards, (reached == wants).all(axis=0), strict=True) if always]

@@ -9,8 +9,10 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
+from skat_env.cards import mask_of
 from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
+from skat_env.registry import make_belief
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration
 from solvers import klaverjas, skat
@@ -78,6 +80,26 @@ def test_threads_and_order_do_not_matter(case: Case) -> None:
         assert case.package.Solver().solve_many(states, question, threads=2) == one
         assert case.package.Solver().solve_many(states[::-1], question, threads=3)[::-1] == one
     assert case.package.Solver().solve_many([]) == []
+
+
+@both_games
+def test_values_of_actions_are_those_of_the_solutions(case: Case) -> None:
+    solver, game = case.package.Solver(), case.package.__name__.removeprefix("solvers.")
+    [state] = case.endings(1, 6)
+    worlds = make_belief("uniform", game).worlds(state.view(state.to_act), 40, np.random.default_rng(1))
+    states, actions = [world.state for world in worlds], state.legal_actions()
+    for question in case.questions:
+        solutions = solver.solve_many(
+            states, replace(question, actions=True, cards=mask_of(actions), line=False)
+        )
+        values = [[solution.actions[action].lower for action in actions] for solution in solutions]
+        for threads in (1, 2):
+            found = solver.action_values(states, actions, question, threads)
+            assert found.tolist() == values
+    assert solver.action_values([], actions).shape == (0, len(actions))
+    assert solver.action_values(states, []).shape == (len(states), 0)
+    with pytest.raises(ValueError, match="is not legal in position 0"):
+        solver.action_values(states, [*actions, state.plays()[0][1]])
 
 
 @both_games

@@ -62,6 +62,6 @@ class ConfidenceVoting:
         """The ballot at a view in cardplay, whose player is to act."""
         belief, rows = possible_worlds(view, self.worlds, rng, self.assumptions, self.bad_skats)
         cards = view.legal_actions()
-        values = self._win.values([belief.state(row, rng) for row in rows], cards)
+        values = self._win.values(belief.states(rows, rng), cards)
         wins = 1.0 if view.is_soloist else 0.0
         return Ballot(cards, np.count_nonzero(values == wins, axis=0), len(rows))

@@ -37,7 +37,7 @@ def test_worlds_weigh_what_the_agent_would_have_played(game: str) -> None:
         state = choice(game, rng, 2)
         view = state.view(state.to_act)
         posterior = belief.posterior(view, rng)
-        expected = [likelihood(Likely(), posterior.state(row, rng), view.seat) for row in posterior.rows]
+        expected = [likelihood(Likely(), world, view.seat) for world in posterior.states(posterior.rows, rng)]
         assert posterior.weights == pytest.approx(np.array(expected) / sum(expected))
         assert posterior.probability(posterior.rows) == pytest.approx(posterior.weights)
         assert len(set(np.round(posterior.weights, 12))) > 1
