@@ -18,8 +18,6 @@ import torch
 import tyro
 
 from skat_env.datasets.generation import GenerationConfig, ShardPlayer
-from skat_env.play.randomness import deal_rng
-from skat_env.play.starts import starts_of
 from skat_env.registry import game_names, make_agent
 from skat_env.tools.provenance import write_result
 
@@ -102,11 +100,7 @@ def measure(game: str, options: Options) -> Figure:
         seconds = {
             "lanes": cpu_seconds(lambda file=file: fast(file)),
             "python": cpu_seconds(lambda file=file: slow(file)),
-            "starts": cpu_seconds(
-                lambda numbers=numbers: starts_of(
-                    game, config.sources(agent)[0], [deal_rng(config.seed, number) for number in numbers]
-                )
-            ),
+            "starts": cpu_seconds(lambda numbers=numbers: config.starts(agent)(numbers)),
         }
         if file == 0:  # a warm-up
             before = [(network.rows, network.products, network.seconds) for network in networks]

@@ -24,8 +24,8 @@ from skat_env.play.lockstep import (
     decide_states,
     play_games,
 )
-from skat_env.play.randomness import agent_rng, branch_rng, deal_rng, question_rng, worlds_rng
-from skat_env.play.starts import PlayedTo, require_kinds, starts_by_kind
+from skat_env.play.randomness import agent_rng, branch_rng, question_rng, worlds_rng
+from skat_env.play.starts import StartsInTurn, require_kinds, starts_by_kind
 from skat_env.protocols import Agent, Game, State, World, WorldSampler
 from skat_env.records import MAX_SEED
 from skat_env.registry import get_game, make_agent, make_belief
@@ -206,8 +206,10 @@ class DealAuditor:
         ]
 
     @cached_property
-    def _starts(self) -> list[PlayedTo]:
-        return starts_by_kind(self.game, self.agent(self.config.bidder), self.rules, self.config.kinds)
+    def _starts(self) -> StartsInTurn:
+        config, game = self.config, self.game
+        bidder = self.agent(config.bidder)
+        return starts_by_kind(game, config.seed, game.stages[-1], bidder, self.rules, config.kinds)
 
     def _ended(self, deals: Sequence[tuple[int, str | None]]) -> list[State]:
         """The last state of each game; those that are not given are played."""
@@ -215,12 +217,7 @@ class DealAuditor:
         ended = [None if text is None else self._recorded(deal, text) for deal, text in deals]
         new = [row for row, state in enumerate(ended) if state is None]
         numbers = [deals[row][0] for row in new]
-        states: dict[int, State] = {}
-        for kind_number, starts in enumerate(self._starts):
-            of_kind = [deal for deal in numbers if deal % len(self._starts) == kind_number]
-            states.update(
-                zip(of_kind, starts.many([deal_rng(config.seed, deal) for deal in of_kind]), strict=True)
-            )
+        states = dict(zip(numbers, self._starts(numbers), strict=True))
         seats, player = range(len(game.seats)), self.agent(config.games_by)
         play_games(
             [states[deal] for deal in numbers],

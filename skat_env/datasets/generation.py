@@ -31,8 +31,8 @@ from skat_env.play.capabilities import decide
 from skat_env.play.casts import Cast, team_cast
 from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
-from skat_env.play.randomness import agent_rng, deal_rng
-from skat_env.play.starts import StartSource, require_kinds, start_source, starts_of
+from skat_env.play.randomness import agent_rng
+from skat_env.play.starts import StartsInTurn, require_kinds, starts_by_kind
 from skat_env.protocols import Agent, Decision, State
 from skat_env.records import MAX_SEED, GameRecord, Source
 from skat_env.registry import get_game, make_agent
@@ -75,7 +75,7 @@ class GenerationConfig:
     def __post_init__(self) -> None:
         game = get_game(self.game)
         check_fields(self, "a generation")
-        self.sources()
+        self.starts()
         if self.kinds is not None:
             require_kinds(game, self.kinds)
             if self.start != game.stages[-1]:
@@ -108,12 +108,11 @@ class GenerationConfig:
         """All agents that decide or mark."""
         return (*self.agents, *([] if self.mark is None else [self.mark]))
 
-    def sources(self, bidder: Agent | None = None) -> list[StartSource]:
-        """Where the games start, in turn."""
+    def starts(self, bidder: Agent | None = None) -> StartsInTurn:
+        """Where the games start, by number."""
         game = get_game(self.game)
         rules = None if self.rules is None else parse_rules(self.rules, game)
-        kinds = self.kinds or (None,)
-        return [start_source(game, self.start, bidder or self.bidder, rules, kind) for kind in kinds]
+        return starts_by_kind(game, self.seed, self.start, bidder or self.bidder, rules, self.kinds)
 
     def numbers(self, shard: int) -> range:
         """The games of a file, by number."""
@@ -143,7 +142,7 @@ class ShardPlayer:
     ) -> None:
         self.config = config
         self._agents = dict(agents or {})
-        self._sources: list[StartSource] = []
+        self._starts: StartsInTurn | None = None
         self.in_lanes = in_lanes
         self.players: list[LanePlayer] | None = None
 
@@ -153,19 +152,9 @@ class ShardPlayer:
         for name in config.names:
             if name not in self._agents:
                 self._agents[name] = make_agent(name, config.game)
-        sources = self._sources = self._sources or config.sources(self._agents.get(config.bidder))
+        self._starts = self._starts or config.starts(self._agents.get(config.bidder))
         numbers = config.numbers(shard)
-        starts: dict[int, State] = {}
-        for turn, source in enumerate(sources):
-            mine = [number for number in numbers if number % len(sources) == turn]
-            starts.update(
-                zip(
-                    mine,
-                    starts_of(config.game, source, [deal_rng(config.seed, n) for n in mine]),
-                    strict=True,
-                )
-            )
-        states: list[State] = [starts[number] for number in numbers]
+        states: list[State] = self._starts(numbers)
         casts = [config.cast(number) for number in numbers]
         packer = Packer(get_game(config.game), {name: index for index, name in enumerate(config.agents)})
         agents = [self._agents[name] for name in config.agents]

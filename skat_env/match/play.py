@@ -17,8 +17,8 @@ from skat_env.play.capabilities import is_batched
 from skat_env.play.casts import MODES, Cast, Mode, declarer_cast, pair_casts, seat_cast
 from skat_env.play.decision_cache import DecisionCache
 from skat_env.play.lockstep import IllegalDecision, Thinking, play_games
-from skat_env.play.randomness import agent_rng, deal_rng
-from skat_env.play.starts import PlayedTo, RandomDeals, require_kinds, starts_by_kind
+from skat_env.play.randomness import agent_rng
+from skat_env.play.starts import StartsInTurn, require_kinds, starts_by_kind
 from skat_env.protocols import Agent, Game, Outcome, State
 from skat_env.records import MAX_SEED
 from skat_env.registry import get_game, make_agent
@@ -181,21 +181,17 @@ class DealPlayer:
         return self._agents[name]
 
     @cached_property
-    def _starts(self) -> list[PlayedTo]:
-        return starts_by_kind(self.game, self.agent(self.config.bidder), self.rules, self.config.kinds)
+    def _starts(self) -> StartsInTurn:
+        config, game = self.config, self.game
+        stage = game.stages[-1 if config.from_cardplay else 0]
+        bidder = self.agent(config.bidder) if config.from_cardplay else config.bidder
+        return starts_by_kind(game, config.seed, stage, bidder, self.rules, config.kinds)
 
-    def start(self, deal: int, given: str | None) -> State:
-        """The state in which the games of a deal start; `given` is its text if it comes from a file."""
-        game = self.game
-        state: State
-        if given is not None:
-            state = game.state.parse(given)
-        elif self.config.from_cardplay:
-            starts = self._starts[deal % len(self._starts)]
-            state = starts(deal_rng(self.config.seed, deal))
-        else:
-            state = RandomDeals(game.name, self.rules)(deal_rng(self.config.seed, deal))
-        return state
+    def starts(self, deals: Sequence[tuple[int, str | None]]) -> list[State]:
+        """The states in which the games of some deals start; a deal is (its number, the text of its start or None)."""
+        new = [deal for deal, given in deals if given is None]
+        made = dict(zip(new, self._starts(new) if new else [], strict=True))
+        return [made[deal] if given is None else self.game.state.parse(given) for deal, given in deals]
 
     def __call__(self, deals: Sequence[tuple[int, str | None]]) -> list[PlayedGame]:
         """Plays all casts on some deals; a deal is (its number, the text of its start or None)."""
@@ -203,8 +199,7 @@ class DealPlayer:
         specs: list[GameSpec] = []
         states: list[State] = []
         seated: list[Cast] = []
-        for deal, given in deals:
-            start = self.start(deal, given)
+        for (deal, _), start in zip(deals, self.starts(deals), strict=True):
             for cast in config.casts():
                 specs.append(GameSpec(deal, cast))
                 states.append(start.clone())

@@ -12,7 +12,7 @@ from skat_env.options import Count, Seed, check_list, check_option, checked_opti
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
-from skat_env.play.randomness import sealed_rng
+from skat_env.play.randomness import deal_rng, sealed_rng
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import game_names, get_game, get_part, has_part, make_agent
 
@@ -275,12 +275,38 @@ def start_source(
     return PlayedTo(game.name, start, bidder, rules, kind)
 
 
-def starts_by_kind(game: Game, bidder: Agent, rules: Any, kinds: tuple[str, ...] | None) -> list[PlayedTo]:
-    """Where the cardplay starts, in turn by the number of the deal: each kind of game, or any kind (None).
+@dataclass(frozen=True)
+class StartsInTurn:
+    """The starts of numbered deals, from several sources in turn by the number: the kinds of game, say.
 
     To be made once: a bidder's networks are made ready for its lanes with the first start.
     """
-    return [PlayedTo(game.name, game.stages[-1], bidder, rules, kind) for kind in kinds or (None,)]
+
+    game: str
+    seed: int
+    """Seed and number determine a deal."""
+    sources: tuple[StartSource, ...]
+
+    def __call__(self, deals: Sequence[int]) -> list[Any]:
+        """The starts of some deals, which a batch source makes at once.
+
+        Raises:
+            ValueError: if a source gives something in which the game cannot begin.
+        """
+        made: dict[int, Any] = {}
+        for turn, source in enumerate(self.sources):
+            mine = [deal for deal in deals if deal % len(self.sources) == turn]
+            starts = starts_of(self.game, source, [deal_rng(self.seed, deal) for deal in mine])
+            made.update(zip(mine, starts, strict=True))
+        return [made[deal] for deal in deals]
+
+
+def starts_by_kind(
+    game: Game, seed: int, start: str, bidder: str | Agent, rules: Any, kinds: tuple[str, ...] | None
+) -> StartsInTurn:
+    """Where numbered deals start, each kind of game in turn, or any kind (None); see `start_source`."""
+    sources = tuple(start_source(game, start, bidder, rules, kind) for kind in kinds or (None,))
+    return StartsInTurn(game.name, seed, sources)
 
 
 def require_kinds(game: Game, kinds: tuple[str, ...]) -> None:

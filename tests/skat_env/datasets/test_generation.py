@@ -58,7 +58,7 @@ def test_games_are_those_of_the_seeds(game: str, start: str, tmp_path: Path) -> 
     config = GenerationConfig(game, ("searcher",), 12, 7, start, "rule", rules, games_per_shard=5)
     dataset = generate(config, tmp_path / "games", agents=AGENTS)
     assert [len(shard) for shard in dataset.shards()] == [5, 5, 2]
-    kind, agent, options = get_game(game), AGENTS["searcher"], config.sources()[0].rules
+    kind, agent, options = get_game(game), AGENTS["searcher"], config.starts().sources[0].rules
     deals = RandomDeals(game, options)
     source = deals if start == "deal" else PlayedTo(game, start, make_agent("rule", game), options)
     for number, record in enumerate(dataset):
@@ -151,7 +151,7 @@ def test_networks_play_in_lanes(
     agents = LANES[game, start]
     rules = "choice=free" if game == "klaverjas" else None
     config = GenerationConfig(game, agents, 33, 7, start, "policy", rules)
-    assert config.sources()
+    assert config.starts()
     whole = generate(config, tmp_path / "whole")
     monkeypatch.setattr(lanes, "LANES", 5)
     again = generate(config, tmp_path / "again")
