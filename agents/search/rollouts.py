@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.play.lanes import lane_players, play_in_lanes
-from skat_env.play.lockstep import play_games
+from skat_env.play.players import Players
 from skat_env.protocols import Agent, State
 from skat_env.registry import get_game, make_agent
 
@@ -34,9 +33,8 @@ class Rollouts:
 
     def __init__(self, inner: str | Agent, game: str) -> None:
         self.inner = make_agent(inner, game)
-        self._players = lane_players([self.inner])
         about = get_game(game)
-        self._seats, self._stages, self._unit = len(about.seats), about.stages, about.match_unit
+        self._players, self._unit = Players(about, [self.inner]), about.match_unit
 
     def results(self, states: Sequence[State], actions: Sequence[int], salt: int) -> NDArray[np.float64]:
         """What each world brings the side to act after each action, float64 [worlds, actions].
@@ -66,12 +64,7 @@ class Rollouts:
             games: states at any point of a game.
             rng_of: the inner agent's generator for a game's number and a seat.
         """
-        if self._players is None:
-            rngs = [[rng_of(number, seat) for seat in range(self._seats)] for number in range(len(games))]
-            play_games(games, [[self.inner] * self._seats] * len(games), rngs)
-        else:
-            seated = np.zeros((len(games), self._seats), np.int16)
-            play_in_lanes(games, [self.inner], self._players, seated, rng_of, self._stages)
+        self._players.play(games, rng_of)
 
     def values(self, states: list[State], actions: list[int]) -> NDArray[np.float64]:
         """As `results`, with the same luck every time."""

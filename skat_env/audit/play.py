@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.match.play import named_agents
 from skat_env.match.result import declarer_lead
@@ -22,8 +24,8 @@ from skat_env.play.lockstep import (
     action_of,
     apply_action,
     decide_states,
-    play_games,
 )
+from skat_env.play.players import Players
 from skat_env.play.randomness import agent_rng, branch_rng, question_rng, worlds_rng
 from skat_env.play.starts import StartsInTurn, require_kinds, starts_by_kind
 from skat_env.protocols import Agent, Game, State, World, WorldSampler
@@ -154,12 +156,19 @@ class DealAuditor:
         self.rules = None if config.rules is None else parse_rules(config.rules, self.game)
         self._belief: WorldSampler | None = None
         self._agents: dict[str, Agent] = dict(agents or {})
+        self._ready: dict[str, Players] = {}
 
     def agent(self, name: str) -> Agent:
         """The agent with a name, made once."""
         if name not in self._agents:
             self._agents[name] = make_agent(name, self.config.game)
         return self._agents[name]
+
+    def _players(self, name: str) -> Players:
+        """An agent at all seats, made ready once."""
+        if name not in self._ready:
+            self._ready[name] = Players(self.game, [self.agent(name)])
+        return self._ready[name]
 
     @property
     def belief(self) -> WorldSampler:
@@ -213,16 +222,13 @@ class DealAuditor:
 
     def _ended(self, deals: Sequence[tuple[int, str | None]]) -> list[State]:
         """The last state of each game; those that are not given are played."""
-        config, game = self.config, self.game
+        config = self.config
         ended = [None if text is None else self._recorded(deal, text) for deal, text in deals]
         new = [row for row, state in enumerate(ended) if state is None]
         numbers = [deals[row][0] for row in new]
         states = dict(zip(numbers, self._starts(numbers), strict=True))
-        seats, player = range(len(game.seats)), self.agent(config.games_by)
-        play_games(
-            [states[deal] for deal in numbers],
-            [[player for _ in seats] for _ in numbers],
-            [[agent_rng(config.seed, deal, seat) for seat in seats] for deal in numbers],
+        self._players(config.games_by).play(
+            [states[deal] for deal in numbers], lambda row, seat: agent_rng(config.seed, numbers[row], seat)
         )
         return [
             states[deal] if state is None else state for (deal, _), state in zip(deals, ended, strict=True)
@@ -253,9 +259,10 @@ class DealAuditor:
 
         On several deals it is the mean, by their weights.
         """
-        config, seats, player = self.config, range(len(self.game.seats)), self.agent(self.config.players)
+        seed = self.config.seed
         deals: dict[tuple[int, int], list[World]] = {}
-        states, rngs = [], []
+        states: list[State] = []
+        luck: list[tuple[_Question, int]] = []
         for question, action in branches:
             key = question.row, question.number
             if key not in deals:
@@ -263,10 +270,13 @@ class DealAuditor:
             for number, world in enumerate(deals[key]):
                 states.append(world.state.clone())
                 states[-1].apply(action)
-                rngs.append(
-                    [branch_rng(config.seed, question.deal, question.number, seat, number) for seat in seats]
-                )
-        play_games(states, [[player for _ in seats] for _ in states], rngs)
+                luck.append((question, number))
+
+        def rng_of(game: int, seat: int) -> np.random.Generator:
+            question, number = luck[game]
+            return branch_rng(seed, question.deal, question.number, seat, number)
+
+        self._players(self.config.players).play(states, rng_of)
         ended = iter(states)
         values: dict[tuple[int, int, int], float] = {}
         for question, action in branches:

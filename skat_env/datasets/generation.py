@@ -164,7 +164,7 @@ class ShardPlayer:
             self._play_in_step(numbers, states, casts, packer)
         else:
             seated = np.array([[packer.players[name] for name in cast] for cast in casts], np.int16)
-            decided = play_in_lanes(
+            decided, _, _ = play_in_lanes(
                 states,
                 agents,
                 self.players,

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+
 from skat_env.errors import IllegalAction, UnknownName
 from skat_env.options import MAX_COUNT, check_fields, checked_options
 from skat_env.play.capabilities import is_batched
 from skat_env.play.casts import MODES, Cast, Mode, declarer_cast, pair_casts, seat_cast
 from skat_env.play.decision_cache import DecisionCache
-from skat_env.play.lockstep import IllegalDecision, Thinking, play_games
+from skat_env.play.lockstep import IllegalDecision, Thinking
+from skat_env.play.players import Players
 from skat_env.play.randomness import agent_rng
 from skat_env.play.starts import StartsInTurn, require_kinds, starts_by_kind
 from skat_env.protocols import Agent, Game, Outcome, State
@@ -163,13 +166,19 @@ class DealPlayer:
         agents: agent objects by name, for names that the registry does not know.
         cache: whether a decision that recurs in the games of a deal is taken from a decision cache instead of being
             made again.
+        in_lanes: whether games of networks alone are played in lanes.
     """
 
     def __init__(
-        self, config: MatchConfig, agents: dict[str, Agent] | None = None, cache: bool = True
+        self,
+        config: MatchConfig,
+        agents: dict[str, Agent] | None = None,
+        cache: bool = True,
+        in_lanes: bool = True,
     ) -> None:
         self.config = config
         self._caches = cache
+        self._in_lanes = in_lanes
         self.game = get_game(config.game)
         self.rules = None if config.rules is None else parse_rules(config.rules, self.game)
         self._agents: dict[str, Agent] = dict(agents or {})
@@ -186,6 +195,10 @@ class DealPlayer:
         stage = game.stages[-1 if config.from_cardplay else 0]
         bidder = self.agent(config.bidder) if config.from_cardplay else config.bidder
         return starts_by_kind(game, config.seed, stage, bidder, self.rules, config.kinds)
+
+    @cached_property
+    def _players(self) -> Players:
+        return Players(self.game, [self.agent(name) for name in self.config.agents], self._in_lanes)
 
     def starts(self, deals: Sequence[tuple[int, str | None]]) -> list[State]:
         """The states in which the games of some deals start; a deal is (its number, the text of its start or None)."""
@@ -204,14 +217,12 @@ class DealPlayer:
                 specs.append(GameSpec(deal, cast))
                 states.append(start.clone())
                 seated.append(config.seated(start, cast))
+        names, seed = config.agents, config.seed
         try:
-            thinking = play_games(
+            thinking = self._players.play(
                 states,
-                [[self.agent(name) for name in names] for names in seated],
-                [
-                    [agent_rng(config.seed, spec.deal, seat) for seat in range(len(names))]
-                    for spec, names in zip(specs, seated, strict=True)
-                ],
+                lambda game, seat: agent_rng(seed, specs[game].deal, seat),
+                np.array([[names.index(name) for name in cast] for cast in seated], np.int16),
                 cache=DecisionCache() if self._caches else None,
             )
         except IllegalDecision as error:

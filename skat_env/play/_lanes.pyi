@@ -67,3 +67,9 @@ class Lanes:
             The number of weights of each step, uint8 [steps], one per legal action or none; the weights in ascending
             order of the actions, float32; the values, float64 [steps], NaN where there is none.
         """
+
+    def thinking(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """The number of decisions, int32 [games, seats], and the players' seconds of the processor, float64 [players].
+
+        A player's seconds are those of its networks and of what it makes of their answers.
+        """

@@ -18,7 +18,9 @@ from skat_env._position cimport Kernel, Position
 
 import numpy as np
 
-from skat_env.play.lockstep import action_of, apply_action
+from time import process_time
+
+from skat_env.play.lockstep import IllegalDecision, action_of, apply_action
 
 cdef enum:
     BLOCK = 256             # rows that are answered together
@@ -48,6 +50,7 @@ cdef class Queue:
     """The rows that wait for the answers to one question of one player."""
 
     cdef LanePlayer player
+    cdef int number             # of the player
     cdef int question
     cdef Encoder encoder
     cdef int width              # floats of an answer
@@ -55,8 +58,8 @@ cdef class Queue:
     cdef float[:, ::1] rows     # [lanes, floats]
     cdef int32_t[::1] lanes     # [lanes] the game of each row
 
-    def __init__(self, LanePlayer player, int question, int lanes):
-        self.player, self.question = player, question
+    def __init__(self, LanePlayer player, int number, int question, int lanes):
+        self.player, self.number, self.question = player, number, question
         self.encoder, self.width = player.encoders[question], player.widths[question]
         # Memory that is never written is never taken: room for all games in every queue costs nothing.
         self.rows = np.empty((lanes, self.encoder.width), np.float32)
@@ -93,6 +96,9 @@ cdef class Lanes:
     cdef double[:, ::1] values      # [games, max_actions]
     cdef float[:, ::1] weights      # [games, 64 * max_actions] joined
     cdef int32_t[::1] used          # [games] weights so far
+    cdef int32_t[:, ::1] moves      # [games, seats] decisions
+    cdef double[::1] seconds        # [players] of the processor
+    cdef double asked               # seconds of agents that decided themselves
 
     def __cinit__(
         self, list states not None, seated, list agents not None, list players not None, rng_of, tuple stages not None,
@@ -125,17 +131,19 @@ cdef class Lanes:
             raise MemoryError()
         memset(self.drawing, 0, games * self.kernel.seats * sizeof(Generator*))
         self.queues, self.first_queue = [], []
-        for player in players:
+        for number, player in enumerate(players):
             self.first_queue.append(len(self.queues))
             for question in range(len(player.encoders)):
                 if not isinstance(first, player.encoders[question].positions):
                     raise ValueError(f"encoder {player.encoders[question].name} does not read a {type(first).__name__}")
-                self.queues.append(Queue(player, question, games))
+                self.queues.append(Queue(player, number, question, games))
         # As above: most of these pages are never touched.
         self.counts = np.empty((games, self.kernel.max_actions), np.uint8)
         self.values = np.empty((games, self.kernel.max_actions), np.float64)
         self.weights = np.empty((games, 64 * self.kernel.max_actions), np.float32)
         self.used = np.zeros(games, np.int32)
+        self.moves = np.zeros((games, self.kernel.seats), np.int32)
+        self.seconds = np.zeros(len(players))
 
     def __dealloc__(self):
         free(self.drawing)
@@ -196,7 +204,11 @@ cdef class Lanes:
                 self.note(lane, &turn, NULL)
                 self.kernel.push(position.data, trailing_zeros(turn.legal))
             else:
-                self.ask(lane, &turn, self.agents[number])
+                try:
+                    self.ask(lane, &turn, self.agents[number])
+                except IllegalDecision as error:
+                    error.game = lane
+                    raise
         return 0
 
     cdef int note(self, int lane, const Turn* turn, const Choice* choice) except -1:
@@ -204,6 +216,7 @@ cdef class Lanes:
         cdef int step
         cdef float* out = &self.weights[lane, 0] + self.used[lane]
         cdef uint64_t rest = turn.legal
+        self.moves[lane, turn.seat] += 1
         self.kernel.history(turn.state, &step)
         self.counts[lane, step] = 0
         self.values[lane, step] = choice.value if choice and choice.valued else NAN
@@ -221,7 +234,12 @@ cdef class Lanes:
         cdef Choice choice
         cdef int action
         state = self.states[lane]
-        decision = agent.decide(state.view(turn.seat), self.generator(lane, turn.seat))
+        rng = self.generator(lane, turn.seat)
+        cdef double started = process_time()
+        decision = agent.decide(state.view(turn.seat), rng)
+        cdef double passed = process_time() - started
+        self.seconds[self.seated[lane, turn.seat]] += passed
+        self.asked += passed
         played = action_of(agent, state, decision)
         memset(&choice, 0, sizeof(Choice))
         choice.weighed, choice.valued = decision.weights is not None, decision.value is not None
@@ -241,6 +259,8 @@ cdef class Lanes:
         cdef Turn turn
         cdef Choice choice
         cdef Position position
+        cdef double started = process_time()
+        cdef double before = self.asked
         queue.count -= count
         queue.player.answer(queue.question, &queue.rows[queue.count, 0], count, &answers[0])
         # The rows make room for those of the next decisions.
@@ -253,6 +273,7 @@ cdef class Lanes:
             position = self.states[lanes[i]]
             self.kernel.push(position.data, choice.action)
             self.advance(lanes[i])
+        self.seconds[queue.number] += process_time() - started - (self.asked - before)
         return 0
 
     def play(self):
@@ -296,3 +317,7 @@ cdef class Lanes:
                 memcpy(&out[at], &self.weights[lane, 0], self.used[lane] * sizeof(float))
                 at += self.used[lane]
         return np.asarray(self.counts)[steps], weights, np.asarray(self.values)[steps]
+
+    def thinking(self):
+        """The decisions by game and seat, and the seconds of each player."""
+        return np.asarray(self.moves), np.asarray(self.seconds)

@@ -5,13 +5,15 @@ order: where two actions are equal to the last digits of a float, the other one 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from time import process_time
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.play._lanes import LanePlayer, Lanes
 from skat_env.play.capabilities import cheats, is_batched
+from skat_env.play.lockstep import IllegalDecision
 from skat_env.protocols import Agent, State
 
 LANES: Final = 2048
@@ -20,6 +22,16 @@ LANES: Final = 2048
 Decided = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float64]]
 """What was decided in all steps of some games, joined: the number of weights of each step, one per legal action or
 none; the weights in ascending order of the actions; the values, NaN where there is none."""
+
+
+class Played(NamedTuple):
+    """What is known of games that were played in lanes, beside their states."""
+
+    decided: Decided
+    moves: NDArray[np.int32]
+    """int32 [games, seats], the number of decisions."""
+    seconds: NDArray[np.float64]
+    """float64 [agents], the seconds of the processor that their decisions took."""
 
 
 def lane_players(agents: Sequence[Agent]) -> list[LanePlayer] | None:
@@ -52,7 +64,7 @@ def play_in_lanes(
     rng_of: Callable[[int, int], np.random.Generator],
     stages: tuple[str, ...],
     until: str | None = None,
-) -> Decided:
+) -> Played:
     """Plays games to their end, or up to a stage.
 
     Args:
@@ -69,20 +81,35 @@ def play_in_lanes(
     """
     before = len(stages) if until is None else stages.index(until)
 
-    def play(first: int) -> Decided:
+    def play(first: int) -> Played:
+        here = slice(first, first + LANES)
         lanes = Lanes(
-            list(states[first : first + LANES]),
-            seated[first : first + LANES],
+            list(states[here]),
+            seated[here],
             list(agents),
             list(players),
             lambda game, seat: rng_of(first + game, seat),
             stages,
             before,
         )
-        lanes.play()
-        return lanes.found()
+        started = process_time()
+        try:
+            lanes.play()
+        except IllegalDecision as error:
+            error.game += first
+            raise
+        passed = process_time() - started
+        moves, seconds = lanes.thinking()
+        # What belongs to nobody is shared evenly by all decisions.
+        shares = np.bincount(seated[here].ravel(), moves.ravel(), len(agents)) / max(moves.sum(), 1)
+        return Played(lanes.found(), moves, seconds + shares * (passed - seconds.sum()))
 
-    decided = [(np.empty(0, np.uint8), np.empty(0, np.float32), np.empty(0, np.float64))]
-    decided += [play(first) for first in range(0, len(states), LANES)]
-    counts, weights, values = (np.concatenate([part[i] for part in decided]) for i in range(3))
-    return counts, weights, values
+    played = [play(first) for first in range(0, len(states), LANES)]
+    nothing = np.empty(0, np.uint8), np.empty(0, np.float32), np.empty(0, np.float64)
+    counts, weights, values = (
+        np.concatenate(parts) for parts in zip(nothing, *(part.decided for part in played), strict=True)
+    )
+    moves = np.concatenate([np.empty((0, seated.shape[1]), np.int32), *(part.moves for part in played)])
+    return Played(
+        (counts, weights, values), moves, sum((part.seconds for part in played), np.zeros(len(agents)))
+    )

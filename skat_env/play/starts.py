@@ -9,9 +9,7 @@ import numpy as np
 
 from skat_env.errors import OptionError, UnknownName
 from skat_env.options import Count, Seed, check_list, check_option, checked_options
-from skat_env.play._lanes import LanePlayer
-from skat_env.play.lanes import lane_players, play_in_lanes
-from skat_env.play.lockstep import play_games
+from skat_env.play.players import Players
 from skat_env.play.randomness import deal_rng, sealed_rng
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import game_names, get_game, get_part, has_part, make_agent
@@ -98,12 +96,11 @@ class PlayedTo:
         return make_agent(self.bidder, self.game)
 
     @cached_property
-    def in_lanes(self) -> list[LanePlayer] | None:
-        """The bidder as it plays in lanes; None if it cannot."""
-        return lane_players([self.agent])
+    def _players(self) -> Players:
+        return Players(get_game(self.game), [self.agent])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("agent", "in_lanes")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("agent", "_players")}
 
     def __call__(self, rng: np.random.Generator) -> Any:
         """A fresh deal, played to the stage; raises as `many`."""
@@ -132,23 +129,9 @@ class PlayedTo:
             + (f" of a {self.kind} game" if self.kind else "")
         )
 
-    def _play(self, dealt: list[State], rngs: list[np.random.Generator]) -> None:
+    def _play(self, dealt: list[State], luck: list[np.random.Generator]) -> None:
         """Plays games to the stage or to their end; a generator has all seats of its game."""
-        game = get_game(self.game)
-        seats = len(game.seats)
-        if self.in_lanes is not None:
-            alone = np.zeros((len(dealt), seats), np.int16)
-            play_in_lanes(
-                dealt, [self.agent], self.in_lanes, alone, lambda n, seat: rngs[n], game.stages, self.stage
-            )
-            return
-        before = game.stages[: game.stages.index(self.stage)]
-        play_games(
-            dealt,
-            [[self.agent] * seats] * len(dealt),
-            [[rng] * seats for rng in rngs],
-            until=lambda state: state.is_over or state.stage not in before,
-        )
+        self._players.play(dealt, lambda number, seat: luck[number], until=self.stage)
 
 
 @dataclass(frozen=True)

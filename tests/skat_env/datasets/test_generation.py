@@ -158,7 +158,7 @@ def test_networks_play_in_lanes(
     assert games_of(again.folder) == games_of(whole.folder)
     files = generate(dataclasses.replace(config, games_per_shard=10), tmp_path / "files")
     monkeypatch.setattr(generation, "lane_players", lambda agents: None)
-    monkeypatch.setattr("skat_env.play.starts.lane_players", lambda agents: None)
+    monkeypatch.setattr("skat_env.play.players.lane_players", lambda agents: None)
     slow = generate(config, tmp_path / "slow")
     assert (whole.check() == Verdict.AGREES).all()
     shard, plain = (next(iter(dataset.shards())) for dataset in (whole, slow))

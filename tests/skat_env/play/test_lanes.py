@@ -77,7 +77,7 @@ def fast(
     found = play_in_lanes(
         states, agents, players, seated, lambda n, seat: agent_rng(5, n, seat), get_game(game).stages, until
     )
-    return states, *found
+    return states, *found.decided
 
 
 def slow(
@@ -294,5 +294,5 @@ def test_starts_by_a_bidder_in_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
         return source.many([deal_rng(6, number) for number in range(6)])
 
     found = played()
-    monkeypatch.setattr("skat_env.play.starts.lane_players", lambda agents: None)
+    monkeypatch.setattr("skat_env.play.players.lane_players", lambda agents: None)
     assert found == played()

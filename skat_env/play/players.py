@@ -1,0 +1,81 @@
+"""Agents that play games: in lanes if all of them can, else in step."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.play.decision_cache import DecisionCache
+from skat_env.play.lanes import lane_players, play_in_lanes
+from skat_env.play.lockstep import Thinking, play_games
+from skat_env.protocols import Agent, Game, State
+
+Seated = NDArray[np.int16]
+"""int16 [games, seats], the index of the agent at each seat."""
+
+
+class Players:
+    """Some agents, made ready once for the games that they play together.
+
+    Args:
+        game: the game.
+        agents: the agents.
+        in_lanes: whether games of networks alone are played in lanes; their decisions are the same.
+    """
+
+    def __init__(self, game: Game, agents: Sequence[Agent], in_lanes: bool = True) -> None:
+        self._game, self._agents = game, list(agents)
+        self._lanes = lane_players(agents) if in_lanes else None
+
+    def play(
+        self,
+        states: Sequence[State],
+        rng_of: Callable[[int, int], np.random.Generator],
+        seated: Seated | None = None,
+        until: str | None = None,
+        cache: DecisionCache | None = None,
+    ) -> list[tuple[Thinking, ...]]:
+        """Plays games to their end, or up to a stage; returns the decisions and their seconds by game and seat.
+
+        Args:
+            states: the games, one state each; they are changed.
+            rng_of: (number of the game, seat) -> the seat's generator.
+            seated: the index of the agent at each seat; None: the first agent has all seats.
+            until: the stage before which games end; None: they are played to their end.
+            cache: as in `play_games`, for games that are played in step.
+
+        Raises:
+            IllegalDecision: if an agent chooses an illegal action.
+        """
+        seats, stages = range(len(self._game.seats)), self._game.stages
+        if seated is None:
+            seated = np.zeros((len(states), len(seats)), np.int16)
+        if self._lanes is not None:
+            _, moves, seconds = play_in_lanes(
+                states, self._agents, self._lanes, seated, rng_of, stages, until
+            )
+            return _thinking(seated, moves, seconds)
+        before = stages if until is None else stages[: stages.index(until)]
+
+        def reached(state: Any) -> bool:
+            return state.is_over or state.stage not in before
+
+        return play_games(
+            states,
+            [[self._agents[agent] for agent in row] for row in seated.tolist()],
+            [[rng_of(number, seat) for seat in seats] for number in range(len(states))],
+            until=reached,
+            cache=cache,
+        )
+
+
+def _thinking(
+    seated: Seated, moves: NDArray[np.int32], seconds: NDArray[np.float64]
+) -> list[tuple[Thinking, ...]]:
+    """An agent's seconds shared evenly by its decisions."""
+    each = (seconds / np.maximum(np.bincount(seated.ravel(), moves.ravel(), len(seconds)), 1)).tolist()
+    return [
+        tuple(Thinking(count, count * each[agent]) for agent, count in zip(*row, strict=True))
+        for row in zip(seated.tolist(), moves.tolist(), strict=True)
+    ]
