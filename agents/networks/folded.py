@@ -21,6 +21,7 @@ class FoldedNetwork:
 
     def __init__(self, network: Network, int8: bool = False) -> None:
         self.encoder = network.encoder
+        self._made_of = network, int8
         self._by_row: RowNetwork | Int8Network | None = None
         if is_row_network(network):
             self._by_row = Int8Network(network) if int8 else RowNetwork(network)
@@ -28,6 +29,9 @@ class FoldedNetwork:
         self._columns = weights["0.weight"].detach().T.contiguous()
         self._bias = weights["0.bias"].detach()
         self._rest = network.layers[1:]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FoldedNetwork, self._made_of
 
     def __call__(self, rows: NDArray[np.float32], differ: NDArray[np.bool_]) -> NDArray[np.float32]:
         """float32 [n, encoder.width] -> float32 [n, outputs], in units of the network's scale; not for training.

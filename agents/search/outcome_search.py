@@ -94,8 +94,6 @@ class OutcomeSearch:
         self._outcomes: Outcomes = get_part(game, "outcomes")
         self.thresholds = read_thresholds(owner, thresholds, self._outcomes)
         self._objective = make_objective(None, game, threads)
-        self._followed = self._outcomes.followed()
-        self._lock = Lock()
         self._threads, self.time, self._breaks_ties = threads, time, ties
         self._cardplay = get_game(game).stages[-1]
         self.seats = len(get_game(game).seats)
@@ -103,6 +101,19 @@ class OutcomeSearch:
         words += [f"thresholds={'+'.join(map(str, self.thresholds))}"] * bool(self.thresholds)
         words += [f"time={time:g}"] if time is not None else []
         self.words = words + ["ties=false"] * (not ties)
+        self._make_ready()
+
+    def _make_ready(self) -> None:
+        """Makes what a copy does not share."""
+        self._followed = self._outcomes.followed()
+        self._lock = Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_followed", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._make_ready()
 
     def rate(self, candidates: Candidates, cards: int) -> dict[str, Any]:
         """Writes into `sums` what actions are worth, at least of all that may be the best, and returns statistics.

@@ -6,7 +6,6 @@ count beside the worlds, because open cards favour the defenders.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +36,7 @@ from skat_env.skat.rules import (
     Contract,
     Phase,
 )
+from skat_env.tools.method_cache import MethodCache
 from solvers.skat import Question, Solver
 
 Floats = NDArray[np.float64]
@@ -114,8 +114,8 @@ class SearchBidding:
         self.skats, self.worlds, self.games, self.threads = skats, worlds, games, threads
         self.threshold, self.prior = threshold, prior
         self._solver = Solver()
-        self._weigh_hand = lru_cache(maxsize=1024)(self._search_hand)
-        self._weigh_twelve = lru_cache(maxsize=256)(self._search_twelve)
+        self._weigh_hand = MethodCache(self._search_hand, 1024)
+        self._weigh_twelve = MethodCache(self._search_twelve, 256)
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
         """A legal action; `rng` is not used.

@@ -6,7 +6,6 @@ best hand game if that is worth more. Afterwards it is worth the best of the 66 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -34,6 +33,7 @@ from skat_env.skat.rules import (
     Contract,
     Phase,
 )
+from skat_env.tools.method_cache import MethodCache
 
 Floats = NDArray[np.float64]
 Masks = NDArray[np.uint32]
@@ -96,8 +96,8 @@ class ValueBidding:
         self.threshold = threshold
         self.name = f"value_bidding(checkpoint={loaded.name}, threshold={threshold:g})"
         self._networks = [loaded.network(name) for name in SOLOISTS]
-        self._prospects = lru_cache(maxsize=1024)(self._weigh_hand)
-        self._discards = lru_cache(maxsize=256)(self._weigh_twelve)
+        self._prospects = MethodCache(self._weigh_hand, 1024)
+        self._discards = MethodCache(self._weigh_twelve, 256)
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
         """A legal action; `rng` is not used. The value is the expected points of the soloist's game.

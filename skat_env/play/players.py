@@ -1,11 +1,13 @@
 """Agents that play games: in lanes if all of them can, else in step."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.play._lanes import LanePlayer
 from skat_env.play.decision_cache import DecisionCache
 from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.lockstep import Thinking, play_games
@@ -16,7 +18,7 @@ Seated = NDArray[np.int16]
 
 
 class Players:
-    """Some agents, made ready once for the games that they play together.
+    """Some agents, made ready with the first of the games that they play together.
 
     Args:
         game: the game.
@@ -25,8 +27,15 @@ class Players:
     """
 
     def __init__(self, game: Game, agents: Sequence[Agent], in_lanes: bool = True) -> None:
-        self._game, self._agents = game, list(agents)
-        self._lanes = lane_players(agents) if in_lanes else None
+        self._game, self._agents, self._in_lanes = game, list(agents), in_lanes
+
+    @cached_property
+    def _lanes(self) -> list[LanePlayer] | None:
+        """The agents as they play in lanes; None if one of them cannot."""
+        return lane_players(self._agents) if self._in_lanes else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lanes"}
 
     def play(
         self,

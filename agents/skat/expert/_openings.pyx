@@ -178,3 +178,6 @@ cdef class Openings:
 
     def __init__(self, trump, suit, lead_trump, cut):
         self.trump, self.suit, self.lead_trump, self.cut = trump, suit, lead_trump, cut
+
+    def __reduce__(self):
+        return Openings, (np.asarray(self.trump), np.asarray(self.suit), np.asarray(self.lead_trump), np.asarray(self.cut))

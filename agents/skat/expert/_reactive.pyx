@@ -48,6 +48,9 @@ cdef class Reactive:
     def __init__(self, Openings openings not None, int rules):
         self.openings, self.rules = openings, rules
 
+    def __reduce__(self):
+        return Reactive, (self.openings, self.rules)
+
     def card(self, SkatPosition view not None):
         """The card that the seat to act plays.
 

@@ -1,7 +1,6 @@
 """All decisions before the cardplay (auction, game, announcements, discards), by expected tournament points."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
 from typing import Final, Protocol
 
@@ -30,6 +29,7 @@ from skat_env.skat.rules import (
     Contract,
     Phase,
 )
+from skat_env.tools.method_cache import MethodCache
 
 BID_THRESHOLD = 8.0
 """Bids as long as the best game is expected to score more tournament points than this. Passing has a value too, because
@@ -187,8 +187,8 @@ class ChanceBidder:
 
     def __init__(self, chances: Chances, threshold: float = BID_THRESHOLD) -> None:
         self._chances, self._threshold = chances, threshold
-        self.weigh_discards = lru_cache(maxsize=256)(self._weigh_discards)
-        self.prospects = lru_cache(maxsize=1024)(self._rate)
+        self.weigh_discards = MethodCache(self._weigh_discards, 256)
+        self.prospects = MethodCache(self._rate, 1024)
 
     def decide(self, view: SkatView) -> int:
         """The action in any phase before the cardplay."""

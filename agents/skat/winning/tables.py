@@ -114,6 +114,9 @@ class WinningTables:
     """How they were made."""
     _lookups: dict[str, WinningLookup] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_lookups": {}}
+
     def chances(
         self,
         contract: int,
