@@ -219,7 +219,7 @@ class DealPlayer:
                 seated.append(config.seated(start, cast))
         names, seed = config.agents, config.seed
         try:
-            thinking = self._players.play(
+            moves, seconds = self._players.play(
                 states,
                 lambda game, seat: agent_rng(seed, specs[game].deal, seat),
                 np.array([[names.index(name) for name in cast] for cast in seated], np.int16),
@@ -227,6 +227,9 @@ class DealPlayer:
             )
         except IllegalDecision as error:
             raise IllegalAction(f"deal {specs[error.game].deal} of the match: {error}") from None
+        thinking = [
+            tuple(map(Thinking, *each)) for each in zip(moves.tolist(), seconds.tolist(), strict=True)
+        ]
         return [played_game(self.game, *game) for game in zip(specs, states, seated, thinking, strict=True)]
 
 

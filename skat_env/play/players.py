@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,20 @@ from numpy.typing import NDArray
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.decision_cache import DecisionCache
 from skat_env.play.lanes import lane_players, play_in_lanes
-from skat_env.play.lockstep import Thinking, play_games
+from skat_env.play.lockstep import play_games
 from skat_env.protocols import Agent, Game, State
 
 Seated = NDArray[np.int16]
 """int16 [games, seats], the index of the agent at each seat."""
+
+
+class Thought(NamedTuple):
+    """The decisions of some games."""
+
+    moves: NDArray[np.int32]
+    """int32 [games, seats], their number."""
+    seconds: NDArray[np.float64]
+    """float64 [games, seats], of the processor. In lanes those of an agent are shared evenly by its decisions."""
 
 
 class Players:
@@ -44,8 +53,8 @@ class Players:
         seated: Seated | None = None,
         until: str | None = None,
         cache: DecisionCache | None = None,
-    ) -> list[tuple[Thinking, ...]]:
-        """Plays games to their end, or up to a stage; returns the decisions and their seconds by game and seat.
+    ) -> Thought:
+        """Plays games to their end, or up to a stage.
 
         Args:
             states: the games, one state each; they are changed.
@@ -64,27 +73,20 @@ class Players:
             _, moves, seconds = play_in_lanes(
                 states, self._agents, self._lanes, seated, rng_of, stages, until
             )
-            return _thinking(seated, moves, seconds)
+            each = seconds / np.maximum(np.bincount(seated.ravel(), moves.ravel(), len(seconds)), 1)
+            return Thought(moves, moves * each[seated])
         before = stages if until is None else stages[: stages.index(until)]
 
         def reached(state: Any) -> bool:
             return state.is_over or state.stage not in before
 
-        return play_games(
+        thinking = play_games(
             states,
             [[self._agents[agent] for agent in row] for row in seated.tolist()],
             [[rng_of(number, seat) for seat in seats] for number in range(len(states))],
             until=reached,
             cache=cache,
         )
-
-
-def _thinking(
-    seated: Seated, moves: NDArray[np.int32], seconds: NDArray[np.float64]
-) -> list[tuple[Thinking, ...]]:
-    """An agent's seconds shared evenly by its decisions."""
-    each = (seconds / np.maximum(np.bincount(seated.ravel(), moves.ravel(), len(seconds)), 1)).tolist()
-    return [
-        tuple(Thinking(count, count * each[agent]) for agent, count in zip(*row, strict=True))
-        for row in zip(seated.tolist(), moves.tolist(), strict=True)
-    ]
+        told = np.array([[(each.moves, each.seconds) for each in game] for game in thinking])
+        told = told.reshape(len(states), len(seats), 2)
+        return Thought(told[:, :, 0].astype(np.int32), told[:, :, 1])

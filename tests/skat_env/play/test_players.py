@@ -68,11 +68,8 @@ def test_seconds_are_those_of_the_agents() -> None:
     states = [RandomDeals("klaverjas", rules)(np.random.default_rng(n)) for n in range(20)]
     agents = [Player(Slow(), "policy", game="klaverjas"), make_agent("policy", "klaverjas")]
     seated = np.array([[0, 1, 0, 1], [1, 0, 1, 0]] * 10, np.int16)
-    thinking = Players(game, agents).play(states, lambda n, seat: np.random.default_rng([n, seat]), seated)
-    seconds = [0.0, 0.0]
-    for row, seats in zip(seated.tolist(), thinking, strict=True):
-        for agent, each in zip(row, seats, strict=True):
-            seconds[agent] += each.seconds
+    thought = Players(game, agents).play(states, lambda n, seat: np.random.default_rng([n, seat]), seated)
+    seconds = np.bincount(seated.ravel(), thought.seconds.ravel())
     assert seconds[0] > 2 * seconds[1] > 0
 
 
