@@ -30,7 +30,7 @@ from agents.skat.networks import (
     network_of,
 )
 from skat_env.cards import cards_of
-from skat_env.errors import UnknownName
+from skat_env.errors import ParseError, UnknownName
 from skat_env.options import Range, Share, checked_options
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import decide_by_part
@@ -89,6 +89,8 @@ class SkatPolicy:
         self.draws = self._samples_cards
         self._checkpoint = load_checkpoint(checkpoint, game)
         self._checkpoint.require_any(POLICY_OUTPUTS)
+        self._values = [*(GAME_VALUES if variant in BY_VALUE else ())]
+        self._values += (*AUCTION_VALUES, *DECLARED_VALUE) if variant == "V" else ()
         words = [f"variant={variant}"]
         words += [f"aggression={aggression:g}"] * (variant in ("AB", "MV", "MLV"))
         words += [f"threshold={threshold:g}"] * (variant in ("MLV", "V"))
@@ -111,6 +113,8 @@ class SkatPolicy:
         """The decisions of one network; None: there is a single legal action."""
         if network is None:
             return [Decision(view.legal_actions()[0]) for view in views]
+        if views[0].phase != Phase.PLAY:
+            self._require_values()
         if network in ("bid_answer", "continue_answer"):
             if self._variant == "V":
                 return self._valued_bids(views)
@@ -123,11 +127,25 @@ class SkatPolicy:
             return self._discards(network, views, rngs)
         return self._cards(network, views, rngs)
 
+    def _require_values(self) -> None:
+        """Checks that the checkpoint has the values that the variant decides by before the cardplay.
+
+        Raises:
+            ParseError: if it has not; names a variant that it has all networks for.
+        """
+        networks = self._checkpoint.networks
+        lacking = [name for name in self._values if name not in networks]
+        if lacking:
+            other = "AB" if set(GAME_VALUES) - networks.keys() else "MLV"
+            raise ParseError(
+                f"checkpoint {self._checkpoint.name} has no network '{lacking[0]}', which policy with "
+                f"variant={self._variant} needs before the cardplay: expected another checkpoint or variant={other}"
+            )
+
     def in_lanes(self) -> LanePlayer | None:
         """The policy as it plays in lanes; None if the checkpoint's networks do not allow it."""
-        needed = [*POLICY_OUTPUTS, *(GAME_VALUES if self._variant in BY_VALUE else ())]
-        needed += (*AUCTION_VALUES, *DECLARED_VALUE) if self._variant == "V" else ()
         networks = self._checkpoint.networks
+        needed = (*POLICY_OUTPUTS, *self._values)
         if not all(name in networks and is_row_network(networks[name]) for name in needed):
             return None
         return SkatLanes(networks, self._variant, self._aggression, self._threshold, self._samples_cards)

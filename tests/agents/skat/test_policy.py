@@ -354,5 +354,16 @@ def test_agents_by_name(checkpoint: Path) -> None:
         make_agent("policy(checkpoint=skat-locations)", "skat")
 
 
+@pytest.mark.parametrize(("variant", "other"), [("V", "AB"), ("MLV", "AB")])
+def test_a_checkpoint_without_values_names_the_variant_that_needs_none(variant: str, other: str) -> None:
+    agent, view = (
+        SkatPolicy(variant, checkpoint="skat-imitation"),
+        SkatState.random(np.random.default_rng(1)).view(1),
+    )
+    with pytest.raises(ParseError, match=f"which policy with variant={variant} needs .* or variant={other}$"):
+        agent.decide(view, np.random.default_rng(1))
+    SkatPolicy(other, checkpoint="skat-imitation").decide(view, np.random.default_rng(1))
+
+
 def test_bid_levels_are_those_of_the_rules() -> None:
     assert len(BID_VALUES) + 1 == POLICY_OUTPUTS["bid_answer"]
