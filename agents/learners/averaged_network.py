@@ -59,8 +59,6 @@ class AveragedNetwork:
     def restore(self, steps: int, tensors: Mapping[str, torch.Tensor]) -> None:
         """The inverse of `tensors`."""
         self.steps = steps
-        with torch.no_grad():
-            for part, network in (("weights", self.network), ("average", self.average)):
-                for key, tensor in network.weights().items():
-                    tensor.copy_(tensors[f"{self.name}/{part}/{key}"])
+        self.network.set_weights(tensors, f"{self.name}/weights/")
+        self.average.set_weights(tensors, f"{self.name}/average/")
         self._adam.restore(f"{self.name}/adam", tensors)

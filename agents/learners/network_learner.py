@@ -5,6 +5,7 @@ decays, or training stops. A stopped run goes on after its last epoch.
 """
 
 import copy
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, Protocol, Self, TypeVar
 
@@ -17,6 +18,7 @@ from agents.learners.config import GameName, LearnerConfig, Part, Positive, Rate
 from agents.learners.held_out import open_dataset, part_of_game, require_training_part
 from agents.learners.optimizer import Adam
 from agents.learners.run import TrainingFailed, TrainingRun, generator_state, restored_generator
+from agents.networks.checkpoint import load_checkpoint
 from agents.networks.network import WIDTHS, Network, NetworkSpec, Widths
 from agents.networks.precision import autocast
 from skat_env.datasets.dataset import Dataset
@@ -43,6 +45,9 @@ class NetworksConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_
     """The folder of a dataset. It is split by game into training, validation and test."""
     networks: tuple[str, ...] = ()
     """Names of the networks to train; empty: all that have rows in the dataset."""
+    checkpoint: str = ""
+    """The checkpoint, by name or path, whose networks training begins with; they are as large as those that the config
+    describes. Empty: random weights."""
     hidden: str | Widths = "small"
     """Widths of the hidden layers, or the name of a preset: small or paper."""
     dropout: Dropout = 0.4
@@ -143,13 +148,14 @@ def train_networks(
     """Trains a network for each task, from where the run was stopped, and writes them as its checkpoint.
 
     Raises:
-        ParseError: if a task has too few rows.
+        ParseError: if a task has too few rows, or the checkpoint to begin with has no such network.
+        UnknownName: if there is no such checkpoint.
         TrainingFailed: if a loss is not finite.
     """
     torch.set_num_threads(config.threads)
     for task in tasks:
         _parts(task, config)
-    course = Course(config, tasks, lesson)
+    course = Course(config, tasks, lesson, first_networks(config, tasks))
     run.resume(course.restore)
     for task in tasks[len(course.trained) :]:
         learner = course.begin(task)
@@ -161,6 +167,27 @@ def train_networks(
     run.save_checkpoint(config.game, course.trained, figures=course.figures)
 
 
+def first_networks(config: NetworksConfig, tasks: Sequence[Rows]) -> dict[str, Network]:
+    """The networks that training begins with, by name; none where their weights are random at first.
+
+    Raises:
+        ParseError: if the checkpoint lacks one of them, or has another one under its name.
+        UnknownName: if there is no such checkpoint.
+    """
+    if not config.checkpoint:
+        return {}
+    checkpoint = load_checkpoint(config.checkpoint, config.game)
+    networks = {task.network: checkpoint.network(task.network) for task in tasks}
+    for task in tasks:
+        here, there = (dataclasses.asdict(each) for each in (task.spec, networks[task.network].spec))
+        if differences := [f"{key} {there[key]}, not {here[key]}" for key in here if here[key] != there[key]]:
+            raise ParseError(
+                f"network '{task.network}' of checkpoint {config.checkpoint} has {'; '.join(differences)}: "
+                "training begins with a network of the same shape"
+            )
+    return networks
+
+
 class Course:
     """Networks trained one after another: those that are finished, and the one in training.
 
@@ -168,10 +195,17 @@ class Course:
         config: how they are trained.
         tasks: what they are, in order.
         lesson: what they learn.
+        begun: the networks that training begins with, by name; others begin with random weights.
     """
 
-    def __init__(self, config: NetworksConfig, tasks: Sequence[Rows], lesson: Lesson[Any]) -> None:
-        self._config, self._tasks, self._lesson = config, tasks, lesson
+    def __init__(
+        self,
+        config: NetworksConfig,
+        tasks: Sequence[Rows],
+        lesson: Lesson[Any],
+        begun: Mapping[str, Network],
+    ) -> None:
+        self._config, self._tasks, self._lesson, self._begun = config, tasks, lesson, begun
         self.trained: dict[str, Network] = {}
         """The finished networks by name."""
         self.figures: dict[str, dict[str, float]] = {}
@@ -181,7 +215,8 @@ class Course:
     def begin(self, task: Rows) -> "NetworkLearner":
         """The learner of the next network: a restored one, or one that begins."""
         if self._learner is None:
-            self._learner = NetworkLearner(task, self._config, self._lesson)
+            begun = self._begun.get(task.network)
+            self._learner = NetworkLearner(task, self._config, self._lesson, begun)
         return self._learner
 
     def finish(self) -> None:
@@ -211,9 +246,7 @@ class Course:
         self.figures = numbers["finished"]
         for task in self._tasks[: len(self.figures)]:
             network = Network(task.spec)
-            with torch.no_grad():
-                for key, tensor in network.weights().items():
-                    tensor.copy_(tensors[f"{task.network}/{key}"])
+            network.set_weights(tensors, f"{task.network}/")
             self.trained[task.network] = network.eval()
         if numbers["current"] is not None:
             self.begin(self._tasks[len(self.figures)]).resume(numbers["current"], tensors)
@@ -241,16 +274,21 @@ class NetworkLearner:
         task: all its rows; they are split by game.
         config: how it is trained.
         lesson: what it learns.
+        begun: the network whose weights it begins with; None: random ones.
 
     Raises:
         ParseError: if there are too few rows to split.
     """
 
-    def __init__(self, task: Rows, config: NetworksConfig, lesson: Lesson[Any]) -> None:
+    def __init__(
+        self, task: Rows, config: NetworksConfig, lesson: Lesson[Any], begun: Network | None = None
+    ) -> None:
         self._parts = _parts(task, config)
         self._config, self._lesson = config, lesson
         torch.manual_seed(config.seed)
         self.network = Network(task.spec, config.dropout)
+        if begun is not None:
+            self.network.set_weights(begun.weights())
         self._adam = Adam(self.network, fused=False)
         self._rng = np.random.default_rng([config.seed, *task.network.encode()])
         self.epoch = 0

@@ -88,8 +88,6 @@ class PolicyValueLearner:
 
     def restore(self, tensors: Mapping[str, torch.Tensor]) -> None:
         """Continues from what `tensors` gave."""
-        with torch.no_grad():
-            for key, tensor in self.network.weights().items():
-                tensor.copy_(tensors[f"{self.name}/{key}"])
+        self.network.set_weights(tensors, f"{self.name}/")
         self._adam.restore(f"optimizer.{self.name}", tensors)
         self.network.eval()

@@ -82,8 +82,6 @@ class ValueLearner:
 
     def restore(self, tensors: Mapping[str, torch.Tensor]) -> None:
         """Continues from what `tensors` gave."""
-        with torch.no_grad():
-            for key, tensor in self.network.weights().items():
-                tensor.copy_(tensors[f"value/{key}"])
+        self.network.set_weights(tensors, "value/")
         self._adam.restore("optimizer", tensors)
         self.network.eval()

@@ -134,6 +134,5 @@ def _load_network(folder: Path, name: str, facts: Any) -> Network:
             raise ParseError(
                 f"{path}: tensor '{key}' of network '{name}' has numbers that are not finite: train it anew"
             )
-        with torch.no_grad():
-            tensor.copy_(weights[key])
+    network.set_weights(weights)
     return network.eval()

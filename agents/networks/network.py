@@ -112,6 +112,17 @@ class Network(nn.Module):
             for kind in ("weight", "bias")
         }
 
+    def set_weights(self, tensors: Mapping[str, torch.Tensor], prefix: str = "") -> None:
+        """Copies the tensors whose names are those of `weights` after a prefix.
+
+        Raises:
+            KeyError: if one is missing.
+            RuntimeError: if one has another shape.
+        """
+        with torch.no_grad():
+            for name, tensor in self.weights().items():
+                tensor.copy_(tensors[f"{prefix}{name}"])
+
     def infer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Outputs in game units for float32 [n, encoder.width], on one thread, without dropout."""
         was_training = self.training
@@ -146,9 +157,7 @@ def network_with(spec: NetworkSpec, weights: Mapping[str, torch.Tensor]) -> Netw
     """
     with torch.random.fork_rng(devices=[]):
         network = Network(spec)
-    with torch.no_grad():
-        for name, tensor in network.weights().items():
-            tensor.copy_(weights[name])
+    network.set_weights(weights)
     return network.eval()
 
 

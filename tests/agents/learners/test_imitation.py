@@ -260,6 +260,34 @@ def test_the_rate_decays_where_patience_ends(dataset: Dataset, monkeypatch: pyte
     assert (next(iter(learner.network.parameters())) == ends[3]).all()
 
 
+def test_training_begins_with_the_networks_of_a_checkpoint(dataset: Dataset, tmp_path: Path) -> None:
+    first = config(dataset, networks=("declare", "hand_pickup"), learning_rate=0.01)
+    with TrainingRun(tmp_path / "first", "imitation", first) as run:
+        imitation.train(first, run)
+    begun = tmp_path / "first" / "checkpoint"
+    networks = load_checkpoint(begun, "skat").networks
+
+    def goes_on(name: str, **changes: Any) -> dict[str, Network]:
+        changes = {"networks": ("declare",), "checkpoint": str(begun), "seed": 1, **changes}
+        about = config(dataset, **changes)
+        with TrainingRun(tmp_path / name, "imitation", about) as run:
+            imitation.train(about, run)
+        return load_checkpoint(tmp_path / name / "checkpoint", "skat").networks
+
+    slow = goes_on("slow", learning_rate=1e-7)["declare"].weights()
+    for key, weights in networks["declare"].weights().items():
+        assert torch.allclose(slow[key], weights, atol=1e-4)
+    # What never gets better ends as it began.
+    worse = goes_on("worse", learning_rate=1e4)["declare"].weights()
+    assert all(torch.equal(worse[key], weights) for key, weights in networks["declare"].weights().items())
+    with pytest.raises(ParseError, match=r"network 'declare' of .* has hidden \(16, 16\), not \(8,\)"):
+        goes_on("narrow", hidden=(8,))
+    with pytest.raises(ParseError, match="has no network 'suit_soloist'"):
+        goes_on("missing", networks=("suit_soloist",))
+    with pytest.raises(UnknownName, match="did you mean 'skat-policy'"):
+        goes_on("unknown", checkpoint="skat-polcy")
+
+
 @pytest.mark.slow
 def test_training_learns(dataset: Dataset, tmp_path: Path) -> None:
     about = config(
