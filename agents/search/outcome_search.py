@@ -1,6 +1,7 @@
 """What the searches that back vectors of outcomes up have in common: everything but the tree."""
 
 import time as clock
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any
@@ -12,9 +13,10 @@ from agents.search._outcome_tree import OutcomeTree
 from agents.search.objectives import make_objective
 from agents.search.outcomes import Outcomes, Thresholds, read_thresholds
 from agents.search.pimc import TIE, merged, tie_means, weighted_sum
+from agents.search.world_vote import WorldVote
 from skat_env.beliefs.posterior import fallbacks_of
-from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
-from skat_env.registry import get_game, get_part, make_agent, make_belief
+from skat_env.protocols import Agent, Decision, State, World, WorldSampler
+from skat_env.registry import get_game, get_part
 
 OWN, PARTNER, OPPONENT = 0, 1, 2
 """The parts of seats, as `_outcome_tree.pxd` numbers them."""
@@ -68,7 +70,7 @@ class Candidates:
         return self.first_of([i for i, value in self.sums.items() if value >= top - TIE])
 
 
-class OutcomeSearch:
+class OutcomeSearch(WorldVote):
     """Samples worlds, and plays the action whose vector of outcomes has the largest sum.
 
     Subclasses give `rate`, which searches, and `name`. Ties are broken as in `Pimc`, by the secondary worth of the
@@ -87,15 +89,11 @@ class OutcomeSearch:
         ties: bool,
         game: str,
     ) -> None:
-        self.worlds = worlds
-        self.belief = make_belief(belief, game)
-        self.bidder = make_agent(bidder, game)
-        self.cheats = self.belief.cheats
+        super().__init__(worlds, belief, bidder, game)
         self._outcomes: Outcomes = get_part(game, "outcomes")
         self.thresholds = read_thresholds(owner, thresholds, self._outcomes)
         self._objective = make_objective(None, game, threads)
         self._threads, self.time, self._breaks_ties = threads, time, ties
-        self._cardplay = get_game(game).stages[-1]
         self.seats = len(get_game(game).seats)
         words = [f"worlds={worlds}", f"belief={self.belief.name}"]
         words += [f"thresholds={'+'.join(map(str, self.thresholds))}"] * bool(self.thresholds)
@@ -115,6 +113,7 @@ class OutcomeSearch:
         self.__dict__.update(state)
         self._make_ready()
 
+    @abstractmethod
     def rate(self, candidates: Candidates, cards: int) -> dict[str, Any]:
         """Writes into `sums` what actions are worth, at least of all that may be the best, and returns statistics.
 
@@ -122,24 +121,6 @@ class OutcomeSearch:
             candidates: the actions, with what they are worth with open cards.
             cards: the number of cards of the seat that is to act.
         """
-        raise NotImplementedError
-
-    def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """The search's decision in the cardplay, before it the bidder's; a single legal card is played unsearched."""
-        return self._decide(view, None, rng)
-
-    def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
-        """The decision with a belief that cheats, which gets the true state."""
-        return self._decide(view, state, rng)
-
-    def _decide(self, view: View, state: State | None, rng: np.random.Generator) -> Decision:
-        if view.stage != self._cardplay:
-            return self.bidder.decide(view, rng)
-        actions = view.legal_actions()
-        if len(actions) == 1:
-            return Decision(actions[0])
-        worlds = self.belief.worlds(view, self.worlds, rng) if state is None else [World(state, 1.0)]
-        return self.vote(worlds, actions)
 
     def vote(self, worlds: Sequence[World], actions: Sequence[int] | None = None) -> Decision:
         """The decision for given worlds of one information set, by their weights.

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.search.objectives import Objective, make_objective
+from agents.search.world_vote import WorldVote
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Threads, checked_options
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
-from skat_env.registry import get_game, get_part, make_agent, make_belief
+from skat_env.registry import get_part
 
 SureCards = Callable[[View], list[int]]
 """The product of a game's part `sure_cards`."""
@@ -23,7 +24,7 @@ TIE_WORLDS = 12
 """Worlds in which ties are broken by the secondary worth; a few are enough for that."""
 
 
-class Pimc:
+class Pimc(WorldVote):
     """Samples worlds, solves each with open cards, plays the action with the best mean value.
 
     Args:
@@ -59,41 +60,21 @@ class Pimc:
         near: NonNegative = 1.0,
         game: str,
     ) -> None:
-        self.worlds = worlds
-        self.belief = make_belief(belief, game)
+        super().__init__(worlds, belief, bidder, game)
         self.objective: Objective = make_objective(objective, game, threads)
         self._second = None if second is None else make_objective(second, game, threads)
         self._near = near
-        self.bidder = make_agent(bidder, game)
-        self.cheats = self.belief.cheats
         self._breaks_ties = ties
         self._sure_cards: SureCards | None = get_part(game, "sure_cards")() if paranoia else None
         words = [f"worlds={worlds}", f"belief={self.belief.name}", f"objective={self.objective.name}"]
         words += ["ties=false"] * (not ties) + ["paranoia=true"] * paranoia
         words += [f"second={second}", f"near={near:g}"] if second is not None else []
         self.name = f"pimc({', '.join(words)})"
-        self._cardplay = get_game(game).stages[-1]
 
-    def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """The search's decision in the cardplay, before it the bidder's; a single legal card is played unsearched."""
-        return self._decide(view, None, rng)
-
-    def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
-        """The decision with a belief that cheats, which gets the true state."""
-        return self._decide(view, state, rng)
-
-    def _decide(self, view: View, state: State | None, rng: np.random.Generator) -> Decision:
-        if view.stage != self._cardplay:
-            return self.bidder.decide(view, rng)
-        actions = view.legal_actions()
-        if len(actions) == 1:
-            return Decision(actions[0])
-        if self._sure_cards is not None:
-            actions = self._sure_cards(view) or actions
-            if len(actions) == 1:
-                return Decision(actions[0])
-        worlds = self.belief.worlds(view, self.worlds, rng) if state is None else [World(state, 1.0)]
-        return self.vote(worlds, actions)
+    def candidates(self, view: View) -> list[int]:
+        """All legal cards; with paranoia those that win for sure, if there are any."""
+        sure = [] if self._sure_cards is None else self._sure_cards(view)
+        return sure or view.legal_actions()
 
     def vote(self, worlds: list[World], actions: list[int]) -> Decision:
         """The decision for a sample of worlds.

@@ -1,0 +1,58 @@
+"""What the searches have in common that draw worlds once a decision and choose by all of them together."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
+from skat_env.registry import get_game, make_agent, make_belief
+
+
+class WorldVote(ABC):
+    """Draws worlds from a belief in the cardplay and lets subclasses choose by them.
+
+    Args:
+        worlds: the number of worlds drawn; all of them if there are no more.
+        belief: the sampler of worlds, or its name; `cheating` sees the true world.
+        bidder: the agent for everything before the cardplay, or its name.
+        game: the game's name.
+    """
+
+    def __init__(self, worlds: int, belief: str | WorldSampler, bidder: str | Agent, game: str) -> None:
+        self.worlds = worlds
+        self.belief = make_belief(belief, game)
+        self.bidder = make_agent(bidder, game)
+        self.cheats = self.belief.cheats
+        self._cardplay = get_game(game).stages[-1]
+
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
+        """The search's decision in the cardplay, before it the bidder's; a single card is played unsearched."""
+        return self._decide(view, None, rng)
+
+    def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
+        """The decision with a belief that cheats, which gets the true state."""
+        return self._decide(view, state, rng)
+
+    def _decide(self, view: View, state: State | None, rng: np.random.Generator) -> Decision:
+        if view.stage != self._cardplay:
+            return self.bidder.decide(view, rng)
+        actions = view.legal_actions()
+        if len(actions) > 1:
+            actions = self.candidates(view)
+        if len(actions) == 1:
+            return Decision(actions[0])
+        worlds = self.belief.worlds(view, self.worlds, rng) if state is None else [World(state, 1.0)]
+        return self.vote(worlds, actions)
+
+    def candidates(self, view: View) -> list[int]:
+        """The cards to choose from, if more than one is legal: all of these."""
+        return view.legal_actions()
+
+    @abstractmethod
+    def vote(self, worlds: list[World], actions: list[int]) -> Decision:
+        """The decision for worlds of one information set, by their weights.
+
+        Args:
+            worlds: states in which the same seat is to act, with the same own cards and history.
+            actions: the actions to choose from.
+        """
