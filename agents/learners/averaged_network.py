@@ -7,7 +7,6 @@ import torch
 
 from agents.learners.optimizer import Adam
 from agents.networks.network import Network
-from skat_env.errors import ParseError
 
 
 class AveragedNetwork:
@@ -36,15 +35,7 @@ class AveragedNetwork:
                 average.lerp_(weight, 1 - kept)
 
     def begin_with(self, network: Network) -> None:
-        """Takes the weights of another network.
-
-        Raises:
-            ParseError: if it is of another kind.
-        """
-        if network.spec != self.network.spec:
-            raise ParseError(
-                f"network '{self.name}' to begin with is {network.spec}, expected {self.network.spec}"
-            )
+        """Takes the weights of another network of the same kind."""
         for own in (self.network, self.average):
             own.load_state_dict(network.state_dict())
 

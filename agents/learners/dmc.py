@@ -201,7 +201,7 @@ class SelfPlay(Waves):
             ParseError: if there is none for a role, or it is of another kind.
         """
         for learner in self.learners:
-            learner.begin_with(checkpoint.network(learner.name))
+            learner.begin_with(checkpoint.network_like(learner.name, learner.network.spec))
 
     def checkpoint(self) -> Checkpoint:
         """The averaged networks at present."""

@@ -5,7 +5,6 @@ decays, or training stops. A stopped run goes on after its last epoch.
 """
 
 import copy
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, Protocol, Self, TypeVar
 
@@ -19,7 +18,7 @@ from agents.learners.held_out import open_dataset, part_of_game, require_trainin
 from agents.learners.optimizer import Adam
 from agents.learners.run import TrainingFailed, TrainingRun, generator_state, restored_generator
 from agents.networks.checkpoint import load_checkpoint
-from agents.networks.network import WIDTHS, Network, NetworkSpec, Widths
+from agents.networks.network import WIDTHS, Network, NetworkSpec, Widths, network_with
 from agents.networks.precision import autocast
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -177,15 +176,7 @@ def first_networks(config: NetworksConfig, tasks: Sequence[Rows]) -> dict[str, N
     if not config.checkpoint:
         return {}
     checkpoint = load_checkpoint(config.checkpoint, config.game)
-    networks = {task.network: checkpoint.network(task.network) for task in tasks}
-    for task in tasks:
-        here, there = (dataclasses.asdict(each) for each in (task.spec, networks[task.network].spec))
-        if differences := [f"{key} {there[key]}, not {here[key]}" for key in here if here[key] != there[key]]:
-            raise ParseError(
-                f"network '{task.network}' of checkpoint {config.checkpoint} has {'; '.join(differences)}: "
-                "training begins with a network of the same shape"
-            )
-    return networks
+    return {task.network: checkpoint.network_like(task.network, task.spec) for task in tasks}
 
 
 class Course:
@@ -245,9 +236,7 @@ class Course:
         """The inverse of `numbers` and `tensors`."""
         self.figures = numbers["finished"]
         for task in self._tasks[: len(self.figures)]:
-            network = Network(task.spec)
-            network.set_weights(tensors, f"{task.network}/")
-            self.trained[task.network] = network.eval()
+            self.trained[task.network] = network_with(task.spec, tensors, f"{task.network}/")
         if numbers["current"] is not None:
             self.begin(self._tasks[len(self.figures)]).resume(numbers["current"], tensors)
 

@@ -45,6 +45,21 @@ class Checkpoint:
             )
         return self.networks[name]
 
+    def network_like(self, name: str, spec: NetworkSpec) -> Network:
+        """The network with a name, for a learner that begins with its weights.
+
+        Raises:
+            ParseError: if the checkpoint has no such network, or it is of another kind than `spec`.
+        """
+        network = self.network(name)
+        here, there = dataclasses.asdict(spec), dataclasses.asdict(network.spec)
+        if differences := [f"{key} {there[key]}, not {here[key]}" for key in here if here[key] != there[key]]:
+            raise ParseError(
+                f"network '{name}' of checkpoint {self.name} has {'; '.join(differences)}: "
+                "training begins with a network of the same shape"
+            )
+        return network
+
     def require_any(self, names: Collection[str]) -> None:
         """Raises ParseError unless the checkpoint has one of these networks: without any, it is for another purpose."""
         if self.networks.keys().isdisjoint(names):

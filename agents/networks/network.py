@@ -148,8 +148,8 @@ class Network(nn.Module):
         return np.take_along_axis(outputs, self.encoder.labels(views), axis=1)
 
 
-def network_with(spec: NetworkSpec, weights: Mapping[str, torch.Tensor]) -> Network:
-    """The network of a specification and weights by the names of `Network.weights`, to be used and not trained.
+def network_with(spec: NetworkSpec, tensors: Mapping[str, torch.Tensor], prefix: str = "") -> Network:
+    """The network of a specification and tensors as `Network.set_weights` takes them, to be used and not trained.
 
     Raises:
         KeyError: if a weight is missing.
@@ -157,7 +157,7 @@ def network_with(spec: NetworkSpec, weights: Mapping[str, torch.Tensor]) -> Netw
     """
     with torch.random.fork_rng(devices=[]):
         network = Network(spec)
-    network.set_weights(weights)
+    network.set_weights(tensors, prefix)
     return network.eval()
 
 

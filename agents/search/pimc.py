@@ -71,10 +71,10 @@ class Pimc(WorldVote):
         words += [f"second={second}", f"near={near:g}"] if second is not None else []
         self.name = f"pimc({', '.join(words)})"
 
-    def candidates(self, view: View) -> list[int]:
+    def narrowed(self, view: View, actions: list[int]) -> list[int]:
         """All legal cards; with paranoia those that win for sure, if there are any."""
         sure = [] if self._sure_cards is None else self._sure_cards(view)
-        return sure or view.legal_actions()
+        return sure or actions
 
     def vote(self, worlds: list[World], actions: list[int]) -> Decision:
         """The decision for a sample of worlds.

@@ -38,15 +38,15 @@ class WorldVote(ABC):
             return self.bidder.decide(view, rng)
         actions = view.legal_actions()
         if len(actions) > 1:
-            actions = self.candidates(view)
+            actions = self.narrowed(view, actions)
         if len(actions) == 1:
             return Decision(actions[0])
         worlds = self.belief.worlds(view, self.worlds, rng) if state is None else [World(state, 1.0)]
         return self.vote(worlds, actions)
 
-    def candidates(self, view: View) -> list[int]:
-        """The cards to choose from, if more than one is legal: all of these."""
-        return view.legal_actions()
+    def narrowed(self, view: View, actions: list[int]) -> list[int]:
+        """The cards to choose from among several legal ones: all of them."""
+        return actions
 
     @abstractmethod
     def vote(self, worlds: list[World], actions: list[int]) -> Decision:
