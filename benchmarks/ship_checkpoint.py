@@ -4,6 +4,8 @@ python benchmarks/ship_checkpoint.py skat-policy runs/bidding/checkpoint runs/ca
     [--strength "..." ...]
 
 The card, `agents/weights/NAME/README.md`, has the data, config, command, hours, held-out figures and strength.
+Where the first checkpoint is the one that ships, the others have learnt on from it, and its card is gone on with:
+data and hours are added to those that it has, and new strengths come first.
 """
 
 import json
@@ -11,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import torch
 import tyro
@@ -39,20 +41,57 @@ class Options:
     """Checkpoint folders to merge, of runs or such as agents/weights/skat-policy; the last one wins for networks of the
     same name. Tables have a single folder."""
     data: str
-    """Training data, with the commands that made it."""
+    """Training data, with the commands that made it; of a checkpoint that ships already, what came after."""
     hours: float
-    """Hours to train and to make the data, on two cores."""
+    """Hours to train and to make the data, on two cores; of a checkpoint that ships already, those more than its own."""
     game: str = "skat"
     strength: tuple[str, ...] = ()
     """Results to list, each with the command that made it."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a card says of a checkpoint as a whole."""
+
+    data: str
+    hours: float
+    strength: tuple[str, ...]
+
+    def lines(self) -> list[str]:
+        """It as lines of Markdown."""
+        hours = f"- **Hours**: {self.hours:g} on two cores, data included"
+        return [f"- **Data**: {self.data}", hours, *(f"- **Strength**: {line}" for line in self.strength)]
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Reads what `lines` wrote."""
+        [data], [hours], strength = (
+            re.findall(rf"^- \*\*{name}\*\*: (.*)$", text, re.MULTILINE)
+            for name in ("Data", "Hours", "Strength")
+        )
+        return cls(data, float(hours.split()[0]), tuple(strength))
+
+    def then(self, later: "Account") -> "Account":
+        """The account of a checkpoint that has learnt on."""
+        return Account(
+            f"{self.data}; {later.data}", self.hours + later.hours, (*later.strength, *self.strength)
+        )
+
+
+def account(options: Options) -> Account:
+    """What the card says of the checkpoint; it goes on with what it has, if that is the first of the checkpoints."""
+    new = Account(options.data, options.hours, options.strength)
+    shipped = SHIPPED / options.name
+    if options.checkpoints[0].resolve() != shipped.resolve():
+        return new
+    return Account.read((shipped / "README.md").read_text()).then(new)
 
 
 def card(options: Options, parts: Sequence[Mapping[str, Any]], size: int, is_of_networks: bool) -> str:
     """The card as Markdown; `parts` are the details of the checkpoints."""
     what = "Networks in float16" if is_of_networks else "Tables"
     lines = [f"# {options.name}", "", f"{what} for {options.game}, {size / 1e6:.1f} MB.", ""]
-    lines += [f"- **Data**: {options.data}", f"- **Hours**: {options.hours:g} on two cores, data included"]
-    lines += [f"- **Strength**: {line}" for line in options.strength]
+    lines += account(options).lines()
     for details in parts:
         lines += ["", f"`{details['command']}` at commit {details['commit']}:", ""]
         if "note" in details:

@@ -45,6 +45,7 @@ from agents.learners.policy_value_rows import (
 from agents.learners.run import TrainingRun, as_array
 from agents.networks.card_networks import card_networks
 from agents.networks.network import Network, Widths, network_with
+from agents.networks.precision import Precision
 from agents.search.ismcts import Ismcts, IsmctsOptions
 from agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.decisions import Decisions
@@ -81,8 +82,8 @@ class Config(AheadConfig, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """Learning rate of Adam. It falls to a tenth over the imitation, and stays there in the iterations."""
     batch: Positive = 1024
     """Rows of a training step."""
-    bfloat16: bool = False
-    """Whether training multiplies in bfloat16, where the processor does."""
+    precision: Precision = "float32"
+    """Precision of matrix products, where the processor has it, else float32; weights are float32."""
     value_weight: Weight = 1.0
     """Weight in the loss of the squared error of the value, which is in units of the network's scale."""
     iterations: Natural = 50
@@ -186,7 +187,7 @@ class _Expert:
         self._config, self._run, self._ahead = config, run, ahead
         self._game = get_game(config.game)
         self._learners = {
-            name: PolicyValueLearner(config.game, name, config.hidden, config.value_weight, config.bfloat16)
+            name: PolicyValueLearner(config.game, name, config.hidden, config.value_weight, config.precision)
             for name in card_networks(config.game).names
         }
         self._buffers = {

@@ -19,7 +19,7 @@ from agents.learners.optimizer import Adam
 from agents.learners.run import TrainingFailed, TrainingRun, generator_state, restored_generator
 from agents.networks.checkpoint import load_checkpoint
 from agents.networks.network import WIDTHS, Network, NetworkSpec, Widths, network_with
-from agents.networks.precision import autocast
+from agents.networks.precision import Precision, autocast
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName
@@ -70,8 +70,9 @@ class NetworksConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_
     """Seed of the split, the weights, the order of rows and dropout."""
     threads: Threads = 1
     """Threads of torch; small networks are slower on several."""
-    bfloat16: bool = False
-    """Whether to multiply in bfloat16, where the processor does: faster in batches of about a thousand rows."""
+    precision: Precision = "float32"
+    """Precision of matrix products, where the processor has it, else float32; weights are float32. bfloat16 is faster
+    in batches of about a thousand rows."""
 
     def __post_init__(self) -> None:
         for name in self.networks:
@@ -366,7 +367,7 @@ class NetworkLearner:
         torch.set_rng_state(tensors["torch_rng"])
 
     def _outputs(self, batch: Any) -> tuple[Any, torch.Tensor]:
-        with autocast(self._config.bfloat16):
+        with autocast(self._config.precision):
             batch, outputs = self._lesson.outputs(self.network, batch)
         return batch, outputs.float()
 

@@ -11,7 +11,7 @@ from agents.learners.replay_buffer import Rows
 from agents.learners.run import TrainingFailed
 from agents.networks.card_networks import CARDS, card_networks
 from agents.networks.network import ILLEGAL, Network
-from agents.networks.precision import autocast
+from agents.networks.precision import Precision, autocast
 from skat_env.registry import get_part, has_part
 
 
@@ -23,7 +23,7 @@ class PolicyValueLearner:
         name: the network's name.
         hidden: widths of the hidden layers.
         value_weight: weight of the squared error in the loss.
-        bfloat16: whether training multiplies in bfloat16, where the processor does.
+        precision: of matrix products in training, where the processor has it.
     """
 
     def __init__(
@@ -32,13 +32,13 @@ class PolicyValueLearner:
         name: str,
         hidden: tuple[int, ...],
         value_weight: float,
-        bfloat16: bool = False,
+        precision: Precision = "float32",
     ) -> None:
         self.name = name
         self.network = Network(card_networks(game).spec(name, hidden))
         self._adam = Adam(self.network)
         self._value_weight = value_weight
-        self._bfloat16 = bfloat16
+        self._precision = precision
         self._shuffle = get_part(game, "card_shuffle") if has_part(game, "card_shuffle") else None
 
     def step(self, rows: Rows, rng: np.random.Generator, learning_rate: float) -> dict[str, float]:
@@ -73,7 +73,7 @@ class PolicyValueLearner:
     def _losses(self, rows: Rows) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """The loss of the policy, the loss of the value, and the logits of the cards."""
         features = torch.from_numpy(rows["features"].astype(np.float32))
-        with autocast(self._bfloat16):
+        with autocast(self._precision):
             outputs = self.network(features)
         outputs = outputs.float()
         logits = outputs[:, :CARDS].masked_fill(~torch.from_numpy(rows["legal"]), ILLEGAL)

@@ -16,6 +16,7 @@ from agents.learners.perspectives import Perspectives
 from agents.learners.run import TrainingRun
 from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
 from agents.networks.network import Widths
+from agents.networks.precision import Precision
 from agents.search.value_evaluator import VALUE
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -45,8 +46,8 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Maximum number of epochs. Training stops after the first one that is worse than the one before (section 3.5)."""
     epoch_rows: Natural = 0
     """Rows of an epoch, after which the validation error is measured; 0: all, as in the paper."""
-    bfloat16: bool = False
-    """Whether to multiply in bfloat16, where the processor does."""
+    precision: Precision = "float32"
+    """Precision of matrix products, where the processor has it, else float32; weights are float32."""
     seed: Seed = 0
     """Seed of the split, the weights, and the order of rows and suits."""
     threads: Threads = 1
@@ -64,7 +65,7 @@ def train(config: Config, run: TrainingRun) -> None:
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
     dataset = Dataset(config.data)
-    learner = ValueLearner(dataset.game.name, config.hidden, config.scale, config.bfloat16)
+    learner = ValueLearner(dataset.game.name, config.hidden, config.scale, config.precision)
     decisions, encoder = Decisions(dataset), learner.network.encoder
     kept_back = held_out(len(dataset), config.held_out, config.seed)
     rows = Perspectives(dataset, decisions, encoder, ~kept_back)

@@ -10,7 +10,7 @@ from agents.learners.optimizer import Adam
 from agents.learners.replay_buffer import Rows
 from agents.learners.run import TrainingFailed
 from agents.networks.network import Network, NetworkSpec
-from agents.networks.precision import autocast
+from agents.networks.precision import Precision, autocast
 from agents.networks.value_network import ValueNetwork
 from skat_env.registry import get_part
 
@@ -35,18 +35,20 @@ class ValueLearner:
         game: the game's name.
         hidden: widths of the hidden layers.
         scale: points of one unit of output.
-        bfloat16: whether training multiplies in bfloat16, where the processor does.
+        precision: of matrix products in training, where the processor has it.
 
     Raises:
         ValueError: if the game has no value network.
     """
 
-    def __init__(self, game: str, hidden: tuple[int, ...], scale: float, bfloat16: bool = False) -> None:
+    def __init__(
+        self, game: str, hidden: tuple[int, ...], scale: float, precision: Precision = "float32"
+    ) -> None:
         self.network = Network(value_spec(game, hidden, scale))
         layout: ValueNetwork = get_part(game, "value_network")
         self._shuffle = layout.shuffle
         self._adam = Adam(self.network)
-        self._bfloat16 = bfloat16
+        self._precision = precision
 
     def step(self, rows: Rows, learning_rate: float, rng: np.random.Generator) -> float:
         """Makes one training step; returns the mean squared error in points.
@@ -71,7 +73,7 @@ class ValueLearner:
         return loss.item() * self.network.spec.scale**2
 
     def _loss(self, features: np.ndarray, values: np.ndarray) -> torch.Tensor:
-        with autocast(self._bfloat16):
+        with autocast(self._precision):
             outputs = self.network(torch.from_numpy(features))[:, 0]
         return functional.mse_loss(outputs.float(), torch.from_numpy(values) / self.network.spec.scale)
 

@@ -26,7 +26,7 @@ from agents.learners.config import (
 from agents.learners.held_out import open_dataset
 from agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
 from agents.learners.start_pool import StartMaker, StartPool
-from agents.networks.precision import autocast, has_bfloat16
+from agents.networks.precision import Precision, autocast, product_type
 from skat_env.tools.progress import progress_bar
 
 SHAPE: Final = 64
@@ -73,7 +73,7 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
     """Threads that play and learn. With another number a run is repeated only approximately."""
     device: Literal["cpu", "cuda"] = "cpu"
     """Device of the networks."""
-    precision: Literal["bfloat16", "float32"] = "bfloat16"
+    precision: Precision = "bfloat16"
     """Precision of matrix products, where the device has it, else float32; weights are float32."""
     report_every: Positive = 100_000
     """Games between two reports: a line of metrics, a saved state and a checkpoint."""
@@ -93,12 +93,11 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
     @property
     def dtype(self) -> torch.dtype:
         """The type of matrix products."""
-        half = self.precision == "bfloat16" and has_bfloat16(self.device)
-        return torch.bfloat16 if half else torch.float32
+        return product_type(self.precision, self.device)
 
     def autocast(self) -> torch.autocast:
         """A context in which matrix products have the config's precision."""
-        return autocast(self.precision == "bfloat16", self.device)
+        return autocast(self.precision, self.device)
 
 
 def batches(rows: int, batch: int, seed: int) -> Iterator[torch.Tensor]:

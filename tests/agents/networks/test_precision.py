@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from agents.networks.precision import autocast, has_bfloat16
+from agents.networks.precision import autocast, has_bfloat16, product_type
 
 
 @pytest.mark.parametrize("instructions", ["_is_avx512_bf16_supported", "_is_amx_tile_supported", None])
@@ -14,10 +14,11 @@ def test_bfloat16_where_the_processor_multiplies_in_it(
         monkeypatch.setattr(torch.cpu, name, lambda name=name: name == instructions)
     has = instructions is not None
     assert has_bfloat16() == has
-    for asked in (True, False):
-        with autocast(asked):
+    for precision in ("bfloat16", "float32"):
+        with autocast(precision):
             product = torch.ones(2, 2) @ torch.ones(2, 2)
-        assert product.dtype == (torch.bfloat16 if asked and has else torch.float32)
+        assert product.dtype == product_type(precision)
+        assert product.dtype == (torch.bfloat16 if precision == "bfloat16" and has else torch.float32)
 
 
 def test_other_devices_have_it() -> None:
