@@ -43,7 +43,7 @@ class Options:
     data: str
     """Training data, with the commands that made it; of a checkpoint that ships already, what came after."""
     hours: float
-    """Hours to train and to make the data, on two cores; of a checkpoint that ships already, those more than its own."""
+    """Hours to train and to make the data, on two cores; of a checkpoint that ships already, those since."""
     game: str = "skat"
     strength: tuple[str, ...] = ()
     """Results to list, each with the command that made it."""
