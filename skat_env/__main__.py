@@ -4,4 +4,5 @@ import sys
 
 from skat_env.cli import main
 
+sys.argv[0] = "skat-env"  # as help, messages and result files name it
 sys.exit(main())

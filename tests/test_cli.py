@@ -1,7 +1,9 @@
 """The command line: what it lists, refuses in one sentence, and says when it is interrupted."""
 
 import importlib.metadata
+import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -66,6 +68,13 @@ def test_the_installed_command_tells_what_is_wrong_in_one_line() -> None:
     assert run.stderr.startswith("skat-env: ")
     assert run.stderr.count("\n") == 1
     assert "missing.sgf" in run.stderr
+
+
+def test_the_module_leaves_the_command_in_its_results(tmp_path: Path) -> None:
+    words = ["match", "--agents", "random", "rule", "--deals", "2", "--out", str(tmp_path / "match")]
+    subprocess.run([sys.executable, "-m", "skat_env", *words], capture_output=True, check=True)
+    result = json.loads((tmp_path / "match" / "result.json").read_text())
+    assert result["command"] == shlex.join(["skat-env", *words])
 
 
 def interrupt(*_: object) -> int:
