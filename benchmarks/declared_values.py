@@ -4,10 +4,15 @@ python benchmarks/declared_values.py --deals 20000 --seed 9301
 
 `policy` bids. Where it has picked up the skat, its game and the best game of another contract are played from the same
 deal, by `policy` in all seats.
+
+python benchmarks/declared_values.py --games data/champion
+
+The games of a file or dataset that were declared after the skat was picked up, whoever played them.
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import tyro
@@ -20,6 +25,8 @@ from agents.skat.declared_values import DeclaredValues
 from agents.skat.game_values import GAMES, declarable, next_action
 from agents.skat.networks import POINTS, SCHNEIDER, WON
 from skat_env.cards import cards_of
+from skat_env.datasets.readings import readings
+from skat_env.errors import ParseError
 from skat_env.match.statistics import estimate
 from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.randomness import agent_rng, deal_rng
@@ -41,8 +48,21 @@ class Options:
 
     deals: int = 20_000
     seed: int = 9301
+    games: Path | None = None
+    """Recorded games, in place of such as `policy` plays."""
     checkpoint: str = "skat-policy"
     """The networks, by name or path."""
+
+
+class Held(NamedTuple):
+    """Declared games and what their values were."""
+
+    kinds: NDArray[Any]
+    predicted: NDArray[np.float32]
+    """float32 [n, 3], the outputs of `declared_value`."""
+    ends: list[Any]
+    others: list[Any | None]
+    """The best other contract, played to its end, too; None where there is none."""
 
 
 def play(states: list[SkatState], agent: Any, seed: int, until: str | None = None) -> None:
@@ -86,8 +106,38 @@ def largest_error(chances: NDArray[Any], happened: NDArray[Any]) -> str:
 def main() -> None:
     """Prints a row for each game."""
     options = tyro.cli(Options, description=__doc__)
-    checkpoint = load_checkpoint(options.checkpoint, "skat")
-    values, agent = DeclaredValues(checkpoint), make_agent(f"policy(checkpoint={options.checkpoint})", "skat")
+    values = DeclaredValues(load_checkpoint(options.checkpoint, "skat"))
+    if options.games is None:
+        show(*played(options, values))
+    else:
+        show(*recorded(options.games, values))
+
+
+def recorded(path: Path, values: DeclaredValues) -> Held:
+    """The declared games of a file or dataset whose discards are among those that are valued, without others beside."""
+    kinds, predicted, ends = [], [], []
+    for place, reading in readings(path, "reading games"):
+        if isinstance(reading, ParseError):
+            raise ParseError(f"{place}: {reading}")
+        end: Any = reading.record.state
+        if not (end.is_over and end.picked_up):
+            continue
+        game = Declaration(end.contract, announcement=end.announcement)
+        before = end.clone()
+        while before.phase != Phase.CONTRACT:
+            before.undo()
+        pairs, outputs = values.of(before.view(end.soloist), game)
+        chosen = np.flatnonzero(pairs == end.skat)
+        if len(chosen):
+            kinds.append(LABELS[GAMES.index(game)])
+            predicted.append(outputs[chosen[0]])
+            ends.append(end)
+    return Held(np.array(kinds), np.array(predicted), ends, [None] * len(ends))
+
+
+def played(options: Options, values: DeclaredValues) -> Held:
+    """Games that `policy` declares by its values, and the best other contracts, all played to their end."""
+    agent = make_agent(f"policy(checkpoint={options.checkpoint})", "skat")
     deals = RandomDeals("skat")
     states: list[Any] = [deals(deal_rng(options.seed, number)) for number in range(options.deals)]
     play(states, agent, options.seed, "declaration")
@@ -116,7 +166,7 @@ def main() -> None:
             others.append(None if other is None else declare(state, other[3], other[1]))
     runners = [state for state in others if state is not None]
     play([*starts, *runners], agent, options.seed)
-    show(np.array(kinds), np.array(predicted), starts, others)
+    return Held(np.array(kinds), np.array(predicted), starts, others)
 
 
 LABELS: Final = ("diamonds", "hearts", "spades", "clubs", "grand", "null", "null ouvert")
@@ -133,8 +183,8 @@ def show(
     points = np.array([points_of(state) for state in starts])
     loss = np.array([np.nan if state is None else points_of(state) for state in others])
     table = Table(title=f"{len(starts):,} games after the skat was picked up")
-    names = ("game", "games", "won", "predicted", "largest error", "Brier")
-    names += ("schneider", "predicted", "points", "predicted", "best other contract")
+    names = ["game", "games", "won", "predicted", "largest error", "Brier"]
+    names += ["schneider", "predicted", "points", "predicted", "best other contract"]
     for name in names:
         table.add_column(name, justify="left" if name == "game" else "right")
     for kind in ("all", *LABELS):
