@@ -22,6 +22,6 @@ def champion(*, quick: bool = False) -> Agent:
     """The champion; its name says of what it is made.
 
     Args:
-        quick: whether a decision takes 5 ms on average at most.
+        quick: whether a decision of full games takes 5 ms on average at most.
     """
     return make_agent(QUICK if quick else CHAMPION, "skat")
