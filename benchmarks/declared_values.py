@@ -33,7 +33,7 @@ from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import RandomDeals
 from skat_env.registry import make_agent
 from skat_env.skat import GAME, Declaration, SkatState
-from skat_env.skat.rules import NUM_SEATS, Phase
+from skat_env.skat.rules import NUM_SEATS, Phase, Start
 from skat_env.tools.progress import progress_bar
 
 SCHNEIDER_POINTS: Final = 90
@@ -114,13 +114,17 @@ def main() -> None:
 
 
 def recorded(path: Path, values: DeclaredValues) -> Held:
-    """The declared games of a file or dataset whose discards are among those that are valued, without others beside."""
+    """The declared games of a file or dataset whose discards are among those that are valued, without others beside.
+
+    Raises:
+        ParseError: if a game cannot be read, or none is such a game.
+    """
     kinds, predicted, ends = [], [], []
     for place, reading in readings(path, "reading games"):
         if isinstance(reading, ParseError):
             raise ParseError(f"{place}: {reading}")
         end: Any = reading.record.state
-        if not (end.is_over and end.picked_up):
+        if not (end.is_over and end.picked_up) or end.start == Start.CARDPLAY:
             continue
         game = Declaration(end.contract, announcement=end.announcement)
         before = end.clone()
@@ -132,6 +136,8 @@ def recorded(path: Path, values: DeclaredValues) -> Held:
             kinds.append(LABELS[GAMES.index(game)])
             predicted.append(outputs[chosen[0]])
             ends.append(end)
+    if not ends:
+        raise ParseError(f"{path} has no finished game that was declared after the skat was picked up")
     return Held(np.array(kinds), np.array(predicted), ends, [None] * len(ends))
 
 
