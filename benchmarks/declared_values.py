@@ -190,7 +190,7 @@ def show(
     loss = np.array([np.nan if state is None else points_of(state) for state in others])
     table = Table(title=f"{len(starts):,} games after the skat was picked up")
     names = ["game", "games", "won", "predicted", "largest error", "Brier"]
-    names += ["schneider", "predicted", "points", "predicted", "best other contract"]
+    names += ["schneider", "predicted", "points", "predicted", "difference", "best other contract"]
     for name in names:
         table.add_column(name, justify="left" if name == "game" else "right")
     for kind in ("all", *LABELS):
@@ -210,6 +210,7 @@ def show(
             f"{predicted[of, SCHNEIDER].mean() / 100:.1%}",
             f"{points[of].mean():+.1f}",
             f"{predicted[of, POINTS].mean():+.1f}",
+            estimate(points[of] - predicted[of, POINTS]).text() if of.sum() > 1 else "",
             estimate(paired).text() if len(paired) > 1 else "",
         )
     Console().print(table)
