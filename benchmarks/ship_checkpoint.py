@@ -6,6 +6,7 @@ python benchmarks/ship_checkpoint.py skat-policy runs/bidding/checkpoint runs/ca
 The card, `agents/weights/NAME/README.md`, has the data, config, command, hours, held-out figures and strength.
 Where the first checkpoint is the one that ships, the others have learnt on from it, and its card is gone on with:
 data and hours are added to those that it has, and new strengths come first.
+Networks that the base has too are left to it.
 """
 
 import json
@@ -20,6 +21,7 @@ import tyro
 
 from agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from agents.networks.checkpoint_folder import MANIFEST, SHIPPED
+from agents.networks.network import Network
 from agents.skat.expert.openings import OpeningTables
 from agents.skat.tables import SkatTables
 from agents.skat.winning.tables import WinningTables
@@ -45,6 +47,8 @@ class Options:
     hours: float
     """Hours to train and to make the data, on two cores; of a checkpoint that ships already, those since."""
     game: str = "skat"
+    base: str = ""
+    """A checkpoint that ships, whose networks this one has but for its own; none: that of the first checkpoint."""
     strength: tuple[str, ...] = ()
     """Results to list, each with the command that made it."""
 
@@ -87,11 +91,9 @@ def account(options: Options) -> Account:
     return Account.read((shipped / "README.md").read_text()).then(new)
 
 
-def card(options: Options, parts: Sequence[Mapping[str, Any]], size: int, is_of_networks: bool) -> str:
+def card(title: Sequence[str], whole: Account, parts: Sequence[Mapping[str, Any]]) -> str:
     """The card as Markdown; `parts` are the details of the checkpoints."""
-    what = "Networks in float16" if is_of_networks else "Tables"
-    lines = [f"# {options.name}", "", f"{what} for {options.game}, {size / 1e6:.1f} MB.", ""]
-    lines += account(options).lines()
+    lines = [*title, "", *whole.lines()]
     for details in parts:
         lines += ["", f"`{details['command']}` at commit {details['commit']}:", ""]
         if "note" in details:
@@ -135,6 +137,24 @@ def trainings(manifests: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return parts
 
 
+def without_shared(networks: Mapping[str, Network], base: str, game: str) -> dict[str, Network]:
+    """The networks but for those that the base has with the same weights."""
+    shared = load_checkpoint(base, game).networks if base else {}
+    return {
+        name: network
+        for name, network in networks.items()
+        if name not in shared or not same(network, shared[name])
+    }
+
+
+def same(one: Network, other: Network) -> bool:
+    """Whether two networks are one in float16."""
+    weights, others = one.weights(), other.weights()
+    return one.spec == other.spec and all(
+        torch.equal(tensor.half(), others[key].half()) for key, tensor in weights.items()
+    )
+
+
 def main() -> None:
     """Converts the checkpoints and writes their card."""
     options = tyro.cli(Options, description=__doc__)
@@ -144,6 +164,9 @@ def main() -> None:
         check(training)
     folder = SHIPPED / options.name
     is_of_networks = "networks" in manifests[0]
+    base = options.base or manifests[0].get("base", "")
+    # Read before the folder is replaced, which holds the card that is gone on with.
+    whole = account(options)
     if is_of_networks:
         parts = [load_checkpoint(path, options.game) for path in options.checkpoints]
         networks = {
@@ -153,13 +176,19 @@ def main() -> None:
             if name in part.details.get("learnt", part.networks)
         }
         figures = {name: row for part in details for name, row in part.get("figures", {}).items()}
-        save_checkpoint(folder, options.game, networks, {"figures": figures, "parts": details}, torch.float16)
+        own = without_shared(networks, base, options.game)
+        save_checkpoint(
+            folder, options.game, own, {"figures": figures, "parts": details}, torch.float16, base
+        )
     else:
         [path] = options.checkpoints
         counted = next(tables for content, tables in COUNTED.items() if content in manifests[0])
         counted.load(path).save(folder, details[0])
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
-    write_text(folder / "README.md", card(options, details, size, is_of_networks))
+    what = f"{'Networks in float16' if is_of_networks else 'Tables'} for {options.game}, {size / 1e6:.1f} MB."
+    if base:
+        what += f" Its other networks are those of [{base}](../{base}/README.md)."
+    write_text(folder / "README.md", card([f"# {options.name}", "", what], whole, details))
     total = sum(path.stat().st_size for path in SHIPPED.rglob("*.safetensors"))
     print(f"{folder}: {size / 1e6:.1f} MB; all that ship: {total / 1e6:.1f} of {MAX_BYTES / 1e6:.0f} MB")
 

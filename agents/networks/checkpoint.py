@@ -1,7 +1,8 @@
 """Trained networks on disk: a folder with a safetensors file for each network, described in `checkpoint.json`.
 
 The description names each network's encoder and its version; a network trained on features of another version is
-refused. Checkpoints that ship with the project lie in `weights/` and are loaded by name.
+refused. Checkpoints that ship with the project lie in `weights/` and are loaded by name. A checkpoint may have another
+of these as its base: it has the networks of the base, too, but for those that it has itself.
 """
 
 import dataclasses
@@ -15,7 +16,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
-from agents.networks.checkpoint_folder import MANIFEST, read_folder, write_folder
+from agents.networks.checkpoint_folder import MANIFEST, SHIPPED, read_folder, shipped_names, write_folder
 from agents.networks.network import Network, NetworkSpec, Width, Widths
 from skat_env.errors import ParseError, UnknownName
 
@@ -75,6 +76,7 @@ def save_checkpoint(
     networks: Mapping[str, Network],
     details: Mapping[str, Any] | None = None,
     dtype: torch.dtype = torch.float32,
+    base: str = "",
 ) -> None:
     """Writes a checkpoint atomically; replaces one in the same folder.
 
@@ -84,13 +86,15 @@ def save_checkpoint(
         networks: the networks by name.
         details: how they were made, in values that JSON can hold; kept for people and tools.
         dtype: the type of the stored weights; float16 halves their size.
+        base: the name of a checkpoint that ships, whose other networks belong to this one; empty: none.
     """
     files, specs = {}, {}
     for name, network in networks.items():
         weights = {key: tensor.detach().to(dtype).contiguous() for key, tensor in network.weights().items()}
         files[f"{name}.safetensors"] = save(weights)
         specs[name] = {**dataclasses.asdict(network.spec), "encoder_version": network.encoder.version}
-    write_folder(folder, game, {"networks": specs, "details": dict(details or {})}, files)
+    facts = {"base": base} if base else {}
+    write_folder(folder, game, {**facts, "networks": specs, "details": dict(details or {})}, files)
 
 
 def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
@@ -105,8 +109,21 @@ def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
         ParseError: if it is damaged, belongs to another game, or needs another version of an encoder.
     """
     folder, manifest = read_folder(name, game, "networks")
-    networks = {key: _load_network(folder, key, spec) for key, spec in manifest["networks"].items()}
+    networks = _networks_of_base(folder, manifest.get("base"), game)
+    networks |= {key: _load_network(folder, key, spec) for key, spec in manifest["networks"].items()}
     return Checkpoint(game, networks, manifest["details"], str(name))
+
+
+def _networks_of_base(folder: Path, base: Any, game: str) -> dict[str, Network]:
+    """The networks of a checkpoint's base; none without one."""
+    if base is None:
+        return {}
+    if base not in shipped_names():
+        raise ParseError(
+            f"{folder / MANIFEST} has the base {base!r}: expected a checkpoint that ships, one of "
+            f"{', '.join(shipped_names())}"
+        )
+    return load_checkpoint(SHIPPED / base, game).networks
 
 
 class _StoredSpec(msgspec.Struct, forbid_unknown_fields=True):

@@ -45,6 +45,35 @@ def test_what_is_loaded_computes_what_was_saved(tmp_path: Path) -> None:
         np.testing.assert_allclose(network.infer(features), plain * network.spec.scale, rtol=1e-4, atol=1e-4)
 
 
+def test_a_checkpoint_has_the_networks_of_its_base_but_for_its_own(tmp_path: Path) -> None:
+    own = Network(NetworkSpec("skat.declare", 7, (5,))).eval()
+    save_checkpoint(tmp_path / "c", "skat", {"declare": own}, base="skat-imitation")
+    loaded, base = load_checkpoint(tmp_path / "c", "skat"), load_checkpoint("skat-imitation", "skat")
+    assert loaded.networks.keys() == base.networks.keys()
+    assert [path.stem for path in (tmp_path / "c").glob("*.safetensors")] == ["declare"]
+    for name, network in loaded.networks.items():
+        expected = own if name == "declare" else base.network(name)
+        rows = np.random.default_rng(1).random((3, network.encoder.width), np.float32)
+        assert (network.infer(rows) == expected.infer(rows)).all()
+
+
+@pytest.mark.parametrize("base", ["skat-nothing", "", 3, ["skat-policy"]])
+def test_a_base_that_does_not_ship_is_reported(tmp_path: Path, base: object) -> None:
+    saved(tmp_path / "c", one=SPEC)
+    path = tmp_path / "c" / MANIFEST
+    path.write_text(json.dumps({**json.loads(path.read_text()), "base": base}))
+    with pytest.raises(
+        ParseError, match=r"checkpoint\.json has the base .*: expected a checkpoint that ships"
+    ):
+        load_checkpoint(tmp_path / "c", "skat")
+
+
+def test_a_base_of_another_game_is_reported(tmp_path: Path) -> None:
+    save_checkpoint(tmp_path / "c", "skat", {}, base="klaverjas-policy")
+    with pytest.raises(ParseError, match="is of klaverjas, expected one of skat"):
+        load_checkpoint(tmp_path / "c", "skat")
+
+
 @pytest.mark.parametrize("branch_hidden", [(6, 4), ()])
 def test_a_branch_takes_one_feature_through_layers_of_its_own(
     tmp_path: Path, branch_hidden: tuple[int, ...]
