@@ -6,13 +6,15 @@ from skat_env.options import checked_options
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
+POLICY: Final = "policy(checkpoint=skat-champion)"
+"""Its calls are by values of the champion's own games, its cards those of `policy`."""
 BELIEF: Final = "policy(k={}, model=skat-policy+skat-imitation, proposal=locations(temper=0.5), temper=0.5)"
 CHAMPION: Final = (
-    f"hybrid(policy=iimc(worlds=160, inner=policy, belief={BELIEF.format(4000)}),"
+    f"hybrid(policy=iimc(worlds=160, inner={POLICY}, belief={BELIEF.format(4000)}),"
     f" search=pimc(worlds=160, belief={BELIEF.format(4000)}), trick=5)"
 )
 QUICK: Final = (
-    f"hybrid(policy=iimc(worlds=20, inner=policy, belief={BELIEF.format(200)}),"
+    f"hybrid(policy=iimc(worlds=20, inner={POLICY}, belief={BELIEF.format(200)}),"
     f" search=pimc(worlds=40, belief={BELIEF.format(200)}), trick=5)"
 )
 
