@@ -91,9 +91,9 @@ def account(options: Options) -> Account:
     return Account.read((shipped / "README.md").read_text()).then(new)
 
 
-def card(title: Sequence[str], whole: Account, parts: Sequence[Mapping[str, Any]]) -> str:
-    """The card as Markdown; `parts` are the details of the checkpoints."""
-    lines = [*title, "", *whole.lines()]
+def card(name: str, what: str, whole: Account, parts: Sequence[Mapping[str, Any]]) -> str:
+    """The card as Markdown; `what` is a sentence or two, `parts` are the details of the checkpoints."""
+    lines = [f"# {name}", "", what, "", *whole.lines()]
     for details in parts:
         lines += ["", f"`{details['command']}` at commit {details['commit']}:", ""]
         if "note" in details:
@@ -188,7 +188,7 @@ def main() -> None:
     what = f"{'Networks in float16' if is_of_networks else 'Tables'} for {options.game}, {size / 1e6:.1f} MB."
     if base:
         what += f" Its other networks are those of [{base}](../{base}/README.md)."
-    write_text(folder / "README.md", card([f"# {options.name}", "", what], whole, details))
+    write_text(folder / "README.md", card(options.name, what, whole, details))
     total = sum(path.stat().st_size for path in SHIPPED.rglob("*.safetensors"))
     print(f"{folder}: {size / 1e6:.1f} MB; all that ship: {total / 1e6:.1f} of {MAX_BYTES / 1e6:.0f} MB")
 
