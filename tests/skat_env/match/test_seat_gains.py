@@ -1,0 +1,112 @@
+"""Exchanges of one seat between games of a match: every one belongs to one part, and the parts add up to the games."""
+
+import itertools
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import seat_gains
+from skat_env.cli import main
+from skat_env.records import GameRecord
+
+Deals = list[dict[tuple[str, ...], GameRecord]]
+
+
+def match_in(folder: Path, *options: str) -> Path:
+    main(
+        [
+            "match",
+            "--agents",
+            "rule",
+            "random",
+            "--deals",
+            "12",
+            "--seed",
+            "3",
+            "--out",
+            str(folder),
+            *options,
+        ]
+    )
+    return folder
+
+
+def deals_of(folder: Path) -> Deals:
+    deals: dict[str, dict[tuple[str, ...], GameRecord]] = {}
+    for line in (folder / "games.jsonl").read_text().splitlines():
+        record = GameRecord.parse(line)
+        deals.setdefault(line.split(" :")[0], {})[record.agents] = record
+    return list(deals.values())
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setattr(sys, "argv", ["seat_gains.py", str(folder)])
+    seat_gains.main()
+
+
+def test_gains_are_those_of_the_games_that_differ_in_one_seat(tmp_path: Path) -> None:
+    deals = deals_of(match_in(tmp_path / "match"))
+    gains, counts = seat_gains.exchanges(deals, ["rule", "random"])
+    assert counts.sum(1).tolist() == [6.0] * 12
+    assert (counts.sum(0) > 0).sum() > 3
+    for games, gain in zip(deals, gains.sum(1), strict=True):
+        expected = 0
+        for (cast, game), (other_cast, other) in itertools.permutations(games.items(), 2):
+            seats = [seat for seat in range(3) if cast[seat] != other_cast[seat]]
+            if len(seats) == 1 and cast[seats[0]] == "rule":
+                points = [each.returns("tournament_points") for each in (game, other)]
+                assert points[0] is not None
+                assert points[1] is not None
+                expected += points[0][seats[0]] - points[1][seats[0]]
+        assert gain == expected
+
+
+@pytest.mark.parametrize(
+    ("seat", "a", "b", "part"),
+    [
+        (0, (0, "suit", "C"), (0, "suit", "C"), "both declare the same suit"),
+        (0, (0, "suit", "C"), (0, "suit", "S"), "other"),
+        (0, (0, "grand", "G"), (0, "suit", "C"), "other"),
+        (2, (2, "grand", "G"), (2, "grand", "G"), "both declare grand"),
+        (1, (1, "null", "N"), (1, "null", "N"), "both declare null"),
+        (1, (1, "null", "N"), (0, "suit", "C"), "A"),
+        (1, (0, "suit", "C"), (1, "null", "N"), "B"),
+        (1, (0, "suit", "C"), (0, "suit", "C"), "defence"),
+        (1, (0, "suit", "C"), (0, "suit", "S"), "others"),
+        (1, (0, "suit", "C"), (2, "suit", "C"), "others"),
+        (1, (-1, None, None), (-1, None, None), "others"),
+    ],
+)
+def test_what_the_seat_does_in_both_games_is_the_part(seat: int, a: Any, b: Any, part: str) -> None:
+    class End:
+        def __init__(self, soloist: int, kind: str | None, contract: str | None) -> None:
+            self.soloist, self.kind, self.contract, self.declaration = soloist, kind, contract, contract
+
+    assert seat_gains.part_of(End(*a), End(*b), seat) == part
+
+
+def test_the_table_has_all_parts_and_their_sum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = match_in(tmp_path / "match")
+    capsys.readouterr()
+    shown(monkeypatch, folder)
+    rows = [line.split("│") for line in capsys.readouterr().out.splitlines() if line.startswith("│")]
+    gains = [float(row[5]) for row in rows]
+    assert rows[-1][1].strip() == "all"
+    assert sum(gains[:-1]) == pytest.approx(gains[-1], abs=0.01 * len(gains))
+    of_the_games, _ = seat_gains.exchanges(deals_of(folder), ["rule", "random"])
+    assert gains[-1] == pytest.approx(of_the_games.sum() / (6 * len(of_the_games)), abs=0.01)
+
+
+def test_another_kind_of_match_or_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match=r"has no result\.json: expected the folder of a finished match"):
+        shown(monkeypatch, tmp_path)
+    (tmp_path / "result.json").write_text(
+        json.dumps({"config": {"game": "skat", "mode": "swapped", "agents": ["rule", "random"]}})
+    )
+    with pytest.raises(ValueError, match="expected two agents, Skat, and mode all-seats"):
+        shown(monkeypatch, tmp_path)
