@@ -12,29 +12,13 @@ from benchmarks import seat_gains
 from skat_env.cli import main
 from skat_env.records import GameRecord
 
-Deals = list[dict[tuple[str, ...], GameRecord]]
 
-
-def match_in(folder: Path, *options: str) -> Path:
-    main(
-        [
-            "match",
-            "--agents",
-            "rule",
-            "random",
-            "--deals",
-            "12",
-            "--seed",
-            "3",
-            "--out",
-            str(folder),
-            *options,
-        ]
-    )
+def match_in(folder: Path) -> Path:
+    main(f"match --agents rule random --deals 12 --seed 3 --out {folder}".split())
     return folder
 
 
-def deals_of(folder: Path) -> Deals:
+def deals_of(folder: Path) -> list[dict[tuple[str, ...], GameRecord]]:
     deals: dict[str, dict[tuple[str, ...], GameRecord]] = {}
     for line in (folder / "games.jsonl").read_text().splitlines():
         record = GameRecord.parse(line)
