@@ -13,6 +13,9 @@ from skat_env.ladder.table import TITLES
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555")
 """Colours that colour-blind people can tell apart (Okabe and Ito 2008)."""
 MARKERS: Final = ("o", "s", "^", "D")
+TICKS: Final = (-100, -50, -20, -10, -5, 0, 5, 10, 20, 50, 100)
+LINEAR: Final = 10
+"""Points up to which the axis is linear. It is logarithmic beyond, so that weak agents do not flatten the strong."""
 
 
 def draw_ladder(ladder: Ladder, path: Path) -> None:
@@ -45,6 +48,11 @@ def draw_ladder(ladder: Ladder, path: Path) -> None:
             )
         axes.axhline(0, color="grey", linewidth=0.5)
         axes.set_xscale("log")
+        axes.set_yscale("symlog", linthresh=LINEAR)
+        shown = axes.get_ylim()
+        axes.set_yticks(TICKS, [f"{tick:+d}" if tick else "0" for tick in TICKS])
+        axes.set_yticks([], minor=True)
+        axes.set_ylim(shown)
         axes.set_xlabel("milliseconds a decision")
         axes.set_title(f"{ladder.benchmark.game}: {TITLES[track]}")
     panels[0][0].set_ylabel(f"points a game and seat more than {anchor}")
