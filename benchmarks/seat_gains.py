@@ -9,9 +9,10 @@ The parts say what the seat did in both games, and their contributions add up to
 Intervals are by deal.
 """
 
-import json
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -21,10 +22,13 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from skat_env.datasets.readings import readings
-from skat_env.errors import ParseError
+from skat_env.match.folder import REPLAY, RESULT, MatchFolder
+from skat_env.match.play import MatchConfig
 from skat_env.match.statistics import interval, ratio
+from skat_env.play.casts import Cast
+from skat_env.skat import GAME, SkatState
 from skat_env.skat.rules import NUM_SEATS
+from skat_env.tools.json_file import read_object
 
 PARTS: Final = {
     "both declare the same suit": "soloist in the same suit game",
@@ -50,45 +54,46 @@ class Options:
 def main() -> None:
     """Prints a row for each part of the exchanges."""
     options = tyro.cli(Options, description=__doc__)
-    names = agents_of(options.match)
-    deals: dict[str, dict[tuple[str, ...], Any]] = defaultdict(dict)
-    for place, reading in readings(options.match / "games.jsonl", "reading games"):
-        if isinstance(reading, ParseError):
-            raise ParseError(f"{place}: {reading}")
-        record = reading.record
-        deals[record.state.text().split(" : ")[0]][record.agents] = record
+    match = match_in(options.match)
+    deals: dict[int, dict[Cast, SkatState]] = defaultdict(dict)
+    for game in match.read():
+        deals[game.spec.deal][game.agents] = SkatState.parse(game.position)
+    names = match.config.agents
     show(names, *exchanges(list(deals.values()), names))
 
 
-def agents_of(folder: Path) -> list[str]:
-    """The two agents of a match.
+def match_in(path: Path) -> MatchFolder:
+    """The finished match of two agents in a folder.
 
     Raises:
+        ParseError: if its result is damaged.
         ValueError: if the folder has no result, or that of another kind of match.
     """
-    try:
-        config = json.loads((folder / "result.json").read_text())["config"]
-    except FileNotFoundError:
-        raise ValueError(f"{folder} has no result.json: expected the folder of a finished match") from None
-    if config["game"] != "skat" or config["mode"] != "all-seats" or len(config["agents"]) != 2:
-        raise ValueError(f"{folder} is another match: expected two agents, Skat, and mode all-seats")
-    return list(config["agents"])
+    if not (path / RESULT).exists():
+        raise ValueError(f"{path} has no {RESULT}: expected the folder of a finished match")
+    result = read_object(path / RESULT, REPLAY)
+    config = result["config"]
+    if config["game"] != GAME.name or config["mode"] != "all-seats" or len(config["agents"]) != 2:
+        raise ValueError(f"{path} is another match: expected two agents, Skat, and mode all-seats")
+    return MatchFolder(path, MatchConfig(**config | {"agents": tuple(config["agents"])}), result.get("until"))
 
 
 def exchanges(
-    deals: list[dict[tuple[str, ...], Any]], names: list[str]
+    deals: list[dict[Cast, SkatState]], names: Sequence[str]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The sum of the gains, and the number of exchanges, float64 [deals, parts] both."""
-    gains, counts = np.zeros((2, len(deals), len(PARTS)))
+    """The sum of the gains, and the number of exchanges, float64 [deals, parts] both, from the ends of the games."""
+    a, b = names
+    parts = list(PARTS)
+    gains, counts = np.zeros((2, len(deals), len(parts)))
     for number, games in enumerate(deals):
-        for seat in range(NUM_SEATS):
-            for cast, game in games.items():
-                other = games.get((*cast[:seat], names[1], *cast[seat + 1 :]))
-                if cast[seat] == names[0] and other is not None:
-                    part = list(PARTS).index(part_of(game.state, other.state, seat))
-                    points = (each.returns("tournament_points")[seat] for each in (game, other))
-                    gains[number, part] += next(points) - next(points)
-                    counts[number, part] += 1
+        for (cast, game), seat in product(games.items(), range(NUM_SEATS)):
+            other = games.get((*cast[:seat], b, *cast[seat + 1 :])) if cast[seat] == a else None
+            if other is not None:
+                part = parts.index(part_of(game, other, seat))
+                gains[number, part] += (
+                    game.returns(GAME.match_unit)[seat] - other.returns(GAME.match_unit)[seat]
+                )
+                counts[number, part] += 1
     return gains, counts
 
 
@@ -104,7 +109,7 @@ def part_of(a: Any, b: Any, seat: int) -> str:
     return "defence" if same else "others"
 
 
-def show(names: list[str], gains: NDArray[np.float64], counts: NDArray[np.float64]) -> None:
+def show(names: Sequence[str], gains: NDArray[np.float64], counts: NDArray[np.float64]) -> None:
     """Prints the parts: their share, the gain of one of theirs, and what they contribute to that of all."""
     of_all = counts.sum(1).mean()
     table = Table(title=f"A = {names[0]}, B = {names[1]}: {len(gains):,} deals")

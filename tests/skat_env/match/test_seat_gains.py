@@ -26,6 +26,11 @@ def deals_of(folder: Path) -> list[dict[tuple[str, ...], GameRecord]]:
     return list(deals.values())
 
 
+def exchanged(deals: list[dict[tuple[str, ...], GameRecord]]) -> Any:
+    ends: list[Any] = [{cast: record.state for cast, record in games.items()} for games in deals]
+    return seat_gains.exchanges(ends, ["rule", "random"])
+
+
 def shown(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setattr(sys, "argv", ["seat_gains.py", str(folder)])
     seat_gains.main()
@@ -33,7 +38,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 def test_gains_are_those_of_the_games_that_differ_in_one_seat(tmp_path: Path) -> None:
     deals = deals_of(match_in(tmp_path / "match"))
-    gains, counts = seat_gains.exchanges(deals, ["rule", "random"])
+    gains, counts = exchanged(deals)
     assert counts.sum(1).tolist() == [6.0] * 12
     assert (counts.sum(0) > 0).sum() > 3
     for games, gain in zip(deals, gains.sum(1), strict=True):
@@ -82,7 +87,7 @@ def test_the_table_has_all_parts_and_their_sum(
     gains = [float(row[5]) for row in rows]
     assert rows[-1][1].strip() == "all"
     assert sum(gains[:-1]) == pytest.approx(gains[-1], abs=0.01 * len(gains))
-    of_the_games, _ = seat_gains.exchanges(deals_of(folder), ["rule", "random"])
+    of_the_games, _ = exchanged(deals_of(folder))
     assert gains[-1] == pytest.approx(of_the_games.sum() / (6 * len(of_the_games)), abs=0.01)
 
 
