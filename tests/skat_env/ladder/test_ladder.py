@@ -14,10 +14,13 @@ from skat_env import registry
 from skat_env.cli import main
 from skat_env.ladder.benchmark import TRACKS, LadderGame, ladder_game, packed_benchmark, read_benchmark
 from skat_env.ladder.folder import MODES, SEED
-from skat_env.ladder.row import Row
+from skat_env.ladder.plot import draw_ladder
+from skat_env.ladder.result import Ladder
+from skat_env.ladder.row import Row, Standing
 from skat_env.match.folder import MatchFolder
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import summarise
+from skat_env.match.statistics import Estimate
 from skat_env.registry import game_names, get_game, has_part, make_agent
 
 SHIPPED = [game for game in game_names() if has_part(game, "ladder")]
@@ -279,6 +282,27 @@ def drawn(quick: LadderGame, tmp_path: Path) -> Path:
     words = ["--deals", "1", "--out", str(tmp_path / "out")]
     assert main(["ladder", "--game", "klaverjas", *words]) == 0
     return tmp_path / "out"
+
+
+@pytest.mark.parametrize(("lead", "scale"), [(1.5, "linear"), (-70.0, "symlog")])
+def test_the_points_of_the_figure_can_be_read_off(
+    lead: float, scale: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    benchmark, anchors = read_benchmark("klaverjas"), ladder_game("klaverjas").anchors
+    against = {anchors[-1]: Estimate(lead, lead - 1, lead + 1, 0.01, 300)}
+    standing = Standing(300, against, {}, {}, {}, 0.1, None)
+    figures: list[Any] = []
+    monkeypatch.setattr(pyplot, "close", figures.append)
+    draw_ladder(Ladder.of(benchmark, anchors, [Row("a", "a", {"deals": standing})]), tmp_path / "ladder.png")
+    axes = figures[0].axes[0]
+    low, high = axes.get_ylim()
+    assert axes.get_yscale() == scale
+    assert low < lead - 1
+    assert high > lead + 1
+    assert sum(low <= tick <= high for tick in axes.get_yticks()) >= 2
+    monkeypatch.undo()
+    pyplot.close(figures[0])
 
 
 def test_the_figure_and_the_markdown_are_written(drawn: Path) -> None:
