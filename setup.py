@@ -53,13 +53,13 @@ if SANITIZE:
         *LINK_FLAGS,
         "-fno-sanitize-recover=all",
     )
-PACKAGES = ("skat_env", "solvers", "agents")
+PACKAGES = ("skat_env", "skat_env/solvers", "skat_env/agents")
+"""The last two are links in the checkout, which a search for files does not follow."""
 PROCESSOR = "skat_env._processor"
 """Checks that a processor has MARCH, so it must run on any."""
 EXTENSIONS = [
     Extension(".".join(path.with_suffix("").parts), [path.as_posix()])
-    for package in PACKAGES
-    for path in sorted(Path(package).rglob("*.pyx"))
+    for path in sorted({path for package in PACKAGES for path in Path(package).rglob("*.pyx")})
 ]
 
 

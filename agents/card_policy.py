@@ -5,13 +5,13 @@ from typing import Final
 
 import numpy as np
 
-from agents.networks._card_lanes import CardLanes
-from agents.networks._rows import is_row_network
-from agents.networks.card_networks import CARDS, card_networks
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.choice import choose, legal_cards
-from agents.networks.leaf import LeafNetwork
-from agents.networks.network import masked
+from skat_env.agents.networks._card_lanes import CardLanes
+from skat_env.agents.networks._rows import is_row_network
+from skat_env.agents.networks.card_networks import CARDS, card_networks
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.choice import choose, legal_cards
+from skat_env.agents.networks.leaf import LeafNetwork
+from skat_env.agents.networks.network import masked
 from skat_env.errors import UnknownName
 from skat_env.options import checked_options
 from skat_env.play._lanes import LanePlayer

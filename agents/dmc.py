@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.compose.composite import Composite
-from agents.networks.card_values import CardValues, value_layout
-from agents.networks.checkpoint import Checkpoint, load_checkpoint
+from skat_env.agents.compose.composite import Composite
+from skat_env.agents.networks.card_values import CardValues, value_layout
+from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.options import checked_options
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent

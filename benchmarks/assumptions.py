@@ -18,10 +18,10 @@ from rich.console import Console
 from rich.table import Table
 from scipy.stats import binomtest
 
-from agents.skat.expert.assumptions import ASSUMPTIONS, Course, Exclusion, exclusions
-from agents.skat.winning.bad_skats import BadSkats
-from agents.skat.winning.bidding import CHECKPOINT
-from agents.skat.winning.tables import WinningTables
+from skat_env.agents.skat.expert.assumptions import ASSUMPTIONS, Course, Exclusion, exclusions
+from skat_env.agents.skat.winning.bad_skats import BadSkats
+from skat_env.agents.skat.winning.bidding import CHECKPOINT
+from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import mask_of
 from skat_env.deal import Deal

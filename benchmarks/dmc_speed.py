@@ -15,8 +15,8 @@ from typing import Literal
 import torch
 import tyro
 
-from agents.learners.dmc import Config, SelfPlay
-from agents.learners.start_pool import StartMaker, StartPool
+from skat_env.agents.learners.dmc import Config, SelfPlay
+from skat_env.agents.learners.start_pool import StartMaker, StartPool
 from skat_env.registry import game_names
 from skat_env.tools.provenance import write_result
 

@@ -19,13 +19,13 @@ from skat_env.match.statistics import estimate
 from skat_env.play.randomness import question_rng
 from skat_env.protocols import Agent, State
 from skat_env.registry import get_part, make_agent
+from skat_env.solvers.endings.ending import Ending
+from skat_env.solvers.endings.played import played_endings
+from skat_env.solvers.endings.policy import AgentPolicy
+from skat_env.solvers.endings.pure import best_pure
+from skat_env.solvers.endings.response import best_response
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
-from solvers.endings.ending import Ending
-from solvers.endings.played import played_endings
-from solvers.endings.policy import AgentPolicy
-from solvers.endings.pure import best_pure
-from solvers.endings.response import best_response
 
 SAME = 1e-9
 """Losses below this are rounding."""

@@ -14,11 +14,11 @@ import tyro
 from skat_env.errors import OptionError
 from skat_env.protocols import State
 from skat_env.registry import get_part, make_agent
-from solvers.endings.ending import Ending
-from solvers.endings.played import played_endings
-from solvers.endings.policy import AgentPolicy, Policy, UniformPolicy
-from solvers.endings.pure import best_pure
-from solvers.endings.response import best_response
+from skat_env.solvers.endings.ending import Ending
+from skat_env.solvers.endings.played import played_endings
+from skat_env.solvers.endings.policy import AgentPolicy, Policy, UniformPolicy
+from skat_env.solvers.endings.pure import best_pure
+from skat_env.solvers.endings.response import best_response
 
 
 @dataclass

@@ -14,7 +14,7 @@ from pathlib import Path
 import tyro
 from rich.console import Console
 
-from agents.engine.agent import Engine
+from skat_env.agents.engine.agent import Engine
 from skat_env.play.lockstep import play_game
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.registry import get_game, make_agent

@@ -17,7 +17,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from agents.skat.expert.reactive import RULES
+from skat_env.agents.skat.expert.reactive import RULES
 from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.lockstep import play_games
 from skat_env.play.starts import draw_starts, start_source

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from rich.progress import track
 from scipy.optimize import minimize
 
-from agents.skat.rule import RuleAgent
-from agents.skat.rule.hand import HOLDING, POINTS, HandEvaluator, NullTable, TrumpTable
+from skat_env.agents.skat.rule import RuleAgent
+from skat_env.agents.skat.rule.hand import HOLDING, POINTS, HandEvaluator, NullTable, TrumpTable
 from skat_env.cards import cards_of
 from skat_env.deal import Deal
 from skat_env.skat import Declaration, SkatState

@@ -19,8 +19,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from agents.inference_quality.card_choices import card_choices
-from agents.inference_quality.groups import quality_groups
+from skat_env.agents.inference_quality.card_choices import card_choices
+from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result

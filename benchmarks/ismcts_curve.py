@@ -18,8 +18,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from agents.reproduce.bench import Bench
-from agents.reproduce.curve import curve_point, draw_interval
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.curve import curve_point, draw_interval
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Workers
 

@@ -23,9 +23,9 @@ from rich.table import Table
 from skat_env.cards import SUITS, mask_of, parse_card
 from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasState
+from skat_env.solvers.klaverjas import Aim, Question, Solver
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
-from solvers.klaverjas import Aim, Question, Solver
 
 
 @dataclass

@@ -16,10 +16,10 @@ from multiprocessing import Pool
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.rule import RuleAgent
-from agents.skat.rule.defender import defender_card
-from agents.skat.rule.soloist import FOLLOW_FACTS, LEAD_FACTS, SUIT, best_card, facts_of, sure_card
-from agents.skat.rule.table import Table
+from skat_env.agents.skat.rule import RuleAgent
+from skat_env.agents.skat.rule.defender import defender_card
+from skat_env.agents.skat.rule.soloist import FOLLOW_FACTS, LEAD_FACTS, SUIT, best_card, facts_of, sure_card
+from skat_env.agents.skat.rule.table import Table
 from skat_env.play.starts import draw_starts, start_source
 from skat_env.registry import get_game
 from skat_env.skat import SkatState

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 
 import tyro
 
-from agents.learners.metrics import curve
-from agents.reproduce.curve import draw_interval
+from skat_env.agents.learners.metrics import curve
+from skat_env.agents.reproduce.curve import draw_interval
 from skat_env.tools.provenance import write_result
 
 

@@ -20,12 +20,12 @@ from rich.console import Console
 from rich.table import Table
 
 from skat_env.skat import SkatState, SkatView
+from skat_env.solvers.skat.information_set import InformationSet
+from skat_env.solvers.skat.paranoia import ParanoiaSolver
+from skat_env.solvers.skat.question import SureQuestion
+from skat_env.solvers.skat.winning import sure_question
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
-from solvers.skat.information_set import InformationSet
-from solvers.skat.paranoia import ParanoiaSolver
-from solvers.skat.question import SureQuestion
-from solvers.skat.winning import sure_question
 
 SAMPLE = Path("skat_env/data/skat_games.jsonl")
 QUESTIONS = ("decision", "exact")

@@ -17,9 +17,9 @@ from typing import Any
 
 import tyro
 
-from agents.commands.train import LEARNERS
-from agents.learners.config import find_config, read_config
-from agents.learners.run import TrainingRun
+from skat_env.agents.commands.train import LEARNERS
+from skat_env.agents.learners.config import find_config, read_config
+from skat_env.agents.learners.run import TrainingRun
 
 
 @dataclass

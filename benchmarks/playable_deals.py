@@ -3,7 +3,7 @@
 import numpy as np
 
 from skat_env.skat.rules import CARD_POINTS, Contract
-from solvers.skat.position import OpenPosition
+from skat_env.solvers.skat.position import OpenPosition
 
 JACK, ACE = 4, 7
 

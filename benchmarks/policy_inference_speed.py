@@ -20,9 +20,9 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from agents.beliefs.policy_inference import STATES, PolicyInference
-from agents.inference_quality.card_choices import card_choices
-from agents.inference_quality.groups import quality_groups
+from skat_env.agents.beliefs.policy_inference import STATES, PolicyInference
+from skat_env.agents.inference_quality.card_choices import card_choices
+from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.errors import UnknownName
 from skat_env.registry import get_game, make_agent
 from skat_env.tools.progress import progress_bar

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.random import RandomAgent
-from agents.skat.rule import RuleAgent
+from skat_env.agents.random import RandomAgent
+from skat_env.agents.skat.rule import RuleAgent
 from skat_env.cards import mask_of, parse_card
 from skat_env.deal import Deal
 from skat_env.protocols import Agent

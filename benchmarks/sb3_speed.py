@@ -20,8 +20,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from agents.learners.run import TrainingRun
-from agents.sb3.train import Config, Ppo
+from skat_env.agents.learners.run import TrainingRun
+from skat_env.agents.sb3.train import Config, Ppo
 from skat_env.tools.provenance import write_result
 
 FLOOR = 12_000.0

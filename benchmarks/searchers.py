@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.bench import Bench
 from skat_env.audit.play import AuditConfig
 from skat_env.audit.run import kept_audit
 from skat_env.tools.json_file import finite

@@ -19,12 +19,12 @@ from typing import Annotated, Any, Self
 import torch
 import tyro
 
-from agents.networks.checkpoint import load_checkpoint, save_checkpoint
-from agents.networks.checkpoint_folder import MANIFEST, SHIPPED
-from agents.networks.network import Network
-from agents.skat.expert.openings import OpeningTables
-from agents.skat.tables import SkatTables
-from agents.skat.winning.tables import WinningTables
+from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
+from skat_env.agents.networks.checkpoint_folder import MANIFEST, SHIPPED
+from skat_env.agents.networks.network import Network
+from skat_env.agents.skat.expert.openings import OpeningTables
+from skat_env.agents.skat.tables import SkatTables
+from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.tools.files import write_text
 
 MAX_BYTES = 20_000_000

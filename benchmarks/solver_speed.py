@@ -24,12 +24,12 @@ from rich.table import Table
 
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
+from skat_env.solvers.open_card import OpenCardLine, read_open_card_lines
+from skat_env.solvers.skat import Question, Solver
+from skat_env.solvers.skat.position import OpenPosition
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import processors
-from solvers.open_card import OpenCardLine, read_open_card_lines
-from solvers.skat import Question, Solver
-from solvers.skat.position import OpenPosition
 
 KINDS = ("suit", "grand", "null")
 QUESTIONS = {

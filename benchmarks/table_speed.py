@@ -24,7 +24,7 @@ import websockets
 from rich.console import Console
 from rich.table import Table
 
-from agents.table.server import STATIC
+from skat_env.agents.table.server import STATIC
 from skat_env.tools.provenance import write_result
 
 FILES = (
@@ -156,7 +156,7 @@ def measure(options: Options) -> Figures:
     """Starts a server and measures."""
     kilobytes = sum((STATIC / name).stat().st_size for name in FILES) / 1024
     with tempfile.TemporaryDirectory() as folder:
-        code = "import sys; from agents.commands.program import main; sys.exit(main())"
+        code = "import sys; from skat_env.program import main; sys.exit(main())"
         command = [sys.executable, "-c", code, "table", "--port", "0", "--folder", folder]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.rule import RuleAgent
-from agents.skat.rule import defender as defender_module
-from agents.skat.rule.soloist import soloist_card
-from agents.skat.rule.table import Table
+from skat_env.agents.skat.rule import RuleAgent
+from skat_env.agents.skat.rule import defender as defender_module
+from skat_env.agents.skat.rule.soloist import soloist_card
+from skat_env.agents.skat.rule.table import Table
 from skat_env.deal import Deal
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Phase

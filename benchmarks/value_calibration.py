@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from agents.networks.checkpoint import Checkpoint, load_checkpoint
-from agents.networks.task import ImitationTasks, Task
+from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
+from skat_env.agents.networks.task import ImitationTasks, Task
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError

@@ -14,9 +14,9 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from agents.skat.winning.bidding import CHECKPOINT
-from agents.skat.winning.counts import BINS, calibration, read_starts
-from agents.skat.winning.tables import OUTCOMES, WinningTables
+from skat_env.agents.skat.winning.bidding import CHECKPOINT
+from skat_env.agents.skat.winning.counts import BINS, calibration, read_starts
+from skat_env.agents.skat.winning.tables import OUTCOMES, WinningTables
 from skat_env.datasets.dataset import Dataset
 
 

@@ -15,7 +15,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from agents.networks.world_values import WorldValues, world_layout
+from skat_env.agents.networks.world_values import WorldValues, world_layout
 from skat_env.datasets.dataset import Dataset
 
 BINS: Final = 10

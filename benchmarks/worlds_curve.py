@@ -13,9 +13,9 @@ from typing import Annotated, Any
 
 import tyro
 
-from agents.reproduce.bench import Bench
-from agents.reproduce.curve import curve_point, draw_interval
-from agents.reproduce.skat_players import pimc
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.curve import curve_point, draw_interval
+from skat_env.agents.reproduce.skat_players import pimc
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Workers
 

@@ -14,10 +14,8 @@ or a text with options of its own, which the constructor passes to `make_agent`,
 import importlib
 import importlib.metadata
 import inspect
-import sys
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 from skat_env.call_text import parse_call
@@ -55,9 +53,9 @@ PARTS: Final = {
     "locations": "the networks of card locations, a `LocationLayout`",
     "past_decisions": "the decisions that the other seats have made, `PastDecisions`",
     "tasks": "the networks that imitate players, an `ImitationTasks`",
-    "tables": "statistics of the cards that players hold, a module as `Counting` of `agents.learners.tables` describes",
-    "winning": "statistics of which hands win, a module as `Counting` of `agents.learners.tables` describes",
-    "openings": "statistics of which cards are played, a module as `Counting` of `agents.learners.tables` describes",
+    "tables": "statistics of the cards that players hold, a `Counting` of `skat_env.agents.learners.tables`",
+    "winning": "statistics of which hands win, a `Counting` of `skat_env.agents.learners.tables`",
+    "openings": "statistics of which cards are played, a `Counting` of `skat_env.agents.learners.tables`",
     "value_network": "the network that values positions of the cardplay, a `ValueNetwork`",
     "alike_suits": "(network) -> the interchangeable suits of its rows, and whether their jacks change places too",
     "card_shuffle": "(rows of policy-value networks, rng) -> the rows with their suits shuffled",
@@ -218,7 +216,6 @@ def _find(group: str, full_name: str) -> Any:
 @cache
 def _loaded(entry: importlib.metadata.EntryPoint) -> Any:
     """The object of an entry point."""
-    refuse_foreign_package(entry.module.partition(".")[0])
     try:
         with interrupts_waiting():
             return entry.load()
@@ -240,17 +237,3 @@ def _factory(group: str, kind: str, name: str, game: str) -> Callable[..., Any]:
         if factory is not None:
             return factory
     raise UnknownName(f"{kind} for {game}", name, _names(group, game))
-
-
-def refuse_foreign_package(package: str) -> None:
-    """Raises an ImportError if another package named `agents` or `solvers` hides ours."""
-    if package not in ("agents", "solvers"):
-        return
-    ours = Path(__file__).resolve().parent.parent / package
-    module = importlib.import_module(package)
-    places = [Path(place).resolve() for place in module.__path__]
-    if ours not in places:
-        raise ImportError(
-            f"the package '{package}' at {places[0]} hides the one of skat_env at {ours}: "
-            f"rename it, or take its folder off the path (sys.path[0] is '{sys.path[0]}')"
-        )

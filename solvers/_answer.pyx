@@ -1,6 +1,6 @@
 """A Python question as a `Request`, and an `Answer` as a Python solution."""
 
-from solvers.solution import Bounds, Solution
+from skat_env.solvers.solution import Bounds, Solution
 
 
 cdef Request request_of(object question):

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from solvers._answer cimport Answer
+from skat_env.solvers._answer cimport Answer
 
 cdef enum:
     MAX_THREADS = 64

@@ -12,14 +12,14 @@ from libc.stdlib cimport calloc, free
 cimport cython
 
 from skat_env._position cimport index_of
-from solvers._answer cimport Answer, solution_of
-from solvers._limits cimport now
+from skat_env.solvers._answer cimport Answer, solution_of
+from skat_env.solvers._limits cimport now
 
 import numpy as np
 
 from skat_env.cards import mask_of
 from skat_env.options import check_list, shown
-from solvers.question import OpenCardQuestion
+from skat_env.solvers.question import OpenCardQuestion
 
 cdef double SIGNALS_EVERY = 0.02    # seconds: taking the GIL more often would cost, waiting longer would be noticed
 

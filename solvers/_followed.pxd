@@ -3,7 +3,7 @@
 from libc.stdint cimport uint64_t
 
 from skat_env._position cimport Kernel as GameKernel
-from solvers._crew cimport Kernel
+from skat_env.solvers._crew cimport Kernel
 
 cdef class FollowedWorlds:
     cdef const Kernel* kernel           # the solver

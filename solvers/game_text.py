@@ -9,7 +9,7 @@ from skat_env.errors import ParseError
 from skat_env.position_text import split_position
 from skat_env.records import GameRecord
 from skat_env.registry import game_names, get_game
-from solvers.open_card import parse_position
+from skat_env.solvers.open_card import parse_position
 
 
 def read_record(text: str) -> GameRecord | None:

@@ -17,10 +17,10 @@ from skat_env.options import Range, check_fields
 from skat_env.position_text import split_position
 from skat_env.protocols import State
 from skat_env.registry import game_names, get_game, get_part, has_part
+from skat_env.solvers.protocols import OpenCardSolver
+from skat_env.solvers.question import OpenCardQuestion
+from skat_env.solvers.solution import Solution
 from skat_env.tools.parsing import parse_json
-from solvers.protocols import OpenCardSolver
-from solvers.question import OpenCardQuestion
-from solvers.solution import Solution
 
 P = TypeVar("P")
 S = TypeVar("S", bound=State)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
-from solvers.question import OpenCardQuestion
-from solvers.solution import Solution
+from skat_env.solvers.question import OpenCardQuestion
+from skat_env.solvers.solution import Solution
 
 PositionT = TypeVar("PositionT", contravariant=True)
 QuestionT = TypeVar("QuestionT", bound=OpenCardQuestion, contravariant=True)

@@ -16,10 +16,10 @@ from skat_env.errors import ParseError
 from skat_env.protocols import State
 from skat_env.records import GameRecord, Status
 from skat_env.registry import game_names, get_game, get_part
+from skat_env.solvers.protocols import OpenCardSolver
+from skat_env.solvers.question import OpenCardQuestion
+from skat_env.solvers.reviewed_game import Prospect, ReviewedGame
 from skat_env.tools.parsing import parse_json
-from solvers.protocols import OpenCardSolver
-from solvers.question import OpenCardQuestion
-from solvers.reviewed_game import Prospect, ReviewedGame
 
 AnyGame = ReviewedGame[Any, Any]
 AnySolver = OpenCardSolver[Any, Any]

@@ -10,8 +10,8 @@ from rich.text import Text
 from skat_env.cards import card_symbol
 from skat_env.records import Status
 from skat_env.registry import get_game
-from solvers.review import CardReview, Review
-from solvers.reviewed_game import Prospect
+from skat_env.solvers.review import CardReview, Review
+from skat_env.solvers.reviewed_game import Prospect
 
 
 def print_review(review: Review, console: Console, reason: str = "") -> None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from skat_env.protocols import State
-from solvers.protocols import OpenCardSolver
-from solvers.question import OpenCardQuestion
+from skat_env.solvers.protocols import OpenCardSolver
+from skat_env.solvers.question import OpenCardQuestion
 
 S = TypeVar("S", bound=State)
 Q = TypeVar("Q", bound=OpenCardQuestion)

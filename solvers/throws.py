@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 
 from skat_env.match.statistics import Ratio, ratio
+from skat_env.solvers.review import Review, reviewed_game
 from skat_env.tools.json_file import finite
-from solvers.review import Review, reviewed_game
 
 ALL: Final = "(all)"
 """The name of a group of all agents, roles or tricks."""

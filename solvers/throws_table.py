@@ -7,7 +7,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from solvers.throws import ALL, Rate, ThrowRow, Throws
+from skat_env.solvers.throws import ALL, Rate, ThrowRow, Throws
 
 _AGENTS: Final = 8
 """The number of agents that are shown, those with the most cards."""

@@ -157,9 +157,9 @@ GROUPS: Final = {
 
 def untrained(game: str) -> Any:
     """A checkpoint of networks that value cards."""
-    from agents.networks.card_values import value_layout
-    from agents.networks.checkpoint import Checkpoint
-    from agents.networks.network import Network
+    from skat_env.agents.networks.card_values import value_layout
+    from skat_env.agents.networks.checkpoint import Checkpoint
+    from skat_env.agents.networks.network import Network
 
     layout = value_layout(game)
     networks = {role.name: Network(layout.spec(role, (8,))).eval() for role in layout.roles}
@@ -363,7 +363,7 @@ def test_solvers(game: str) -> None:
         *tried("action_values of", lambda action: solver.action_values([state], [action]), {}),
     ]
     if game == "skat":
-        OpenPosition = importlib.import_module("solvers.skat.position").OpenPosition
+        OpenPosition = importlib.import_module("skat_env.solvers.skat.position").OpenPosition
         position = OpenPosition.of(state)
         good = {field.name: getattr(position, field.name) for field in dataclasses.fields(position)}
         found += tried("OpenPosition", OpenPosition, good, None, solver.solve)
@@ -387,9 +387,9 @@ def position_for(encoder: Any, game: str) -> Any:
 
 
 def test_paranoia_search() -> None:
-    paranoia = importlib.import_module("solvers.skat.paranoia").ParanoiaSolver()
-    asked = importlib.import_module("solvers.skat.question").SureQuestion
-    held = importlib.import_module("solvers.skat.information_set").InformationSet
+    paranoia = importlib.import_module("skat_env.solvers.skat.paranoia").ParanoiaSolver()
+    asked = importlib.import_module("skat_env.solvers.skat.question").SureQuestion
+    held = importlib.import_module("skat_env.solvers.skat.information_set").InformationSet
     view = late("skat").view(late("skat").to_act)
     known = held.of(view)
     good = {field.name: getattr(known, field.name) for field in dataclasses.fields(known)}

@@ -91,7 +91,7 @@ def test_an_interrupt_is_one_line(
 
 IMPORTING = """
 import os, signal, sys
-from agents.commands.program import main
+from skat_env.program import main
 class Finder:
     def find_spec(self, name, *_):
         if name == "MODULE":
@@ -107,7 +107,7 @@ LOSE = """try:
 """What libraries do when Ctrl-C comes in their import."""
 
 
-@pytest.mark.parametrize("module", ["skat_env", "skat_env.registry", "tyro", "skat_env.commands.data"])
+@pytest.mark.parametrize("module", ["skat_env.cli", "skat_env.registry", "tyro", "skat_env.commands.data"])
 def test_an_interrupt_of_an_import_is_one_line(module: str) -> None:
     done = subprocess.run(
         [
@@ -130,7 +130,7 @@ def test_an_interrupt_of_an_import_is_one_line(module: str) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_ctrl_c_is_one_line_whenever_it_comes(seconds: float, workers: int, tmp_path: Path) -> None:
     """Some time after the program began, or after its workers did, which get it too."""
-    code = IMPORTING.replace("MODULE", "skat_env").replace("DO", "print('begun', flush=True)")
+    code = IMPORTING.replace("MODULE", "skat_env.cli").replace("DO", "print('begun', flush=True)")
     words = ["match", "--agents", "rule", "random", "--deals", "100000", "--workers", str(workers)]
     with subprocess.Popen(
         [sys.executable, "-c", code, *words, "--out", str(tmp_path / "out")],

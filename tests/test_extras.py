@@ -101,7 +101,9 @@ def test_a_table_in_the_browser_names_its_extra(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["skat_env.envs.sb3", "agents.sb3.agent", "agents.sb3.train"])
+@pytest.mark.parametrize(
+    "module", ["skat_env.envs.sb3", "skat_env.agents.sb3.agent", "skat_env.agents.sb3.train"]
+)
 def test_modules_that_need_an_extra_say_so(module: str) -> None:
     code = f"import sys; sys.modules.update(stable_baselines3=None, sb3_contrib=None); import {module}"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -29,9 +29,9 @@ from skat_env.rule_options import parse_rules
 from skat_env.skat import GAME as SKAT
 from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.iss.notation import SgfGame, write
+from skat_env.solvers.open_card import Asked, parse_open_card_line, parse_position
+from skat_env.solvers.review import Review, review
 from skat_env.tools.parsing import parse_json, parse_toml
-from solvers.open_card import Asked, parse_open_card_line, parse_position
-from solvers.review import Review, review
 from tests.conftest import ROOT, random_games
 from tests.helpers.endings import klaverjas_ending, skat_endings
 from tests.helpers.fuzzing import mutated, require_sentence, rounds
@@ -243,8 +243,8 @@ def configs() -> list[bytes]:
 
 def read_any_config(data: bytes, folder: Path) -> None:
     pytest.importorskip("torch", reason="learners need the extra 'learn'")
-    config = importlib.import_module("agents.learners.config")
-    learners = importlib.import_module("agents.commands.train").LEARNERS
+    config = importlib.import_module("skat_env.agents.learners.config")
+    learners = importlib.import_module("skat_env.agents.commands.train").LEARNERS
     path = folder / "config.toml"
     path.write_bytes(data)
     for module in learners.values():
@@ -292,9 +292,9 @@ def array_files(folder: Path) -> list[bytes]:
 
 def checkpoint_files(folder: Path) -> list[bytes]:
     pytest.importorskip("torch", reason="networks need the extra 'learn'")
-    network = importlib.import_module("agents.networks.network")
+    network = importlib.import_module("skat_env.agents.networks.network")
     spec = network.NetworkSpec("skat.bid_answer", 64, (2,), branch="", branch_hidden=())
-    checkpoint = importlib.import_module("agents.networks.checkpoint")
+    checkpoint = importlib.import_module("skat_env.agents.networks.checkpoint")
     checkpoint.save_checkpoint(folder / "c", "skat", {"bids": network.Network(spec)}, {"note": "x"})
     return [(folder / "c" / name).read_bytes() for name in ("checkpoint.json", "bids.safetensors")]
 
@@ -303,7 +303,7 @@ def read_checkpoint(data: bytes, folder: Path) -> None:
     whole = checkpoint_files(folder)
     name = "checkpoint.json" if data[:2] == whole[0][:2] else "bids.safetensors"
     (folder / "c" / name).write_bytes(data)
-    importlib.import_module("agents.networks.checkpoint").load_checkpoint(folder / "c", "skat")
+    importlib.import_module("skat_env.agents.networks.checkpoint").load_checkpoint(folder / "c", "skat")
 
 
 TEXTS = [

@@ -19,13 +19,13 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from agents.inference_quality.folder import MEASUREMENTS, InferenceFolder
-from agents.inference_quality.measure import RECORD
-from agents.reproduce import run as reproduction_run
-from agents.reproduce.bench import Bench
-from agents.reproduce.reproduction import Reproduction, Size
-from agents.reproduce.row import Row, compared
 from skat_env import registry
+from skat_env.agents.inference_quality.folder import MEASUREMENTS, InferenceFolder
+from skat_env.agents.inference_quality.measure import RECORD
+from skat_env.agents.reproduce import run as reproduction_run
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.reproduction import Reproduction, Size
+from skat_env.agents.reproduce.row import Row, compared
 from skat_env.audit.folder import AuditFolder
 from skat_env.cli import main
 from skat_env.datasets.dataset import MANIFEST

@@ -1,4 +1,4 @@
-"""Imports go one way: skat_env <- solvers <- agents <- benchmarks, and down the rooms of each; tests import all.
+"""Imports go one way: skat_env <- its solvers <- its agents <- benchmarks, and down the rooms of each; tests import all.
 
 Benchmarks are scripts that import no other benchmark: a library has a package of their folder's name.
 """
@@ -17,20 +17,21 @@ from tests.conftest import ROOT
 
 MAY_IMPORT = {
     "skat_env": {"skat_env"},
-    "solvers": {"skat_env", "solvers"},
-    "agents": {"skat_env", "solvers", "agents"},
-    "benchmarks": {"skat_env", "solvers", "agents"},
+    "skat_env.solvers": {"skat_env", "skat_env.solvers"},
+    "skat_env.agents": {"skat_env", "skat_env.solvers", "skat_env.agents"},
+    "benchmarks": {"skat_env", "skat_env.solvers", "skat_env.agents"},
 }
+"""What each package may import, of these packages; `skat_env` is without the two that are linked into it."""
 FILES = [
     path
     for package in MAY_IMPORT
-    for path in sorted((ROOT / package).rglob("*"))
+    for path in sorted((ROOT / package.replace(".", "/")).rglob("*"))
     if path.suffix in (".py", ".pyi", ".pyx", ".pxd")
 ]
 
 ROOMS = {
     "skat_env": (
-        "commands skat_v0 klaverjas_v0",
+        "commands skat_v0 klaverjas_v0 program",
         "audit ladder openspiel",
         "match skat klaverjas",
         "envs datasets beliefs",
@@ -47,7 +48,7 @@ ROOMS = {
         "features tools _bits _feature_bits _feature_floats _processor",
         "errors",
     ),
-    "solvers": (
+    "skat_env.solvers": (
         "commands",
         "skat klaverjas",
         "review_table throws_table",
@@ -58,7 +59,7 @@ ROOMS = {
         "endings",
         "question solution brute_force _candidates _limits _table _targets",
     ),
-    "agents": (
+    "skat_env.agents": (
         "commands",
         "table",
         "skat klaverjas reproduce",
@@ -102,9 +103,17 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+def package_of(name: str) -> str:
+    """The package of a full name; empty if it is none of ours."""
+    return max(
+        (package for package in MAY_IMPORT if f"{name}.".startswith(f"{package}.")), key=len, default=""
+    )
+
+
 def room_of(name: str) -> str:
-    """The package and the room of a full name."""
-    return ".".join(name.split(".")[:2])
+    """The package and the room of a full name of ours."""
+    package = package_of(name)
+    return f"{package}.{name.removeprefix(package)[1:].partition('.')[0]}"
 
 
 def module_of(path: Path) -> str:
@@ -113,9 +122,8 @@ def module_of(path: Path) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_go_one_way(path: Path) -> None:
-    package = path.relative_to(ROOT).parts[0]
-    ours = {name.partition(".")[0] for name in imports(path)} & set(MAY_IMPORT)
-    assert ours <= MAY_IMPORT[package]
+    ours = {package_of(name) for name in imports(path)} - {""}
+    assert ours <= MAY_IMPORT[package_of(module_of(path))]
 
 
 def test_imports_of_every_form_are_found(tmp_path: Path) -> None:
@@ -131,13 +139,12 @@ def test_imports_of_every_form_are_found(tmp_path: Path) -> None:
 def test_rooms_import_downwards() -> None:
     up = set()
     for path in FILES:
-        room = room_of(module_of(path))
-        package, _, name = room.partition(".")
-        if package not in ROOMS or name in ("__init__", "__main__"):
+        package, room = package_of(module_of(path)), room_of(module_of(path))
+        if package not in ROOMS or room in (f"{package}.__init__", f"{package}.__main__"):
             continue
         assert room in FLOOR, f"{room} is not in ROOMS"
-        for other in {room_of(full) for full in imports(path)} - {room}:
-            if other.startswith(f"{package}.") and FLOOR.get(other, -99) >= FLOOR[room]:
+        for other in {room_of(full) for full in imports(path) if package_of(full) == package} - {room}:
+            if FLOOR.get(other, -99) >= FLOOR[room]:
                 up.add((room, other))
     assert up == set()
 

@@ -21,6 +21,7 @@ pytestmark = [
     pytest.mark.skipif(find_spec("Cython") is None, reason="building needs the extra 'dev'"),
 ]
 PACKAGES = ("skat_env", "solvers", "agents")
+"""The folders of the packages; the last two are linked into the first."""
 DATA = ("tests", "configs", "examples", "docs")
 NOT_IN_WHEEL = {".pyx", ".so", ".c", ".pyc"}
 SCRATCH = {"__pycache__", ".ruff_cache", ".mypy_cache", ".pytest_cache", ".hypothesis"}
@@ -35,9 +36,9 @@ else:
     raise AssertionError("torch is here")
 """
 PLACES = """
-import sys, skat_env, solvers, agents
-from agents.networks.checkpoint_folder import shipped_names
-for package in (skat_env, solvers, agents):
+import sys, skat_env, skat_env.solvers, skat_env.agents
+from skat_env.agents.networks.checkpoint_folder import shipped_names
+for package in (skat_env, skat_env.solvers, skat_env.agents):
     assert package.__file__.startswith(sys.prefix), package.__file__
 print(*shipped_names())
 """
@@ -47,6 +48,12 @@ def files_of(folder: str) -> set[str]:
     """The files of a folder of the checkout."""
     paths = [path for path in (ROOT / folder).rglob("*") if path.is_file() and not SCRATCH & {*path.parts}]
     return {path.relative_to(ROOT).as_posix() for path in paths}
+
+
+def source_files() -> set[str]:
+    """The files of the packages, by the names that they have in an archive, where links are folders."""
+    linked = {f"skat_env/{name}" for package in PACKAGES[1:] for name in files_of(package)}
+    return files_of("skat_env") | linked | {f"skat_env/agents/{name}" for name in files_of("configs")}
 
 
 def hook(call: str, folder: Path, out: Path) -> Path:
@@ -89,7 +96,7 @@ def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_sdist_holds_what_building_and_testing_need(sdist: Path) -> None:
     with tarfile.open(sdist) as file:
         held = {name.partition("/")[2] for name in file.getnames() if not name.endswith("/")}
-    needed = set().union(*map(files_of, (*PACKAGES, *DATA)))
+    needed = source_files().union(*map(files_of, DATA))
     needed |= {
         "pyproject.toml",
         "setup.py",
@@ -109,9 +116,7 @@ def test_wheel_holds_the_packages_alone(wheel: Path) -> None:
         held = {name for name in file.namelist() if not name.endswith("/")}
     about = {name for name in held if ".dist-info/" in name}
     assert any(name.endswith("/licenses/LICENSE") for name in about)
-    source = set().union(*map(files_of, PACKAGES)) | {
-        f"agents/{name}" for name in files_of("configs")
-    }  # a link, which rglob does not follow
+    source = source_files()
     modules = {name.partition(".")[0] for name in source if name.endswith(".pyx")}
     assert {name.partition(".")[0] for name in held if name.endswith(".so")} == modules
     expected = {name for name in source if Path(name).suffix not in NOT_IN_WHEEL}
@@ -166,6 +171,20 @@ def test_environments_and_weights_come_with_it(installed: Path, tmp_path: Path) 
         run(python, "-c", code, cwd=tmp_path)
     names = run(python, "-c", PLACES, cwd=tmp_path).split()
     assert names == sorted(path.parent.name for path in (ROOT / "agents/weights").glob("*/checkpoint.json"))
+
+
+def test_a_project_may_have_folders_of_the_same_names(installed: Path, tmp_path: Path) -> None:
+    """Nearly every project of a researcher has `agents`; such a package comes first on the path and hides ours."""
+    for name in ("agents", "solvers", "configs", "benchmarks", "tests", "examples"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"WHOSE = 'the folder {name} of the user'\n")
+    for snippet in re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL):
+        (tmp_path / "train.py").write_text(
+            f"import agents, solvers\n{snippet}\nassert agents.WHOSE and solvers.WHOSE\n"
+        )
+        run(installed / "python", "train.py", cwd=tmp_path)
+    words = "--agents", "pimc(worlds=2, bidder=rule)", "rule", "--deals", "2"
+    assert "pimc" in run(installed / "python", "-m", "skat_env", "match", *words, cwd=tmp_path)
 
 
 def test_what_needs_an_extra_says_so(installed: Path, tmp_path: Path) -> None:

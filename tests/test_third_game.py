@@ -133,7 +133,7 @@ def test_audits(trio: Game) -> None:
 
 
 def test_pimc_that_sees_all_cards_plays_the_best_card(trio: Game) -> None:
-    from solvers.brute_force import action_returns
+    from skat_env.solvers.brute_force import action_returns
 
     agent, rng = make_agent("pimc(belief=cheating, bidder=random)", "trio"), np.random.default_rng(0)
     for state in random_games(trio, 20, 3):
@@ -158,9 +158,9 @@ def test_records_and_datasets(trio: Game, tmp_path: Path) -> None:
 def test_a_policy_network(trio: Game, tmp_path: Path) -> None:
     import torch
 
-    from agents.networks.card_networks import card_networks
-    from agents.networks.checkpoint import save_checkpoint
-    from agents.networks.network import Network
+    from skat_env.agents.networks.card_networks import card_networks
+    from skat_env.agents.networks.checkpoint import save_checkpoint
+    from skat_env.agents.networks.network import Network
 
     # Sums in another order may choose another card where two are equal to the last digits, which some weights make.
     torch.manual_seed(0)

@@ -14,10 +14,10 @@ import gymnasium
 import numpy as np
 import pytest
 
-from agents.search._ismcts import Tree
-from agents.search._worlds import Worlds
-from agents.search.tree_options import TreeOptions
 from skat_env import klaverjas_v0, skat_v0
+from skat_env.agents.search._ismcts import Tree
+from skat_env.agents.search._worlds import Worlds
+from skat_env.agents.search.tree_options import TreeOptions
 from skat_env.beliefs.belief import Belief, CheatingSampler, ThesisSampler, UniformSampler
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -29,8 +29,8 @@ from skat_env.envs.vector import SelfPlayVector
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.skat import GAME as SKAT
 from skat_env.skat.rules import Contract, Declaration
-from solvers import klaverjas as klaverjas_solver
-from solvers import skat as skat_solver
+from skat_env.solvers import klaverjas as klaverjas_solver
+from skat_env.solvers import skat as skat_solver
 from tests.conftest import random_games
 from tests.helpers.endings import KLAVERJAS_RULES, klaverjas_ending, skat_ending
 from tests.helpers.fuzzing import require_sentence, rounds

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.network import NetworkSpec
+from skat_env.agents.networks.network import NetworkSpec
 from skat_env.registry import get_game, get_part
 
 CARDS: Final = 32

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.beliefs.location_networks import (
+from skat_env.agents.beliefs.location_networks import (
     CARDS,
     ENCODERS,
     by_seat,
@@ -18,7 +18,7 @@ from agents.beliefs.location_networks import (
     network_names,
     network_spec,
 )
-from agents.networks.checkpoint import Checkpoint, load_checkpoint
+from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import PosteriorSampler, Trust
 from skat_env.errors import ParseError, UnknownName

@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.beliefs.past_decisions import Deals, PastDecision, PastDecisions
-from agents.networks.checkpoint import Checkpoint
-from agents.networks.folded import FoldedNetwork
-from agents.networks.network import one_thread
+from skat_env.agents.beliefs.past_decisions import Deals, PastDecision, PastDecisions
+from skat_env.agents.networks.checkpoint import Checkpoint
+from skat_env.agents.networks.folded import FoldedNetwork
+from skat_env.agents.networks.network import one_thread
 from skat_env.beliefs._hindsight import Replays, log_chances
 from skat_env.beliefs.belief import Rows
 from skat_env.beliefs.posterior import Trust

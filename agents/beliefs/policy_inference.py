@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from agents.beliefs.past_decisions import PastDecisions
-from agents.beliefs.past_likelihood import PastLikelihood, PolicyModel, Worked
-from agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.beliefs.past_decisions import PastDecisions
+from skat_env.agents.beliefs.past_likelihood import PastLikelihood, PolicyModel, Worked
+from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.beliefs.posterior import (
     Drawn,

@@ -7,9 +7,9 @@ from typing import Annotated
 from rich.console import Console
 from tyro.conf import Positional, arg
 
-from agents.engine.agent import Milliseconds
-from agents.engine.check import check_engine, print_checks
-from agents.engine.serve import serve
+from skat_env.agents.engine.agent import Milliseconds
+from skat_env.agents.engine.check import check_engine, print_checks
+from skat_env.agents.engine.serve import serve
 from skat_env.options import Count
 from skat_env.registry import game_names
 

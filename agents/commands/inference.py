@@ -10,14 +10,14 @@ import numpy as np
 from rich.console import Console
 from tyro.conf import arg
 
-from agents.inference_quality.folder import RESULT, InferenceFolder
-from agents.inference_quality.games import Chosen, Part, Split
-from agents.inference_quality.groups import quality_groups
-from agents.inference_quality.measure import MeasureConfig
-from agents.inference_quality.plot import draw_reliability, draw_tssr
-from agents.inference_quality.run import Source, check_beliefs, measure_on, open_folder
-from agents.inference_quality.summary import summarise
-from agents.inference_quality.table import print_quality
+from skat_env.agents.inference_quality.folder import RESULT, InferenceFolder
+from skat_env.agents.inference_quality.games import Chosen, Part, Split
+from skat_env.agents.inference_quality.groups import quality_groups
+from skat_env.agents.inference_quality.measure import MeasureConfig
+from skat_env.agents.inference_quality.plot import draw_reliability, draw_tssr
+from skat_env.agents.inference_quality.run import Source, check_beliefs, measure_on, open_folder
+from skat_env.agents.inference_quality.summary import summarise
+from skat_env.agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
 from skat_env.tools.interrupts import stopped
 from skat_env.tools.json_file import read_object

@@ -8,10 +8,10 @@ from typing import Annotated, Final
 from rich.console import Console
 from tyro.conf import Positional, UseAppendAction, arg
 
-from agents.reproduce.catalogue import CATALOGUE, find
-from agents.reproduce.report import list_text, rich_table
-from agents.reproduce.reproduction import Scale
-from agents.reproduce.run import run
+from skat_env.agents.reproduce.catalogue import CATALOGUE, find
+from skat_env.agents.reproduce.report import list_text, rich_table
+from skat_env.agents.reproduce.reproduction import Scale
+from skat_env.agents.reproduce.run import run
 from skat_env.errors import ParseError
 from skat_env.tools.workers import Workers
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from agents.table.workers import TIME_LIMIT
+from skat_env.agents.table.workers import TIME_LIMIT
 from skat_env.options import Range, check_fields
 from skat_env.registry import get_game
 from skat_env.tools.extras import explained
@@ -45,7 +45,7 @@ class Table:
             import uvicorn
         except ImportError as error:
             raise explained(error) from None
-        from agents.table.server import make_app
+        from skat_env.agents.table.server import make_app
 
         if self.shelf is not None and not self.shelf.is_dir():
             raise ValueError(f"--shelf {self.shelf} is no folder")

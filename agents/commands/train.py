@@ -14,15 +14,15 @@ from skat_env.tools.interrupts import interrupts_waiting
 from skat_env.tools.workers import Workers
 
 LEARNERS: Final = {
-    "imitation": "agents.learners.imitation",
-    "locations": "agents.learners.locations",
-    "tables": "agents.learners.tables",
-    "value": "agents.learners.value",
-    "selfplay": "agents.learners.selfplay",
-    "dmc": "agents.learners.dmc",
-    "ppo": "agents.learners.ppo",
-    "expert": "agents.learners.expert",
-    "sb3": "agents.sb3.train",
+    "imitation": "skat_env.agents.learners.imitation",
+    "locations": "skat_env.agents.learners.locations",
+    "tables": "skat_env.agents.learners.tables",
+    "value": "skat_env.agents.learners.value",
+    "selfplay": "skat_env.agents.learners.selfplay",
+    "dmc": "skat_env.agents.learners.dmc",
+    "ppo": "skat_env.agents.learners.ppo",
+    "expert": "skat_env.agents.learners.expert",
+    "sb3": "skat_env.agents.sb3.train",
 }
 """The module of each learner: it has `Config`, a `LearnerConfig`, and `train(config, run)`."""
 
@@ -53,8 +53,8 @@ class Train:
         """Trains until the config's end; the exit status."""
         # The help of `skat-env` reads all commands, with or without the extra that this one needs.
         with interrupts_waiting():
-            from agents.learners.config import find_config, read_config
-            from agents.learners.run import TrainingRun
+            from skat_env.agents.learners.config import find_config, read_config
+            from skat_env.agents.learners.run import TrainingRun
 
         if self.learner not in LEARNERS:
             raise UnknownName("learner", self.learner, LEARNERS)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
-from agents.compose._exploring import ExploringLanes
+from skat_env.agents.compose._exploring import ExploringLanes
 from skat_env.options import NonNegative, Range, Share, checked_options
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import decide_many, is_batched, remembers

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from agents.compose.composite import Composite
+from skat_env.agents.compose.composite import Composite
 from skat_env.errors import UnknownName
 from skat_env.options import checked_options
 from skat_env.protocols import Agent, View

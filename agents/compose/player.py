@@ -1,7 +1,7 @@
 """An agent made of others: one for the auction, one for the declaration, one for the cards."""
 
-from agents.compose._staged import StagedLanes
-from agents.compose.composite import Composite
+from skat_env.agents.compose._staged import StagedLanes
+from skat_env.agents.compose.composite import Composite
 from skat_env.options import checked_options
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.lanes import asked_alone, in_lanes

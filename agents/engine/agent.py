@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from agents.engine.process import START_SECONDS, EngineProcess, command_words
-from agents.engine.question import PROTOCOL, question_lines, seed_text, set_seed
+from skat_env.agents.engine.process import START_SECONDS, EngineProcess, command_words
+from skat_env.agents.engine.question import PROTOCOL, question_lines, seed_text, set_seed
 from skat_env.errors import EngineError, ParseError
 from skat_env.options import Range, check_option
 from skat_env.protocols import Agent, Decision, View

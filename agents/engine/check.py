@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from agents.engine.agent import Engine
+from skat_env.agents.engine.agent import Engine
 from skat_env.beliefs.belief import Belief
 from skat_env.errors import EngineError
 from skat_env.play.randomness import agent_rng, deal_rng, question_rng

@@ -5,7 +5,7 @@ from typing import TextIO
 
 import numpy as np
 
-from agents.engine.question import PROTOCOL, seed_text, set_seed
+from skat_env.agents.engine.question import PROTOCOL, seed_text, set_seed
 from skat_env.errors import ParseError
 from skat_env.play.capabilities import cheats, remembers
 from skat_env.protocols import Agent, Game, View

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents.inference_quality.games import MeasuredGame
-from agents.inference_quality.measure import OF_WHAT, RECORD, MeasureConfig, Records, blank_records
+from skat_env.agents.inference_quality.games import MeasuredGame
+from skat_env.agents.inference_quality.measure import OF_WHAT, RECORD, MeasureConfig, Records, blank_records
 from skat_env.errors import ParseError
 from skat_env.tools.files import naming
 from skat_env.tools.run_folder import run_folder

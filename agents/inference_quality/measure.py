@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.inference_quality.games import MeasuredGame
-from agents.inference_quality.groups import quality_groups
+from skat_env.agents.inference_quality.games import MeasuredGame
+from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import InferringSampler, fallbacks_of
 from skat_env.options import Seed, check_fields

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.inference_quality.summary import Bin, Quality
+from skat_env.agents.inference_quality.summary import Bin, Quality
 
 
 def draw_tssr(qualities: list[Quality], path: Path) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.inference_quality.folder import InferenceFolder, inference_folder
-from agents.inference_quality.games import Chosen, Split, choose_games
-from agents.inference_quality.measure import MeasureConfig, Measurer, Records
-from agents.inference_quality.summary import Quality, summarise
+from skat_env.agents.inference_quality.folder import InferenceFolder, inference_folder
+from skat_env.agents.inference_quality.games import Chosen, Split, choose_games
+from skat_env.agents.inference_quality.measure import MeasureConfig, Measurer, Records
+from skat_env.agents.inference_quality.summary import Quality, summarise
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import Workers, map_unordered
 

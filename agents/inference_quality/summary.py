@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.inference_quality.groups import quality_groups
-from agents.inference_quality.measure import MeasureConfig, Records
+from skat_env.agents.inference_quality.groups import quality_groups
+from skat_env.agents.inference_quality.measure import MeasureConfig, Records
 from skat_env.match.statistics import interval
 from skat_env.registry import get_game
 

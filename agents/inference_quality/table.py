@@ -6,7 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from agents.inference_quality.summary import TRICKS, Mean, Quality
+from skat_env.agents.inference_quality.summary import TRICKS, Mean, Quality
 
 MAX_NAME = 10
 """The longest name of a belief that leaves room for the figures in 80 columns."""

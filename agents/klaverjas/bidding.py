@@ -4,13 +4,13 @@ from typing import cast
 
 import numpy as np
 
-from agents.search.rollouts import Rollouts
+from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.klaverjas import KlaverjasState, KlaverjasView
 from skat_env.klaverjas.rules import PASS, Phase
 from skat_env.options import Count, Threads, checked_options
 from skat_env.protocols import Agent, Decision
-from solvers.klaverjas import Question, Solver
+from skat_env.solvers.klaverjas import Question, Solver
 
 FINAL = Question("final_difference")
 

@@ -5,11 +5,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.beliefs.location_networks import LocationLayout
-from agents.networks.card_networks import CardNetworks
-from agents.networks.card_values import Role, ValueLayout
-from agents.networks.checkpoint import Checkpoint
-from agents.networks.world_values import WorldLayout
+from skat_env.agents.beliefs.location_networks import LocationLayout
+from skat_env.agents.networks.card_networks import CardNetworks
+from skat_env.agents.networks.card_values import Role, ValueLayout
+from skat_env.agents.networks.checkpoint import Checkpoint
+from skat_env.agents.networks.world_values import WorldLayout
 from skat_env.klaverjas.suits import ENCODED
 from skat_env.protocols import Position
 

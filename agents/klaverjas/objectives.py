@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.search.objectives import played_objectives
+from skat_env.agents.search.objectives import played_objectives
 from skat_env.klaverjas import KlaverjasState
-from solvers.klaverjas import Aim, Question, Solver
+from skat_env.solvers.klaverjas import Aim, Question, Solver
 
 Values = NDArray[np.float64]
 

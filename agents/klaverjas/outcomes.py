@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.search.outcomes import Levels
+from skat_env.agents.search.outcomes import Levels
 from skat_env.klaverjas import KlaverjasState
-from solvers._followed import FollowedWorlds
-from solvers.klaverjas import Question, Solver
+from skat_env.solvers._followed import FollowedWorlds
+from skat_env.solvers.klaverjas import Question, Solver
 
 
 class KlaverjasOutcomes:

@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
-from agents.klaverjas.layouts import CARD_NETWORKS
+from skat_env.agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
+from skat_env.agents.klaverjas.layouts import CARD_NETWORKS
 from skat_env.beliefs.belief import Rows
 from skat_env.klaverjas import KlaverjasView
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.value_network import ValueNetwork
+from skat_env.agents.networks.value_network import ValueNetwork
 from skat_env.klaverjas.suits import shuffle_plain_suits
 
 Rows = dict[str, NDArray[Any]]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.learners._actors import Actors
+from skat_env.agents.learners._actors import Actors
 
 class PolicyActors(Actors):
     """The lanes and the rows of every policy and of the critic; made as `Actors`, the critic's encoder last."""

@@ -6,7 +6,7 @@ The critic is the last network: it has a row for every choice of the others, in 
 from libc.math cimport expf, logf
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from agents.learners._actors cimport CARDS, Actors, Rows
+from skat_env.agents.learners._actors cimport CARDS, Actors, Rows
 from skat_env._bits cimport trailing_zeros
 from skat_env._position cimport Position
 from skat_env._random cimport random_next

@@ -12,7 +12,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import torch
 
-from agents.learners.config import LearnerConfig, Natural, Positive
+from skat_env.agents.learners.config import LearnerConfig, Natural, Positive
 from skat_env.tools.workers import LATER, Shared, Workers, map_ordered
 
 Played = TypeVar("Played")

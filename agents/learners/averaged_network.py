@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 import torch
 
-from agents.learners.optimizer import Adam
-from agents.networks.network import Network
+from skat_env.agents.learners.optimizer import Adam
+from skat_env.agents.networks.network import Network
 
 
 class AveragedNetwork:

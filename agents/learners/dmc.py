@@ -15,17 +15,17 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.dmc import Dmc
-from agents.learners._actors import Actors
-from agents.learners.averaged_network import AveragedNetwork
-from agents.learners.config import AgentName, Natural, Rate, Share
-from agents.learners.evaluation import by_role
-from agents.learners.run import TrainingRun
-from agents.learners.start_pool import StartPool
-from agents.learners.waves import SHAPE, Columns, WaveConfig, Waves, batches, train_in_waves
-from agents.networks.card_values import CARDS, Role, value_layout
-from agents.networks.checkpoint import Checkpoint, load_checkpoint
-from agents.networks.network import WIDTHS, Network, Widths
+from skat_env.agents.dmc import Dmc
+from skat_env.agents.learners._actors import Actors
+from skat_env.agents.learners.averaged_network import AveragedNetwork
+from skat_env.agents.learners.config import AgentName, Natural, Rate, Share
+from skat_env.agents.learners.evaluation import by_role
+from skat_env.agents.learners.run import TrainingRun
+from skat_env.agents.learners.start_pool import StartPool
+from skat_env.agents.learners.waves import SHAPE, Columns, WaveConfig, Waves, batches, train_in_waves
+from skat_env.agents.networks.card_values import CARDS, Role, value_layout
+from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
+from skat_env.agents.networks.network import WIDTHS, Network, Widths
 from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from agents.compose.exploring import Exploring
-from agents.learners.ahead import AheadConfig, Piece, PlayedAhead
-from agents.learners.config import (
+from skat_env.agents.compose.exploring import Exploring
+from skat_env.agents.learners.ahead import AheadConfig, Piece, PlayedAhead
+from skat_env.agents.learners.config import (
     AgentName,
     Deals,
     GameName,
@@ -30,11 +30,11 @@ from agents.learners.config import (
     Threads,
     Weight,
 )
-from agents.learners.evaluation import interval, strength
-from agents.learners.fresh_games import fresh_games
-from agents.learners.held_out import held_out, open_dataset
-from agents.learners.policy_value_learner import PolicyValueLearner
-from agents.learners.policy_value_rows import (
+from skat_env.agents.learners.evaluation import interval, strength
+from skat_env.agents.learners.fresh_games import fresh_games
+from skat_env.agents.learners.held_out import held_out, open_dataset
+from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
+from skat_env.agents.learners.policy_value_rows import (
     RecordedSearches,
     SearchedGames,
     buffer_of,
@@ -42,12 +42,12 @@ from agents.learners.policy_value_rows import (
     play_searched,
     searched_rows,
 )
-from agents.learners.run import TrainingRun, as_array
-from agents.networks.card_networks import card_networks
-from agents.networks.network import Network, Widths, network_with
-from agents.networks.precision import Precision
-from agents.search.ismcts import Ismcts, IsmctsOptions
-from agents.search.policy_value_evaluator import PolicyValueEvaluator
+from skat_env.agents.learners.run import TrainingRun, as_array
+from skat_env.agents.networks.card_networks import card_networks
+from skat_env.agents.networks.network import Network, Widths, network_with
+from skat_env.agents.networks.precision import Precision
+from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
+from skat_env.agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError
 from skat_env.play.starts import start_source

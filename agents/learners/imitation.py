@@ -10,12 +10,18 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from agents.learners.config import Share as UnitShare
-from agents.learners.network_learner import NetworksConfig, Share, hidden_widths, open_games, train_networks
-from agents.learners.run import TrainingRun
-from agents.learners.suit_shuffle import suit_shuffle
-from agents.networks.network import ILLEGAL, Network
-from agents.networks.task import ImitationTasks, Task, renumbered
+from skat_env.agents.learners.config import Share as UnitShare
+from skat_env.agents.learners.network_learner import (
+    NetworksConfig,
+    Share,
+    hidden_widths,
+    open_games,
+    train_networks,
+)
+from skat_env.agents.learners.run import TrainingRun
+from skat_env.agents.learners.suit_shuffle import suit_shuffle
+from skat_env.agents.networks.network import ILLEGAL, Network
+from skat_env.agents.networks.task import ImitationTasks, Task, renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName

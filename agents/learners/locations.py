@@ -14,9 +14,15 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from agents.beliefs.location_networks import CARDS, network_name, network_names, network_spec, relative_places
-from agents.learners.config import Positive
-from agents.learners.network_learner import (
+from skat_env.agents.beliefs.location_networks import (
+    CARDS,
+    network_name,
+    network_names,
+    network_spec,
+    relative_places,
+)
+from skat_env.agents.learners.config import Positive
+from skat_env.agents.learners.network_learner import (
     Dropout,
     NetworksConfig,
     Share,
@@ -24,10 +30,10 @@ from agents.learners.network_learner import (
     open_games,
     train_networks,
 )
-from agents.learners.run import TrainingRun
-from agents.learners.suit_shuffle import suit_shuffle
-from agents.networks.network import Network, NetworkSpec, Widths
-from agents.networks.task import renumbered
+from skat_env.agents.learners.run import TrainingRun
+from skat_env.agents.learners.suit_shuffle import suit_shuffle
+from skat_env.agents.networks.network import Network, NetworkSpec, Widths
+from skat_env.agents.networks.task import renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder

@@ -13,13 +13,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.learners.config import GameName, LearnerConfig, Part, Positive, Rate, Seed, Threads
-from agents.learners.held_out import open_dataset, part_of_game, require_training_part
-from agents.learners.optimizer import Adam
-from agents.learners.run import TrainingFailed, TrainingRun, generator_state, restored_generator
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.network import WIDTHS, Network, NetworkSpec, Widths, network_with
-from agents.networks.precision import Precision, autocast
+from skat_env.agents.learners.config import GameName, LearnerConfig, Part, Positive, Rate, Seed, Threads
+from skat_env.agents.learners.held_out import open_dataset, part_of_game, require_training_part
+from skat_env.agents.learners.optimizer import Adam
+from skat_env.agents.learners.run import TrainingFailed, TrainingRun, generator_state, restored_generator
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec, Widths, network_with
+from skat_env.agents.networks.precision import Precision, autocast
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName

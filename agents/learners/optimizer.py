@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-from agents.networks.network import Network
+from skat_env.agents.networks.network import Network
 
 
 class Adam:

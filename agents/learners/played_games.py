@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.learners._actors import pack, unpack
+from skat_env.agents.learners._actors import pack, unpack
 from skat_env.protocols import Game
 
 

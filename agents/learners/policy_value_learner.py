@@ -6,12 +6,12 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from agents.learners.optimizer import Adam
-from agents.learners.replay_buffer import Rows
-from agents.learners.run import TrainingFailed
-from agents.networks.card_networks import CARDS, card_networks
-from agents.networks.network import ILLEGAL, Network
-from agents.networks.precision import Precision, autocast
+from skat_env.agents.learners.optimizer import Adam
+from skat_env.agents.learners.replay_buffer import Rows
+from skat_env.agents.learners.run import TrainingFailed
+from skat_env.agents.networks.card_networks import CARDS, card_networks
+from skat_env.agents.networks.network import ILLEGAL, Network
+from skat_env.agents.networks.precision import Precision, autocast
 from skat_env.registry import get_part, has_part
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.learners.played_games import PlayedGames
-from agents.learners.replay_buffer import ReplayBuffer, Rows
-from agents.networks.card_networks import CARDS, card_networks
-from agents.networks.task import renumbered
 from skat_env._encoder import Encoder
+from skat_env.agents.learners.played_games import PlayedGames
+from skat_env.agents.learners.replay_buffer import ReplayBuffer, Rows
+from skat_env.agents.networks.card_networks import CARDS, card_networks
+from skat_env.agents.networks.task import renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder

@@ -18,17 +18,17 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from agents.learners._policy_actors import PolicyActors
-from agents.learners.averaged_network import AveragedNetwork
-from agents.learners.config import AgentName, Natural, Positive, Rate, Share, Weight
-from agents.learners.evaluation import by_role
-from agents.learners.run import CHECKPOINT, TrainingRun
-from agents.learners.start_pool import StartPool
-from agents.learners.waves import SHAPE, Columns, WaveConfig, Waves, batches, train_in_waves
-from agents.networks.card_networks import CARDS, CardNetworks, card_networks
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.network import ILLEGAL, Network, Widths
-from agents.networks.world_values import HIDDEN, WON, WORLD, WORTH, world_layout
+from skat_env.agents.learners._policy_actors import PolicyActors
+from skat_env.agents.learners.averaged_network import AveragedNetwork
+from skat_env.agents.learners.config import AgentName, Natural, Positive, Rate, Share, Weight
+from skat_env.agents.learners.evaluation import by_role
+from skat_env.agents.learners.run import CHECKPOINT, TrainingRun
+from skat_env.agents.learners.start_pool import StartPool
+from skat_env.agents.learners.waves import SHAPE, Columns, WaveConfig, Waves, batches, train_in_waves
+from skat_env.agents.networks.card_networks import CARDS, CardNetworks, card_networks
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.network import ILLEGAL, Network, Widths
+from skat_env.agents.networks.world_values import HIDDEN, WON, WORLD, WORTH, world_layout
 from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game, make_agent
 

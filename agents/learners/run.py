@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from agents.learners.config import LearnerConfig, check_config
-from agents.learners.metrics import parse_metrics, read_metrics
-from agents.networks.checkpoint import save_checkpoint
-from agents.networks.network import Network
+from skat_env.agents.learners.config import LearnerConfig, check_config
+from skat_env.agents.learners.metrics import parse_metrics, read_metrics
+from skat_env.agents.networks.checkpoint import save_checkpoint
+from skat_env.agents.networks.network import Network
 from skat_env.errors import ParseError
 from skat_env.tools.files import naming, write_bytes, write_text
 from skat_env.tools.parsing import parse_json

@@ -13,9 +13,9 @@ import msgspec
 import numpy as np
 import torch
 
-from agents.compose.exploring import Exploring
-from agents.learners.ahead import AheadConfig, Piece, PlayedAhead
-from agents.learners.config import (
+from skat_env.agents.compose.exploring import Exploring
+from skat_env.agents.learners.ahead import AheadConfig, Piece, PlayedAhead
+from skat_env.agents.learners.config import (
     AgentName,
     Deals,
     GameName,
@@ -26,16 +26,16 @@ from agents.learners.config import (
     Threads,
     Weight,
 )
-from agents.learners.evaluation import interval, strength
-from agents.learners.fresh_games import fresh_games
-from agents.learners.played_games import PlayedGames
-from agents.learners.policy_value_rows import side_values, teams_of
-from agents.learners.replay_buffer import ReplayBuffer, Rows
-from agents.learners.run import TrainingRun, as_array
-from agents.learners.value_learner import PAPER_HIDDEN, ValueLearner, value_spec
-from agents.networks.network import Network, Widths, network_with
-from agents.search.ismcts import Ismcts, IsmctsOptions
-from agents.search.value_evaluator import VALUE, ValueEvaluator
+from skat_env.agents.learners.evaluation import interval, strength
+from skat_env.agents.learners.fresh_games import fresh_games
+from skat_env.agents.learners.played_games import PlayedGames
+from skat_env.agents.learners.policy_value_rows import side_values, teams_of
+from skat_env.agents.learners.replay_buffer import ReplayBuffer, Rows
+from skat_env.agents.learners.run import TrainingRun, as_array
+from skat_env.agents.learners.value_learner import PAPER_HIDDEN, ValueLearner, value_spec
+from skat_env.agents.networks.network import Network, Widths, network_with
+from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
+from skat_env.agents.search.value_evaluator import VALUE, ValueEvaluator
 from skat_env.play.lockstep import play_games
 from skat_env.protocols import Decision, Game
 from skat_env.registry import get_game

@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.learners._actors import pack
-from agents.learners.held_out import open_dataset
+from skat_env.agents.learners._actors import pack
+from skat_env.agents.learners.held_out import open_dataset
 from skat_env.datasets.dataset import Dataset
 from skat_env.play.starts import (
     MAX_DEALS,

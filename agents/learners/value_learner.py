@@ -6,12 +6,12 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from agents.learners.optimizer import Adam
-from agents.learners.replay_buffer import Rows
-from agents.learners.run import TrainingFailed
-from agents.networks.network import Network, NetworkSpec
-from agents.networks.precision import Precision, autocast
-from agents.networks.value_network import ValueNetwork
+from skat_env.agents.learners.optimizer import Adam
+from skat_env.agents.learners.replay_buffer import Rows
+from skat_env.agents.learners.run import TrainingFailed
+from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks.precision import Precision, autocast
+from skat_env.agents.networks.value_network import ValueNetwork
 from skat_env.registry import get_part
 
 PAPER_HIDDEN = (1024, 512, 128, 16)

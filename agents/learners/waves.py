@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.learners.averaged_network import AveragedNetwork
-from agents.learners.config import (
+from skat_env.agents.learners.averaged_network import AveragedNetwork
+from skat_env.agents.learners.config import (
     AgentName,
     GameName,
     KindName,
@@ -23,10 +23,10 @@ from agents.learners.config import (
     Share,
     Threads,
 )
-from agents.learners.held_out import open_dataset
-from agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
-from agents.learners.start_pool import StartMaker, StartPool
-from agents.networks.precision import Precision, autocast, product_type
+from skat_env.agents.learners.held_out import open_dataset
+from skat_env.agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
+from skat_env.agents.learners.start_pool import StartMaker, StartPool
+from skat_env.agents.networks.precision import Precision, autocast, product_type
 from skat_env.tools.progress import progress_bar
 
 SHAPE: Final = 64

@@ -2,13 +2,13 @@
 
 from libc.stdint cimport int8_t
 
-from agents.networks._choice cimport choose_card
-from agents.networks._rows cimport RowNetwork
+from skat_env.agents.networks._choice cimport choose_card
+from skat_env.agents.networks._rows cimport RowNetwork
 from skat_env.play._lanes cimport ASKED, FORCED, Choice, LanePlayer, Turn
 
 import numpy as np
 
-from agents.networks.card_networks import OUTPUTS, card_networks
+from skat_env.agents.networks.card_networks import OUTPUTS, card_networks
 from skat_env.registry import get_game
 
 cdef enum:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.network import Network
+from skat_env.agents.networks.network import Network
 
 BYTES: tuple[int, ...]
 """The numbers of bytes that this processor multiplies at a time, the fastest first."""

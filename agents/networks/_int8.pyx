@@ -9,7 +9,7 @@ from libc.stdint cimport int8_t, int32_t, uint16_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from agents.networks._rows cimport RowNetwork, packed
+from skat_env.agents.networks._rows cimport RowNetwork, packed
 
 import numpy as np
 

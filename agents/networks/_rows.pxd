@@ -22,7 +22,7 @@ ctypedef void (*Sum)(const float*, const float*, const int32_t*, const float*, i
 cdef class RowNetwork:
     cdef readonly int inputs
     cdef readonly int outputs
-    cdef readonly object spec       # agents.networks.network.NetworkSpec
+    cdef readonly object spec       # skat_env.agents.networks.network.NetworkSpec
     cdef readonly float scale       # game units of one unit of output
     cdef Collect collect
     cdef CollectSome collect_some

@@ -6,7 +6,7 @@ Results are the same for every processor and every number of rows. They differ f
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks.network import Network, NetworkSpec
 
 VECTORS: tuple[int, ...]
 """The numbers of floats that this processor multiplies at a time, the fastest first."""

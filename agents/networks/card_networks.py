@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.network import WIDTHS, NetworkSpec
+from skat_env.agents.networks.network import WIDTHS, NetworkSpec
 from skat_env.protocols import Position
 from skat_env.registry import get_part
 

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.checkpoint import Checkpoint
-from agents.networks.network import WIDTHS, Network, NetworkSpec
+from skat_env.agents.networks.checkpoint import Checkpoint
+from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec
 from skat_env.protocols import Agent, Position, View
 from skat_env.registry import get_part
 

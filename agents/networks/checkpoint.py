@@ -16,8 +16,14 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
-from agents.networks.checkpoint_folder import MANIFEST, SHIPPED, read_folder, shipped_names, write_folder
-from agents.networks.network import Network, NetworkSpec, Width, Widths
+from skat_env.agents.networks.checkpoint_folder import (
+    MANIFEST,
+    SHIPPED,
+    read_folder,
+    shipped_names,
+    write_folder,
+)
+from skat_env.agents.networks.network import Network, NetworkSpec, Width, Widths
 from skat_env.errors import ParseError, UnknownName
 
 

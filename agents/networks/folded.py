@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.networks._int8 import Int8Network
-from agents.networks._rows import RowNetwork, is_row_network
-from agents.networks.network import Network
+from skat_env.agents.networks._int8 import Int8Network
+from skat_env.agents.networks._rows import RowNetwork, is_row_network
+from skat_env.agents.networks.network import Network
 
 
 class FoldedNetwork:

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.networks.network import Network, one_thread
-from agents.networks.precision import has_bfloat16
+from skat_env.agents.networks.network import Network, one_thread
+from skat_env.agents.networks.precision import has_bfloat16
 
 ROWS_FOR_BFLOAT16: Final = 48
 """The number of rows from which bfloat16 is faster, measured with 256 units a layer on a processor with AMX."""

@@ -21,7 +21,7 @@ try:
     import torch
     from torch import nn
 
-    from agents.networks.sparse_linear import SparseLinear
+    from skat_env.agents.networks.sparse_linear import SparseLinear
 except ImportError:
     raise ImportError("networks need torch: pip install 'skat_env[learn]'") from None
 

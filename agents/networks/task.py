@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.network import NetworkSpec
+from skat_env.agents.networks.network import NetworkSpec
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 

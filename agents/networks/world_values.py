@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.protocols import State
 from skat_env.registry import get_game, get_part
 

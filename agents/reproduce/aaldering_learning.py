@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Final
 
-from agents.learners.metrics import curve
-from agents.reproduce.bench import Bench
-from agents.reproduce.reproduction import Model, Reproduction, Size
-from agents.reproduce.row import Row
+from skat_env.agents.learners.metrics import curve
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.reproduction import Model, Reproduction, Size
+from skat_env.agents.reproduce.row import Row
 
 
 def learning_curve(bench: Bench) -> list[Row]:

@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
-from agents.reproduce.bench import Bench, Played
-from agents.reproduce.reproduction import Model, Reproduction, Size
-from agents.reproduce.row import Row, compared
+from skat_env.agents.reproduce.bench import Bench, Played
+from skat_env.agents.reproduce.reproduction import Model, Reproduction, Size
+from skat_env.agents.reproduce.row import Row, compared
 from skat_env.klaverjas import KlaverjasState
 from skat_env.match.result import deal_points
 from skat_env.match.statistics import estimate

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from agents.reproduce import (
+from skat_env.agents.reproduce import (
     aaldering_learning,
     aaldering_search,
     edelkamp_endgame,
@@ -13,7 +13,7 @@ from agents.reproduce import (
     rebstock_inference,
     solinas_tournament,
 )
-from agents.reproduce.reproduction import Reproduction
+from skat_env.agents.reproduce.reproduction import Reproduction
 from skat_env.errors import UnknownName
 
 _FILES: Final = (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from agents.reproduce.bench import Played
+from skat_env.agents.reproduce.bench import Played
 
 
 def curve_point(played: Played, **facts: object) -> dict[str, Any]:

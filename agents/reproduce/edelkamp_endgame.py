@@ -8,15 +8,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.reproduce.bench import Bench, Played
-from agents.reproduce.reproduction import Model, Reproduction, Size
-from agents.reproduce.row import Row, compared, share
+from skat_env.agents.reproduce.bench import Bench, Played
+from skat_env.agents.reproduce.reproduction import Model, Reproduction, Size
+from skat_env.agents.reproduce.row import Row, compared, share
 from skat_env.datasets.dataset import Dataset
 from skat_env.errors import ParseError
 from skat_env.match.statistics import estimate
 from skat_env.skat import SkatState
-from solvers.skat import Question, Solver
-from solvers.skat.winning import winning_question
+from skat_env.solvers.skat import Question, Solver
+from skat_env.solvers.skat.winning import winning_question
 
 Wins = NDArray[np.bool_]
 

@@ -6,14 +6,14 @@ from typing import Final, cast
 
 import numpy as np
 
-from agents.inference_quality.games import Part, Split
-from agents.inference_quality.measure import MeasureConfig
-from agents.inference_quality.run import Source, kept_measurement
-from agents.inference_quality.summary import Mean
-from agents.reproduce.bench import Bench
-from agents.reproduce.reproduction import Model, Reproduction, Size
-from agents.reproduce.row import Row
-from agents.reproduce.skat_players import BELIEFS
+from skat_env.agents.inference_quality.games import Part, Split
+from skat_env.agents.inference_quality.measure import MeasureConfig
+from skat_env.agents.inference_quality.run import Source, kept_measurement
+from skat_env.agents.inference_quality.summary import Mean
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.reproduction import Model, Reproduction, Size
+from skat_env.agents.reproduce.row import Row
+from skat_env.agents.reproduce.skat_players import BELIEFS
 
 
 def ratios(names: tuple[str, ...], places: str, place: str) -> Callable[[Bench], list[Row]]:

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from agents.reproduce.bench import Bench, Played
-from agents.reproduce.reproduction import Model, Reproduction, Size
-from agents.reproduce.row import Row, compared, share
-from agents.reproduce.skat_players import BIDDER, POINTS, pimc
+from skat_env.agents.reproduce.bench import Bench, Played
+from skat_env.agents.reproduce.reproduction import Model, Reproduction, Size
+from skat_env.agents.reproduce.row import Row, compared, share
+from skat_env.agents.reproduce.skat_players import BIDDER, POINTS, pimc
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement
 

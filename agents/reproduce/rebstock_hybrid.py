@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from agents.reproduce.bench import Bench
-from agents.reproduce.reproduction import Model, Reproduction, Size
-from agents.reproduce.row import Row, compared
-from agents.reproduce.skat_players import BIDDER, POINTS, pimc
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.reproduction import Model, Reproduction, Size
+from skat_env.agents.reproduce.row import Row, compared
+from skat_env.agents.reproduce.skat_players import BIDDER, POINTS, pimc
 from skat_env.match.statistics import estimate
 
 TRICKS: Final = range(10)

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from agents.reproduce.bench import Bench
-from agents.reproduce.reproduction import Model, Reproduction, Size
-from agents.reproduce.row import Row
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.reproduction import Model, Reproduction, Size
+from skat_env.agents.reproduce.row import Row
 
 TABLES_3_3_AND_4_2: Final = {
     "bid_answer": ("23.2", "83.2"),
@@ -30,7 +30,7 @@ PERCENT: Final = "test accuracy, %"
 
 def accuracies(bench: Bench) -> list[Row]:
     """The accuracies that the checkpoint's details report."""
-    from agents.networks.checkpoint import load_checkpoint
+    from skat_env.agents.networks.checkpoint import load_checkpoint
 
     figures = load_checkpoint(bench.models["checkpoint"], "skat").details["figures"]
     rows = []

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from agents.reproduce.bench import Bench
-from agents.reproduce.reproduction import Reproduction, Size
-from agents.reproduce.row import Row, compared
-from agents.reproduce.skat_players import BELIEFS, BIDDER, KINDS, PARTS, panel, searchers
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.reproduction import Reproduction, Size
+from skat_env.agents.reproduce.row import Row, compared
+from skat_env.agents.reproduce.skat_players import BELIEFS, BIDDER, KINDS, PARTS, panel, searchers
 
 TABLE_6_1: Final = {
     ("KI", "CLI"): ("-3.2 -2.8 -0.4*", "-2.0 -1.8 -0.1*", "-2.6 -2.7 0.1*"),

@@ -8,8 +8,8 @@ import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from agents.reproduce.reproduction import SCALES, Reproduction, Size
-from agents.reproduce.row import Row
+from skat_env.agents.reproduce.reproduction import SCALES, Reproduction, Size
+from skat_env.agents.reproduce.row import Row
 
 FIGURES = ("ours", "95% interval", "p", "n", "paper")
 INCHES_A_ROW = 0.22

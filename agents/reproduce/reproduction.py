@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from agents.inference_quality.games import Part
-from agents.reproduce.bench import Bench
-from agents.reproduce.row import Row
+from skat_env.agents.inference_quality.games import Part
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.row import Row
 from skat_env.errors import UnknownName
 from skat_env.registry import make_agent, make_belief, make_evaluator
 from skat_env.tools.extras import explained
@@ -99,7 +99,7 @@ def _make(kind: str, spec: str, game: str) -> None:
     elif kind == "belief":
         make_belief(spec, game)
     elif kind == "checkpoint":
-        from agents.networks.checkpoint import load_checkpoint
+        from skat_env.agents.networks.checkpoint import load_checkpoint
 
         load_checkpoint(spec, game)
     else:

@@ -6,10 +6,10 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
-from agents.reproduce.bench import Bench
-from agents.reproduce.report import draw, markdown
-from agents.reproduce.reproduction import SCALES, Reproduction
-from agents.reproduce.row import Row
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.report import draw, markdown
+from skat_env.agents.reproduce.reproduction import SCALES, Reproduction
+from skat_env.agents.reproduce.row import Row
 from skat_env.errors import ParseError, UnknownName
 from skat_env.tools.files import write_text
 from skat_env.tools.json_file import read_object

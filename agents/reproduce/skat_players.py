@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from agents.reproduce.reproduction import Model
+from skat_env.agents.reproduce.reproduction import Model
 
 KINDS: Final = ("suit", "grand", "null")
 PARTS: Final = ("difference", "defence", "declaring")

@@ -6,10 +6,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.reproduce.bench import Bench, Played
-from agents.reproduce.reproduction import Reproduction, Size
-from agents.reproduce.row import Row, compared, share
-from agents.reproduce.skat_players import BELIEFS, BIDDER, KINDS, PARTS, panel, searchers
+from skat_env.agents.reproduce.bench import Bench, Played
+from skat_env.agents.reproduce.reproduction import Reproduction, Size
+from skat_env.agents.reproduce.row import Row, compared, share
+from skat_env.agents.reproduce.skat_players import BELIEFS, BIDDER, KINDS, PARTS, panel, searchers
 from skat_env.match.result import mirrored_parts
 
 WORLDS: Final = (80, 160, 320)

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.networks.choice import choose
-from agents.sb3.model import check_card, load_policy, newest_model, read_card
+from skat_env.agents.networks.choice import choose
+from skat_env.agents.sb3.model import check_card, load_policy, newest_model, read_card
 from skat_env.play.capabilities import decide_by_part, decide_many
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import get_game, make_agent

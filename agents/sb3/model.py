@@ -14,8 +14,8 @@ import gymnasium
 import msgspec
 import numpy as np
 
-from agents.networks.network import Width, Widths
-from agents.networks.sparse_linear import SparseLinear
+from skat_env.agents.networks.network import Width, Widths
+from skat_env.agents.networks.sparse_linear import SparseLinear
 from skat_env.errors import ParseError
 from skat_env.features import total_width
 from skat_env.protocols import Game

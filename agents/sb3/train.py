@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Final, Self
 import msgspec
 import numpy as np
 
-from agents.learners.config import (
+from skat_env.agents.learners.config import (
     AgentName,
     GameName,
     LearnerConfig,
@@ -30,12 +30,12 @@ from agents.learners.config import (
     Threads,
     Weight,
 )
-from agents.learners.evaluation import compare, mode_of
-from agents.learners.optimizer import optimizer_tensors, restore_optimizer
-from agents.learners.run import TrainingFailed, TrainingRun
-from agents.networks.network import Widths
-from agents.sb3.agent import Sb3Agent
-from agents.sb3.model import CHECKPOINTS, ModelCard, policy_options, read_sparsely, save_model
+from skat_env.agents.learners.evaluation import compare, mode_of
+from skat_env.agents.learners.optimizer import optimizer_tensors, restore_optimizer
+from skat_env.agents.learners.run import TrainingFailed, TrainingRun
+from skat_env.agents.networks.network import Widths
+from skat_env.agents.sb3.agent import Sb3Agent
+from skat_env.agents.sb3.model import CHECKPOINTS, ModelCard, policy_options, read_sparsely, save_model
 from skat_env.envs.opponents import Pool
 from skat_env.envs.sb3 import DEFAULT_SCALE, Sb3VecEnv
 from skat_env.match.play import MatchConfig

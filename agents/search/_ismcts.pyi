@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.search._tree import InformationSets
-from agents.search._worlds import Worlds
-from agents.search.tree_options import TreeOptions
 from skat_env._encoder import Encoder
+from skat_env.agents.search._tree import InformationSets
+from skat_env.agents.search._worlds import Worlds
+from skat_env.agents.search.tree_options import TreeOptions
 
 class Tree(InformationSets):
     """A search tree; later searches of the same seat in the same game can continue it.

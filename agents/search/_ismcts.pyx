@@ -16,9 +16,9 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
-from agents.search._selection cimport Scale, Select, Selection
-from agents.search._tree cimport NONE, Edge, InformationSets, Minimax
-from agents.search._worlds cimport Worlds
+from skat_env.agents.search._selection cimport Scale, Select, Selection
+from skat_env.agents.search._tree cimport NONE, Edge, InformationSets, Minimax
+from skat_env.agents.search._worlds cimport Worlds
 from skat_env._encoder cimport Encoder
 from skat_env._position cimport Kernel, Position
 from skat_env._bits cimport trailing_zeros

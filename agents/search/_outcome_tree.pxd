@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
-from solvers._followed cimport FollowedWorlds
+from skat_env.solvers._followed cimport FollowedWorlds
 
 cdef enum:  # the part of a seat
     OWN                 # it searches, and sees its own cards only

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers._followed import FollowedWorlds
+from skat_env.solvers._followed import FollowedWorlds
 
 class OutcomeTree:
     """A tree over followed worlds, from which it plays on and to which it returns.

@@ -25,8 +25,8 @@ from libc.string cimport memcmp, memcpy, memset
 from cpython.exc cimport PyErr_CheckSignals
 
 from skat_env._bits cimport trailing_zeros
-from solvers._followed cimport FollowedWorlds
-from solvers._limits cimport now
+from skat_env.solvers._followed cimport FollowedWorlds
+from skat_env.solvers._limits cimport now
 
 import threading
 

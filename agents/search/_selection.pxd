@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, uint64_t
 
-from agents.search._tree cimport Edge, Node
+from skat_env.agents.search._tree cimport Edge, Node
 
 
 ctypedef struct Scale:

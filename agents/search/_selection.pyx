@@ -3,7 +3,7 @@
 from libc.math cimport log, sqrt
 from libc.stdint cimport INT64_MIN, int32_t, int64_t, uint64_t
 
-from agents.search._tree cimport NONE, Edge, Node
+from skat_env.agents.search._tree cimport NONE, Edge, Node
 
 cdef extern from *:
     """

@@ -5,17 +5,17 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 
-from agents.compose.composite import Composite
+from skat_env.agents.compose.composite import Composite
 from skat_env.beliefs.posterior import InferringSampler
 from skat_env.errors import OptionError
 from skat_env.options import Range, checked_options
 from skat_env.play.capabilities import cheats
 from skat_env.protocols import Agent, Decision, View, WorldSampler
 from skat_env.registry import get_game, get_part, make_agent, make_belief
-from solvers.endings.ending import Ending, TooLarge
-from solvers.endings.outcome import Outcomes
-from solvers.endings.policy import AgentPolicy
-from solvers.endings.response import best_response
+from skat_env.solvers.endings.ending import Ending, TooLarge
+from skat_env.solvers.endings.outcome import Outcomes
+from skat_env.solvers.endings.policy import AgentPolicy
+from skat_env.solvers.endings.response import best_response
 
 MAX_TRICKS: Final = 4
 PAIRS: Final = 3_000_000

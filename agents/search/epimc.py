@@ -7,9 +7,9 @@ best mean over the worlds that look the same to it.
 
 from typing import Annotated, Any, Final
 
-from agents.search.alpha_mu import MAX_TIME
-from agents.search.outcome_search import Candidates, OutcomeSearch
-from agents.search.outcomes import Thresholds
+from skat_env.agents.search.alpha_mu import MAX_TIME
+from skat_env.agents.search.outcome_search import Candidates, OutcomeSearch
+from skat_env.agents.search.outcomes import Thresholds
 from skat_env.options import Count, Range, Threads, checked_options
 from skat_env.protocols import Agent, WorldSampler
 

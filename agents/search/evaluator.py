@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.search._ismcts import Tree
-from agents.search._worlds import Worlds
+from skat_env.agents.search._ismcts import Tree
+from skat_env.agents.search._worlds import Worlds
 from skat_env.protocols import State, View
 
 

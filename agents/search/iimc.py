@@ -7,8 +7,8 @@ of `pimc` do.
 
 import numpy as np
 
-from agents.search.pimc import TIE, Pimc, lead, merged, weighted_sum
-from agents.search.rollouts import Rollouts
+from skat_env.agents.search.pimc import TIE, Pimc, lead, merged, weighted_sum
+from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
 from skat_env.play.capabilities import cheats

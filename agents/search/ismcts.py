@@ -14,12 +14,12 @@ from typing import Annotated, Final
 
 import numpy as np
 
-from agents.search._ismcts import Tree
-from agents.search._selection import PUCT, UCB, UCB_AVAILABLE
-from agents.search._worlds import Worlds
-from agents.search.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
-from agents.search.root_edges import root_edges
-from agents.search.tree_options import TreeOptions
+from skat_env.agents.search._ismcts import Tree
+from skat_env.agents.search._selection import PUCT, UCB, UCB_AVAILABLE
+from skat_env.agents.search._worlds import Worlds
+from skat_env.agents.search.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
+from skat_env.agents.search.root_edges import root_edges
+from skat_env.agents.search.tree_options import TreeOptions
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.options import Count, NonNegative, Range, Share, Threads, check_fields

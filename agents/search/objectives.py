@@ -51,12 +51,12 @@ def played_objectives(game: str) -> Objectives:
     """
 
     def values(threads: int) -> Objective:
-        from agents.search.world_objective import WorldWorth  # needs the extra 'learn'
+        from skat_env.agents.search.world_objective import WorldWorth  # needs the extra 'learn'
 
         return WorldWorth(game)
 
     def rollouts(threads: int) -> Objective:
-        from agents.search.rollouts import Rollouts
+        from skat_env.agents.search.rollouts import Rollouts
 
         return Rollouts("policy", game)
 

@@ -11,9 +11,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.search.evaluator import Search
-from agents.search.objectives import make_objective
-from agents.search.rollouts import own_results
+from skat_env.agents.search.evaluator import Search
+from skat_env.agents.search.objectives import make_objective
+from skat_env.agents.search.rollouts import own_results
 from skat_env.options import Range, checked_options
 from skat_env.protocols import State
 from skat_env.registry import get_game

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.search._outcome_tree import OutcomeTree
-from agents.search.objectives import make_objective
-from agents.search.outcomes import Outcomes, Thresholds, read_thresholds
-from agents.search.pimc import TIE, merged, tie_means, weighted_sum
-from agents.search.world_vote import WorldVote
+from skat_env.agents.search._outcome_tree import OutcomeTree
+from skat_env.agents.search.objectives import make_objective
+from skat_env.agents.search.outcomes import Outcomes, Thresholds, read_thresholds
+from skat_env.agents.search.pimc import TIE, merged, tie_means, weighted_sum
+from skat_env.agents.search.world_vote import WorldVote
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.protocols import Agent, Decision, State, World, WorldSampler
 from skat_env.registry import get_game, get_part

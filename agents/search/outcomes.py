@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from skat_env.errors import OptionError
 from skat_env.options import shown
 from skat_env.protocols import State
-from solvers._followed import FollowedWorlds
+from skat_env.solvers._followed import FollowedWorlds
 
 MAX_LEVELS = 8
 """Thresholds of one search; each is asked for in every world."""

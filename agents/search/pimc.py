@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.search.objectives import Objective, make_objective
-from agents.search.world_vote import WorldVote
+from skat_env.agents.search.objectives import Objective, make_objective
+from skat_env.agents.search.world_vote import WorldVote
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Threads, checked_options
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from agents.networks.card_networks import CARDS, OUTPUTS, card_networks
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.leaf import LeafNetwork
-from agents.networks.network import Network
-from agents.search.evaluator import Search
+from skat_env.agents.networks.card_networks import CARDS, OUTPUTS, card_networks
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.leaf import LeafNetwork
+from skat_env.agents.networks.network import Network
+from skat_env.agents.search.evaluator import Search
 from skat_env.errors import ParseError
 from skat_env.options import checked_options
 from skat_env.registry import get_game

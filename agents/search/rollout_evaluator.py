@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.search.evaluator import Search
-from agents.search.rollouts import Rollouts, own_results
+from skat_env.agents.search.evaluator import Search
+from skat_env.agents.search.rollouts import Rollouts, own_results
 from skat_env.options import checked_options
 from skat_env.play.capabilities import cheats
 from skat_env.protocols import Agent

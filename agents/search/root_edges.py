@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agents.search._ismcts import Tree
+from skat_env.agents.search._ismcts import Tree
 
 RootEdge = tuple[int, int, int, float, float]
 """An action at the root: its number, visits, simulations in which it was legal, mean value for the declaring side, and

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from agents.search._selection import UCB_AVAILABLE, Selection
+from skat_env.agents.search._selection import UCB_AVAILABLE, Selection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

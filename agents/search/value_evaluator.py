@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.leaf import LeafNetwork
-from agents.networks.network import Network
-from agents.search.evaluator import Search
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.leaf import LeafNetwork
+from skat_env.agents.networks.network import Network
+from skat_env.agents.search.evaluator import Search
 from skat_env.options import checked_options
 from skat_env.registry import get_game
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.card_networks import CARDS, card_networks
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.leaf import LeafNetwork
-from agents.networks.network import Network
-from agents.networks.world_values import WorldValues
-from agents.search.evaluator import Search
+from skat_env.agents.networks.card_networks import CARDS, card_networks
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.leaf import LeafNetwork
+from skat_env.agents.networks.network import Network
+from skat_env.agents.networks.world_values import WorldValues
+from skat_env.agents.search.evaluator import Search
 from skat_env.options import checked_options
 from skat_env.protocols import State
 from skat_env.registry import get_game

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.world_values import WorldValues
+from skat_env.agents.networks.world_values import WorldValues
 from skat_env.protocols import State
 
 

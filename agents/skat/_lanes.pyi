@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from agents.networks._rows import RowNetwork
-from agents.networks.network import Network
+from skat_env.agents.networks._rows import RowNetwork
+from skat_env.agents.networks.network import Network
 from skat_env.play._lanes import LanePlayer
 
 NETWORKS: tuple[str, ...]

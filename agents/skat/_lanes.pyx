@@ -6,8 +6,8 @@ from libc.string cimport memcpy
 
 import numpy as np
 
-from agents.networks._choice cimport choose_card, chosen, masked
-from agents.networks._rows cimport RowNetwork
+from skat_env.agents.networks._choice cimport choose_card, chosen, masked
+from skat_env.agents.networks._rows cimport RowNetwork
 from skat_env._bits cimport trailing_zeros
 from skat_env._encoder cimport Encoder
 from skat_env.play._lanes cimport FORCED, Choice, LanePlayer, Turn, drawn
@@ -16,10 +16,10 @@ from skat_env.skat._rules cimport (
     begin_play, matadors,
 )
 
-from agents.skat.networks import (
+from skat_env.agents.skat.networks import (
     BID_OUTPUTS, GAME_ACTIONS, LIKELY as LIKELY_GAMES, OUTPUT_GAMES, PAIR_MASKS, PAIR_NUMBERS, POINTS, POLICY_OUTPUTS, SHORTLIST, VALUE_OUTPUTS,
 )
-from agents.skat.networks import BID_POINTS as UNIT_OF_BIDS
+from skat_env.agents.skat.networks import BID_POINTS as UNIT_OF_BIDS
 from skat_env.skat.rules import BASE_VALUES as BASES, BID_VALUES, NULL_VALUES, Announcement, Contract, Phase
 
 cdef enum:  # the questions, in the order of POLICY_OUTPUTS

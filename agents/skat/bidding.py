@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.game_values import GAMES, NULL_OUVERT, declarable, next_action
-from agents.skat.rule.bidding import (
+from skat_env.agents.skat.game_values import GAMES, NULL_OUVERT, declarable, next_action
+from skat_env.agents.skat.rule.bidding import (
     RULE_BIDDER,
     Discards,
     expected_points,
@@ -36,8 +36,8 @@ from skat_env.skat.rules import (
     Contract,
     Phase,
 )
+from skat_env.solvers.skat import Question, Solver
 from skat_env.tools.method_cache import MethodCache
-from solvers.skat import Question, Solver
 
 Floats = NDArray[np.float64]
 GAME = Question(target=61)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.checkpoint_folder import MANIFEST, read_folder, write_folder
+from skat_env.agents.networks.checkpoint_folder import MANIFEST, read_folder, write_folder
 from skat_env.errors import ParseError
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat._game_levels import game_levels
+from skat_env.agents.skat._game_levels import game_levels
 from skat_env.skat import Declaration, SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.game_values import GAMES
+from skat_env.agents.skat.game_values import GAMES
 from skat_env.encoders import get_encoder
 from skat_env.skat import GAME, Declaration, SkatPosition, SkatView
 from skat_env.skat.rules import (

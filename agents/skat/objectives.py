@@ -5,11 +5,11 @@ from collections import defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.search.objectives import played_objectives
+from skat_env.agents.search.objectives import played_objectives
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement, Contract
-from solvers.skat import Question, Solver
-from solvers.skat.winning import (
+from skat_env.solvers.skat import Question, Solver
+from skat_env.solvers.skat.winning import (
     A_TRICK,
     OUT_OF_SCHNEIDER,
     SCHNEIDER,

@@ -5,12 +5,12 @@ from typing import Final
 
 import numpy as np
 
-from agents.search.outcomes import Levels
+from skat_env.agents.search.outcomes import Levels
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
-from solvers._followed import FollowedWorlds
-from solvers.skat import Question, Solver
-from solvers.skat.winning import winning_question
+from skat_env.solvers._followed import FollowedWorlds
+from skat_env.solvers.skat import Question, Solver
+from skat_env.solvers.skat.winning import winning_question
 
 NEVER: Final = 121
 """A target that nobody reaches."""

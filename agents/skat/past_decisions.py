@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
-from agents.skat.networks import (
+from skat_env.agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
+from skat_env.agents.skat.networks import (
     BID_OUTPUTS,
     DISCARDS,
     HAND_OUTPUTS,

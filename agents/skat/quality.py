@@ -2,7 +2,7 @@
 
 from typing import Final, cast
 
-from agents.inference_quality.groups import QualityGroups
+from skat_env.agents.inference_quality.groups import QualityGroups
 from skat_env.protocols import State
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement

@@ -5,8 +5,8 @@ Self-play starts some games with them, so that networks learn the value of unusu
 
 import numpy as np
 
-from agents.skat.game_values import GAMES, NULL_OUVERT
-from agents.skat.rule.bidding import RULE_BIDDER
+from skat_env.agents.skat.game_values import GAMES, NULL_OUVERT
+from skat_env.agents.skat.rule.bidding import RULE_BIDDER
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.skat import Declaration, SkatState

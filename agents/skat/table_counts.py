@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.hand_features import Features, features, groups_of
-from agents.skat.tables import (
+from skat_env.agents.skat.hand_features import Features, features, groups_of
+from skat_env.agents.skat.tables import (
     KINDS,
     Counts,
     SkatTables,

@@ -22,10 +22,17 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.beliefs.past_decisions import played_by
-from agents.skat.counts_file import load_counts, save_counts
-from agents.skat.hand_features import HAND_FEATURES, SKAT_FEATURES, Group, features, groups_of, random_hands
-from agents.skat.networks import trick_game
+from skat_env.agents.beliefs.past_decisions import played_by
+from skat_env.agents.skat.counts_file import load_counts, save_counts
+from skat_env.agents.skat.hand_features import (
+    HAND_FEATURES,
+    SKAT_FEATURES,
+    Group,
+    features,
+    groups_of,
+    random_hands,
+)
+from skat_env.agents.skat.networks import trick_game
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.beliefs.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler, Trust
 from skat_env.errors import ParseError

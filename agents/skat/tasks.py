@@ -5,10 +5,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.networks.network import NetworkSpec
-from agents.networks.task import ImitationTasks, Task
-from agents.skat.max_bids import max_bids
-from agents.skat.networks import (
+from skat_env.agents.networks.network import NetworkSpec
+from skat_env.agents.networks.task import ImitationTasks, Task
+from skat_env.agents.skat.max_bids import max_bids
+from skat_env.agents.skat.networks import (
     AUCTION_VALUES,
     BID_OUTPUTS,
     CARD_OUTPUTS,

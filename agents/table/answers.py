@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from agents.table.workers import TIME_LIMIT, Workers
+from skat_env.agents.table.workers import TIME_LIMIT, Workers
 from skat_env.errors import OptionError
 from skat_env.options import check_option
 from skat_env.tools.extras import explained

@@ -7,13 +7,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from agents.table.asked import asked_agent
-from agents.table.claims import claim_holds
-from agents.table.messages import Act, Claim, GiveUp, Hint, Join, Next, Replace, Think, Undo
-from agents.table.movers import Movers
-from agents.table.scene import SPECTATOR, Json, scene
-from agents.table.session import Event, Refused, Session
-from agents.table.store import Journal, new_name, restored
+from skat_env.agents.table.asked import asked_agent
+from skat_env.agents.table.claims import claim_holds
+from skat_env.agents.table.messages import Act, Claim, GiveUp, Hint, Join, Next, Replace, Think, Undo
+from skat_env.agents.table.movers import Movers
+from skat_env.agents.table.scene import SPECTATOR, Json, scene
+from skat_env.agents.table.session import Event, Refused, Session
+from skat_env.agents.table.store import Journal, new_name, restored
 
 WAITING: Final = 500
 """The scenes that may wait for a viewer; who is slower is cut off, and comes back to the table as it is then."""

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from agents.table.thoughts import think
-from agents.table.workers import TIME_LIMIT, Workers
+from skat_env.agents.table.thoughts import think
+from skat_env.agents.table.workers import TIME_LIMIT, Workers
 from skat_env.play.capabilities import cheats, decide
 from skat_env.protocols import Agent, Decision, Game, State, View
 from skat_env.registry import make_agent

@@ -9,12 +9,12 @@ from typing import Any, Final, Protocol
 
 from starlette.routing import Route
 
-from agents.table.answers import Desk, whole_number, words
-from agents.table.asked import asked_agent, asked_belief
-from agents.table.game_files import AnyReading, TextGames
-from agents.table.scene import UNSEEN
-from agents.table.summaries import summary
-from agents.table.thoughts import belief_of, believe, place_name, think
+from skat_env.agents.table.answers import Desk, whole_number, words
+from skat_env.agents.table.asked import asked_agent, asked_belief
+from skat_env.agents.table.game_files import AnyReading, TextGames
+from skat_env.agents.table.scene import UNSEEN
+from skat_env.agents.table.summaries import summary
+from skat_env.agents.table.thoughts import belief_of, believe, place_name, think
 from skat_env.cards import cards_of
 from skat_env.datasets.formats import BLANKS
 from skat_env.errors import ParseError
@@ -23,9 +23,9 @@ from skat_env.pictures.table import table_of
 from skat_env.protocols import Agent, Game, State, View, WorldSampler
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import agent_names, get_game, has_part
-from solvers.game_text import read_position
-from solvers.review import AnySolver, NothingToReview, Review, review, reviewed_game
-from solvers.reviewed_game import Prospect
+from skat_env.solvers.game_text import read_position
+from skat_env.solvers.review import AnySolver, NothingToReview, Review, review, reviewed_game
+from skat_env.solvers.reviewed_game import Prospect
 
 MAX_LISTED: Final = 500
 """Games of a text that are listed."""

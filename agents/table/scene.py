@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from agents.table.session import Session, name_of
+from skat_env.agents.table.session import Session, name_of
 from skat_env.cards import cards_of
 from skat_env.pictures.table import Hand, Table, table_of
 from skat_env.protocols import View

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
-from agents.table.answers import Desk, Unfit, failed, json_body
-from agents.table.asked import asked_agent
-from agents.table.live import LiveTable
-from agents.table.messages import Join, read_message, read_new_table
-from agents.table.movers import Movers
-from agents.table.reviews import Reviews
-from agents.table.session import Session, seeded
-from agents.table.shelf import Shelf
-from agents.table.store import journals, new_journal, new_name, restored
-from agents.table.workers import TIME_LIMIT
 from skat_env import __version__
+from skat_env.agents.table.answers import Desk, Unfit, failed, json_body
+from skat_env.agents.table.asked import asked_agent
+from skat_env.agents.table.live import LiveTable
+from skat_env.agents.table.messages import Join, read_message, read_new_table
+from skat_env.agents.table.movers import Movers
+from skat_env.agents.table.reviews import Reviews
+from skat_env.agents.table.session import Session, seeded
+from skat_env.agents.table.shelf import Shelf
+from skat_env.agents.table.store import journals, new_journal, new_name, restored
+from skat_env.agents.table.workers import TIME_LIMIT
 from skat_env.pictures.faces import Colours, Deck, Language, Style, face_svg
 from skat_env.registry import agent_names, game_names, get_game
 from skat_env.rule_options import rule_choices

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from agents.table.messages import MAX_NAME, NewTable, Player
+from skat_env.agents.table.messages import MAX_NAME, NewTable, Player
 from skat_env.pictures.table import table_of
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.protocols import Game, State

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from agents.learners.metrics import read_metrics
-from agents.table.answers import Desk, NotFound, failed, whole_number, words
-from agents.table.game_files import AnyReading, GameFile, open_games
-from agents.table.summaries import Summary, summary
+from skat_env.agents.learners.metrics import read_metrics
+from skat_env.agents.table.answers import Desk, NotFound, failed, whole_number, words
+from skat_env.agents.table.game_files import AnyReading, GameFile, open_games
+from skat_env.agents.table.summaries import Summary, summary
 from skat_env.datasets.dataset import is_dataset
 from skat_env.datasets.formats import format_of
 from skat_env.errors import OptionError, ParseError
@@ -24,8 +24,8 @@ from skat_env.ladder.row import Row
 from skat_env.ladder.table import TITLES, ladder_tables
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import get_game, has_part
+from skat_env.solvers.review import AnySolver, NothingToReview, review, reviewed_game
 from skat_env.tools.json_file import finite, read_object
-from solvers.review import AnySolver, NothingToReview, review, reviewed_game
 
 PAGE: Final = 50
 """Games on a page."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.compose.composite import Composite
+from skat_env.agents.compose.composite import Composite
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.beliefs.posterior import ImportanceSample, InferringSampler, Posterior
 from skat_env.cards import card_symbol

@@ -50,7 +50,7 @@ class TrickDifference:
 
     def values(self, states: list[State], actions: list[int]) -> np.ndarray:
         """What each action is worth in each world, float64 [worlds, actions]."""
-        from solvers.brute_force import action_returns
+        from skat_env.solvers.brute_force import action_returns
 
         found = [action_returns(state) for state in states]
         return np.array([[values[action] for action in actions] for values in found], np.float64)
@@ -69,7 +69,7 @@ def build(folder: Path) -> None:
 
 def register_trio() -> Game:
     """Registers the game and its parts."""
-    from agents.networks.card_networks import CardNetworks
+    from skat_env.agents.networks.card_networks import CardNetworks
 
     trio: Any = importlib.import_module("_trio")
     render: Callable[[Any, int | None], str] = lambda state, seat: (  # noqa: E731

@@ -50,8 +50,8 @@ PATIENCE: Final = 10.0
 """Seconds in which a cluster has to answer."""
 LOST: Final = (WorkerCrashedError, NodeDiedError, OutOfMemoryError, ObjectLostError, LocalRayletDiedError)
 """What becomes of a piece whose worker or machine is lost."""
-PACKAGES: Final = ("skat_env", "solvers", "agents")
-"""The folders whose files decide what a piece comes to."""
+PACKAGES: Final = ("", "solvers", "agents")
+"""The folders of this package whose files decide what a piece comes to. In a checkout the last two are links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,8 +303,8 @@ def _got(reference: Reference) -> Shared[Any]:
 @cache
 def package_digest() -> str:
     """A digest of what decides results: the Python files of the packages, and the sizes of the weights."""
-    root, digest = Path(__file__).parents[2], hashlib.sha256()
-    for path in sorted(path for package in PACKAGES for path in (root / package).rglob("*")):
+    root, digest = Path(__file__).parents[1], hashlib.sha256()
+    for path in sorted({path for package in PACKAGES for path in (root / package).rglob("*")}):
         if path.suffix in (".py", ".safetensors"):
             content = path.read_bytes() if path.suffix == ".py" else b"%d" % path.stat().st_size
             digest.update(b"%b\0%b\0" % (bytes(path.relative_to(root)), content))

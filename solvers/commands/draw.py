@@ -11,8 +11,8 @@ from skat_env.pictures.layout import HEIGHT, WIDTH, Drawing, layout
 from skat_env.pictures.strip import strip
 from skat_env.pictures.svg import document
 from skat_env.pictures.table import table_of
+from skat_env.solvers.game_text import read_position, read_record
 from skat_env.tools.files import write_bytes
-from solvers.game_text import read_position, read_record
 
 _SUFFIXES: Final = (".svg", ".png")
 _TRICKS_IN_A_ROW: Final = 10

@@ -15,12 +15,12 @@ from tyro.conf import Positional, arg
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
 from skat_env.records import HiddenCards, Reading, Source
+from skat_env.solvers import review
+from skat_env.solvers.review_table import print_review
+from skat_env.solvers.throws import Throws
+from skat_env.solvers.throws_table import print_throws
 from skat_env.tools.provenance import json_text, provenance
 from skat_env.tools.workers import processors
-from solvers import review
-from solvers.review_table import print_review
-from solvers.throws import Throws
-from solvers.throws_table import print_throws
 
 _WIDTH: Final = 80
 _IDS_LISTED: Final = 10

@@ -12,10 +12,10 @@ from typing import Any, Final
 from tyro.conf import Positional
 
 from skat_env.errors import ParseError
+from skat_env.solvers.open_card import Asked, QuestionName, Read, parse_position, read_open_card_lines
+from skat_env.solvers.solution import Solution
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import processors
-from solvers.open_card import Asked, QuestionName, Read, parse_position, read_open_card_lines
-from solvers.solution import Solution
 
 _LINES_AT_ONCE: Final = 64
 

@@ -1,6 +1,6 @@
 """The best pure strategy of a seat against opponents who see all cards: fronts of the vectors of values by world."""
 
-from solvers.endings._tree import Tree
+from skat_env.solvers.endings._tree import Tree
 
 class Fronts:
     """Searches a tree in which every seat has tried every card.

@@ -20,7 +20,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from solvers.endings._tree cimport Node, Tree
+from skat_env.solvers.endings._tree cimport Node, Tree
 
 cdef enum:
     GOOD, OUT_OF_MEMORY, TOO_LARGE

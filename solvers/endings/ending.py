@@ -15,8 +15,8 @@ from skat_env.errors import OptionError, UnknownName
 from skat_env.options import MAX_COUNT, Range, check_array, check_list, check_option, shown
 from skat_env.protocols import State, View
 from skat_env.registry import get_game, get_part
-from solvers.endings._tree import Tree
-from solvers.endings.outcome import Outcome
+from skat_env.solvers.endings._tree import Tree
+from skat_env.solvers.endings.outcome import Outcome
 
 MAX_WORLDS: Final = 400_000
 """The most worlds: all joint deals of Skat with three cards a hand left are 92,400."""

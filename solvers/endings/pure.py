@@ -13,8 +13,8 @@ import numpy as np
 
 from skat_env.errors import OptionError
 from skat_env.options import shown
-from solvers.endings._fronts import Fronts
-from solvers.endings.ending import Ending
+from skat_env.solvers.endings._fronts import Fronts
+from skat_env.solvers.endings.ending import Ending
 
 MAX_WORK: Final = 20_000_000
 """The most vectors that a search makes and compares."""

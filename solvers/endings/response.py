@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from skat_env.errors import OptionError
 from skat_env.options import shown
-from solvers.endings._tree import Tree
-from solvers.endings.ending import Ending
-from solvers.endings.policy import Policy, Strategy, UniformPolicy, asked
+from skat_env.solvers.endings._tree import Tree
+from skat_env.solvers.endings.ending import Ending
+from skat_env.solvers.endings.policy import Policy, Strategy, UniformPolicy, asked
 
 SAME: Final = 1e-9
 """Values closer than this are equal."""

@@ -1,6 +1,6 @@
 """The open-card solver of Klaverjas."""
 
-from solvers.klaverjas.question import Aim, Question
-from solvers.klaverjas.solver import Solver
+from skat_env.solvers.klaverjas.question import Aim, Question
+from skat_env.solvers.klaverjas.solver import Solver
 
 __all__ = ["Aim", "Question", "Solver"]

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t
 
 from skat_env._bits cimport above
-from solvers.klaverjas._layout cimport TRUMPS
+from skat_env.solvers.klaverjas._layout cimport TRUMPS
 
 
 cdef inline uint32_t suit(int card) noexcept nogil:

@@ -8,10 +8,10 @@ matter. benchmarks/README.md reports their effect.
 from libc.stdint cimport uint32_t
 
 from skat_env._bits cimport bit, popcount, top, trailing_zeros
-from solvers.klaverjas._follow cimport beating, suit
-from solvers.klaverjas._layout cimport TRUMPS, Layout
-from solvers.klaverjas._roem cimport roem_of
-from solvers.klaverjas._search cimport Search, Trick
+from skat_env.solvers.klaverjas._follow cimport beating, suit
+from skat_env.solvers.klaverjas._layout cimport TRUMPS, Layout
+from skat_env.solvers.klaverjas._roem cimport roem_of
+from skat_env.solvers.klaverjas._search cimport Search, Trick
 
 cdef enum:
     KILLER = 36             # for the lead that decided last

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint32_t
 
 from skat_env._bits cimport popcount, trailing_zeros
-from solvers.klaverjas._layout cimport Layout, natural_of, strength_of
+from skat_env.solvers.klaverjas._layout cimport Layout, natural_of, strength_of
 
 cdef enum:
     JACK = 4                # rank, and natural label in a lane

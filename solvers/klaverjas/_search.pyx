@@ -13,13 +13,13 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from skat_env._bits cimport bit, over, popcount, run_of, single, top, trailing_zeros
-from solvers.klaverjas._follow cimport beating, beats, legal_cards, suit
-from solvers.klaverjas._layout cimport TRUMPS, Layout, layout
-from solvers.klaverjas._order cimport KILLER, score_follow, score_lead
-from solvers.klaverjas._roem cimport max_roem, roem_of
-from solvers._candidates cimport candidate, card_of, score_of, take_best, twins_of
-from solvers._limits cimport Limits, limits_reached
-from solvers._table cimport (
+from skat_env.solvers.klaverjas._follow cimport beating, beats, legal_cards, suit
+from skat_env.solvers.klaverjas._layout cimport TRUMPS, Layout, layout
+from skat_env.solvers.klaverjas._order cimport KILLER, score_follow, score_lead
+from skat_env.solvers.klaverjas._roem cimport max_roem, roem_of
+from skat_env.solvers._candidates cimport candidate, card_of, score_of, take_best, twins_of
+from skat_env.solvers._limits cimport Limits, limits_reached
+from skat_env.solvers._table cimport (
     Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag, table_upper,
 )
 

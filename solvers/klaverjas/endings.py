@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from skat_env.klaverjas import KlaverjasState
-from solvers.endings.outcome import Outcome
+from skat_env.solvers.endings.outcome import Outcome
 
 MADE: Final = Outcome("made", "made", offset=1, divisor=2)
 FINAL_DIFFERENCE: Final = Outcome("final_difference", "difference")

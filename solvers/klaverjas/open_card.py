@@ -15,9 +15,9 @@ from skat_env.cards import SUITS, card_text
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.klaverjas.render import declarers_text
 from skat_env.klaverjas.rules import OPTIONS, PLACE_SIZES
-from solvers.klaverjas import Aim, Question, Solver
-from solvers.klaverjas.winning import winning_difference, winning_question
-from solvers.open_card import (
+from skat_env.solvers.klaverjas import Aim, Question, Solver
+from skat_env.solvers.klaverjas.winning import winning_difference, winning_question
+from skat_env.solvers.open_card import (
     OPEN_CARD_QUESTIONS,
     Asked,
     OpenCardLine,
@@ -30,8 +30,8 @@ from solvers.open_card import (
     read_seat,
     require,
 )
-from solvers.protocols import OpenCardSolver
-from solvers.solution import Solution
+from skat_env.solvers.protocols import OpenCardSolver
+from skat_env.solvers.solution import Solution
 
 _NEEDED: Final = ("trump", "declarer", "forehand", "hands")
 _DIFFERENCE: Final = "difference_declarers"

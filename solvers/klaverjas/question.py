@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from skat_env.errors import UnknownName
-from solvers.question import OpenCardQuestion
+from skat_env.solvers.question import OpenCardQuestion
 
 Aim = Literal["made", "difference", "final_difference"]
 """What both teams strive for, counted for the declaring team at the end of the deal.

@@ -7,10 +7,10 @@ from skat_env.cards import SUITS
 from skat_env.klaverjas import KlaverjasState
 from skat_env.klaverjas.render import declarers_text, hand_text, suit_text
 from skat_env.klaverjas.rules import SEAT_NAMES
-from solvers.klaverjas import Question, Solver
-from solvers.klaverjas.winning import winning_difference, winning_question
-from solvers.reviewed_game import Outlook, Prospect, Scale
-from solvers.solution import Bounds
+from skat_env.solvers.klaverjas import Question, Solver
+from skat_env.solvers.klaverjas.winning import winning_difference, winning_question
+from skat_env.solvers.reviewed_game import Outlook, Prospect, Scale
+from skat_env.solvers.solution import Bounds
 
 _EXACT: Final = Question("final_difference", actions=True)
 _DIFFERENCE: Final = Scale("difference", "points of score")

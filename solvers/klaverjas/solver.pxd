@@ -3,9 +3,9 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 from skat_env.klaverjas._rules cimport KlaverjasData, Options
-from solvers._answer cimport Answer, Request
-from solvers._crew cimport Crew
-from solvers._table cimport Table
+from skat_env.solvers._answer cimport Answer, Request
+from skat_env.solvers._crew cimport Crew
+from skat_env.solvers._table cimport Table
 
 cdef enum:  # aims; in the order of `question.Aim`
     MADE                # does the declaring team make the game?

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.klaverjas import KlaverjasState
-from solvers._followed import FollowedWorlds
-from solvers.klaverjas.question import Question
-from solvers.solution import Solution
+from skat_env.solvers._followed import FollowedWorlds
+from skat_env.solvers.klaverjas.question import Question
+from skat_env.solvers.solution import Solution
 
 @final
 class Solver:

@@ -13,22 +13,22 @@ cimport cython
 
 from skat_env.klaverjas._rules cimport PLAY, KlaverjasData
 from skat_env.klaverjas._state cimport KlaverjasState
-from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
+from skat_env.solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
 from skat_env._bits cimport bit, single, top, trailing_zeros
-from solvers._crew cimport Crew, Kernel, crew_of
-from solvers._followed cimport followed_by
-from solvers.klaverjas._follow cimport beats, legal_cards
-from solvers.klaverjas._layout cimport Labels, Layout, labels_of, layout, relabel
-from solvers.klaverjas._roem cimport max_roem, roem_of
-from solvers.klaverjas._search cimport DIFFERENCE, EITHER, ROEM, Search, Trick, resume, search_start, start
-from solvers._limits cimport Limits, limits_set
-from solvers._targets cimport Targets, next_target, targets_from
-from solvers._table cimport Table, table_forget, table_free, table_new
+from skat_env.solvers._crew cimport Crew, Kernel, crew_of
+from skat_env.solvers._followed cimport followed_by
+from skat_env.solvers.klaverjas._follow cimport beats, legal_cards
+from skat_env.solvers.klaverjas._layout cimport Labels, Layout, labels_of, layout, relabel
+from skat_env.solvers.klaverjas._roem cimport max_roem, roem_of
+from skat_env.solvers.klaverjas._search cimport DIFFERENCE, EITHER, ROEM, Search, Trick, resume, search_start, start
+from skat_env.solvers._limits cimport Limits, limits_set
+from skat_env.solvers._targets cimport Targets, next_target, targets_from
+from skat_env.solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.klaverjas import rules
 from skat_env.klaverjas.rules import Phase
 from skat_env.options import shown
-from solvers.klaverjas.question import Aim, Question
+from skat_env.solvers.klaverjas.question import Aim, Question
 
 cdef enum:
     TABLE_BITS = 18         # log2 of the buckets (32 bytes each) that a table may grow to
@@ -409,7 +409,7 @@ cdef int read(object position, object question, void* problem) except -1:
     """The problem of a question about a position."""
     cdef KlaverjasState state
     if not isinstance(question, Question):
-        raise TypeError(f"a solver of Klaverjas takes a Question of solvers.klaverjas, not {shown(question)}")
+        raise TypeError(f"a solver of Klaverjas takes a Question of skat_env.solvers.klaverjas, not {shown(question)}")
     if not isinstance(position, KlaverjasState):
         raise TypeError(f"a solver takes a KlaverjasState, not {type(position).__name__}")
     state = position

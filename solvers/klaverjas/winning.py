@@ -3,7 +3,7 @@
 from typing import Final
 
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
-from solvers.klaverjas.question import Question
+from skat_env.solvers.klaverjas.question import Question
 
 _MADE: Final = Question("made")
 

@@ -1,6 +1,6 @@
 """The open-card solver of Skat."""
 
-from solvers.skat.question import Aim, Question
-from solvers.skat.solver import Solver
+from skat_env.solvers.skat.question import Aim, Question
+from skat_env.solvers.skat.solver import Solver
 
 __all__ = ["Aim", "Question", "Solver"]

@@ -7,8 +7,8 @@ points of the cards that surely take tricks come those that the others must add 
 from libc.stdint cimport uint32_t
 
 from skat_env._bits cimport above, below, lowest, over, popcount, top, trailing_zeros
-from solvers.skat._search cimport Search
-from solvers.skat._seats cimport left_of, right_of
+from skat_env.solvers.skat._search cimport Search
+from skat_env.solvers.skat._seats cimport left_of, right_of
 
 
 cdef enum:

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from solvers._limits cimport Limits
-from solvers._table cimport Table
+from skat_env.solvers._limits cimport Limits
+from skat_env.solvers._table cimport Table
 
 
 ctypedef struct NullSearch:

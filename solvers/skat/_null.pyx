@@ -17,10 +17,10 @@ order of what is left is the same.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from skat_env._bits cimport above, below, bit, popcount, run_of, top, trailing_zeros
-from solvers._candidates cimport candidate, card_of, take_best
-from solvers._limits cimport Limits, limits_reached
-from solvers.skat._seats cimport left_of, right_of
-from solvers._table cimport (
+from skat_env.solvers._candidates cimport candidate, card_of, take_best
+from skat_env.solvers._limits cimport Limits, limits_reached
+from skat_env.solvers.skat._seats cimport left_of, right_of
+from skat_env.solvers._table cimport (
     Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag,
 )
 

@@ -8,9 +8,9 @@ differences within one trick position matter. benchmarks/README.md reports their
 from libc.stdint cimport uint32_t
 
 from skat_env._bits cimport above, bit, popcount, single, top, trailing_zeros
-from solvers.skat._layout cimport RICH_MASK
-from solvers.skat._search cimport Search
-from solvers.skat._seats cimport left_of, right_of
+from skat_env.solvers.skat._layout cimport RICH_MASK
+from skat_env.solvers.skat._search cimport Search
+from skat_env.solvers.skat._seats cimport left_of, right_of
 
 
 cdef inline int dearest(uint32_t run) noexcept nogil:

@@ -2,10 +2,10 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from solvers._limits cimport Limits
-from solvers._table cimport Table
-from solvers.skat._hidden cimport Hidden
-from solvers.skat._layout cimport Layout
+from skat_env.solvers._limits cimport Limits
+from skat_env.solvers._table cimport Table
+from skat_env.solvers.skat._hidden cimport Hidden
+from skat_env.solvers.skat._layout cimport Layout
 
 
 cdef enum:

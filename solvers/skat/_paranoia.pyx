@@ -13,14 +13,14 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from skat_env._bits cimport above, bit, popcount, run_of, single, top, trailing_zeros
-from solvers._candidates cimport candidate, card_of, take_best, twins_of
-from solvers._limits cimport Limits, limits_reached
-from solvers._table cimport (
+from skat_env.solvers._candidates cimport candidate, card_of, take_best, twins_of
+from skat_env.solvers._limits cimport Limits, limits_reached
+from skat_env.solvers._table cimport (
     Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag, table_upper,
 )
-from solvers.skat._hidden cimport Hidden, settle, unseen, worlds
-from solvers.skat._layout cimport Layout
-from solvers.skat._seats cimport left_of
+from skat_env.solvers.skat._hidden cimport Hidden, settle, unseen, worlds
+from skat_env.solvers.skat._layout cimport Layout
+from skat_env.solvers.skat._seats cimport left_of
 
 
 cdef void paranoia_start(

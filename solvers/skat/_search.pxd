@@ -2,9 +2,9 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from solvers.skat._layout cimport Layout
-from solvers._limits cimport Limits
-from solvers._table cimport Table
+from skat_env.solvers.skat._layout cimport Layout
+from skat_env.solvers._limits cimport Limits
+from skat_env.solvers._table cimport Table
 
 
 ctypedef struct Search:

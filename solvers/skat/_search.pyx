@@ -13,13 +13,13 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from skat_env._bits cimport above, bit, popcount, run_of, single, top, trailing_zeros
-from solvers.skat._bounds cimport defenders_cash, defenders_keep, soloist_cashes, soloist_keeps
-from solvers.skat._layout cimport RICH_MASK, Layout
-from solvers._candidates cimport candidate, card_of, score_of, take_best, twins_of
-from solvers._limits cimport Limits, limits_reached
-from solvers.skat._order cimport cheapest, dearest, score_lead, score_second, score_third
-from solvers.skat._seats cimport left_of, right_of
-from solvers._table cimport (
+from skat_env.solvers.skat._bounds cimport defenders_cash, defenders_keep, soloist_cashes, soloist_keeps
+from skat_env.solvers.skat._layout cimport RICH_MASK, Layout
+from skat_env.solvers._candidates cimport candidate, card_of, score_of, take_best, twins_of
+from skat_env.solvers._limits cimport Limits, limits_reached
+from skat_env.solvers.skat._order cimport cheapest, dearest, score_lead, score_second, score_third
+from skat_env.solvers.skat._seats cimport left_of, right_of
+from skat_env.solvers._table cimport (
     Table, table_bucket, table_entry, table_find, table_lower, table_place, table_tag, table_upper,
 )
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
-from solvers.endings.outcome import Outcome
+from skat_env.solvers.endings.outcome import Outcome
 
 WIN: Final = Outcome("win", "win", offset=1, divisor=2)
 POINTS: Final = Outcome("points", "card_points")

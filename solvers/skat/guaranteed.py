@@ -16,11 +16,19 @@ from typing import Any, Final
 from skat_env.cards import SUITS, card_symbol, card_text, cards_of
 from skat_env.errors import ParseError
 from skat_env.skat.rules import CONTRACT_LETTERS, Contract, follow_groups
-from solvers.open_card import Asked, OpenCardLine, QuestionName, read_cards, read_letter, read_seat, require
-from solvers.skat.information_set import InformationSet
-from solvers.skat.paranoia import ParanoiaSolver
-from solvers.skat.question import SureQuestion
-from solvers.solution import Solution
+from skat_env.solvers.open_card import (
+    Asked,
+    OpenCardLine,
+    QuestionName,
+    read_cards,
+    read_letter,
+    read_seat,
+    require,
+)
+from skat_env.solvers.skat.information_set import InformationSet
+from skat_env.solvers.skat.paranoia import ParanoiaSolver
+from skat_env.solvers.skat.question import SureQuestion
+from skat_env.solvers.solution import Solution
 
 _NEEDED: Final = ("contract", "hand", "unseen", "leader")
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from skat_env.cards import card_text
 from skat_env.skat import SkatState
 from skat_env.skat.rules import CONTRACT_LETTERS, PLACE_SIZES, Contract, Declaration, SkatRules
-from solvers.open_card import (
+from skat_env.solvers.open_card import (
     OPEN_CARD_QUESTIONS,
     Asked,
     OpenCardLine,
@@ -26,10 +26,10 @@ from solvers.open_card import (
     read_seat,
     require,
 )
-from solvers.protocols import OpenCardSolver
-from solvers.skat import Question, Solver
-from solvers.skat.winning import GAME
-from solvers.solution import Bounds, Solution
+from skat_env.solvers.protocols import OpenCardSolver
+from skat_env.solvers.skat import Question, Solver
+from skat_env.solvers.skat.winning import GAME
+from skat_env.solvers.solution import Bounds, Solution
 
 _NEEDED: Final = ("contract", "declarer", "hands", "skat")
 

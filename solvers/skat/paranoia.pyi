@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import final
 
 from skat_env.skat._state import SkatView
-from solvers.skat.information_set import InformationSet
-from solvers.skat.question import SureQuestion
-from solvers.solution import Solution
+from skat_env.solvers.skat.information_set import InformationSet
+from skat_env.solvers.skat.question import SureQuestion
+from skat_env.solvers.solution import Solution
 
 @final
 class ParanoiaSolver:

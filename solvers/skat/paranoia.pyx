@@ -8,18 +8,18 @@ cimport cython
 from skat_env.skat._rules cimport NULL_CONTRACT, points_of
 from skat_env.skat._state cimport SkatView
 from skat_env._bits cimport bit, popcount, run_of, single, top
-from solvers._answer cimport ACTIONS, NO_ACTION, Answer, Request, request_of
-from solvers._crew cimport Crew, Kernel, crew_of
-from solvers._limits cimport Limits, limits_set
-from solvers._table cimport Table, table_forget, table_free, table_new
-from solvers._targets cimport Targets, next_target, targets_from
-from solvers.skat._hidden cimport Hidden, settle, unseen
-from solvers.skat._layout cimport Layout, layout_of, relabel
-from solvers.skat._paranoia cimport VIEWER, Paranoia, Trick, paranoia, paranoia_start, with_card
+from skat_env.solvers._answer cimport ACTIONS, NO_ACTION, Answer, Request, request_of
+from skat_env.solvers._crew cimport Crew, Kernel, crew_of
+from skat_env.solvers._limits cimport Limits, limits_set
+from skat_env.solvers._table cimport Table, table_forget, table_free, table_new
+from skat_env.solvers._targets cimport Targets, next_target, targets_from
+from skat_env.solvers.skat._hidden cimport Hidden, settle, unseen
+from skat_env.solvers.skat._layout cimport Layout, layout_of, relabel
+from skat_env.solvers.skat._paranoia cimport VIEWER, Paranoia, Trick, paranoia, paranoia_start, with_card
 
 from skat_env.options import shown
-from solvers.skat.information_set import InformationSet
-from solvers.skat.question import SureQuestion
+from skat_env.solvers.skat.information_set import InformationSet
+from skat_env.solvers.skat.question import SureQuestion
 
 cdef enum:
     TABLE_BITS = 20         # log2 of the buckets (32 bytes each) that a table may grow to

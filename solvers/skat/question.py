@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from skat_env.errors import UnknownName
 from skat_env.options import Share
-from solvers.question import OpenCardQuestion
+from skat_env.solvers.question import OpenCardQuestion
 
 Aim = Literal["points", "tricks"]
 """What is counted for the soloist at the end of the game.

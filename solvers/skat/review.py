@@ -6,10 +6,10 @@ from typing import Any, Final
 from skat_env.skat import SkatState
 from skat_env.skat.render import declaration_text, hand_text
 from skat_env.skat.rules import SEAT_NAMES, Contract
-from solvers.reviewed_game import Outlook, Prospect, Scale
-from solvers.skat import Question, Solver
-from solvers.skat.winning import winning_question
-from solvers.solution import Bounds
+from skat_env.solvers.reviewed_game import Outlook, Prospect, Scale
+from skat_env.solvers.skat import Question, Solver
+from skat_env.solvers.skat.winning import winning_question
+from skat_env.solvers.solution import Bounds
 
 _EXACT: Final = Question(actions=True)
 _POINTS: Final = Scale("value", "card points")

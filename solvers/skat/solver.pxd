@@ -3,9 +3,9 @@
 from libc.stdint cimport uint8_t, uint32_t
 
 from skat_env.skat._rules cimport SkatData
-from solvers._answer cimport Answer, Request
-from solvers._crew cimport Crew
-from solvers._table cimport Table
+from skat_env.solvers._answer cimport Answer, Request
+from skat_env.solvers._crew cimport Crew
+from skat_env.solvers._table cimport Table
 
 cdef enum:  # questions
     DECISION = 0        # does the soloist reach the target?

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.skat._state import SkatState
-from solvers._followed import FollowedWorlds
-from solvers.skat.position import OpenPosition
-from solvers.skat.question import Question
-from solvers.solution import Solution
+from skat_env.solvers._followed import FollowedWorlds
+from skat_env.solvers.skat.position import OpenPosition
+from skat_env.solvers.skat.question import Question
+from skat_env.solvers.solution import Solution
 
 @final
 class Solver:

@@ -7,21 +7,21 @@ cimport cython
 
 from skat_env.skat._rules cimport NULL_CONTRACT, PLAY, SKAT, SkatData, points_of
 from skat_env.skat._state cimport SkatState
-from solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
+from skat_env.solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
 from skat_env._bits cimport bit, popcount, run_of, single, top, trailing_zeros
-from solvers._crew cimport Crew, Kernel, crew_of
-from solvers._followed cimport followed_by
-from solvers.skat._layout cimport Layout, layout_of, relabel
-from solvers._limits cimport Limits, limits_set
-from solvers.skat._null cimport NullSearch, null_search, null_start
-from solvers.skat._search cimport Search, search, search_start
-from solvers._targets cimport Targets, next_target, targets_from
-from solvers._table cimport Table, table_forget, table_free, table_new
+from skat_env.solvers._crew cimport Crew, Kernel, crew_of
+from skat_env.solvers._followed cimport followed_by
+from skat_env.solvers.skat._layout cimport Layout, layout_of, relabel
+from skat_env.solvers._limits cimport Limits, limits_set
+from skat_env.solvers.skat._null cimport NullSearch, null_search, null_start
+from skat_env.solvers.skat._search cimport Search, search, search_start
+from skat_env.solvers._targets cimport Targets, next_target, targets_from
+from skat_env.solvers._table cimport Table, table_forget, table_free, table_new
 
 from skat_env.options import shown
 from skat_env.skat.rules import Phase
-from solvers.skat.position import OpenPosition
-from solvers.skat.question import Question
+from skat_env.solvers.skat.position import OpenPosition
+from skat_env.solvers.skat.question import Question
 
 cdef enum:
     TABLE_BITS = 18         # log2 of the buckets (32 bytes each) that a table may grow to
@@ -318,7 +318,7 @@ cdef int read(object position, object question, void* problem) except -1:
     """The problem of a question about a position."""
     cdef Problem* p = <Problem*>problem
     if not isinstance(question, Question):
-        raise TypeError(f"a solver of Skat takes a Question of solvers.skat, not {shown(question)}")
+        raise TypeError(f"a solver of Skat takes a Question of skat_env.solvers.skat, not {shown(question)}")
     read_position(position, TRICKS if question.aim == "tricks" else POINTS, p)
     read_target(question, p)
     p.request = request_of(question)

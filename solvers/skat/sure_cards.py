@@ -9,11 +9,11 @@ from skat_env.beliefs.belief import Belief
 from skat_env.cards import mask_of
 from skat_env.skat._state import SkatView
 from skat_env.skat.rules import Contract
-from solvers.skat.information_set import InformationSet
-from solvers.skat.paranoia import ParanoiaSolver
-from solvers.skat.question import Question
-from solvers.skat.solver import Solver
-from solvers.skat.winning import opposed, sure_question
+from skat_env.solvers.skat.information_set import InformationSet
+from skat_env.solvers.skat.paranoia import ParanoiaSolver
+from skat_env.solvers.skat.question import Question
+from skat_env.solvers.skat.solver import Solver
+from skat_env.solvers.skat.winning import opposed, sure_question
 
 _WORLDS: Final = 8
 """Worlds in which a card is tried with open cards first: one that loses in any of them is not sure."""

@@ -6,7 +6,7 @@ from typing import Final
 from skat_env.skat import SkatState, SkatView
 from skat_env.skat._state import matadors_of
 from skat_env.skat.rules import BASE_VALUES, NULL_VALUES, Announcement, Contract
-from solvers.skat.question import Question, SureQuestion
+from skat_env.solvers.skat.question import Question, SureQuestion
 
 OUT_OF_SCHNEIDER: Final = 31
 GAME: Final = 61

@@ -20,7 +20,7 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import torch  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
-from agents.learners.ahead import AheadConfig, Piece, PlayedAhead  # noqa: E402
+from skat_env.agents.learners.ahead import AheadConfig, Piece, PlayedAhead  # noqa: E402
 from skat_env.tools.workers import Shared, Workers, map_ordered  # noqa: E402
 from tests.agents.learners.tiny_runs import generate_data, left, tiny_config, train  # noqa: E402
 from tests.conftest import PATIENCE, ROOT  # noqa: E402

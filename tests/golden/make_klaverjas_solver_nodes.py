@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
-from solvers.klaverjas import Aim, Question, Solver
+from skat_env.solvers.klaverjas import Aim, Question, Solver
 
 FILE = Path(__file__).with_name("klaverjas_solver_nodes.json")
 LEGALITIES: tuple[Literal["rotterdam", "amsterdam"], ...] = ("rotterdam", "amsterdam")

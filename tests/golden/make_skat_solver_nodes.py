@@ -15,7 +15,7 @@ import numpy as np
 from skat_env.deal import Deal
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration, SkatRules
-from solvers.skat import Question, Solver
+from skat_env.solvers.skat import Question, Solver
 
 FILE = Path(__file__).with_name("skat_solver_nodes.json")
 

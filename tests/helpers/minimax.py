@@ -7,7 +7,7 @@ from typing import Any
 from skat_env.klaverjas import KlaverjasState
 from skat_env.skat import SkatState
 from skat_env.skat.rules import CARD_POINTS, Contract
-from solvers import brute_force
+from skat_env.solvers import brute_force
 
 
 def value(state: Any, aim: str) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from solvers.endings.ending import Ending
+from skat_env.solvers.endings.ending import Ending
 
 Vector = tuple[float, ...]
 """A value for each world; 0 for worlds that are not in play."""

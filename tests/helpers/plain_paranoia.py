@@ -4,7 +4,7 @@ from itertools import combinations
 
 from skat_env.cards import cards_of
 from skat_env.skat.rules import CARD_POINTS, Contract
-from solvers.skat.information_set import InformationSet
+from skat_env.solvers.skat.information_set import InformationSet
 
 World = tuple[int, int, int]
 """The masks of the unseen cards: the next player's, the one's after him, the skat's."""

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from operator import mul
 from typing import Any
 
-from agents.skat.rule.defender import GRAND as DEFENDING_GRAND
-from agents.skat.rule.defender import SUIT as DEFENDING_SUIT
-from agents.skat.rule.defender import DefenderWeights
-from agents.skat.rule.grand import GRAND, GrandWeights
-from agents.skat.rule.layout import TRUMPS, Layout, codes_of, layout_of, points_of
-from agents.skat.rule.soloist import SUIT
-from agents.skat.rule.table import SOLOIST_TRUMP_SHARE
+from skat_env.agents.skat.rule.defender import GRAND as DEFENDING_GRAND
+from skat_env.agents.skat.rule.defender import SUIT as DEFENDING_SUIT
+from skat_env.agents.skat.rule.defender import DefenderWeights
+from skat_env.agents.skat.rule.grand import GRAND, GrandWeights
+from skat_env.agents.skat.rule.layout import TRUMPS, Layout, codes_of, layout_of, points_of
+from skat_env.agents.skat.rule.soloist import SUIT
+from skat_env.agents.skat.rule.table import SOLOIST_TRUMP_SHARE
 from skat_env.cards import ALL_CARDS_MASK
 from skat_env.skat import SkatView
 from skat_env.skat.rules import Contract

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from skat_env.cli import main
-from solvers.review import Review
+from skat_env.solvers.review import Review
 from tests.helpers import minimax
 
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from agents.learners.run import TrainingRun
-from agents.sb3.model import newest_model
-from agents.sb3.train import Config, train
+from skat_env.agents.learners.run import TrainingRun
+from skat_env.agents.sb3.model import newest_model
+from skat_env.agents.sb3.train import Config, train
 
 
 def tiny(**options) -> Config:

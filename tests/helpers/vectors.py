@@ -1,6 +1,6 @@
 """Vectors of outcomes over worlds by plain recursion: no cuts, no tables, one question at a time.
 
-The twin of `agents.search._outcome_tree`. Worlds are states of one information set, by number; a vector is the set of
+The twin of `skat_env.agents.search._outcome_tree`. Worlds are states of one information set, by number; a vector is the set of
 the outcomes (world, level) that are had.
 """
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
-from solvers.klaverjas import Question as KlaverjasQuestion
-from solvers.klaverjas import Solver as KlaverjasSolver
-from solvers.skat import Question as SkatQuestion
-from solvers.skat import Solver as SkatSolver
-from solvers.skat.winning import winning_question
+from skat_env.solvers.klaverjas import Question as KlaverjasQuestion
+from skat_env.solvers.klaverjas import Solver as KlaverjasSolver
+from skat_env.solvers.skat import Question as SkatQuestion
+from skat_env.solvers.skat import Solver as SkatSolver
+from skat_env.solvers.skat.winning import winning_question
 from tests.helpers import minimax
 
 Vector = frozenset[tuple[int, int]]

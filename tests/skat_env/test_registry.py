@@ -1,5 +1,3 @@
-import sys
-
 import numpy as np
 import pytest
 
@@ -20,7 +18,6 @@ from skat_env.registry import (
     has_part,
     make_agent,
     make_belief,
-    refuse_foreign_package,
     register,
 )
 
@@ -98,20 +95,6 @@ def test_unknown_and_missing_options_raise(echo: None) -> None:
         make_agent("echo(1, 2, 3, 4, 5)", "skat")
     with pytest.raises(ParseError, match="twice"):
         make_agent("echo(1, level=2)", "skat")
-
-
-def test_a_foreign_package_of_our_name_is_refused(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "agents").mkdir()
-    (tmp_path / "agents" / "__init__.py").write_text("")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    ours = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "agents"}
-    for name in ours:
-        monkeypatch.delitem(sys.modules, name)
-    try:
-        with pytest.raises(ImportError, match="hides the one of skat_env"):
-            refuse_foreign_package("agents")
-    finally:
-        sys.modules.pop("agents", None)
 
 
 def test_random_is_uniform() -> None:

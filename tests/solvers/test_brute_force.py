@@ -7,7 +7,7 @@ import pytest
 
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.skat import SkatState
-from solvers import brute_force
+from skat_env.solvers import brute_force
 from tests.helpers import minimax
 from tests.helpers.endings import klaverjas_endings, skat_endings
 

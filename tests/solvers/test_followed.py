@@ -7,9 +7,9 @@ import pytest
 
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
-from solvers.klaverjas import Question as KlaverjasQuestion
-from solvers.klaverjas import Solver as KlaverjasSolver
-from solvers.skat import Question, Solver
+from skat_env.solvers.klaverjas import Question as KlaverjasQuestion
+from skat_env.solvers.klaverjas import Solver as KlaverjasSolver
+from skat_env.solvers.skat import Question, Solver
 from tests.helpers.endings import klaverjas_endings, skat_endings
 from tests.helpers.minimax import leaf
 

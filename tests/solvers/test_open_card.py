@@ -16,8 +16,8 @@ from skat_env.errors import ParseError
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.skat import SkatState
 from skat_env.skat.rules import CONTRACT_LETTERS, PLACE_SIZES, Contract, Declaration
-from solvers.commands.solve import Solve
-from solvers.open_card import open_card_games, parse_position, read_open_card_lines
+from skat_env.solvers.commands.solve import Solve
+from skat_env.solvers.open_card import open_card_games, parse_position, read_open_card_lines
 from tests.helpers import minimax
 from tests.helpers.endings import klaverjas_ending, skat_endings
 

@@ -17,9 +17,9 @@ from skat_env.klaverjas.live_table import HEADER
 from skat_env.records import GameRecord, Source
 from skat_env.registry import get_game
 from skat_env.skat.iss.notation import write
-from solvers import klaverjas, skat
-from solvers.commands.review import Review as ReviewCommand
-from solvers.review import Review, review
+from skat_env.solvers import klaverjas, skat
+from skat_env.solvers.commands.review import Review as ReviewCommand
+from skat_env.solvers.review import Review, review
 from tests.conftest import ROOT, random_games
 from tests.helpers.klaverjas_lines import live_line, live_row, playout
 from tests.helpers.reviews import check, run

@@ -15,8 +15,8 @@ from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.registry import make_belief
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration
-from solvers import klaverjas, skat
-from solvers.skat.paranoia import ParanoiaSolver
+from skat_env.solvers import klaverjas, skat
+from skat_env.solvers.skat.paranoia import ParanoiaSolver
 from tests.golden import make_klaverjas_solver_nodes, make_skat_solver_nodes
 from tests.helpers.endings import KLAVERJAS_RULES, klaverjas_ending, klaverjas_endings, skat_endings
 

@@ -10,8 +10,8 @@ import pytest
 from skat_env.match.statistics import ratio
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
-from solvers.review import Review, review, reviewed_game
-from solvers.throws import ALL, ThrowRow, Throws
+from skat_env.solvers.review import Review, review, reviewed_game
+from skat_env.solvers.throws import ALL, ThrowRow, Throws
 from tests.conftest import random_games
 from tests.helpers.reviews import run
 

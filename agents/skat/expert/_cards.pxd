@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t
 
-from agents.skat.expert._situation cimport Situation
+from skat_env.agents.skat.expert._situation cimport Situation
 
 cdef bint follows(const Situation* s) noexcept nogil
 cdef uint32_t opened_suits(const Situation* s) noexcept nogil

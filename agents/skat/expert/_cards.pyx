@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t
 
-from agents.skat.expert._situation cimport (
+from skat_env.agents.skat.expert._situation cimport (
     DIAMOND_JACK, GRAND_GAME, NOTHING, SUIT_RANKS, Situation, beats, group_cards, group_of, points_of, stronger,
 )
 from skat_env._bits cimport popcount, trailing_zeros

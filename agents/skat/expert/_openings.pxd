@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t
 
-from agents.skat.expert._situation cimport Situation
+from skat_env.agents.skat.expert._situation cimport Situation
 
 cdef enum:
     LEAD_1, LEAD_2, CUT_1, CUT_2    # trumps: D1^I, D2^I, D1^C, D2^C of the paper

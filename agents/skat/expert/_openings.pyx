@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, uint32_t
 
-from agents.skat.expert._situation cimport (
+from skat_env.agents.skat.expert._situation cimport (
     NOTHING, SUIT_RANKS, Situation, card_of, code_of, free_to_choose, group_cards, group_of, look, suit_state,
 )
 from skat_env._bits cimport bit, popcount, top, trailing_zeros

@@ -1,6 +1,6 @@
 """The reactive players of suit games and grand: six of them, one for each role and place in the trick."""
 
-from agents.skat.expert._openings import Openings
+from skat_env.agents.skat.expert._openings import Openings
 from skat_env.skat import SkatPosition
 
 class Reactive:

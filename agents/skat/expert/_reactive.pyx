@@ -8,14 +8,14 @@ functions of their own, each of which can be switched off: see `reactive.py`.
 
 from libc.stdint cimport uint32_t
 
-from agents.skat.expert._cards cimport (
+from skat_env.agents.skat.expert._cards cimport (
     cheapest, dearest, dearest_low, expected_to_fall, expected_to_stand, follows, full_cards, opened_suits,
     over_best, safe, standing,
 )
-from agents.skat.expert._openings cimport (
+from skat_env.agents.skat.expert._openings cimport (
     SUIT_CARDS, Openings, balance, side_table, suit_table, trick_to_cut, trump_pattern, trump_table,
 )
-from agents.skat.expert._situation cimport (
+from skat_env.agents.skat.expert._situation cimport (
     DIAMOND_JACK, GRAND_GAME, NOTHING, SUIT_RANKS, Situation, card_of, group_cards, look, points_of,
     suit_state,
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from agents.skat.rule.layout import TRUMPS, Layout, codes_of, layout_of
+from skat_env.agents.skat.rule.layout import TRUMPS, Layout, codes_of, layout_of
 from skat_env.cards import parse_card
 from skat_env.errors import UnknownName
 from skat_env.skat import SkatPosition

@@ -4,11 +4,11 @@ from typing import Annotated, Final, Literal
 
 import numpy as np
 
-from agents.skat.expert.assumptions import ASSUMPTIONS
-from agents.skat.expert.voting import MAX_WORLDS, ConfidenceVoting
-from agents.skat.winning.bad_skats import BadSkats
-from agents.skat.winning.bidding import CHECKPOINT
-from agents.skat.winning.tables import WinningTables
+from skat_env.agents.skat.expert.assumptions import ASSUMPTIONS
+from skat_env.agents.skat.expert.voting import MAX_WORLDS, ConfidenceVoting
+from skat_env.agents.skat.winning.bad_skats import BadSkats
+from skat_env.agents.skat.winning.bidding import CHECKPOINT
+from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.errors import UnknownName
 from skat_env.options import Range, Share, checked_options
 from skat_env.play.capabilities import cheats

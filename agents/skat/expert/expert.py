@@ -5,12 +5,12 @@ from typing import Annotated, Final, Literal
 
 import numpy as np
 
-from agents.skat.expert._reactive import Reactive
-from agents.skat.expert.endgame import NO_ASSUMPTION, Endgame
-from agents.skat.expert.openings import OpeningTables, Source
-from agents.skat.expert.reactive import rules_without
-from agents.skat.expert.voting import MAX_WORLDS
-from agents.skat.rule import RuleAgent
+from skat_env.agents.skat.expert._reactive import Reactive
+from skat_env.agents.skat.expert.endgame import NO_ASSUMPTION, Endgame
+from skat_env.agents.skat.expert.openings import OpeningTables, Source
+from skat_env.agents.skat.expert.reactive import rules_without
+from skat_env.agents.skat.expert.voting import MAX_WORLDS
+from skat_env.agents.skat.rule import RuleAgent
 from skat_env.options import Range, Share, checked_options
 from skat_env.play.capabilities import cheats
 from skat_env.protocols import Agent, Decision

@@ -7,8 +7,8 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.expert._openings import SHAPES, Family, OpeningCounter
-from agents.skat.expert.openings import FamilyCounts, OpeningTables
+from skat_env.agents.skat.expert._openings import SHAPES, Family, OpeningCounter
+from skat_env.agents.skat.expert.openings import FamilyCounts, OpeningTables
 from skat_env.datasets.dataset import Dataset
 from skat_env.errors import ParseError
 from skat_env.skat.rules import Contract

@@ -19,8 +19,8 @@ from typing import Any, Final, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.counts_file import joined_parts, load_counts, save_counts
-from agents.skat.expert._openings import SHAPES, Openings
+from skat_env.agents.skat.counts_file import joined_parts, load_counts, save_counts
+from skat_env.agents.skat.expert._openings import SHAPES, Openings
 from skat_env.errors import ParseError
 
 VERSION: Final = 1

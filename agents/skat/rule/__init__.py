@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from agents.skat.rule.bidding import RULE_BIDDER
-from agents.skat.rule.defender import defender_card
-from agents.skat.rule.null import null_defender_card, null_soloist_card
-from agents.skat.rule.soloist import soloist_card
-from agents.skat.rule.table import Table
+from skat_env.agents.skat.rule.bidding import RULE_BIDDER
+from skat_env.agents.skat.rule.defender import defender_card
+from skat_env.agents.skat.rule.null import null_defender_card, null_soloist_card
+from skat_env.agents.skat.rule.soloist import soloist_card
+from skat_env.agents.skat.rule.table import Table
 from skat_env.protocols import Decision
 from skat_env.skat import SkatView
 from skat_env.skat.rules import Contract, Phase

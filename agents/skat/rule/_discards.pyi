@@ -1,4 +1,4 @@
-from agents.skat.rule.hand import Masks
+from skat_env.agents.skat.rule.hand import Masks
 
 def all_discards(hand: int) -> tuple[Masks, Masks, Masks]:
     """The skats that ten cards may find, uint32 [231]; and by skat and discard, both uint32 [231, 66], the ten cards

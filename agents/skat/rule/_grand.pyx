@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint32_t
 
-from agents.skat.rule.table cimport Codes, Table, next_code
+from skat_env.agents.skat.rule.table cimport Codes, Table, next_code
 from skat_env._bits cimport below, bit, popcount, single, top
 from skat_env.skat._rules cimport TRUMP_GROUP
 

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from agents.skat.rule.table import Table
+from skat_env.agents.skat.rule.table import Table
 
 def sure_card(table: Table) -> int | None:
     """The only legal code, or one to lead if the hand takes all remaining tricks for sure; otherwise None."""

@@ -7,12 +7,12 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat._game_levels import game_levels
-from agents.skat.game_values import GAMES, NULL_OUVERT
-from agents.skat.rule._discards import all_discards
-from agents.skat.rule._points import write_points
-from agents.skat.rule.hand import EVALUATOR, Floats, Masks
-from agents.skat.rule.layout import layout_of
+from skat_env.agents.skat._game_levels import game_levels
+from skat_env.agents.skat.game_values import GAMES, NULL_OUVERT
+from skat_env.agents.skat.rule._discards import all_discards
+from skat_env.agents.skat.rule._points import write_points
+from skat_env.agents.skat.rule.hand import EVALUATOR, Floats, Masks
+from skat_env.agents.skat.rule.layout import layout_of
 from skat_env.cards import cards_of
 from skat_env.skat import SkatView
 from skat_env.skat.rules import (

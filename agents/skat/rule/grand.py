@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from agents.skat.rule._grand import best_card
-from agents.skat.rule.table import Table
+from skat_env.agents.skat.rule._grand import best_card
+from skat_env.agents.skat.rule.table import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.rule import hand_table
-from agents.skat.rule._hand import null_logits, trump_logits
+from skat_env.agents.skat.rule import hand_table
+from skat_env.agents.skat.rule._hand import null_logits, trump_logits
 from skat_env.skat.rules import CARD_POINTS
 
 Masks = NDArray[np.uint32]

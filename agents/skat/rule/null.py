@@ -1,7 +1,7 @@
 """Cardplay in null games: the soloist ducks, the defenders try to stay below him."""
 
-from agents.skat.rule.layout import codes_of
-from agents.skat.rule.table import Table
+from skat_env.agents.skat.rule.layout import codes_of
+from skat_env.agents.skat.rule.table import Table
 
 
 def null_soloist_card(table: Table) -> int:

@@ -5,9 +5,9 @@ A score of suit games is a weighted sum of facts about the card. `benchmarks/lea
 
 from typing import Final
 
-from agents.skat.rule._soloist import best_card, facts_of, sure_card
-from agents.skat.rule.grand import grand_card
-from agents.skat.rule.table import Table
+from skat_env.agents.skat.rule._soloist import best_card, facts_of, sure_card
+from skat_env.agents.skat.rule.grand import grand_card
+from skat_env.agents.skat.rule.table import Table
 from skat_env.skat.rules import Contract
 
 LEAD_FACTS: Final = (

@@ -1,6 +1,6 @@
 from typing import Final, final
 
-from agents.skat.rule.layout import Layout
+from skat_env.agents.skat.rule.layout import Layout
 from skat_env.skat import SkatView
 
 SOLOIST_TRUMP_SHARE: Final[float]

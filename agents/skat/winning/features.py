@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.rule._hand import null_logits, trump_logits
-from agents.skat.rule.hand import EVALUATOR
+from skat_env.agents.skat.rule._hand import null_logits, trump_logits
+from skat_env.agents.skat.rule.hand import EVALUATOR
 from skat_env.cards import ACE, JACK, TEN
 from skat_env.skat.rules import CARD_POINTS, NULL_RANKS, Contract
 

@@ -15,10 +15,10 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.skat.counts_file import joined_parts, load_counts, save_counts
-from agents.skat.rule.hand import EVALUATOR
-from agents.skat.winning._lookup import WinningLookup
-from agents.skat.winning.features import (
+from skat_env.agents.skat.counts_file import joined_parts, load_counts, save_counts
+from skat_env.agents.skat.rule.hand import EVALUATOR
+from skat_env.agents.skat.winning._lookup import WinningLookup
+from skat_env.agents.skat.winning.features import (
     FEATURES,
     GAPS,
     LEAST_ODDS,

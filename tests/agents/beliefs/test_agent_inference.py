@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.beliefs.agent_inference import AgentInference
+from skat_env.agents.beliefs.agent_inference import AgentInference
 from skat_env.beliefs.belief import Belief
 from skat_env.play.chances import chances
 from skat_env.registry import make_agent, make_belief

@@ -10,13 +10,13 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.beliefs.location_networks import network_name, network_names, network_spec
-from agents.beliefs.locations import MAX_HALVINGS, LocationSampler
-from agents.learners import locations as learner
-from agents.learners.run import TrainingRun
-from agents.learners.suit_shuffle import SuitShuffle
-from agents.networks.checkpoint import MANIFEST, load_checkpoint, save_checkpoint
-from agents.networks.network import Network, NetworkSpec
+from skat_env.agents.beliefs.location_networks import network_name, network_names, network_spec
+from skat_env.agents.beliefs.locations import MAX_HALVINGS, LocationSampler
+from skat_env.agents.learners import locations as learner
+from skat_env.agents.learners.run import TrainingRun
+from skat_env.agents.learners.suit_shuffle import SuitShuffle
+from skat_env.agents.networks.checkpoint import MANIFEST, load_checkpoint, save_checkpoint
+from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.beliefs.belief import Belief
 from skat_env.datasets.dataset import Dataset, DatasetWriter
 from skat_env.datasets.decisions import Decisions

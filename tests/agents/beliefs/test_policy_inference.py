@@ -12,19 +12,19 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.beliefs import policy_inference
-from agents.beliefs.past_likelihood import PastLikelihood, PolicyModel
-from agents.beliefs.policy_inference import PolicyInference
-from agents.klaverjas.past_decisions import KlaverjasPastDecisions
-from agents.networks.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from agents.networks.network import Network, NetworkSpec
-from agents.skat.networks import (
+from skat_env.agents.beliefs import policy_inference
+from skat_env.agents.beliefs.past_likelihood import PastLikelihood, PolicyModel
+from skat_env.agents.beliefs.policy_inference import PolicyInference
+from skat_env.agents.klaverjas.past_decisions import KlaverjasPastDecisions
+from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.skat.networks import (
     PAIR_MASKS,
     discard_legal,
     hand_output,
     network_of,
 )
-from agents.skat.past_decisions import SkatPastDecisions
+from skat_env.agents.skat.past_decisions import SkatPastDecisions
 from skat_env.beliefs._hindsight import Replays, log_chances
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.beliefs.posterior import PosteriorSampler, Trust

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.compose.exploring import Exploring
+from skat_env.agents.compose.exploring import Exploring
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import PlayedTo, RandomDeals
 from skat_env.protocols import Decision, State, View

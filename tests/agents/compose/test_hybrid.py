@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.compose.hybrid import Hybrid
-from agents.skat.rule import RuleAgent
+from skat_env.agents.compose.hybrid import Hybrid
+from skat_env.agents.skat.rule import RuleAgent
 from skat_env.errors import UnknownName
 from skat_env.play.lockstep import play_game
 from skat_env.protocols import Decision

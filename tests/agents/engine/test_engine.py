@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.engine.agent import Engine
-from agents.engine.check import check_engine
-from agents.engine.question import question_lines, seed_text, set_seed
+from skat_env.agents.engine.agent import Engine
+from skat_env.agents.engine.check import check_engine
+from skat_env.agents.engine.question import question_lines, seed_text, set_seed
 from skat_env.beliefs.belief import Belief
 from skat_env.cli import main
 from skat_env.errors import EngineError, OptionError, ParseError

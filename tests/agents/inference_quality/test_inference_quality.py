@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agents.inference_quality.games import Split, choose_games
-from agents.inference_quality.groups import quality_groups, type_of
-from agents.inference_quality.measure import (
+from skat_env.agents.inference_quality.games import Split, choose_games
+from skat_env.agents.inference_quality.groups import quality_groups, type_of
+from skat_env.agents.inference_quality.measure import (
     BINS,
     RECORD,
     MeasureConfig,
@@ -20,8 +20,8 @@ from agents.inference_quality.measure import (
     measure_position,
     positions,
 )
-from agents.inference_quality.summary import Mean, summarise
-from agents.learners.held_out import part_of_game
+from skat_env.agents.inference_quality.summary import Mean, summarise
+from skat_env.agents.learners.held_out import part_of_game
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.cli import main
 from skat_env.datasets.dataset import Dataset, DatasetWriter

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from agents.klaverjas.bidding import SearchBidding
-from agents.search.pimc import Pimc
+from skat_env.agents.klaverjas.bidding import SearchBidding
+from skat_env.agents.search.pimc import Pimc
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.klaverjas.rules import NAME, PASS
 from skat_env.play.lockstep import play_game
 from skat_env.registry import make_agent
-from solvers.klaverjas import Question, Solver
+from skat_env.solvers.klaverjas import Question, Solver
 
 STRONG = Deal.parse(
     "CJ.C9.CA.CT.CK.HA.DA.SA/C8.C7.H7.H8.D7.D8.S7.S8/CQ.H9.HT.D9.DT.S9.ST.HJ/HQ.HK.DJ.DQ.DK.SJ.SQ.SK",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.search.objectives import make_objective
+from skat_env.agents.search.objectives import make_objective
 from tests.helpers import minimax
 from tests.helpers.endings import klaverjas_choice
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from agents.klaverjas import rule as klaverjas_rule
-from agents.klaverjas.rule import RuleAgent, suit_strength
-from agents.random import RandomAgent
+from skat_env.agents.klaverjas import rule as klaverjas_rule
+from skat_env.agents.klaverjas.rule import RuleAgent, suit_strength
+from skat_env.agents.random import RandomAgent
 from skat_env.cards import CARD_TEXTS, cards_of, parse_mask
 from skat_env.errors import ParseError, UnknownName
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState, KlaverjasView

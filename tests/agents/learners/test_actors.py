@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-from agents.learners._actors import Actors, pack, unpack
-from agents.networks.card_values import CARDS, OUTPUTS, ValueLayout, value_layout
+from skat_env.agents.learners._actors import Actors, pack, unpack
+from skat_env.agents.networks.card_values import CARDS, OUTPUTS, ValueLayout, value_layout
 from skat_env.encoders import get_encoder
 from skat_env.klaverjas import KlaverjasState
 from skat_env.registry import get_game

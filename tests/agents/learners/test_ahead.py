@@ -13,10 +13,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.learners.ahead import AheadConfig, Piece, PlayedAhead
-from agents.learners.config import LearnerConfig
-from agents.learners.played_games import PlayedGames
-from agents.learners.run import STATE, TrainingRun
+from skat_env.agents.learners.ahead import AheadConfig, Piece, PlayedAhead
+from skat_env.agents.learners.config import LearnerConfig
+from skat_env.agents.learners.played_games import PlayedGames
+from skat_env.agents.learners.run import STATE, TrainingRun
 from skat_env.play.starts import start_source
 from skat_env.registry import get_game
 from tests.agents.learners.tiny_runs import generate_data, left, tiny_config, train

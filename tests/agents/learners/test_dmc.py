@@ -15,14 +15,14 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import msgspec
 import torch
 
-from agents.dmc import Dmc
-from agents.learners import dmc
-from agents.learners._actors import pack
-from agents.learners.config import check_config, read_config
-from agents.learners.run import TrainingFailed, TrainingRun
-from agents.learners.start_pool import StartMaker, StartPool
-from agents.networks.checkpoint import load_checkpoint
-from agents.random import RandomAgent
+from skat_env.agents.dmc import Dmc
+from skat_env.agents.learners import dmc
+from skat_env.agents.learners._actors import pack
+from skat_env.agents.learners.config import check_config, read_config
+from skat_env.agents.learners.run import TrainingFailed, TrainingRun
+from skat_env.agents.learners.start_pool import StartMaker, StartPool
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.random import RandomAgent
 from skat_env.datasets.dataset import DatasetWriter
 from skat_env.errors import ParseError, UnknownName
 from skat_env.klaverjas import KlaverjasState

@@ -12,14 +12,14 @@ from scipy.special import expit
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-from agents.learners import imitation
-from agents.learners.config import read_config
-from agents.learners.held_out import part_of_game
-from agents.learners.network_learner import NetworkLearner
-from agents.learners.run import TrainingFailed, TrainingRun
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.network import ILLEGAL, Network
-from agents.skat.networks import (
+from skat_env.agents.learners import imitation
+from skat_env.agents.learners.config import read_config
+from skat_env.agents.learners.held_out import part_of_game
+from skat_env.agents.learners.network_learner import NetworkLearner
+from skat_env.agents.learners.run import TrainingFailed, TrainingRun
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.network import ILLEGAL, Network
+from skat_env.agents.skat.networks import (
     CARDPLAY,
     DISCARDS,
     NULL_OUVERT_OUTPUT,
@@ -28,8 +28,8 @@ from agents.skat.networks import (
     network_of,
     trick_game,
 )
-from agents.skat.policy import SkatPolicy
-from agents.skat.tasks import NETWORKS, task
+from skat_env.agents.skat.policy import SkatPolicy
+from skat_env.agents.skat.tasks import NETWORKS, task
 from skat_env.cli import main
 from skat_env.datasets.dataset import Dataset, DatasetWriter
 from skat_env.datasets.decisions import Decisions

@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-from agents.learners._actors import pack
-from agents.learners._policy_actors import PolicyActors
-from agents.networks.card_networks import CARDS, card_networks
-from agents.networks.world_values import world_layout
+from skat_env.agents.learners._actors import pack
+from skat_env.agents.learners._policy_actors import PolicyActors
+from skat_env.agents.networks.card_networks import CARDS, card_networks
+from skat_env.agents.networks.world_values import world_layout
 from skat_env.encoders import get_encoder
 from skat_env.registry import get_game
 from tests.agents.learners.test_actors import MASK, some_starts

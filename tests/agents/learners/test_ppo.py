@@ -14,15 +14,15 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import msgspec
 import torch
 
-from agents.learners import ppo
-from agents.learners._actors import pack
-from agents.learners.config import read_config
-from agents.learners.run import TrainingRun
-from agents.learners.start_pool import StartMaker, StartPool
-from agents.networks.card_networks import card_networks
-from agents.networks.checkpoint import load_checkpoint, save_checkpoint
-from agents.networks.network import Network, NetworkSpec
-from agents.networks.world_values import WorldValues
+from skat_env.agents.learners import ppo
+from skat_env.agents.learners._actors import pack
+from skat_env.agents.learners.config import read_config
+from skat_env.agents.learners.run import TrainingRun
+from skat_env.agents.learners.start_pool import StartMaker, StartPool
+from skat_env.agents.networks.card_networks import card_networks
+from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
+from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks.world_values import WorldValues
 from skat_env.errors import ParseError
 from skat_env.registry import make_agent
 from tests.agents.learners.test_dmc import late_positions, side_value

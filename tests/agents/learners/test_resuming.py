@@ -14,9 +14,9 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import torch
 from safetensors.torch import load_file, save_file
 
-from agents.learners.metrics import curve
-from agents.learners.run import METRICS, RUN, STATE, TrainingFailed, TrainingRun
-from agents.networks.network import Network, NetworkSpec
+from skat_env.agents.learners.metrics import curve
+from skat_env.agents.learners.run import METRICS, RUN, STATE, TrainingFailed, TrainingRun
+from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.errors import ParseError
 from tests.agents.learners.tiny_runs import CHANGES, generate_data, left, tiny_config, train
 from tests.helpers.kills import KILLS, NEVER, RENAMES, Killed, exit_code, kill, kill_after, killed_at, stop

@@ -12,24 +12,24 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import msgspec
 import torch
 
-from agents.klaverjas.suits import VALUE_NETWORK, shuffle_cards
-from agents.learners import expert, selfplay, value
-from agents.learners.perspectives import Perspectives
-from agents.learners.policy_value_learner import PolicyValueLearner
-from agents.learners.policy_value_rows import (
+from skat_env.agents.klaverjas.suits import VALUE_NETWORK, shuffle_cards
+from skat_env.agents.learners import expert, selfplay, value
+from skat_env.agents.learners.perspectives import Perspectives
+from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
+from skat_env.agents.learners.policy_value_rows import (
     RecordedSearches,
     buffer_of,
     play_searched,
     searched_rows,
     side_values,
 )
-from agents.learners.replay_buffer import ReplayBuffer
-from agents.learners.run import TrainingFailed, TrainingRun
-from agents.learners.value_learner import ValueLearner
-from agents.networks.card_networks import CARDS, card_networks
-from agents.networks.checkpoint import load_checkpoint
-from agents.search.ismcts import Ismcts, IsmctsOptions
-from agents.search.policy_value_evaluator import PolicyValueEvaluator
+from skat_env.agents.learners.replay_buffer import ReplayBuffer
+from skat_env.agents.learners.run import TrainingFailed, TrainingRun
+from skat_env.agents.learners.value_learner import ValueLearner
+from skat_env.agents.networks.card_networks import CARDS, card_networks
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
+from skat_env.agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.datasets.generation import GenerationConfig, generate

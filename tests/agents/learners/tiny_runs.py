@@ -8,10 +8,10 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from agents.commands.train import LEARNERS
-from agents.learners import run, tables
-from agents.learners.config import LearnerConfig
-from agents.learners.run import TrainingRun
+from skat_env.agents.commands.train import LEARNERS
+from skat_env.agents.learners import run, tables
+from skat_env.agents.learners.config import LearnerConfig
+from skat_env.agents.learners.run import TrainingRun
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.tools.workers import Workers
 
@@ -106,7 +106,7 @@ def left(folder: Path) -> dict[str, Any]:
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
         if path.suffix == ".zip":
-            from agents.sb3.model import read_parameters
+            from skat_env.agents.sb3.model import read_parameters
 
             policy = read_parameters(path)["policy"]
             found[name] = {key: tensor.tolist() for key, tensor in policy.items()}

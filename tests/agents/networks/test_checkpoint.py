@@ -11,10 +11,10 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import torch
 from safetensors.torch import load_file, save_file
 
-from agents.networks.checkpoint import load_checkpoint, save_checkpoint
-from agents.networks.checkpoint_folder import MANIFEST
-from agents.networks.network import WIDTHS, Network, NetworkSpec, masked
-from agents.skat.networks import CARDPLAY, POLICY_OUTPUTS, encoder_of
+from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
+from skat_env.agents.networks.checkpoint_folder import MANIFEST
+from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec, masked
+from skat_env.agents.skat.networks import CARDPLAY, POLICY_OUTPUTS, encoder_of
 from skat_env.errors import ParseError, UnknownName
 
 SPEC = NetworkSpec("skat.bid_answer", 64, (8, 7, 6))

@@ -14,10 +14,10 @@ from safetensors.numpy import load_file as load_tables
 from safetensors.numpy import save_file as save_tables
 from safetensors.torch import load_file, save_file
 
-from agents.networks.checkpoint import load_checkpoint, save_checkpoint
-from agents.networks.checkpoint_folder import MANIFEST
-from agents.networks.network import Network, NetworkSpec
-from agents.skat.tables import SkatTables
+from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
+from skat_env.agents.networks.checkpoint_folder import MANIFEST
+from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.skat.tables import SkatTables
 from skat_env.errors import ParseError
 from tests.agents.learners.tiny_runs import generate_data, tiny_config, train
 

@@ -10,10 +10,10 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.networks._int8 import BYTES, Int8Network
-from agents.networks._rows import RowNetwork
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks._int8 import BYTES, Int8Network
+from skat_env.agents.networks._rows import RowNetwork
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.network import Network, NetworkSpec
 from tests.agents.networks.test_rows import features
 
 ONE = np.float32(1)

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from agents.networks._rows import VECTORS, RowNetwork
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.folded import FoldedNetwork
-from agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks._rows import VECTORS, RowNetwork
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.folded import FoldedNetwork
+from skat_env.agents.networks.network import Network, NetworkSpec
 
 CHECKPOINTS = {"skat": "skat-policy", "klaverjas": "klaverjas-policy"}
 

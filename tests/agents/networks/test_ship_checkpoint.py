@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.checkpoint_folder import SHIPPED
 from benchmarks import ship_checkpoint
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.checkpoint_folder import SHIPPED
 
 
 def test_a_checkpoint_that_ships_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,13 +16,13 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import msgspec
 import tyro
 
-from agents.commands.train import Train
-from agents.learners.config import read_config
-from agents.networks.checkpoint import load_checkpoint
-from agents.networks.checkpoint_folder import MANIFEST, SHIPPED, shipped_names
-from agents.skat.expert.openings import OpeningTables
-from agents.skat.tables import SkatTables
-from agents.skat.winning.tables import WinningTables
+from skat_env.agents.commands.train import Train
+from skat_env.agents.learners.config import read_config
+from skat_env.agents.networks.checkpoint import load_checkpoint
+from skat_env.agents.networks.checkpoint_folder import MANIFEST, SHIPPED, shipped_names
+from skat_env.agents.skat.expert.openings import OpeningTables
+from skat_env.agents.skat.tables import SkatTables
+from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import summarise
 from skat_env.play.lockstep import play_game
@@ -84,7 +84,7 @@ def test_its_command_is_one_that_trains_with_its_config(part: dict[str, Any]) ->
     program, command, *words = shlex.split(part["command"])
     assert (program, command) == ("skat-env", "train")
     train = tyro.cli(Train, args=words)
-    learner = import_module(f"agents.learners.{train.learner}")
+    learner = import_module(f"skat_env.agents.learners.{train.learner}")
     asked = read_config(learner.Config, ROOT / train.config, list(chain(*train.set)))
     config = json.loads(msgspec.json.encode(asked))
     shared = config.keys() & part["config"].keys()

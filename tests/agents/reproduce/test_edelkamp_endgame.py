@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from agents.reproduce.catalogue import find
-from agents.reproduce.edelkamp_endgame import expert, open_card_wins, read_recorded
-from agents.reproduce.run import run
+from skat_env.agents.reproduce.catalogue import find
+from skat_env.agents.reproduce.edelkamp_endgame import expert, open_card_wins, read_recorded
+from skat_env.agents.reproduce.run import run
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.errors import ParseError
@@ -15,8 +15,8 @@ from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
-from solvers.skat import Solver
-from solvers.skat.winning import winning_question
+from skat_env.solvers.skat import Solver
+from skat_env.solvers.skat.winning import winning_question
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.reproduce import aaldering_search, rebstock_hybrid, rebstock_inference, run
-from agents.reproduce.bench import Bench
-from agents.reproduce.catalogue import CATALOGUE, find
-from agents.reproduce.report import duration, markdown
-from agents.reproduce.reproduction import SCALES, Model, Reproduction, Size
-from agents.reproduce.row import Row, compared, share
+from skat_env.agents.reproduce import aaldering_search, rebstock_hybrid, rebstock_inference, run
+from skat_env.agents.reproduce.bench import Bench
+from skat_env.agents.reproduce.catalogue import CATALOGUE, find
+from skat_env.agents.reproduce.report import duration, markdown
+from skat_env.agents.reproduce.reproduction import SCALES, Model, Reproduction, Size
+from skat_env.agents.reproduce.row import Row, compared, share
 from skat_env.cli import main
 from skat_env.errors import UnknownName
 from skat_env.match.statistics import estimate

@@ -15,8 +15,8 @@ pytest.importorskip("sb3_contrib", reason="needs the extra skat_env[learn]")
 import torch
 from sb3_contrib import MaskablePPO
 
-from agents.sb3.agent import Sb3Agent
-from agents.sb3.model import ModelCard, card_path, policy_options, save_model
+from skat_env.agents.sb3.agent import Sb3Agent
+from skat_env.agents.sb3.model import ModelCard, card_path, policy_options, save_model
 from skat_env.envs.sb3 import Sb3VecEnv
 from tests.helpers.sb3_runs import trained
 

@@ -10,10 +10,10 @@ pytest.importorskip("sb3_contrib", reason="needs the extra 'learn'")
 
 import torch
 
-from agents.learners.run import TrainingRun
-from agents.sb3.agent import Sb3Agent
-from agents.sb3.model import card_path, newest_model, save_model
-from agents.sb3.train import Config, Ppo
+from skat_env.agents.learners.run import TrainingRun
+from skat_env.agents.sb3.agent import Sb3Agent
+from skat_env.agents.sb3.model import card_path, newest_model, save_model
+from skat_env.agents.sb3.train import Config, Ppo
 from skat_env.errors import ParseError
 from tests.agents.learners.tiny_runs import tiny_config, train
 

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.random import RandomAgent
-from agents.search.alpha_mu import AlphaMu
-from agents.search.epimc import Epimc
-from agents.search.pimc import Pimc
+from skat_env.agents.random import RandomAgent
+from skat_env.agents.search.alpha_mu import AlphaMu
+from skat_env.agents.search.epimc import Epimc
+from skat_env.agents.search.pimc import Pimc
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.errors import OptionError, UnknownName
 from skat_env.protocols import World
 from skat_env.registry import make_agent
 from skat_env.skat.rules import Contract
-from solvers.klaverjas import Solver as KlaverjasSolver
-from solvers.skat import Solver as SkatSolver
+from skat_env.solvers.klaverjas import Solver as KlaverjasSolver
+from skat_env.solvers.skat import Solver as SkatSolver
 from tests.helpers.endings import klaverjas_choice, skat_choice
 from tests.helpers.vectors import Plain, open_outcomes
 

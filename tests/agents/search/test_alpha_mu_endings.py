@@ -5,13 +5,13 @@ import os
 import numpy as np
 import pytest
 
-from agents.search.alpha_mu import AlphaMu
+from skat_env.agents.search.alpha_mu import AlphaMu
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.klaverjas import KlaverjasRules
 from skat_env.protocols import State
 from skat_env.skat.rules import Contract
-from solvers.endings.ending import Ending
-from solvers.endings.pure import best_pure
+from skat_env.solvers.endings.ending import Ending
+from skat_env.solvers.endings.pure import best_pure
 from tests.helpers.endings import klaverjas_ending, skat_ending
 
 CASES = int(os.environ.get("SKAT_ENV_ENDINGS", "25"))

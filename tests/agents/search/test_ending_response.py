@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from agents.search import ending_response
-from agents.search.ending_response import EndingResponse
+from skat_env.agents.search import ending_response
+from skat_env.agents.search.ending_response import EndingResponse
 from skat_env.beliefs.belief import Belief
 from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Agent, Decision, State, View

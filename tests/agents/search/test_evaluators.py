@@ -10,17 +10,17 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.networks.card_networks import CARDS, card_networks
-from agents.networks.checkpoint import save_checkpoint
-from agents.networks.network import Network, NetworkSpec
-from agents.search._ismcts import Tree
-from agents.search._selection import PUCT, UCB
-from agents.search._worlds import Worlds
-from agents.search.evaluator import Search
-from agents.search.ismcts import Ismcts, IsmctsOptions
-from agents.search.policy_value_evaluator import PolicyValueEvaluator
-from agents.search.tree_options import TreeOptions
-from agents.search.value_evaluator import VALUE, ValueEvaluator
+from skat_env.agents.networks.card_networks import CARDS, card_networks
+from skat_env.agents.networks.checkpoint import save_checkpoint
+from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.search._ismcts import Tree
+from skat_env.agents.search._selection import PUCT, UCB
+from skat_env.agents.search._worlds import Worlds
+from skat_env.agents.search.evaluator import Search
+from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
+from skat_env.agents.search.policy_value_evaluator import PolicyValueEvaluator
+from skat_env.agents.search.tree_options import TreeOptions
+from skat_env.agents.search.value_evaluator import VALUE, ValueEvaluator
 from skat_env.beliefs.belief import Belief
 from skat_env.errors import ParseError, UnknownName
 from skat_env.registry import get_game, make_agent

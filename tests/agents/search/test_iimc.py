@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.random import RandomAgent
-from agents.search.iimc import Iimc
-from agents.search.pimc import Pimc
+from skat_env.agents.random import RandomAgent
+from skat_env.agents.search.iimc import Iimc
+from skat_env.agents.search.pimc import Pimc
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.play.lockstep import play_game
 from skat_env.play.starts import PlayedTo

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.search.objectives import make_objective
+from skat_env.agents.search.objectives import make_objective
 from skat_env.errors import UnknownName
 from skat_env.registry import get_part
 

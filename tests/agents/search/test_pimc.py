@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.random import RandomAgent
-from agents.search.pimc import Pimc, lead, merged
+from skat_env.agents.random import RandomAgent
+from skat_env.agents.search.pimc import Pimc, lead, merged
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.play.lockstep import play_game
 from skat_env.protocols import World
 from skat_env.registry import get_game, make_agent
 from skat_env.skat import GAME, SkatState
-from solvers import brute_force
+from skat_env.solvers import brute_force
 from tests.helpers import minimax
 from tests.helpers.endings import klaverjas_choice, skat_choice
 

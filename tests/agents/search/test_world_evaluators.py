@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.search.open_card_evaluator import OpenCardEvaluator
+from skat_env.agents.search.open_card_evaluator import OpenCardEvaluator
 from skat_env.errors import OptionError, ParseError, UnknownName
 from skat_env.registry import get_game, make_agent, make_evaluator
 from tests.agents.search.test_ismcts import position
@@ -115,11 +115,11 @@ def test_priors_are_the_policys() -> None:
     agent = make_agent("ismcts(simulations=1, evaluator=world_values(policy=skat-policy))", "skat")
     # A search of one simulation has rated the root and visited nothing: its weights are the priors.
     weights = agent.decide(view, np.random.default_rng(1)).weights
-    from agents.networks.card_networks import CARDS, card_networks
-    from agents.networks.checkpoint import load_checkpoint
-    from agents.networks.choice import legal_cards
-    from agents.networks.leaf import LeafNetwork
-    from agents.networks.network import masked
+    from skat_env.agents.networks.card_networks import CARDS, card_networks
+    from skat_env.agents.networks.checkpoint import load_checkpoint
+    from skat_env.agents.networks.choice import legal_cards
+    from skat_env.agents.networks.leaf import LeafNetwork
+    from skat_env.agents.networks.network import masked
 
     network = LeafNetwork(
         load_checkpoint("skat-policy", "skat").network(

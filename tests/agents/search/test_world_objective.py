@@ -10,10 +10,10 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.networks.checkpoint import save_checkpoint
-from agents.networks.network import Network
-from agents.networks.world_values import WORLD, WorldValues, world_layout
-from agents.search.world_objective import WorldWorth
+from skat_env.agents.networks.checkpoint import save_checkpoint
+from skat_env.agents.networks.network import Network
+from skat_env.agents.networks.world_values import WORLD, WorldValues, world_layout
+from skat_env.agents.search.world_objective import WorldWorth
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.errors import ParseError
 from skat_env.registry import get_game

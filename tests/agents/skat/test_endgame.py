@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from agents.skat.expert.endgame import assumptions_named
-from agents.skat.expert.voting import ConfidenceVoting
+from skat_env.agents.skat.expert.endgame import assumptions_named
+from skat_env.agents.skat.expert.voting import ConfidenceVoting
 from skat_env.beliefs.belief import Belief
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
-from solvers.skat import Solver
-from solvers.skat.question import Question
-from solvers.skat.winning import A_TRICK, winning_question
+from skat_env.solvers.skat import Solver
+from skat_env.solvers.skat.question import Question
+from skat_env.solvers.skat.winning import A_TRICK, winning_question
 from tests.helpers.endings import skat_choice
 
 DECLARATIONS = ("D", "SH", "G", "N", "HHS")

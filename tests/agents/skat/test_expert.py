@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.skat.expert._reactive import Reactive
-from agents.skat.expert.openings import OpeningTables
-from agents.skat.expert.reactive import ALL_RULES, rules_without
+from skat_env.agents.skat.expert._reactive import Reactive
+from skat_env.agents.skat.expert.openings import OpeningTables
+from skat_env.agents.skat.expert.reactive import ALL_RULES, rules_without
 from skat_env.errors import ParseError, UnknownName
 from skat_env.play.lockstep import play_games
 from skat_env.play.randomness import agent_rng

@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from agents.random import RandomAgent
-from agents.skat.bidding import SearchBidding
-from agents.skat.game_values import GAMES, declarable, game_values
+from skat_env.agents.random import RandomAgent
+from skat_env.agents.skat.bidding import SearchBidding
+from skat_env.agents.skat.game_values import GAMES, declarable, game_values
 from skat_env.cards import mask_of, parse_mask
 from skat_env.deal import Deal
 from skat_env.play.lockstep import play_game

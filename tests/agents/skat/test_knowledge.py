@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from agents.skat.expert.assumptions import ASSUMPTIONS, SKAT, Course, exclusions
-from agents.skat.expert.knowledge import believe, knowledge
+from skat_env.agents.skat.expert.assumptions import ASSUMPTIONS, SKAT, Course, exclusions
+from skat_env.agents.skat.expert.knowledge import believe, knowledge
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import card_text, cards_of, parse_mask
 from skat_env.deal import Deal

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.search.objectives import make_objective
+from skat_env.agents.search.objectives import make_objective
 from skat_env.skat import SkatState
-from solvers import brute_force
+from skat_env.solvers import brute_force
 from tests.helpers.endings import skat_choice
 
 DECLARATIONS = ("C", "D", "GH", "G", "N", "NO", "HHS", "SHZ", "GO")

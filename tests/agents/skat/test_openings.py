@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents.skat.expert._openings import SHAPES, OpeningCounter
-from agents.skat.expert.opening_counts import counted, figures, read_starts
-from agents.skat.expert.openings import OpeningTables, priorities
-from agents.skat.rule.layout import TRUMPS, codes_of
-from agents.skat.rule.table import Table
+from skat_env.agents.skat.expert._openings import SHAPES, OpeningCounter
+from skat_env.agents.skat.expert.opening_counts import counted, figures, read_starts
+from skat_env.agents.skat.expert.openings import OpeningTables, priorities
+from skat_env.agents.skat.rule.layout import TRUMPS, codes_of
+from skat_env.agents.skat.rule.table import Table
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.errors import ParseError

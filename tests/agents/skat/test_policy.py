@@ -10,10 +10,10 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import torch
 
-from agents.networks.checkpoint import load_checkpoint, save_checkpoint
-from agents.networks.network import Network, NetworkSpec
-from agents.skat.game_values import GAMES, declarable, next_action
-from agents.skat.networks import (
+from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
+from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.skat.game_values import GAMES, declarable, next_action
+from skat_env.agents.skat.networks import (
     DISCARDS,
     LIKELY,
     PAIRS,
@@ -25,7 +25,7 @@ from agents.skat.networks import (
     hand_output,
     network_of,
 )
-from agents.skat.policy import VARIANTS, SkatPolicy
+from skat_env.agents.skat.policy import VARIANTS, SkatPolicy
 from skat_env.cards import cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.encoders import get_encoder

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.skat.expert._openings import SHAPES, Openings
-from agents.skat.expert._reactive import Reactive
-from agents.skat.expert.reactive import ALL_RULES, RULES, rules_without
-from agents.skat.rule.layout import TRUMPS
-from agents.skat.rule.table import Table
+from skat_env.agents.skat.expert._openings import SHAPES, Openings
+from skat_env.agents.skat.expert._reactive import Reactive
+from skat_env.agents.skat.expert.reactive import ALL_RULES, RULES, rules_without
+from skat_env.agents.skat.rule.layout import TRUMPS
+from skat_env.agents.skat.rule.table import Table
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import ACE, card_text
 from skat_env.errors import UnknownName

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from agents.random import RandomAgent
-from agents.skat._game_levels import game_levels
-from agents.skat.rule import RuleAgent
-from agents.skat.rule.bidding import RULE_BIDDER, sure_contract
-from agents.skat.rule.hand import EVALUATOR
-from agents.skat.rule.layout import TRUMPS, codes_of, layout_of, points_of
-from agents.skat.rule.soloist import FOLLOW_FACTS, LEAD_FACTS, SUIT, facts_of
-from agents.skat.rule.table import Table
+from skat_env.agents.random import RandomAgent
+from skat_env.agents.skat._game_levels import game_levels
+from skat_env.agents.skat.rule import RuleAgent
+from skat_env.agents.skat.rule.bidding import RULE_BIDDER, sure_contract
+from skat_env.agents.skat.rule.hand import EVALUATOR
+from skat_env.agents.skat.rule.layout import TRUMPS, codes_of, layout_of, points_of
+from skat_env.agents.skat.rule.soloist import FOLLOW_FACTS, LEAD_FACTS, SUIT, facts_of
+from skat_env.agents.skat.rule.table import Table
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of, parse_card, parse_mask
 from skat_env.deal import Deal
 from skat_env.play.starts import draw_starts, start_source

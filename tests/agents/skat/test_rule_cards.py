@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from agents.skat.rule import RuleAgent
-from agents.skat.rule._discards import all_discards
-from agents.skat.rule.soloist import SUIT, best_card, facts_of
-from agents.skat.rule.table import Table
+from skat_env.agents.skat.rule import RuleAgent
+from skat_env.agents.skat.rule._discards import all_discards
+from skat_env.agents.skat.rule.soloist import SUIT, best_card, facts_of
+from skat_env.agents.skat.rule.table import Table
 from skat_env.play.starts import PlayedTo
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract

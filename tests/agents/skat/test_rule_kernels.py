@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agents.skat._game_levels import game_levels
-from agents.skat.rule import hand_table
-from agents.skat.rule._hand import null_logits, trump_logits
-from agents.skat.rule._points import write_points
-from agents.skat.rule.bidding import BASES, expected_points
-from agents.skat.rule.hand import EVALUATOR, HOLDING, POINTS
+from skat_env.agents.skat._game_levels import game_levels
+from skat_env.agents.skat.rule import hand_table
+from skat_env.agents.skat.rule._hand import null_logits, trump_logits
+from skat_env.agents.skat.rule._points import write_points
+from skat_env.agents.skat.rule.bidding import BASES, expected_points
+from skat_env.agents.skat.rule.hand import EVALUATOR, HOLDING, POINTS
 from skat_env.cards import cards_of, mask_of
 from skat_env.skat.rules import BASE_VALUES, BID_VALUES, NULL_VALUES, Contract
 

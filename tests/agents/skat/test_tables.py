@@ -14,9 +14,9 @@ from tests.skat_env.beliefs.test_belief import late_positions
 
 pytest.importorskip("safetensors", reason="tables need the extra 'learn'")
 
-from agents.networks.checkpoint_folder import MANIFEST
-from agents.skat.hand_features import HAND_FEATURES, Group, features, groups_of, random_hands
-from agents.skat.tables import VERSION, SkatTables, TablesSampler, completed, shape_of, table_names
+from skat_env.agents.networks.checkpoint_folder import MANIFEST
+from skat_env.agents.skat.hand_features import HAND_FEATURES, Group, features, groups_of, random_hands
+from skat_env.agents.skat.tables import VERSION, SkatTables, TablesSampler, completed, shape_of, table_names
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import cards_of, mask_of, parse_mask
 from skat_env.datasets.dataset import Dataset, DatasetWriter
@@ -158,7 +158,7 @@ def plain_tables(state: SkatState) -> list[tuple[int, str, str, tuple]]:
 
 
 def test_counts_are_those_of_the_plain_twin(dataset: Dataset) -> None:
-    from agents.skat.table_counts import count, read_starts
+    from skat_env.agents.skat.table_counts import count, read_starts
 
     tables = count(read_starts(dataset))
     expected: Counter[tuple] = Counter()
@@ -349,8 +349,8 @@ def test_options_out_of_range_are_refused(options: str) -> None:
 
 def test_they_know_the_games_that_they_were_counted_in(dataset: Dataset, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="learners need the extra 'learn'")
-    from agents.learners.run import TrainingRun
-    from agents.learners.tables import Config, train
+    from skat_env.agents.learners.run import TrainingRun
+    from skat_env.agents.learners.tables import Config, train
 
     config = Config(game="skat", data=str(dataset.folder))
     with TrainingRun(tmp_path / "run", "tables", config) as run:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.skat.rule import hand_table
-from agents.skat.rule.hand import EVALUATOR
-from agents.skat.winning._lookup import WinningLookup
-from agents.skat.winning.counts import Games, calibration, counted, figures, read_starts
-from agents.skat.winning.features import (
+from skat_env.agents.skat.rule import hand_table
+from skat_env.agents.skat.rule.hand import EVALUATOR
+from skat_env.agents.skat.winning._lookup import WinningLookup
+from skat_env.agents.skat.winning.counts import Games, calibration, counted, figures, read_starts
+from skat_env.agents.skat.winning.features import (
     FEATURES,
     GAPS,
     NO_SKAT,
@@ -21,7 +21,7 @@ from agents.skat.winning.features import (
     kind_of,
     leading,
 )
-from agents.skat.winning.tables import (
+from skat_env.agents.skat.winning.tables import (
     DEPTHS,
     OUTCOMES,
     Counts,

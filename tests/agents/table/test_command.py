@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-PROGRAM = "import sys; from agents.commands.program import main; sys.exit(main())"
+PROGRAM = "import sys; from skat_env.program import main; sys.exit(main())"
 
 
 @contextmanager

@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'table'")
 
-from agents.table.movers import THREADS, Movers
-from agents.table.workers import TooLong, Workers
 from skat_env import registry
+from skat_env.agents.table.movers import THREADS, Movers
+from skat_env.agents.table.workers import TooLong, Workers
 from skat_env.protocols import Decision
 from skat_env.registry import AGENT_GROUP, get_game
 

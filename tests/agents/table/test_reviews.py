@@ -17,12 +17,12 @@ pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from agents.table import reviews as module
-from agents.table.answers import MAX_BYTES, Desk
-from agents.table.reviews import Reviews, read_games, scenes, steps
-from agents.table.scene import UNSEEN
-from agents.table.shelf import Shelf
 from skat_env import registry
+from skat_env.agents.table import reviews as module
+from skat_env.agents.table.answers import MAX_BYTES, Desk
+from skat_env.agents.table.reviews import Reviews, read_games, scenes, steps
+from skat_env.agents.table.scene import UNSEEN
+from skat_env.agents.table.shelf import Shelf
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.cards import cards_of
 from skat_env.datasets.dataset import DatasetWriter
@@ -33,8 +33,8 @@ from skat_env.records import GameRecord
 from skat_env.registry import make_agent
 from skat_env.skat import GAME as SKAT
 from skat_env.skat.iss.notation import write
-from solvers.review import review
-from solvers.reviewed_game import Prospect
+from skat_env.solvers.review import review
+from skat_env.solvers.reviewed_game import Prospect
 from tests.conftest import klaverjas_positions, random_games, skat_positions
 from tests.helpers.reviews import run
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.table.store import Journal, new_name
 from skat_env import registry
+from skat_env.agents.table.store import Journal, new_name
 from skat_env.protocols import Decision
 from skat_env.records import GameRecord
 from skat_env.registry import AGENT_GROUP, register

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.table.thoughts import believe, think
+from skat_env.agents.table.thoughts import believe, think
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.cards import cards_of
 from skat_env.klaverjas import GAME as KLAVERJAS

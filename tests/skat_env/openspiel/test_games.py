@@ -270,7 +270,7 @@ def test_positions_elsewhere_are_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["skat_env.openspiel", "agents.search.openspiel_ismcts"])
+@pytest.mark.parametrize("module", ["skat_env.openspiel", "skat_env.agents.search.openspiel_ismcts"])
 def test_a_missing_openspiel_is_one_sentence(module: str) -> None:
     code = f"import sys; sys.modules.update(pyspiel=None, open_spiel=None); import {module}"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.compose.player import Player
-from agents.random import RandomAgent
+from skat_env.agents.compose.player import Player
+from skat_env.agents.random import RandomAgent
 from skat_env.match.play import DealPlayer, MatchConfig, PlayedGame, play_match
 from skat_env.play.capabilities import remembers
 from skat_env.play.decision_cache import DecisionCache, Timed

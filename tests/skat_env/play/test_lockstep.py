@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.compose.player import Player
-from agents.klaverjas.rule import RuleAgent
+from skat_env.agents.compose.player import Player
+from skat_env.agents.klaverjas.rule import RuleAgent
 from skat_env.errors import IllegalAction
 from skat_env.match import play as match
 from skat_env.match.folder import MatchFolder

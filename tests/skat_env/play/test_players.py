@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.compose.player import Player
+from skat_env.agents.compose.player import Player
 from skat_env.audit.play import AuditConfig, AuditedGame, DealAuditor
 from skat_env.errors import IllegalAction
 from skat_env.match.play import DealPlayer, MatchConfig

@@ -70,7 +70,9 @@ def test_rules_are_those_of_the_game(game: str) -> None:
 @both_games
 @pytest.mark.parametrize("number", range(5))
 def test_learners_check_their_starts(game: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = pytest.importorskip("agents.learners.start_pool", reason="networks need the extra 'learn'")
+    pool = pytest.importorskip(
+        "skat_env.agents.learners.start_pool", reason="networks need the extra 'learn'"
+    )
     state = no_starts(game)[number]
     monkeypatch.setattr(pool.StartMaker, "start", lambda self, number: state)
     with pytest.raises(ValueError, match="start"):

@@ -12,10 +12,10 @@ from skat_env.klaverjas import KlaverjasRules
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
-from solvers.endings.ending import Ending
-from solvers.endings.policy import AgentPolicy, Strategy, UniformPolicy
-from solvers.endings.pure import best_pure
-from solvers.endings.response import best_response, team_response, value_of
+from skat_env.solvers.endings.ending import Ending
+from skat_env.solvers.endings.policy import AgentPolicy, Strategy, UniformPolicy
+from skat_env.solvers.endings.pure import best_pure
+from skat_env.solvers.endings.response import best_response, team_response, value_of
 from tests.helpers import plain_endings as plain
 from tests.helpers.endings import klaverjas_ending, skat_ending
 

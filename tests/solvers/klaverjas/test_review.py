@@ -14,8 +14,8 @@ from skat_env.klaverjas import GAME, KlaverjasRules, KlaverjasState, playouts
 from skat_env.klaverjas.live_table import HEADER
 from skat_env.klaverjas.rules import SEAT_NAMES
 from skat_env.records import GameRecord, Source, Status
-from solvers.klaverjas import Solver
-from solvers.review import NothingToReview, Review, review
+from skat_env.solvers.klaverjas import Solver
+from skat_env.solvers.review import NothingToReview, Review, review
 from tests.conftest import random_games
 from tests.helpers import minimax
 from tests.helpers.endings import KLAVERJAS_RULES as RULES

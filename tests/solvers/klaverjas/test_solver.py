@@ -10,8 +10,8 @@ import pytest
 from skat_env.cards import cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
-from solvers.klaverjas import Aim, Question, Solver
-from solvers.open_card import read_open_card_lines
+from skat_env.solvers.klaverjas import Aim, Question, Solver
+from skat_env.solvers.open_card import read_open_card_lines
 from tests.helpers import minimax
 from tests.helpers.endings import KLAVERJAS_RULES as RULES
 from tests.helpers.endings import klaverjas_ending, klaverjas_endings

@@ -13,11 +13,11 @@ from skat_env.beliefs.belief import Belief
 from skat_env.cards import cards_of
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Announcement, Contract
-from solvers.commands.solve import Solve
-from solvers.skat import Question, Solver
-from solvers.skat.information_set import InformationSet
-from solvers.skat.paranoia import ParanoiaSolver
-from solvers.skat.question import SureQuestion
+from skat_env.solvers.commands.solve import Solve
+from skat_env.solvers.skat import Question, Solver
+from skat_env.solvers.skat.information_set import InformationSet
+from skat_env.solvers.skat.paranoia import ParanoiaSolver
+from skat_env.solvers.skat.question import SureQuestion
 from tests.helpers import plain_paranoia
 from tests.helpers.endings import skat_ending
 

@@ -12,9 +12,9 @@ from skat_env.records import GameRecord, Status
 from skat_env.skat import SkatState
 from skat_env.skat.iss.notation import read
 from skat_env.skat.rules import BID_VALUES, PLACE_SIZES, Contract, Declaration, SkatRules
-from solvers.review import NothingToReview, review
-from solvers.skat import Solver
-from solvers.skat.winning import winning_question
+from skat_env.solvers.review import NothingToReview, review
+from skat_env.solvers.skat import Solver
+from skat_env.solvers.skat.winning import winning_question
 from tests.conftest import ROOT
 from tests.helpers import minimax
 from tests.helpers.reviews import check, run

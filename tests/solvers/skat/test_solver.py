@@ -13,9 +13,9 @@ from skat_env.cards import cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration
-from solvers.open_card import read_open_card_lines
-from solvers.skat import Aim, Question, Solver
-from solvers.skat.position import OpenPosition
+from skat_env.solvers.open_card import read_open_card_lines
+from skat_env.solvers.skat import Aim, Question, Solver
+from skat_env.solvers.skat.position import OpenPosition
 from tests.helpers import minimax
 from tests.helpers.endings import skat_ending, skat_endings
 

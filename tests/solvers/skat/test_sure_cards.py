@@ -9,10 +9,10 @@ from skat_env.beliefs.belief import Belief
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
-from solvers.skat.paranoia import ParanoiaSolver
-from solvers.skat.question import SureQuestion
-from solvers.skat.sure_cards import SureCards
-from solvers.skat.winning import sure_question, winning_question
+from skat_env.solvers.skat.paranoia import ParanoiaSolver
+from skat_env.solvers.skat.question import SureQuestion
+from skat_env.solvers.skat.sure_cards import SureCards
+from skat_env.solvers.skat.winning import sure_question, winning_question
 from tests.helpers.endings import skat_choice, skat_ending
 
 DECLARATIONS = ("D", "SH", "GHS", "N", "NO", "HHZ", "CO")

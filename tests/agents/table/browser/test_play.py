@@ -14,7 +14,7 @@ pytest.importorskip("playwright", reason="needs playwright")
 
 from playwright.sync_api import Locator, Page, Response, expect
 
-from agents.table.server import make_app
+from skat_env.agents.table.server import make_app
 from skat_env.records import GameRecord
 from tests.agents.table.browser.conftest import NewPage, serving
 

@@ -1,6 +1,7 @@
 """Where the program `skat-env` begins, and how Ctrl-C ends it until a command has begun.
 
-It lies outside of `skat_env`, whose import takes so long that Ctrl-C may come before it is done.
+It imports nothing of its own at first: the imports of a command line take so long that Ctrl-C may come before they are
+done.
 """
 
 import os
