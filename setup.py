@@ -9,6 +9,7 @@ SKAT_ENV_SANITIZE=1     build with gcc's address and undefined-behaviour sanitiz
 Results are the same for every value: benchmarks/README.md has what each costs.
 """
 
+import hashlib
 import os
 import platform
 from pathlib import Path
@@ -56,11 +57,12 @@ if SANITIZE:
 PACKAGES = ("skat_env", "skat_env/solvers", "skat_env/agents")
 """The last two are links in the checkout, which a search for files does not follow."""
 PROCESSOR = "skat_env._processor"
-"""Checks that a processor has MARCH, so it must run on any."""
+"""Checks that a processor has MARCH, so it must run on any; knows what all were compiled from."""
 EXTENSIONS = [
     Extension(".".join(path.with_suffix("").parts), [path.as_posix()])
     for path in sorted({path for package in PACKAGES for path in Path(package).rglob("*.pyx")})
 ]
+SOURCES = sorted({path for package in PACKAGES for path in Path(package).rglob("*.p[yx][xd]")})
 
 
 class BuildExtensions(build_ext):
@@ -98,7 +100,12 @@ class BuildExtensions(build_ext):
     def build_extension(self, ext) -> None:
         ext.extra_compile_args, ext.extra_link_args = list(FLAGS), list(LINK_FLAGS)
         if ext.name == PROCESSOR:
-            ext.define_macros = [("SKAT_ENV_MARCH", f'"{MARCH}"')]
+            texts = b"".join(path.read_bytes() for path in SOURCES)
+            ext.define_macros = [
+                ("SKAT_ENV_MARCH", f'"{MARCH}"'),
+                ("SKAT_ENV_SOURCES", f'"{hashlib.sha256(texts).hexdigest()}"'),
+            ]
+            ext.depends = [path.as_posix() for path in SOURCES]
         elif MARCH:
             ext.extra_compile_args.append(f"-march={MARCH}")
         super().build_extension(ext)

@@ -15,7 +15,7 @@ from skat_env.agents.networks.network import masked
 from skat_env.errors import UnknownName
 from skat_env.options import checked_options
 from skat_env.play._lanes import LanePlayer
-from skat_env.play.capabilities import decide_by_part, decide_many
+from skat_env.play.capabilities import decide_by_part, decide_many, require_views
 from skat_env.play.lanes import asked_alone
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent
@@ -50,7 +50,8 @@ class CardPolicy:
     ) -> None:
         if cardplay not in CARDPLAY:
             raise UnknownName("cardplay of policy", cardplay, CARDPLAY)
-        self._layout, self._cardplay = card_networks(game), get_game(game).stages[-1]
+        self._game, self._layout = get_game(game), card_networks(game)
+        self._cardplay = self._game.stages[-1]
         self._checkpoint = load_checkpoint(checkpoint or f"{game}-policy", game)
         self._checkpoint.require_any(self._layout.names)
         self._networks: dict[str, LeafNetwork] = {}
@@ -67,6 +68,7 @@ class CardPolicy:
 
     def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions for many views, with one forward pass for each network."""
+        require_views(self._game, views)
         return decide_by_part([self._part_of(view) for view in views], views, rngs, self._ask)
 
     def _part_of(self, view: View) -> str:

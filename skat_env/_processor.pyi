@@ -2,6 +2,8 @@
 
 MARCH: str
 """The value of -march; empty for the compiler's default."""
+SOURCES: str
+"""The SHA-256 of the sources that all extensions were compiled from."""
 LEVELS: dict[str, int]
 """Levels of x86-64 by value of -march."""
 

@@ -16,8 +16,10 @@ cdef extern from *:
     """
     int level "skat_env_level"() noexcept
     const char* COMPILED_FOR "SKAT_ENV_MARCH"
+    const char* COMPILED_FROM "SKAT_ENV_SOURCES"
 
 MARCH = COMPILED_FOR.decode()
+SOURCES = COMPILED_FROM.decode()
 LEVELS = {"x86-64-v2": 2, "x86-64-v3": 3}
 
 

@@ -53,3 +53,28 @@ class OptionError(_Refusal):
 
 class EngineError(_Refusal):
     """An engine (docs/engines.md) gave no legal decision; the message has its command, the position and its words."""
+
+
+class NotFinite(_Refusal):
+    """A network gave an output that is infinite or not a number; the message names the network, and the position if it
+    is known.
+
+    Args:
+        network: what names the network.
+        value: the output.
+        row: the number of the first such row of those that it was given.
+        position: the text of the position.
+    """
+
+    def __init__(self, network: str, value: float, row: int = 0, position: str = "") -> None:
+        place = f" at '{position}'" if position else ""
+        super().__init__(f"{network} has an output of {value}{place}: expected finite numbers; train it anew")
+        self.network, self.value, self.row, self.position = network, value, row, position
+
+    def at(self, position: str) -> "NotFinite":
+        """The same error of a position; of the one that it names already, if it does."""
+        return NotFinite(self.network, self.value, self.row, self.position or position)
+
+    def __reduce__(self) -> tuple[type, tuple[str, float, int, str]]:
+        """How to pickle it: a worker process hands its errors on."""
+        return type(self), (self.network, self.value, self.row, self.position)

@@ -285,6 +285,8 @@ class Game:
     """The parts of a game, in order; a position has its own as `stage`."""
     state: type[Any]
     """The game's `State` class. Typed as Any because each game has its own constructors."""
+    view: type[Any]
+    """The class of its views."""
     rules: type[Any]
     """The dataclass of rule options; its defaults are the game's."""
     render: Callable[[Any, int | None], str]

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from skat_env.datasets.formats import RECORDS, line_formats
 from skat_env.errors import ParseError
 from skat_env.position_text import split_position
@@ -47,7 +45,7 @@ def _view(text: str, deal: str) -> tuple[str, Any]:
     for name in game_names():
         game = get_game(name)
         if len(deal.split("/")) == len(game.place_sizes) and set(shown) <= set(game.place_sizes):
-            kind = type(game.state.random(np.random.default_rng(0)).view(0))
+            kind = game.view
             return name, kind.parse(text)
         known.append(f"{'/'.join(map(str, game.place_sizes))} ({name})")
     sizes = " and ".join(map(str, shown)) or "no"

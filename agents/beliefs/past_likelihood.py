@@ -15,7 +15,7 @@ from skat_env.agents.networks.network import one_thread
 from skat_env.beliefs._hindsight import Replays, log_chances
 from skat_env.beliefs.belief import Rows
 from skat_env.beliefs.posterior import Trust
-from skat_env.errors import ParseError
+from skat_env.errors import NotFinite
 from skat_env.protocols import View
 
 Floats = NDArray[np.float64]
@@ -59,7 +59,8 @@ class PolicyModel:
                 them anew takes as long as filling them.
 
         Raises:
-            ParseError: if the checkpoint lacks the network, or the network's output is not finite.
+            ParseError: if the checkpoint lacks the network.
+            NotFinite: if the network has an output that is not finite.
         """
         network, needs = self._network(decision.network)
         n = len(hidden)
@@ -73,9 +74,7 @@ class PolicyModel:
             legal[:] = ALL
         found = log_chances(network(rows, differ), needs, legal, did)
         if np.isnan(found).any():
-            raise ParseError(
-                f"network '{decision.network}' of checkpoint {self.name} has an output that is not finite"
-            )
+            raise NotFinite(f"network '{decision.network}' of checkpoint {self.name}", np.nan)
         return found
 
     def _network(self, name: str) -> tuple[FoldedNetwork, NDArray[np.uint64]]:

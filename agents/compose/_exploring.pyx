@@ -34,7 +34,7 @@ cdef class ExploringLanes(LanePlayer):
     cdef int answer(self, int question, const float* rows, Py_ssize_t count, float* out) except -1:
         return self.inner.answer(question, rows, count, out)
 
-    cdef void choose(self, int question, const Turn* turn, const float* answer, Choice* out) noexcept:
+    cdef int choose(self, int question, const Turn* turn, const float* answer, Choice* out) except -1:
         cdef double random = self.random[turn.stage]
         cdef int actions[MAX_ACTIONS]
         cdef double chances[MAX_ACTIONS]
@@ -51,9 +51,9 @@ cdef class ExploringLanes(LanePlayer):
         # Random numbers are drawn in the order of `Exploring`.
         if random and drawn(turn) < random:
             out.action = actions[<int>(drawn(turn) * count)]
-            return
+            return 0
         if not out.weighed or drawn(turn) >= self.share:
-            return
+            return 0
         for i in range(count):
             chances[i] = out.weights[actions[i]]
             best = max(best, chances[i])
@@ -73,4 +73,5 @@ cdef class ExploringLanes(LanePlayer):
                 out.action = actions[i]
                 total += chances[i] + self.smoothing
                 if total > point:
-                    return
+                    return 0
+        return 0

@@ -49,5 +49,5 @@ cdef class StagedLanes(LanePlayer):
         cdef int stage = self.stage[question]
         return (<LanePlayer>self.parts[stage]).answer(question - self.first[stage], rows, count, out)
 
-    cdef void choose(self, int question, const Turn* turn, const float* answer, Choice* out) noexcept:
-        (<LanePlayer>self.parts[turn.stage]).choose(question - self.first[turn.stage], turn, answer, out)
+    cdef int choose(self, int question, const Turn* turn, const float* answer, Choice* out) except -1:
+        return (<LanePlayer>self.parts[turn.stage]).choose(question - self.first[turn.stage], turn, answer, out)

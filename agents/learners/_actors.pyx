@@ -18,6 +18,8 @@ from skat_env._random cimport random_next
 
 import numpy as np
 
+from skat_env.play.lockstep import require_states
+
 cdef enum:
     OUTPUTS = 33        # what each card adds to what the position is worth, and that
 
@@ -271,6 +273,7 @@ def pack(list states not None):
     """The structs of some States of one game, uint8 [n, bytes]: starts of the games that `Actors` play."""
     cdef Position state
     cdef Py_ssize_t i
+    require_states(states, changes=False)
     cdef size_t size = (<Position>states[0]).kernel.size if states else 0
     packed = np.zeros((len(states), size), np.uint8)
     cdef uint8_t[:, ::1] out = packed

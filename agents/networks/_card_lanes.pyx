@@ -51,7 +51,8 @@ cdef class CardLanes(LanePlayer):
     cdef int answer(self, int question, const float* rows, Py_ssize_t count, float* out) except -1:
         return (<RowNetwork>self.networks[question]).evaluate(rows, count, out, CARDS_AND_VALUE)
 
-    cdef void choose(self, int question, const Turn* turn, const float* answer, Choice* out) noexcept:
+    cdef int choose(self, int question, const Turn* turn, const float* answer, Choice* out) except -1:
         choose_card(self.encoders[question], answer, self.samples, turn, out)
         out.valued = True
         out.value = <float>(answer[CARDS_AND_VALUE - 1] * (<RowNetwork>self.networks[question]).scale)
+        return 0

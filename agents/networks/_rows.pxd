@@ -23,6 +23,7 @@ cdef class RowNetwork:
     cdef readonly int inputs
     cdef readonly int outputs
     cdef readonly object spec       # skat_env.agents.networks.network.NetworkSpec
+    cdef readonly str name          # for messages
     cdef readonly float scale       # game units of one unit of output
     cdef Collect collect
     cdef CollectSome collect_some
@@ -35,6 +36,7 @@ cdef class RowNetwork:
     cdef readonly double seconds    # CPU time of the process in `evaluate`
     cdef list arrays                # keeps the memory of `layer`
     cdef int evaluate(self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride) except -1
+    cdef int require_finite(self, const float* out, Py_ssize_t count, Py_ssize_t out_stride) except -1
     cdef int evaluate_columns(
         self, const float* rows, Py_ssize_t count, float* out, Py_ssize_t out_stride, const uint16_t* some,
         const float* bias,

@@ -27,6 +27,8 @@ class RowNetwork:
     outputs: int
     scale: float
     spec: NetworkSpec
+    name: str
+    """What messages call it."""
     rows: int
     """Rows evaluated so far."""
     products: int
@@ -40,6 +42,7 @@ class RowNetwork:
 
         Raises:
             ValueError: if the rows have another width.
+            NotFinite: if an output is not finite.
         """
     def folded(self, rows: NDArray[np.float32], differ: NDArray[np.bool_]) -> NDArray[np.float32]:
         """As a call, for rows that agree in all columns but those in `differ`, bool [inputs].
@@ -49,6 +52,7 @@ class RowNetwork:
 
         Raises:
             ValueError: if the rows or `differ` have another width.
+            NotFinite: if an output is not finite.
         """
 
 def is_row_network(network: Network) -> bool:

@@ -12,6 +12,8 @@ from libc.time cimport CLOCKS_PER_SEC, clock, clock_t
 
 import numpy as np
 
+from skat_env.errors import NotFinite
+
 cdef extern from *:
     """
     #include <math.h>
@@ -20,14 +22,14 @@ cdef extern from *:
 
     #define SKAT_ENV_CHUNK 32   /* sums of a layer that are taken at a time: their weights fit into the first cache */
 
-    /* Collects the inputs above 0 (all: other than 0), and where their weights begin; returns their number. */
+    /* Collects the inputs not below 0 or 0 (all: other than 0), and where their weights begin; returns their number. */
     static int skat_env_collect_plain(const float* x, int width, int all, int32_t* at, float* value)
     {
         int count = 0;
         for (int i = 0; i < width; i++) {
             at[count] = i * SKAT_ENV_CHUNK;
             value[count] = x[i];
-            count += all ? x[i] != 0 : x[i] > 0;
+            count += all ? x[i] != 0 : !(x[i] <= 0);   /* what is not a number stays so */
         }
         return count;
     }
@@ -102,7 +104,7 @@ cdef extern from *:
             const __mmask16 there = i + 16 <= width ? 0xFFFF : (1u << (width - i)) - 1;
             const __m512 some = _mm512_maskz_loadu_ps(there, x + i);
             const __mmask16 kept = all ? _mm512_cmp_ps_mask(some, _mm512_setzero_ps(), _CMP_NEQ_UQ)
-                                       : _mm512_cmp_ps_mask(some, _mm512_setzero_ps(), _CMP_GT_OQ);
+                                       : _mm512_cmp_ps_mask(some, _mm512_setzero_ps(), _CMP_NLE_UQ);
             _mm512_storeu_ps(value + count, _mm512_maskz_compress_ps(kept, some));
             _mm512_storeu_si512(at + count, _mm512_maskz_compress_epi32(kept, here));
             here = _mm512_add_epi32(here, step);
@@ -174,7 +176,7 @@ cdef class RowNetwork:
         self.collect = collect_16 if vector == 16 else collect_plain
         self.collect_some = collect_some_16 if vector == 16 else collect_some_plain
         self.sum = sum_16 if vector == 16 else sum_8 if vector == 8 else sum_plain
-        self.spec = network.spec
+        self.spec, self.name = network.spec, network.name
         tensors = network.weights()
         self.layers = len(tensors) // 2 if layers is None else layers
         self.inputs = network.encoder.width
@@ -206,7 +208,24 @@ cdef class RowNetwork:
         """Outputs of `count` rows, in units of the scale; `out` has those of a row every `out_stride` floats."""
         cdef clock_t begun = clock()
         self.evaluate_columns(rows, count, out, out_stride, NULL, self.layer[0].bias)
+        self.require_finite(out, count, out_stride)
         self.seconds += <double>(clock() - begun) / CLOCKS_PER_SEC
+        return 0
+
+    cdef int require_finite(self, const float* out, Py_ssize_t count, Py_ssize_t out_stride) except -1:
+        """Raises NotFinite for an output that is infinite or not a number."""
+        cdef float zeros = 0        # 0 if all are finite, else not a number
+        cdef Py_ssize_t row
+        cdef int i
+        for row in range(count):
+            for i in range(self.outputs):
+                zeros += 0 * (out[row * out_stride + i] * self.scale)
+        if zeros == 0:
+            return 0
+        for row in range(count):
+            for i in range(self.outputs):
+                if 0 * (out[row * out_stride + i] * self.scale) != 0:
+                    raise NotFinite(self.name, out[row * out_stride + i] * self.scale, row)
         return 0
 
     cdef int evaluate_columns(
@@ -295,6 +314,7 @@ cdef class RowNetwork:
         cdef uint16_t[::1] some = packed(differ)
         cdef float[::1] bias = self.fold(rows, differ)
         self.evaluate_columns(&rows[0, 0], rows.shape[0], &out[0, 0], self.outputs, &some[0], &bias[0])
+        self.require_finite(&out[0, 0], rows.shape[0], self.outputs)
         return outputs
 
     cdef float[::1] fold(self, const float[:, ::1] rows, const uint8_t[::1] differ):

@@ -14,11 +14,12 @@ from typing import Annotated, Any
 import msgspec
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save
+from safetensors.torch import load, save
 
 from skat_env.agents.networks.checkpoint_folder import (
     MANIFEST,
     SHIPPED,
+    read_file,
     read_folder,
     shipped_names,
     write_folder,
@@ -116,7 +117,10 @@ def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
     """
     folder, manifest = read_folder(name, game, "networks")
     networks = _networks_of_base(folder, manifest.get("base"), game)
-    networks |= {key: _load_network(folder, key, spec) for key, spec in manifest["networks"].items()}
+    networks |= {
+        key: _load_network(folder, manifest, key, spec, str(name))
+        for key, spec in manifest["networks"].items()
+    }
     return Checkpoint(game, networks, manifest["details"], str(name))
 
 
@@ -145,7 +149,9 @@ class _StoredSpec(msgspec.Struct, forbid_unknown_fields=True):
     branch_hidden: Widths = ()
 
 
-def _load_network(folder: Path, name: str, facts: Any) -> Network:
+def _load_network(
+    folder: Path, manifest: Mapping[str, Any], name: str, facts: Any, checkpoint: str
+) -> Network:
     try:
         stored = msgspec.convert(facts, _StoredSpec)
         spec = msgspec.structs.asdict(stored)
@@ -160,8 +166,8 @@ def _load_network(folder: Path, name: str, facts: Any) -> Network:
         )
     path = folder / f"{name}.safetensors"
     try:
-        weights = load_file(path)
-    except (OSError, SafetensorError) as error:
+        weights = load(read_file(folder, manifest, path.name))
+    except SafetensorError as error:
         raise ParseError(f"{path} cannot be read: {error}") from None
     expected = network.weights()
     for key, tensor in expected.items():
@@ -173,4 +179,5 @@ def _load_network(folder: Path, name: str, facts: Any) -> Network:
                 f"{path}: tensor '{key}' of network '{name}' has numbers that are not finite: train it anew"
             )
     network.set_weights(weights)
+    network.name = f"network '{name}' of checkpoint {checkpoint}"
     return network.eval()

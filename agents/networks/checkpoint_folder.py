@@ -6,6 +6,7 @@ Checkpoints that ship with the project lie in `weights/` and are found by name.
 import json
 import shutil
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mappi
     Args:
         folder: the checkpoint's folder.
         game: the name of the game.
-        facts: further entries of `checkpoint.json`.
+        facts: further entries of `checkpoint.json`, which also has the SHA-256 of each file.
         files: the contents of the other files by name.
     """
     partial = folder.with_name(f".{folder.name}.partial")
@@ -32,7 +33,8 @@ def write_folder(folder: Path, game: str, facts: Mapping[str, Any], files: Mappi
     partial.mkdir(parents=True)
     for name, content in files.items():
         write_bytes(partial / name, content)
-    manifest = {"format": FORMAT, "game": game, **facts}
+    sums = {name: sha256(content).hexdigest() for name, content in files.items()}
+    manifest = {"format": FORMAT, "game": game, "files": sums, **facts}
     write_text(partial / MANIFEST, json.dumps(manifest, indent=1) + "\n")
     replaced = folder.with_name(f".{folder.name}.replaced")
     shutil.rmtree(replaced, ignore_errors=True)
@@ -73,6 +75,27 @@ def read_folder(name: str | Path, game: str, content: str) -> tuple[Path, dict[s
     if not isinstance(manifest[content], dict):
         raise ParseError(f"{folder / MANIFEST}: {content} is not an object")
     return folder, manifest
+
+
+def read_file(folder: Path, manifest: Mapping[str, Any], name: str) -> bytes:
+    """The content of a file of a checkpoint, checked against the checksum that `checkpoint.json` has of it, if it has.
+
+    Raises:
+        ParseError: if it cannot be read, or is not the one that was written.
+    """
+    path = folder / name
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ParseError(f"{path} cannot be read: {error}") from None
+    sums = manifest.get("files", {})
+    expected = sums.get(name) if isinstance(sums, dict) else None
+    if "files" in manifest and sha256(content).hexdigest() != expected:
+        raise ParseError(
+            f"{path} is damaged or of another checkpoint: its checksum is not the one in {MANIFEST}; "
+            "expected the files as they were written together"
+        )
+    return content
 
 
 def shipped_names() -> list[str]:

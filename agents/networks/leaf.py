@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from skat_env.agents.networks.network import Network, one_thread
+from skat_env.agents.networks.network import Network, one_thread, require_finite
 from skat_env.agents.networks.precision import has_bfloat16
 
 ROWS_FOR_BFLOAT16: Final = 48
@@ -20,6 +20,7 @@ class LeafNetwork:
 
     def __init__(self, network: Network) -> None:
         self.encoder = network.encoder
+        self.name = network.name
         self.outputs = network.spec.outputs
         self.scale = network.spec.scale
         self._layers = network.layers
@@ -34,10 +35,19 @@ class LeafNetwork:
                     self._half.append(layer)
 
     def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """float32 [n, encoder.width] -> float32 [n, outputs], in units of `scale`."""
+        """float32 [n, encoder.width] -> float32 [n, outputs], in units of `scale`.
+
+        Raises:
+            NotFinite: if an output is not finite.
+        """
         with torch.inference_mode(), one_thread():
             if len(rows) < ROWS_FOR_BFLOAT16 or not len(self._half):
-                return np.asarray(self._layers(torch.from_numpy(rows)).numpy())
-            features = torch.zeros((-(-len(rows) // STRIDE) * STRIDE, rows.shape[1]), dtype=torch.bfloat16)
-            features[: len(rows)] = torch.from_numpy(rows)
-            return np.asarray(self._half(features)[: len(rows)].float().numpy())
+                outputs = self._layers(torch.from_numpy(rows))
+            else:
+                padded = -(-len(rows) // STRIDE) * STRIDE
+                features = torch.zeros((padded, rows.shape[1]), dtype=torch.bfloat16)
+                features[: len(rows)] = torch.from_numpy(rows)
+                outputs = self._half(features)[: len(rows)].float()
+        found = np.asarray(outputs.numpy())
+        require_finite(found, self.name)
+        return found

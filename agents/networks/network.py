@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.encoders import get_encoder
-from skat_env.errors import UnknownName
+from skat_env.errors import NotFinite, UnknownName
 from skat_env.protocols import Position, View
 
 try:
@@ -74,6 +74,8 @@ class Network(nn.Module):
     def __init__(self, spec: NetworkSpec, dropout: float = 0.0) -> None:
         super().__init__()
         self.spec = spec
+        self.name = f"a network of {spec.encoder}"
+        """What messages call it: its name, and the checkpoint that it was loaded from."""
         self.encoder = get_encoder(spec.encoder)
         if spec.activation not in ACTIVATIONS:
             raise UnknownName("activation", spec.activation, ACTIVATIONS)
@@ -124,7 +126,11 @@ class Network(nn.Module):
                 tensor.copy_(tensors[f"{prefix}{name}"])
 
     def infer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Outputs in game units for float32 [n, encoder.width], on one thread, without dropout."""
+        """Outputs in game units for float32 [n, encoder.width], on one thread, without dropout.
+
+        Raises:
+            NotFinite: if an output is not finite.
+        """
         was_training = self.training
         if was_training:
             self.eval()
@@ -132,20 +138,39 @@ class Network(nn.Module):
             outputs = self(torch.from_numpy(features)).numpy()
         if was_training:
             self.train()
-        if self.spec.scale == 1.0:
-            return np.asarray(outputs)
-        return np.asarray(outputs * np.float32(self.spec.scale))
+        if self.spec.scale != 1.0:
+            outputs = outputs * np.float32(self.spec.scale)
+        require_finite(outputs, self.name)
+        return np.asarray(outputs)
 
     def outputs_of(
         self, positions: Sequence[Position], seats: Sequence[int] | None = None
     ) -> NDArray[np.float32]:
-        """Outputs in game units for States or Views."""
-        return self.infer(self.encoder.encode(positions, seats))
+        """Outputs in game units for States or Views.
+
+        Raises:
+            NotFinite: if an output is not finite.
+        """
+        try:
+            return self.infer(self.encoder.encode(positions, seats))
+        except NotFinite as error:
+            raise error.at(positions[error.row].text()) from None
 
     def cards_of(self, views: Sequence[View]) -> NDArray[np.float32]:
         """The outputs of the 32 cards in the usual order, float32 [n, 32], whatever the encoder's numbering."""
         outputs = self.outputs_of(views)
         return np.take_along_axis(outputs, self.encoder.labels(views), axis=1)
+
+
+def require_finite(outputs: NDArray[np.float32], network: str) -> None:
+    """Raises NotFinite if an output of a network, float32 [n, outputs], is infinite or not a number."""
+    # A sum is finite but for them, or where it overflows, and costs a fraction of a look at each.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(outputs.sum(dtype=np.float64)):
+            return
+    if len(found := np.argwhere(~np.isfinite(outputs))):
+        row, column = found[0].tolist()
+        raise NotFinite(network, float(outputs[row, column]), row)
 
 
 def network_with(spec: NetworkSpec, tensors: Mapping[str, torch.Tensor], prefix: str = "") -> Network:

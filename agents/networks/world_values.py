@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.play.lockstep import require_states
 from skat_env.protocols import State
 from skat_env.registry import get_game, get_part
 
@@ -69,6 +70,7 @@ class WorldValues:
         found.require_any((WORLD,))
         self.network: Network = found.network(WORLD)
         self._layout, self._unit = world_layout(game), get_game(game).match_unit
+        self._state = get_game(game).state
 
     def worth(self, state: State) -> float:
         """What a finished game was worth to the declaring side, in game units."""
@@ -82,7 +84,11 @@ class WorldValues:
         """What each state of the cardplay, finished or not, is worth to the declaring side, in game units; float64 [n].
 
         Forced cards are played first: the network values positions with a choice. So the states are changed.
+
+        Raises:
+            ValueError: if one is no state of the game in the cardplay, or there twice.
         """
+        require_states(states, self._state)
         worths = np.empty(len(states))
         asked = []
         for number, state in enumerate(states):
@@ -98,6 +104,6 @@ class WorldValues:
 
     def values(self, states: Sequence[State]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Of each State of the cardplay: its worth to the declaring side in game units, and its chance to win."""
-        outputs = self.network.infer(self.network.encoder.encode(states))
+        outputs = self.network.outputs_of(states)
         odds = outputs[:, WON] / np.float32(self.network.spec.scale)
         return outputs[:, WORTH], np.asarray(1 / (1 + np.exp(-odds)), np.float32)

@@ -9,8 +9,9 @@ import torch
 from numpy.typing import NDArray
 
 from skat_env.agents.networks.choice import choose
+from skat_env.agents.networks.network import require_finite
 from skat_env.agents.sb3.model import check_card, load_policy, newest_model, read_card
-from skat_env.play.capabilities import decide_by_part, decide_many
+from skat_env.play.capabilities import decide_by_part, decide_many, require_views
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import get_game, make_agent
 
@@ -32,6 +33,7 @@ class Sb3Agent:
 
     def __init__(self, path: str, *, sample: bool = False, bidder: str | Agent = "rule", game: str) -> None:
         model = newest_model(Path(path))
+        self._model = model
         self.card = read_card(model)
         self._game = get_game(game)
         check_card(self.card, model, self._game)
@@ -53,6 +55,7 @@ class Sb3Agent:
 
     def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions of many views, the policy's in one pass of the network."""
+        require_views(self._game, views)
         early = [self._game.stages.index(view.stage) < self._start for view in views]
         return decide_by_part(early, views, rngs, self._ask)
 
@@ -76,7 +79,9 @@ class Sb3Agent:
         policy = self._policy
         with torch.no_grad():
             actor, critic = policy.mlp_extractor(torch.from_numpy(observation).float())
-            logits = policy.action_net(actor).masked_fill(torch.from_numpy(action_mask) == 0, -torch.inf)
+            logits, values = policy.action_net(actor), policy.value_net(critic).squeeze(1)
+            for outputs in (logits, values[:, None]):
+                require_finite(outputs.numpy(), f"the model {self._model}")
+            logits = logits.masked_fill(torch.from_numpy(action_mask) == 0, -torch.inf)
             weights: NDArray[np.float32] = torch.softmax(logits, dim=1).numpy()
-            values: NDArray[np.float32] = policy.value_net(critic).squeeze(1).numpy()
-        return weights, values
+        return weights, values.numpy()

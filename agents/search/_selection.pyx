@@ -23,6 +23,8 @@ cdef extern from *:
 cdef enum:
     ROOTS = 4096            # roots of the logarithms of the numbers below this are tabulated
 
+cdef double SMALLEST_PRIOR = 1e-30     # of all legal actions together: its inverse and products with it are finite
+
 cdef double ROOT[ROOTS]
 for _number in range(1, ROOTS):
     ROOT[_number] = sqrt(log(_number))
@@ -82,12 +84,18 @@ cdef int32_t select_ucb(
 cdef int32_t select_puct(
     Edge* edges, const Node* node, const Scale* seen, uint64_t legal, double sign
 ) noexcept nogil:
-    """PUCT; an edge without visits has the mean value of the others."""
+    """PUCT; an edge without visits has the mean value of the others.
+
+    Where the policy gives no legal action a chance (it may, where this world allows none of those that it chose among
+    in others), all of them have the same.
+    """
     cdef double scale = seen.c
     cdef double bound, worth, total = 0
     cdef double prior = 0
-    cdef double best_bound = -1e300
+    cdef double even = 0
+    cdef double best_bound = 0
     cdef long visits = 0
+    cdef int legal_count = 0
     cdef int32_t best = NONE
     cdef int32_t slot
     cdef Edge* edge
@@ -97,18 +105,23 @@ cdef int32_t select_puct(
         edge = &edges[slot]
         if legal >> edge.action & 1:
             edge.available += 1
+            legal_count += 1
             visits += edge.visits
             total += edge.total
             prior += edge.weight.prior.total / edge.weight.prior.asked
     if legal & ~node.tried:
         return NONE
+    if not prior > SMALLEST_PRIOR:
+        even = 1.0
+        prior = legal_count
     scale *= sqrt(1.0 + visits) / prior
     for slot in range(node.count - 1, -1, -1):
         edge = &edges[slot]
         if legal >> edge.action & 1:
             worth = edge.total / edge.visits if edge.visits else total / visits if visits else 0.0
-            bound = sign * worth + scale * (edge.weight.prior.total / edge.weight.prior.asked) / (1 + edge.visits)
-            if bound > best_bound:
+            prior = even if even else edge.weight.prior.total / edge.weight.prior.asked
+            bound = sign * worth + scale * prior / (1 + edge.visits)
+            if best == NONE or bound > best_bound:
                 best_bound = bound
                 best = slot
     return best

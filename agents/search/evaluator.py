@@ -26,6 +26,10 @@ class Search:
     done: int = 0
     """The number of simulations so far."""
 
+    def leaf_text(self, number: int) -> str:
+        """The position of a waiting leaf, as text."""
+        return str(self.tree.leaves(self.worlds)[number].text())
+
 
 @runtime_checkable
 class Evaluator(Protocol):

@@ -11,7 +11,7 @@ from skat_env.agents.search.pimc import TIE, Pimc, lead, merged, weighted_sum
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
-from skat_env.play.capabilities import cheats
+from skat_env.play.capabilities import cheats, drawn_worlds
 from skat_env.protocols import Agent, Decision, View, WorldSampler
 from skat_env.registry import get_game, has_part, make_agent, make_belief
 
@@ -83,7 +83,7 @@ class Iimc:
         actions = view.legal_actions() if chosen is None else self._candidates(view, chosen)
         if chosen is not None and len(actions) == 1:
             return chosen
-        worlds = self.belief.worlds(view, self.worlds, rng)
+        worlds = drawn_worlds(self.belief, view, self.worlds, rng)
         states, weights = merged(worlds)
         if len(states) == 1 and self._open is not None:
             return self._open.vote(worlds, actions)

@@ -23,7 +23,7 @@ from skat_env.agents.search.tree_options import TreeOptions
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.options import Count, NonNegative, Range, Share, Threads, check_fields
-from skat_env.play.capabilities import decide_many, is_batched
+from skat_env.play.capabilities import decide_many, drawn_worlds, is_batched, require_views
 from skat_env.play.game_cache import GameCache
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief, make_evaluator
@@ -214,6 +214,7 @@ class Ismcts:
     def _decide(
         self, views: Sequence[View], states: Sequence[State | None], rngs: Sequence[np.random.Generator]
     ) -> list[Decision]:
+        require_views(self._game, views)
         decisions: dict[int, Decision] = {}
         bids = [i for i, view in enumerate(views) if view.stage != self._game.stages[-1]]
         asked = decide_many(self.bidder, [views[i] for i in bids], [rngs[i] for i in bids]) if bids else []
@@ -254,7 +255,7 @@ class Ismcts:
             return Worlds(view, view.seat, False, [state])
         if isinstance(self._belief, (UniformSampler, ThesisSampler)):  # a union takes a microsecond
             return Worlds(view, view.seat, isinstance(self._belief, ThesisSampler), [])
-        worlds = self._belief.worlds(view, min(self.options.limit, MAX_WORLDS), rng)
+        worlds = drawn_worlds(self._belief, view, min(self.options.limit, MAX_WORLDS), rng)
         weights = np.array([world.weight for world in worlds])
         drawn = rng.choice(len(worlds), len(worlds), p=weights / weights.sum())
         return Worlds(view, view.seat, False, [worlds[i].state for i in drawn])

@@ -13,7 +13,7 @@ from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.leaf import LeafNetwork
 from skat_env.agents.networks.network import Network
 from skat_env.agents.search.evaluator import Search
-from skat_env.errors import ParseError
+from skat_env.errors import NotFinite, ParseError
 from skat_env.options import checked_options
 from skat_env.registry import get_game
 
@@ -54,7 +54,12 @@ class PolicyValueEvaluator:
             rows = np.empty((starts[-1], network.encoder.width), np.float32)
             for (number, side), start, end in zip(asked, starts, starts[1:], strict=False):
                 searches[number].tree.encode(network.encoder, True, rows[start:end], side)
-            answers = network(rows)
+            try:
+                answers = network(rows)
+            except NotFinite as error:
+                part = int(np.searchsorted(starts, error.row, side="right")) - 1
+                search, leaf = searches[asked[part][0]], chosen[part][error.row - starts[part]]
+                raise error.at(search.leaf_text(int(leaf))) from None
             answers[:, CARDS] *= network.scale
             for (number, _), mine, start, end in zip(asked, chosen, starts, starts[1:], strict=False):
                 outputs[number][mine] = answers[start:end]

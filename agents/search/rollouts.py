@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.play.lockstep import require_states
 from skat_env.play.players import Players
 from skat_env.protocols import Agent, State
 from skat_env.registry import get_game, make_agent
@@ -35,6 +36,7 @@ class Rollouts:
         self.inner = make_agent(inner, game)
         about = get_game(game)
         self._players, self._unit = Players(about, [self.inner]), about.match_unit
+        self._state = about.state
 
     def results(self, states: Sequence[State], actions: Sequence[int], salt: int) -> NDArray[np.float64]:
         """What each world brings the side to act after each action, float64 [worlds, actions].
@@ -43,7 +45,14 @@ class Rollouts:
             states: the worlds.
             actions: legal ones.
             salt: of the inner agent's luck, which depends on the world and the seat alone.
+
+        Raises:
+            ValueError: if there is no world, or one is no state of the game.
+            IllegalAction: if an action is not legal in a world.
         """
+        require_states(states, self._state, changes=False)
+        if not states:
+            raise ValueError("rollouts of no world: expected one at least")
         games: list[State] = []
         for state in states:
             for action in actions:

@@ -11,6 +11,7 @@ from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.leaf import LeafNetwork
 from skat_env.agents.networks.network import Network
 from skat_env.agents.search.evaluator import Search
+from skat_env.errors import NotFinite
 from skat_env.options import checked_options
 from skat_env.registry import get_game
 
@@ -41,7 +42,11 @@ class ValueEvaluator:
         rows = np.empty((starts[-1], network.encoder.width), np.float32)
         for search, start, end in zip(searches, starts, starts[1:], strict=False):
             search.tree.encode(network.encoder, False, rows[start:end])
-        values = network(rows)[:, 0].astype(np.float64) * network.scale
+        try:
+            values = network(rows)[:, 0].astype(np.float64) * network.scale
+        except NotFinite as error:
+            number = int(np.searchsorted(starts, error.row, side="right")) - 1
+            raise error.at(searches[number].leaf_text(error.row - starts[number])) from None
         for search, start, end in zip(searches, starts, starts[1:], strict=False):
             declares = search.view.side(search.view.seat) == 0
             search.tree.settle(values[start:end] if declares else -values[start:end])

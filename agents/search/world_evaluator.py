@@ -15,6 +15,7 @@ from skat_env.agents.networks.leaf import LeafNetwork
 from skat_env.agents.networks.network import Network
 from skat_env.agents.networks.world_values import WorldValues
 from skat_env.agents.search.evaluator import Search
+from skat_env.errors import NotFinite
 from skat_env.options import checked_options
 from skat_env.protocols import State
 from skat_env.registry import get_game
@@ -69,7 +70,10 @@ class WorldEvaluator:
         for name in sorted(set(names)):
             numbers = [number for number, own in enumerate(names) if own == name]
             network, mine = self._policy[name], [views[number] for number in numbers]
-            outputs = network(network.encoder.encode(mine))
+            try:
+                outputs = network(network.encoder.encode(mine))
+            except NotFinite as error:
+                raise error.at(mine[error.row].text()) from None
             logits[numbers] = np.take_along_axis(outputs[:, :CARDS], network.encoder.labels(mine), axis=1)
         return logits
 

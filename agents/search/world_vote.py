@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from skat_env.play.capabilities import drawn_worlds
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
 
@@ -41,7 +42,7 @@ class WorldVote(ABC):
             actions = self.narrowed(view, actions)
         if len(actions) == 1:
             return Decision(actions[0])
-        worlds = self.belief.worlds(view, self.worlds, rng) if state is None else [World(state, 1.0)]
+        worlds = drawn_worlds(self.belief, view, self.worlds, rng) if state is None else [World(state, 1.0)]
         return self.vote(worlds, actions)
 
     def narrowed(self, view: View, actions: list[int]) -> list[int]:

@@ -202,7 +202,7 @@ cdef class SkatLanes(LanePlayer):
         self.soloist_value.evaluate(&won[0, 0], count, out, width)
         return 0
 
-    cdef void choose(self, int question, const Turn* turn, const float* answer, Choice* out) noexcept:
+    cdef int choose(self, int question, const Turn* turn, const float* answer, Choice* out) except -1:
         cdef const SkatData* s = <const SkatData*>turn.state
         if question >= FIRST_CARD:
             choose_card(self.encoders[question], answer, self.samples_cards, turn, out)
@@ -216,6 +216,7 @@ cdef class SkatLanes(LanePlayer):
             self.discard_by_value(s, turn, answer, out)
         else:
             self.discard(s, turn, answer, out)
+        return 0
 
     cdef void bid(self, const SkatData* s, const Turn* turn, const float* answer, Choice* out) noexcept:
         """Bids and answers by the predicted maximum bid of the seat (Rebstock 2019, equations 3.2 and 3.3)."""
@@ -259,9 +260,9 @@ cdef class SkatLanes(LanePlayer):
         out.value = both[bids]
         out.action = ACT_YES if bids else ACT_PASS
 
-    cdef void declare(
+    cdef int declare(
         self, const SkatData* s, const Turn* turn, int row, const float* answer, Choice* out
-    ) noexcept:
+    ) except -1:
         """Picks up or plays hand, and declares the game; `row` is that of GAMES."""
         cdef uint8_t legal[MAX_GAMES]
         cdef float chances[MAX_GAMES]
@@ -293,10 +294,11 @@ cdef class SkatLanes(LanePlayer):
             out.weights[GAMES[row][i].action[s.phase]] += chances[i]
         out.weighed = True
         out.action = GAMES[row][best].action[s.phase]
+        return 0
 
     cdef float weigh(
         self, const SkatData* s, int seat, int contract, int announcement, const float* logits, uint32_t* pair
-    ) noexcept:
+    ) except? -1:
         """The points of a game with the best discards on its shortlist, `pair`.
 
         `logits` are those of the game's network of discards; NULL: not known.
@@ -350,13 +352,14 @@ cdef class SkatLanes(LanePlayer):
         pair[0] = listed[best]
         return self.listed_out[best, 0] * self.declared_value.scale
 
-    cdef void discard_by_value(self, const SkatData* s, const Turn* turn, const float* answer, Choice* out) noexcept:
+    cdef int discard_by_value(self, const SkatData* s, const Turn* turn, const float* answer, Choice* out) except -1:
         """Discards a card of the pair of the highest value."""
         cdef uint32_t pair
         out.valued = out.weighed = True
         out.value = self.weigh(s, turn.seat, s.contract, s.announcement, answer, &pair)
         out.action = trailing_zeros(pair & s.hands[turn.seat])
         out.weights[out.action] = 1
+        return 0
 
     cdef void discard(self, const SkatData* s, const Turn* turn, const float* answer, Choice* out) noexcept:
         """Discards a card of the chosen pair; the second decision is among pairs with the first card."""

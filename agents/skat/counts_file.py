@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.networks.checkpoint_folder import MANIFEST, read_folder, write_folder
+from skat_env.agents.networks.checkpoint_folder import MANIFEST, read_file, read_folder, write_folder
 from skat_env.errors import ParseError
 
 
@@ -78,7 +78,7 @@ def load_counts(name: str | Path, content: str, version: int) -> CountsFile:
         ParseError: if it is damaged, of another version, or holds no such counts.
     """
     from safetensors import SafetensorError
-    from safetensors.numpy import load_file
+    from safetensors.numpy import load
 
     folder, manifest = read_folder(name, "skat", content)
     facts = manifest[content]
@@ -92,8 +92,8 @@ def load_counts(name: str | Path, content: str, version: int) -> CountsFile:
         raise ParseError(f"{folder / MANIFEST}: pseudo is {pseudo!r}, expected a number more than 0")
     path = folder / f"{content}.safetensors"
     try:
-        arrays = load_file(path)
-    except (OSError, SafetensorError) as error:
+        arrays = load(read_file(folder, manifest, path.name))
+    except SafetensorError as error:
         raise ParseError(f"{path} cannot be read: {error}") from None
     for table, counts in arrays.items():
         if counts.dtype.kind not in "iu" or (counts.size and counts.min() < 0):

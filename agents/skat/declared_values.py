@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from skat_env.agents.networks.checkpoint import Checkpoint
 from skat_env.agents.skat._declarations import write_declarations
 from skat_env.agents.skat.networks import DISCARDS, PAIR_MASKS, SHORTLIST, discard_legal
+from skat_env.errors import NotFinite
 from skat_env.skat import Declaration, SkatView
 from skat_env.skat.rules import BID_LEVEL, Announcement, Phase
 
@@ -37,7 +38,16 @@ class DeclaredValues:
 
         Returns:
             uint32 [n], masks of two cards, the most probable first; float32 [n, 3], the outputs of `declared_value`.
+
+        Raises:
+            NotFinite: if a network has an output that is not finite.
         """
+        try:
+            return self._of(view, game)
+        except NotFinite as error:
+            raise error.at(view.text()) from None
+
+    def _of(self, view: SkatView, game: Declaration) -> tuple[NDArray[np.uint32], NDArray[np.float32]]:
         pairs = self._shortlist(view, game)
         network = self._checkpoint.network(NETWORK)
         rows = np.empty((len(pairs), network.encoder.width), np.float32)

@@ -33,9 +33,9 @@ from skat_env.cards import cards_of
 from skat_env.errors import ParseError, UnknownName
 from skat_env.options import Range, Share, checked_options
 from skat_env.play._lanes import LanePlayer
-from skat_env.play.capabilities import decide_by_part
+from skat_env.play.capabilities import decide_by_part, require_views
 from skat_env.protocols import Decision
-from skat_env.skat import Declaration, SkatView
+from skat_env.skat import GAME, Declaration, SkatView
 from skat_env.skat.rules import BID_LEVEL, PASS, YES, Phase
 
 VARIANTS: Final = ("DI.M", "DI.S", "AB", "MV", "MLV", "V")
@@ -104,6 +104,7 @@ class SkatPolicy:
 
     def decide_many(self, views: Sequence[SkatView], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions for many views, with one forward pass for each network."""
+        require_views(GAME, views)
         networks = [network_of(view) if view.legal().bit_count() > 1 else None for view in views]
         return decide_by_part(networks, views, rngs, self._ask)
 

@@ -16,7 +16,7 @@ from skat_env.errors import IllegalAction, ParseError
 from skat_env.match.play import named_agents
 from skat_env.match.result import declarer_lead
 from skat_env.options import MAX_COUNT, Count, check_fields, checked_options
-from skat_env.play.capabilities import is_batched
+from skat_env.play.capabilities import drawn_worlds, is_batched
 from skat_env.play.decision_cache import Timed
 from skat_env.play.lockstep import (
     GAMES_IN_STEP,
@@ -296,7 +296,7 @@ class DealAuditor:
         if self.config.worlds is None or self.belief.cheats:
             return [World(state, 1.0)]
         rng = worlds_rng(self.config.seed, question.deal, question.number)
-        return self.belief.worlds(state.view(state.to_act), self.config.worlds, rng)
+        return drawn_worlds(self.belief, state.view(state.to_act), self.config.worlds, rng)
 
     def _points(self, question: _Question, values: _Values, one: int, other: int) -> float:
         """What one action of a question brings its side more than another."""

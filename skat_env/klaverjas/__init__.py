@@ -19,6 +19,7 @@ GAME = Game(
     kinds=("deal",),
     stages=STAGES,
     state=KlaverjasState,
+    view=KlaverjasView,
     rules=KlaverjasRules,
     render=render,
     label=label,

@@ -45,7 +45,7 @@ cdef class LanePlayer:
     cdef readonly bint draws            # whether it draws random numbers
     cdef int question(self, const Turn* turn) noexcept      # the question that decides; FORCED, ASKED
     cdef int answer(self, int question, const float* rows, Py_ssize_t count, float* out) except -1
-    cdef void choose(self, int question, const Turn* turn, const float* answer, Choice* out) noexcept
+    cdef int choose(self, int question, const Turn* turn, const float* answer, Choice* out) except -1
 
 
 cdef double drawn(const Turn* turn) noexcept

@@ -20,7 +20,8 @@ import numpy as np
 
 from time import process_time
 
-from skat_env.play.lockstep import IllegalDecision, action_of, apply_action
+from skat_env.errors import NotFinite
+from skat_env.play.lockstep import IllegalDecision, action_of, apply_action, require_states
 
 cdef enum:
     BLOCK = 256             # rows that are answered together
@@ -42,8 +43,9 @@ cdef class LanePlayer:
     cdef int answer(self, int question, const float* rows, Py_ssize_t count, float* out) except -1:
         return 0
 
-    cdef void choose(self, int question, const Turn* turn, const float* answer, Choice* out) noexcept:
+    cdef int choose(self, int question, const Turn* turn, const float* answer, Choice* out) except -1:
         out.action = trailing_zeros(turn.legal)
+        return 0
 
 
 cdef class Queue:
@@ -111,15 +113,11 @@ cdef class Lanes:
             raise ValueError(
                 f"{games} games of {len(agents)} agents, {len(players)} in lanes: expected a game, and equal numbers"
             )
+        require_states(states)
         first = states[0]
         self.kernel = first.kernel
         self.states, self.seated, self.agents, self.players = states, seated, agents, players
         self.rng_of, self.stages, self.until = rng_of, stages, until
-        for state in states:
-            if type(state) is not type(first):
-                raise ValueError(
-                    f"games in lanes are of one kind: got a {type(state).__name__} beside a {type(first).__name__}"
-                )
         if self.seated.shape[0] != games or self.seated.shape[1] != self.kernel.seats:
             raise ValueError(f"seats of {games} games expected: [{games}, {self.kernel.seats}]")
         if games and not 0 <= np.min(seated) <= np.max(seated) < len(players):
@@ -262,13 +260,19 @@ cdef class Lanes:
         cdef double started = process_time()
         cdef double before = self.asked
         queue.count -= count
-        queue.player.answer(queue.question, &queue.rows[queue.count, 0], count, &answers[0])
+        try:
+            queue.player.answer(queue.question, &queue.rows[queue.count, 0], count, &answers[0])
+        except NotFinite as error:
+            raise error.at(self.states[queue.lanes[queue.count + error.row]].text()) from None
         # The rows make room for those of the next decisions.
         memcpy(&lanes[0], &queue.lanes[queue.count], count * sizeof(int32_t))
         for i in range(count):
             self.turn(lanes[i], &turn)
             memset(&choice, 0, sizeof(Choice))
-            queue.player.choose(queue.question, &turn, &answers[0] + <Py_ssize_t>i * queue.width, &choice)
+            try:
+                queue.player.choose(queue.question, &turn, &answers[0] + <Py_ssize_t>i * queue.width, &choice)
+            except NotFinite as error:
+                raise error.at(self.states[lanes[i]].text()) from None
             self.note(lanes[i], &turn, &choice)
             position = self.states[lanes[i]]
             self.kernel.push(position.data, choice.action)

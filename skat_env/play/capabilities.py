@@ -10,18 +10,23 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
+from skat_env.errors import NotFinite
 from skat_env.protocols import (
     Agent,
     BatchAgent,
     CheatingAgent,
     Decision,
     DrawingAgent,
+    Game,
+    Position,
     RememberingAgent,
     State,
     View,
+    World,
+    WorldSampler,
 )
 
-V = TypeVar("V")
+V = TypeVar("V", bound=Position)
 
 
 def cheats(agent: Agent) -> TypeGuard[CheatingAgent]:
@@ -79,6 +84,46 @@ def decide_many(agent: Agent, views: Sequence[View], rngs: Sequence[np.random.Ge
     return decisions
 
 
+def require_views(game: Game, views: Sequence[View]) -> None:
+    """Checks what a batch agent is asked: views of its game, in each of which a seat is to act that knows its cards.
+
+    Raises:
+        ValueError: if one is something else; names it.
+    """
+    for number, view in enumerate(views):
+        if not isinstance(view, game.view):
+            raise ValueError(
+                f"view {number} is a {type(view).__name__}: expected a {game.view.__name__} of a game of {game.name}"
+            )
+        if view.to_act != view.seat:
+            raise ValueError(f"view {number} is of seat {view.seat}, which is not to act: '{view.text()}'")
+
+
+def drawn_worlds(belief: WorldSampler, view: View, n: int, rng: np.random.Generator) -> list[World]:
+    """The worlds that a belief draws, as `WorldSampler.worlds`.
+
+    Raises:
+        ValueError: if there is none, or one is no state of the view's game; or if a weight is negative or not
+            finite, or none is above 0.
+    """
+    worlds = belief.worlds(view, n, rng)
+    kind = type(view.blank_state())
+    for number, world in enumerate(worlds):
+        if type(world.state) is not kind:
+            found = type(world.state).__name__
+            raise ValueError(
+                f"world {number} of belief {belief.name} is a {found}: expected a {kind.__name__}"
+            )
+    weights = np.array([world.weight for world in worlds], np.float64)
+    if not np.isfinite(weights).all() or not (weights >= 0).all() or not weights.any():
+        odd = next((weight for weight in weights.tolist() if not 0 <= weight < np.inf), None)
+        found = "no world with a weight above 0" if odd is None else f"a world with the weight {odd}"
+        raise ValueError(
+            f"belief {belief.name} gives {found} for '{view.text()}': expected finite weights, one of them above 0"
+        )
+    return worlds
+
+
 def decide_by_part(
     parts: Sequence[Hashable],
     views: Sequence[V],
@@ -92,12 +137,18 @@ def decide_by_part(
         views: the views to decide.
         rngs: a generator for each view.
         ask: (part, its views, their generators) -> its decisions.
+
+    Raises:
+        NotFinite: if a network of a part has an output that is not finite; names the view.
     """
     decisions: dict[int, Decision] = {}
     numbers: dict[Hashable, list[int]] = {}
     for number, part in enumerate(parts):
         numbers.setdefault(part, []).append(number)
     for part, mine in numbers.items():
-        asked = ask(part, [views[i] for i in mine], [rngs[i] for i in mine])
+        try:
+            asked = ask(part, [views[i] for i in mine], [rngs[i] for i in mine])
+        except NotFinite as error:
+            raise error.at(views[mine[error.row]].text()) if error.row < len(mine) else error from None
         decisions.update(zip(mine, asked, strict=True))
     return [decisions[number] for number in range(len(views))]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from skat_env.play._lanes import LanePlayer, Lanes
 from skat_env.play.capabilities import cheats, is_batched
-from skat_env.play.lockstep import IllegalDecision
+from skat_env.play.lockstep import IllegalDecision, require_states
 from skat_env.protocols import Agent, State
 
 LANES: Final = 2048
@@ -78,7 +78,10 @@ def play_in_lanes(
 
     Raises:
         IllegalDecision: if an agent that is asked in Python chooses an illegal action.
+        NotFinite: if a network has an output that is not finite; names the position.
+        ValueError: if a state is none, of another game than the first, or there twice.
     """
+    require_states(states)
     before = len(stages) if until is None else stages.index(until)
 
     def play(first: int) -> Played:

@@ -3,11 +3,11 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from skat_env.errors import IllegalAction
+from skat_env.errors import IllegalAction, NotFinite
 from skat_env.play.capabilities import agent_name, cheats, decide, decide_many, is_batched, remembers
 from skat_env.play.decision_cache import DecisionCache, Timed
 from skat_env.protocols import Agent, Decision, State
@@ -79,8 +79,10 @@ def play_games(
 
     Raises:
         IllegalDecision: if an agent chooses an illegal action, or gives no decision; names it and the position.
-        ValueError: if a batch agent gives more or fewer decisions than it was asked for.
+        ValueError: if a batch agent gives more or fewer decisions than it was asked for; or `states` are as
+            `require_states` refuses them.
     """
+    require_states(states)
     tables = [
         _Table(number, state, seated, luck, tuple(Thinking() for _ in seated))
         for number, (state, seated, luck) in enumerate(zip(states, agents, rngs, strict=True))
@@ -95,6 +97,28 @@ def play_games(
             while not until(table.state):
                 _play_turns([(table, table.state.to_act)], observe, cache)
     return [table.thinking for table in tables]
+
+
+def require_states(states: Sequence[State], kind: type[Any] | None = None, changes: bool = True) -> None:
+    """Checks states that are taken together.
+
+    Args:
+        states: the states.
+        kind: the class of States that they must have; None: any, but the same.
+        changes: whether they will be changed, so that each must be an object of its own.
+
+    Raises:
+        ValueError: if one is something else, or is there twice.
+    """
+    first: dict[int, int] = {}
+    for number, state in enumerate(states):
+        if not hasattr(state, "apply") or type(state) is not (kind or type(states[0])):
+            expected = "State of the game of the others" if kind is None else kind.__name__
+            raise ValueError(f"game {number} is a {type(state).__name__}: expected a {expected}")
+        if changes and first.setdefault(id(state), number) != number:
+            raise ValueError(
+                f"games {first[id(state)]} and {number} are the same object: expected a State each; clone() makes one"
+            )
 
 
 def play_game(
@@ -207,7 +231,10 @@ def decide_states(agent: Agent, states: Sequence[State], rngs: Sequence[np.rando
     timed = []
     for state, view, rng in zip(states, views, rngs, strict=True):
         started = clock()
-        decision = decide(agent, view, state, rng)
+        try:
+            decision = decide(agent, view, state, rng)
+        except NotFinite as error:
+            raise error.at(view.text()) from None
         timed.append((decision, clock() - started))
     return timed
 

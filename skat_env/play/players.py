@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.decision_cache import DecisionCache
 from skat_env.play.lanes import lane_players, play_in_lanes
-from skat_env.play.lockstep import play_games
+from skat_env.play.lockstep import play_games, require_states
 from skat_env.protocols import Agent, Game, State
 
 Seated = NDArray[np.int16]
@@ -65,7 +65,9 @@ class Players:
 
         Raises:
             IllegalDecision: if an agent chooses an illegal action.
+            ValueError: if a state is none of the game, or there twice.
         """
+        require_states(states, self._game.state)
         seats, stages = range(len(self._game.seats)), self._game.stages
         if seated is None:
             seated = np.zeros((len(states), len(seats)), np.int16)

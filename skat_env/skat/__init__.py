@@ -19,6 +19,7 @@ GAME = Game(
     kinds=("suit", "grand", "null"),
     stages=STAGES,
     state=SkatState,
+    view=SkatView,
     rules=SkatRules,
     render=render,
     label=label,

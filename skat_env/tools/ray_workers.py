@@ -29,6 +29,7 @@ from ray.exceptions import (
     WorkerCrashedError,
 )
 
+from skat_env._processor import SOURCES
 from skat_env.tools.interrupts import interrupts_waiting
 from skat_env.tools.provenance import count_piece, processor
 from skat_env.tools.workers import Shared, _Later, taken
@@ -302,10 +303,13 @@ def _got(reference: Reference) -> Shared[Any]:
 
 @cache
 def package_digest() -> str:
-    """A digest of what decides results: the Python files of the packages, and the sizes of the weights."""
+    """A digest of what decides results: Python files, the sources that extensions were compiled from, and weights.
+
+    Of weights it has the checksums in their `checkpoint.json`, with which files are compared when they are loaded.
+    """
     root, digest = Path(__file__).parents[1], hashlib.sha256()
     for path in sorted({path for package in PACKAGES for path in (root / package).rglob("*")}):
-        if path.suffix in (".py", ".safetensors"):
-            content = path.read_bytes() if path.suffix == ".py" else b"%d" % path.stat().st_size
-            digest.update(b"%b\0%b\0" % (bytes(path.relative_to(root)), content))
+        if path.suffix == ".py" or path.name == "checkpoint.json":
+            digest.update(b"%b\0%b\0" % (bytes(path.relative_to(root)), path.read_bytes()))
+    digest.update(SOURCES.encode())
     return digest.hexdigest()

@@ -16,6 +16,7 @@ from skat_env.agents.networks.checkpoint_folder import MANIFEST
 from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec, masked
 from skat_env.agents.skat.networks import CARDPLAY, POLICY_OUTPUTS, encoder_of
 from skat_env.errors import ParseError, UnknownName
+from tests.helpers.checkpoints import forget_checksums
 
 SPEC = NetworkSpec("skat.bid_answer", 64, (8, 7, 6))
 
@@ -168,6 +169,7 @@ def test_a_checkpoint_that_does_not_fit_is_refused(tmp_path: Path) -> None:
 def test_missing_and_misshapen_tensors_and_cut_files_are_refused(tmp_path: Path) -> None:
     folder = tmp_path / "c"
     saved(folder, bids=SPEC)
+    forget_checksums(folder)
     path = folder / "bids.safetensors"
     whole = path.read_bytes()
     weights = load_file(path)

@@ -20,6 +20,7 @@ from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.agents.skat.tables import SkatTables
 from skat_env.errors import ParseError
 from tests.agents.learners.tiny_runs import generate_data, tiny_config, train
+from tests.helpers.checkpoints import forget_checksums
 
 
 @pytest.fixture
@@ -41,6 +42,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_weights_that_are_not_finite(folder: Path, number: float) -> None:
     weights = load_file(folder / "bids.safetensors")
     weights["1.bias"][3] = number
+    forget_checksums(folder)
     save_file(weights, folder / "bids.safetensors")
     with pytest.raises(
         ParseError,
@@ -145,5 +147,6 @@ def test_tables_of_what_are_no_counts(tables: Path, number: float, tmp_path: Pat
     changed.flat[0] = number
     (tmp_path / MANIFEST).write_text((tables / MANIFEST).read_text())
     save_tables({**counts, name: changed}, tmp_path / "tables.safetensors")
+    forget_checksums(tmp_path)
     with pytest.raises(ParseError, match=f"table '{name}' has numbers that are not counts"):
         SkatTables.load(tmp_path)

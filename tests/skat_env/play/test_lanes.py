@@ -278,7 +278,7 @@ def test_bad_lanes() -> None:
         play(starts("skat", 2, 0), np.ones((2, 3), np.int16))
     with pytest.raises(ValueError, match="seats of 2 games"):
         play(starts("skat", 2, 0), np.zeros((1, 3), np.int16))
-    with pytest.raises(ValueError, match="of one kind"):
+    with pytest.raises(ValueError, match=r"game 1 is a .*: expected a State of the game"):
         play([*starts("skat", 1, 0), *starts("klaverjas", 1, 0)], np.zeros((2, 3), np.int16))
     with pytest.raises(ValueError, match="expected a game"):
         Lanes([], np.zeros((0, 3), np.int16), [agent], [player], agent_rng, stages, 3)
