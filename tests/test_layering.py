@@ -45,8 +45,8 @@ ROOMS = {
         "deal",
         "cards call_text position_text cli _random",
         "options",
-        "features tools _bits _feature_bits _feature_floats _processor",
-        "errors",
+        "features tools _bits _feature_bits _feature_floats",
+        "errors _processor",
     ),
     "skat_env.solvers": (
         "commands",

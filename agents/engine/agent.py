@@ -10,8 +10,10 @@ from skat_env.agents.engine.process import START_SECONDS, EngineProcess, command
 from skat_env.agents.engine.question import PROTOCOL, question_lines, seed_text, set_seed
 from skat_env.errors import EngineError, ParseError
 from skat_env.options import Range, check_option
+from skat_env.play.randomness import secret_rng
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent
+from skat_env.tools.secret import secret
 
 Milliseconds = Annotated[int, Range(ge=1, le=86_400_000)]
 
@@ -19,13 +21,16 @@ Milliseconds = Annotated[int, Range(ge=1, le=86_400_000)]
 class Engine:
     """An engine that speaks the protocol of docs/engines.md, as an agent.
 
-    One process, started at the first decision, answers for all seats and games. An engine that draws from the seed as
-    the agents of this package do plays as they would here.
+    One process, started at the first decision, answers for all seats and games. Its luck depends on the seat's
+    generator and on a secret of this process, or of the folder in which a match is kept: from what it is given no
+    engine can compute the deal.
 
     Args:
         command: the command that starts the engine, as a shell would split it; nothing else of a shell is understood.
         time: the milliseconds of wall-clock time that a decision may take.
         instead: the agent that decides where the engine fails; empty: its errors are raised.
+        trusted: whether it gets the seat's own generator, from which it could compute the deal. So an agent of this
+            package plays through an engine as it does without.
         game: the game.
 
     Raises:
@@ -33,21 +38,30 @@ class Engine:
     """
 
     def __init__(
-        self, command: str, time: Milliseconds = 60_000, instead: Agent | str = "", *, game: str
+        self,
+        command: str,
+        time: Milliseconds = 60_000,
+        instead: Agent | str = "",
+        *,
+        trusted: bool = False,
+        game: str,
     ) -> None:
         self._command: str = check_option("engine", "command", str, command)
         self._time: int = check_option("engine", "time", Milliseconds, time)
         self._instead = make_agent(instead, game) if instead else None
+        self._trusted: bool = check_option("engine", "trusted", bool, trusted)
+        secret()  # workers that start later have the same
         self._game = get_game(game)
         self._process: EngineProcess | None = None
         self._remembers = False
         command_words(command)
         also = f", instead={self._instead.name}" if self._instead else ""
+        also += ", trusted=true" if trusted else ""
         self.name = f'engine(command="{command}"{also})'
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How to pickle it: another process starts an engine of its own."""
-        return _made, (self._command, self._time, self._instead or "", self._game.name)
+        return _made, (self._command, self._time, self._instead or "", self._trusted, self._game.name)
 
     @property
     def remembers(self) -> bool:
@@ -77,6 +91,8 @@ class Engine:
         # Only PCG64, which matches use, has a state that travels; another kind draws one.
         own = isinstance(rng.bit_generator, np.random.PCG64)
         luck = rng if own else np.random.default_rng(rng.integers(2**63))
+        if not self._trusted:
+            luck = secret_rng(seed_text(luck))
         lines = question_lines(self._game, view, seed_text(luck), self._time)
         about = f"'{view.text()}'"
         try:
@@ -136,5 +152,5 @@ class Engine:
         return self._process
 
 
-def _made(command: str, time: int, instead: Agent | str, game: str) -> Engine:
-    return Engine(command, time, instead, game=game)
+def _made(command: str, time: int, instead: Agent | str, trusted: bool, game: str) -> Engine:
+    return Engine(command, time, instead, trusted=trusted, game=game)

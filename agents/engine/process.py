@@ -12,6 +12,7 @@ import weakref
 from typing import Final
 
 from skat_env.errors import EngineError, OptionError
+from skat_env.tools.secret import SECRET
 
 START_SECONDS: Final = 60.0
 """The time an engine may take for an answer of the handshake: it may have libraries and networks to load."""
@@ -57,7 +58,12 @@ class EngineProcess:
         try:
             # In a session of its own: Ctrl-C is for the host, which ends the engine and all that it started.
             process = subprocess.Popen(
-                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+                env=_environment(),
             )
         except OSError as error:
             raise self.failure(f"cannot be started: {error.strerror}") from None
@@ -149,6 +155,11 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             return self.failure("closed its output", about, self._said)
         return self.failure(f"ended with status {status}", about, self._said)
+
+
+def _environment() -> dict[str, str]:
+    """The environment of an engine: this process's, without what would tell it the cards."""
+    return {name: value for name, value in os.environ.items() if name != SECRET}
 
 
 def _tell(process: "subprocess.Popen[bytes]") -> None:

@@ -1,5 +1,6 @@
 """The lines of the engine protocol that both sides read and write: the question and the seed (docs/engines.md)."""
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -48,6 +49,16 @@ def seed_text(rng: np.random.Generator) -> str:
     whole: Any = rng.bit_generator.state
     inner = whole["state"]
     return f"{inner['state']:032x}{inner['inc']:032x}{whole['has_uint32']:x}{whole['uinteger']:08x}"
+
+
+def seeded(text: str) -> np.random.Generator:
+    """The generator that a seed names: the state that `seed_text` wrote, or any other text by its digest."""
+    rng = np.random.default_rng(0)
+    try:
+        set_seed(rng, text)
+    except ParseError:
+        rng = np.random.default_rng(int.from_bytes(hashlib.blake2b(text.encode(), digest_size=32).digest()))
+    return rng
 
 
 def set_seed(rng: np.random.Generator, text: str) -> None:

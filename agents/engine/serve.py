@@ -3,11 +3,9 @@
 from collections.abc import Iterable
 from typing import TextIO
 
-import numpy as np
-
-from skat_env.agents.engine.question import PROTOCOL, seed_text, set_seed
+from skat_env.agents.engine.question import PROTOCOL, seed_text, seeded
 from skat_env.errors import ParseError
-from skat_env.play.capabilities import cheats, remembers
+from skat_env.play.capabilities import cheats, remembers, require_views
 from skat_env.protocols import Agent, Game, View
 from skat_env.registry import get_game, make_agent
 
@@ -60,9 +58,8 @@ def _answer(game: Game, player: Agent, said: dict[str, str]) -> str:
     for word in ("position", "seed"):
         if word not in said:
             raise ParseError(f"'go' without a line '{word}'")
-    view: View = game.state.random(np.random.default_rng(0)).view(0)
-    view = type(view).parse(said["position"])
-    rng = np.random.default_rng(0)
-    set_seed(rng, said["seed"])
+    view: View = game.view.parse(said["position"])
+    require_views(game, [view])
+    rng = seeded(said["seed"])
     action = player.decide(view, rng).action
     return f"play {game.actions[action]} seed {seed_text(rng)}"

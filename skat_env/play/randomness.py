@@ -8,6 +8,8 @@ import hashlib
 
 import numpy as np
 
+from skat_env.tools.secret import secret
+
 
 def deal_rng(seed: int, deal: int) -> np.random.Generator:
     """The generator of a deal's cards, never given to an agent."""
@@ -43,6 +45,15 @@ def branch_rng(seed: int, deal: int, decision: int, seat: int, world: int = 0) -
 def sealed_rng(rng: np.random.Generator) -> np.random.Generator:
     """A generator for agents, drawn from one that deals, to which it does not lead back."""
     return _sealed(rng.bytes(32))
+
+
+def secret_rng(luck: str) -> np.random.Generator:
+    """A generator for a program of others, which could find out the seed, and so the deal, from any function of it.
+
+    Args:
+        luck: what the generator depends on, beside the secret.
+    """
+    return _sealed(f"secret {secret()} {luck}".encode())
 
 
 def _sealed(secret: bytes) -> np.random.Generator:

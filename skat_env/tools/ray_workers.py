@@ -32,6 +32,7 @@ from ray.exceptions import (
 from skat_env._processor import SOURCES
 from skat_env.tools.interrupts import interrupts_waiting
 from skat_env.tools.provenance import count_piece, processor
+from skat_env.tools.secret import SECRET, secret
 from skat_env.tools.workers import Shared, _Later, taken
 
 Item = TypeVar("Item")
@@ -101,7 +102,7 @@ def mapped_by_ray(
     def hand_out(piece: _Piece) -> None:
         with interrupts_waiting():
             # The function is inside a list, so that ray hands on where it lies and not a copy a piece.
-            in_hand[task.remote([held], held.hex(), package, piece.item)] = piece
+            in_hand[task.remote([held], held.hex(), package, secret(), piece.item)] = piece
 
     def fill() -> None:
         most = room.pieces()
@@ -278,13 +279,14 @@ _kept: tuple[str, Callable[[Any], Any]] | None = None
 """The function of this worker, with the id by which ray has it."""
 
 
-def _work(held: list[Reference], key: str, package: str, item: Any) -> tuple[str, Any]:
+def _work(held: list[Reference], key: str, package: str, word: str, item: Any) -> tuple[str, Any]:
     """The name of this machine's processor, and what the function makes of an item."""
     global _kept
     if _kept is None or _kept[0] != key:
         _kept = None  # two may not fit into memory
         if package_digest() != package:
             raise _OtherPackage
+        os.environ[SECRET] = word
         _kept = (key, ray.get(held[0]))
     return processor(), _kept[1](item)
 

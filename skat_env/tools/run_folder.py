@@ -16,8 +16,11 @@ from typing import Any, Final
 from skat_env.errors import ParseError
 from skat_env.tools.files import write_text
 from skat_env.tools.json_file import read_object
+from skat_env.tools.secret import SECRET, secret
 from skat_env.tools.workers import end_if_imported_by_worker
 
+SECRET_FILE: Final = "secret"
+"""What the luck of engines depends on; who knows it and the seed knows every deal."""
 ADVICE: Final = "nothing is changed; name another folder"
 """What to do about a folder that cannot be worked in."""
 
@@ -89,12 +92,28 @@ def run_folder(
         folder = RunFolder(path, head_file, found or wanted, is_new, is_finished)
         if is_new:
             folder.write_head()
+        _keep_secret(path, folder.head)
         try:
             yield folder
         except BaseException:
             if is_new and [each.name for each in path.iterdir()] == [head_file]:
                 (path / head_file).unlink()
             raise
+
+
+def _keep_secret(path: Path, head: Mapping[str, Any]) -> None:
+    """Takes the secret of work in which engines play from its folder, or writes it there.
+
+    Engines run as the same user and could read it: it keeps the deal from those that only compute.
+    """
+    if "engine(" not in json.dumps(head):
+        return
+    kept = path / SECRET_FILE
+    if kept.exists():
+        os.environ[SECRET] = kept.read_text().strip()
+    else:
+        write_text(kept, secret() + "\n")
+        kept.chmod(0o600)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,8 +21,12 @@ from skat_env.beliefs.belief import Belief
 from skat_env.cli import main
 from skat_env.errors import EngineError, OptionError, ParseError
 from skat_env.match.play import MatchConfig, play_match
+from skat_env.match.run import kept_match
+from skat_env.play.randomness import agent_rng, deal_rng, question_rng
 from skat_env.protocols import View
 from skat_env.registry import get_game, make_agent
+from skat_env.skat.rules import PASS
+from skat_env.tools.secret import SECRET
 from tests.conftest import ROOT
 
 GAMES = ("skat", "klaverjas")
@@ -75,13 +80,129 @@ def test_seed_comes_back() -> None:
 def test_match_through_engines_equals_match_without(game: str, agent: str) -> None:
     other = "random" if agent != "random" else "rule"
     plain = MatchConfig(game=game, agents=(agent, other), deals=3, seed=5)
-    names = (f"engine(command=\"{OURS} '{agent}'\")", f'engine(command="{OURS} {other}")')
+    names = (
+        f"engine(command=\"{OURS} '{agent}'\", trusted=true)",
+        f'engine(command="{OURS} {other}", trusted=true)',
+    )
     through = MatchConfig(game=game, agents=names, deals=3, seed=5)
     positions = [
         sorted((each.spec.deal, each.position, each.returns) for each in itertools.chain(*play_match(config)))
         for config in (plain, through)
     ]
     assert positions[0] == positions[1]
+
+
+LISTENING = (
+    HELLO
+    + "noted, said = open(sys.argv[1], 'a'), {}\n"
+    + "for line in sys.stdin:\n"
+    + "    word, _, rest = line.strip().partition(' ')\n"
+    + "    said[word] = rest\n"
+    + "    if word == 'quit': break\n"
+    + "    if word == 'go':\n"
+    + "        noted.write(said['seed'] + '\\n'); noted.flush()\n"
+    + "        legal = said['legal'].split()\n"
+    + "        print('play', legal[int(said['seed'], 16) % len(legal)], flush=True)\n"
+)
+"""An engine that notes the seeds that it is given, and plays by them."""
+
+
+def seeds_of(
+    tmp_path: Path, name: str, workers: int, folder: Path | None = None
+) -> tuple[list[str], list[Any]]:
+    """The seeds that an engine was given in a match, in order, and the games."""
+    program, noted = tmp_path / "listening.py", tmp_path / name
+    program.write_text(LISTENING)
+    engine = f"engine(command='{sys.executable} {program} {noted}')"
+    config = MatchConfig("skat", (engine, "rule"), 4, 3)
+    if folder is None:
+        games = sorted(itertools.chain(*play_match(config, workers=workers)), key=lambda game: str(game.spec))
+    else:
+        _, games = kept_match(folder, config, workers=workers)
+    return sorted(noted.read_text().split()), [game.position for game in games]
+
+
+def test_the_deal_does_not_follow_from_what_an_engine_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever tabulates the generators of small seeds and deal numbers finds none of them."""
+    table = {
+        seed_text(make(seed, deal, seat))
+        for seed in range(10)
+        for deal in range(10)
+        for seat in range(3)
+        for make in (agent_rng, question_rng, lambda seed, deal, _: deal_rng(seed, deal))
+    }
+    monkeypatch.setenv(SECRET, "one")
+    first, games = seeds_of(tmp_path, "first", 1)
+    assert first
+    assert not {*first} & table
+    assert seeds_of(tmp_path, "workers", 2) == (first, games)
+    monkeypatch.setenv(SECRET, "two")
+    assert not {*seeds_of(tmp_path, "other", 1)[0]} & {*first}
+
+
+def test_a_folder_keeps_the_secret_of_its_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "match"
+    monkeypatch.setenv(SECRET, "one")
+    first, games = seeds_of(tmp_path, "first", 1, folder)
+    (folder / "result.json").unlink()
+    for name in ("games.jsonl", "thinking.jsonl"):
+        (folder / name).unlink()
+    (tmp_path / "first").unlink()
+    monkeypatch.setenv(SECRET, "two")
+    assert seeds_of(tmp_path, "first", 1, folder) == (first, games)
+    assert (folder / "secret").stat().st_mode & 0o077 == 0
+
+
+def test_an_engine_is_not_told_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SECRET, "one")
+    program = tmp_path / "asking.py"
+    program.write_text(f"import os\nassert {SECRET!r} not in os.environ\n{LISTENING}")
+    engine = Engine(f"{sys.executable} {program} {tmp_path / 'seeds'}", game="skat")
+    engine.start()
+    engine.close()
+
+
+def test_a_seed_is_any_text() -> None:
+    lines = "skat_env 1\ngame skat\n"
+    state = get_game("skat").state.random(np.random.default_rng(1))
+    view = state.view(state.to_act)
+    asked = [question_lines(get_game("skat"), view, seed, 1000) for seed in ("5", "0xff", "x" * 100, "5")]
+    run = subprocess.run(
+        [*OURS.split(), "random"],
+        input=lines + "".join(asked) + "quit\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    played = run.stdout.splitlines()[2:]
+    assert run.returncode == 0
+    assert len(played) == 4
+    assert all(line.startswith("play ") for line in played)
+    assert played[0] == played[3]
+
+
+@pytest.mark.parametrize("what", ["over", "not to act"])
+def test_a_view_with_nothing_to_decide_is_refused(what: str) -> None:
+    state = get_game("skat").state.random(np.random.default_rng(1))
+    asked = question_lines(get_game("skat"), state.view(state.to_act), "5", 1000)
+    if what == "over":
+        for _ in range(3):
+            state.apply(PASS)
+    view = state.view((state.to_act + 1) % 3 if what == "not to act" else 0)
+    asked = f"position {view.text()}\n" + asked.partition("\n")[2]
+    run = subprocess.run(
+        [*OURS.split(), "rule"],
+        input=f"skat_env 1\ngame skat\n{asked}",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.stdout.splitlines()[-1].startswith("error view 0 is of seat ")
+    assert "which is not to act" in run.stdout
+    assert run.returncode == 1
+    assert not run.stderr
 
 
 @pytest.mark.parametrize("game", GAMES)
