@@ -5,12 +5,15 @@ import socket
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from skat_env.agents.table.workers import TIME_LIMIT
 from skat_env.options import Range, check_fields
 from skat_env.registry import get_game
 from skat_env.tools.extras import explained
+
+MAX_CONNECTIONS: Final = 2_000
+"""Connections at a time; more are told that the server is busy."""
 
 
 @dataclass
@@ -25,6 +28,9 @@ class Table:
     """The port to listen on; 0: any free one."""
     host: str = "127.0.0.1"
     """The address to listen on; the default is reached from this machine only, 0.0.0.0 from others too."""
+    name: tuple[str, ...] = ()
+    """Names by which others reach this server, such as that of a proxy; its addresses, localhost and the name of this
+    machine are known."""
     folder: Path = Path("tables")
     """Where the tables are kept."""
     shelf: Path | None = None
@@ -54,7 +60,7 @@ class Table:
             raise ValueError(f"{len(self.agents)} agents given: expected one, or {seats - 1}")
         with self._listening() as listening:
             address = f"http://{self._name()}:{listening.getsockname()[1]}"
-            app = make_app(self.folder, self.shelf, self.agents, self.time_limit)
+            app = make_app(self.folder, self.shelf, self.agents, self.time_limit, (self.host, *self.name))
             print(f"tables: {address}/", flush=True)
             if self.agents:
                 made = app.state.tables.make(self._new_table(seats))
@@ -63,7 +69,11 @@ class Table:
             sys.setswitchinterval(0.0005)
             # Scenes are small: packing them takes longer than sending them.
             config = uvicorn.Config(
-                app, log_level="warning", ws_max_size=1 << 16, ws_per_message_deflate=False
+                app,
+                log_level="warning",
+                ws_max_size=1 << 16,
+                ws_per_message_deflate=False,
+                limit_concurrency=MAX_CONNECTIONS,
             )
             uvicorn.Server(config).run(sockets=[listening])
         return 0

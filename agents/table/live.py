@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from skat_env.agents.table.asked import asked_agent
 from skat_env.agents.table.claims import claim_holds
-from skat_env.agents.table.messages import Act, Claim, GiveUp, Hint, Join, Next, Replace, Think, Undo
+from skat_env.agents.table.consent import SECONDS, Request, What
+from skat_env.agents.table.messages import Act, Answer, Claim, GiveUp, Hint, Join, Next, Replace, Think, Undo
 from skat_env.agents.table.movers import Movers
 from skat_env.agents.table.scene import SPECTATOR, Json, scene
 from skat_env.agents.table.session import Event, Refused, Session
@@ -55,6 +56,7 @@ class LiveTable:
         self._allowed = allowed
         self.viewers: set[Viewer] = set()
         self._driver: asyncio.Task[None] | None = None
+        self._request: Request | None = None
         self._courses: dict[tuple[int, int], list[Json]] = {}
 
     def course(self, seat: int) -> list[Json]:
@@ -111,12 +113,20 @@ class LiveTable:
 
     def show(self) -> None:
         """Sends everybody the table as it stands."""
-        here = [False] * len(self.session.players)
+        if self._request is not None and self._request.is_void(self.session):
+            self._request = None
+        present = self._present()
+        here = [self.session.player_at(seat) in present for seat in range(len(self.session.players))]
+        shown: dict[tuple[int, bool], Json] = {}
         for viewer in self.viewers:
-            if viewer.player != SPECTATOR:
-                here[self.session.seat_of(viewer.player)] = True
-        for viewer in self.viewers:
-            viewer.send(scene(self.session, self.seat_of(viewer), host=viewer.host, here=here))
+            key = self.seat_of(viewer), viewer.host
+            if key not in shown:
+                shown[key] = scene(self.session, key[0], host=key[1], here=here, request=self._request)
+            viewer.send(shown[key])
+
+    def _present(self) -> set[int]:
+        """The players who are connected."""
+        return {viewer.player for viewer in self.viewers} - {SPECTATOR}
 
     def _changed(self, event: Event) -> None:
         """Keeps a change, shows it, and lets agents move on.
@@ -164,7 +174,11 @@ class LiveTable:
                     raise Refused("the table has changed since: look again")
                 self._changed(session.act(seat, message.action))
             case Undo():
-                self._changed(session.undo(seat))
+                if not session.can_undo(seat):
+                    session.undo(seat)  # says why not
+                self._ask_for("undo", viewer.player)
+            case Answer():
+                self._answered(viewer.player, message.agree)
             case Claim() | GiveUp():
                 await self._settle(seat, isinstance(message, Claim))
             case Hint():
@@ -183,7 +197,54 @@ class LiveTable:
             raise Refused("the rest is not sure to be yours")
         if self.session is not session or session.number != number:
             raise Refused("the table has changed since: look again")
-        self._changed(session.settle(seat, claim))
+        self._ask_for("claim" if claims else "give_up", session.player_at(seat), claim)
+
+    def _ask_for(self, what: What, player: int, claim: bool | None = None) -> None:
+        """Does what a person wants, or asks those whom it touches first."""
+        request = Request.of(self.session, what, player, claim)
+        if not request.waiting:
+            self._do(request)
+            return
+        self._request = request
+        asyncio.get_running_loop().call_later(SECONDS, self._time_is_up, request)
+        self.show()
+
+    def _answered(self, player: int, agree: bool) -> None:
+        request = self._request
+        if request is None or player not in request.waiting:
+            raise Refused("nobody asks you for anything")
+        if not agree:
+            self._refuse(request)
+            return
+        request.waiting.discard(player)
+        if request.waiting:
+            self.show()
+        else:
+            self._do(request)
+
+    def _time_is_up(self, request: Request) -> None:
+        """Nobody waits for those who have left."""
+        if self._request is not request or request.is_void(self.session):
+            return
+        if request.waiting & self._present():
+            self._refuse(request)
+        else:
+            self._do(request)
+
+    def _refuse(self, request: Request) -> None:
+        self._request = None
+        for viewer in self.viewers:
+            if viewer.player == request.player:
+                viewer.send({"kind": "error", "error": "the others do not agree"})
+        self.show()
+
+    def _do(self, request: Request) -> None:
+        self._request = None
+        session, seat = self.session, self.session.seat_of(request.player)
+        if request.claim is None:
+            self._changed(session.undo(seat))
+        else:
+            self._changed(session.settle(seat, request.claim))
 
     async def _hint(self, viewer: Viewer, seat: int) -> None:
         session = self.session

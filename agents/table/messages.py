@@ -50,6 +50,12 @@ class GiveUp(Message, frozen=True, tag="give_up"):
     """The rest is yours."""
 
 
+class Answer(Message, frozen=True, tag="answer"):
+    """Agrees to what another person asks for, or refuses it."""
+
+    agree: bool
+
+
 class Next(Message, frozen=True, tag="next"):
     """The next deal."""
 
@@ -95,7 +101,7 @@ class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether everybody sees all cards."""
 
 
-Any_Message = Join | Act | Undo | Hint | Claim | GiveUp | Next | Think | Replace
+Any_Message = Join | Act | Undo | Hint | Claim | GiveUp | Answer | Next | Think | Replace
 _MESSAGES: Final = msgspec.json.Decoder(Any_Message)
 _NEW_TABLE: Final = msgspec.json.Decoder(NewTable)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from skat_env.agents.table.consent import Request
 from skat_env.agents.table.session import Session, name_of
 from skat_env.cards import cards_of
 from skat_env.pictures.table import Hand, Table, table_of
@@ -20,7 +21,14 @@ _HIDDEN: Final = 255
 Json = dict[str, Any]
 
 
-def scene(session: Session, seat: int, *, host: bool = False, here: Sequence[bool] = ()) -> Json:
+def scene(
+    session: Session,
+    seat: int,
+    *,
+    host: bool = False,
+    here: Sequence[bool] = (),
+    request: Request | None = None,
+) -> Json:
     """A table as a viewer sees it.
 
     After a deal, and at an open table, everybody sees all cards.
@@ -30,6 +38,7 @@ def scene(session: Session, seat: int, *, host: bool = False, here: Sequence[boo
         seat: the viewer's seat in this deal; -1: a spectator.
         host: whether he made the table.
         here: by seat, whether somebody who sits there is connected; empty: nobody.
+        request: what a person asks the others for; None: nothing.
     """
     game, state = session.game, session.state
     bottom = max(seat, 0)
@@ -67,6 +76,14 @@ def scene(session: Session, seat: int, *, host: bool = False, here: Sequence[boo
             "think": acts and session.new.thoughts and bool(session.new.hint),
         },
         "over": session.is_over,
+        "request": None
+        if request is None
+        else {
+            "what": request.what,
+            "seat": session.seat_of(request.player),
+            "waiting": sorted(session.seat_of(player) for player in request.waiting),
+            "mine": seat >= 0 and session.player_at(seat) in request.waiting,
+        },
     }
 
 

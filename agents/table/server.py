@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import dataclasses
+import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, MutableMapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
@@ -111,6 +113,7 @@ def make_app(
     shelf: Path | None = None,
     allowed: Collection[str] = (),
     time_limit: float = TIME_LIMIT,
+    names: Collection[str] | None = None,
 ) -> Starlette:
     """The web application.
 
@@ -119,6 +122,9 @@ def make_app(
         shelf: a folder of games and results that everybody may look at; None: none.
         allowed: agents that pages may ask for whatever they name; see `asked`.
         time_limit: the seconds that an agent may take for a decision, and an answer about a game.
+        names: the names of this server, beside its addresses, `localhost` and the name of this machine: a page that
+            asks for another is refused, as it may be one of somebody else that had its own name lead here (DNS
+            rebinding). None: any.
     """
     tables = Tables(folder, allowed, Movers(time_limit))
     for sentence in tables.damaged:
@@ -152,7 +158,38 @@ def make_app(
     )
     app.state.tables = tables
     app.add_middleware(_Headers)
+    if names is not None:
+        app.add_middleware(
+            _Names, names=frozenset(map(str.lower, (*names, "localhost", socket.gethostname())))
+        )
     return app
+
+
+class _Names:
+    """Refuses what is asked of another server: the name in `Host` is one of ours, or an address."""
+
+    def __init__(self, app: Any, names: frozenset[str]) -> None:
+        self.app, self.names = app, names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] in ("http", "websocket"):
+            given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+            if len(given) != 1 or not self._is_ours(given[0]):
+                sentence = "this server has another name: add it with --name, if it is yours"
+                await failed(sentence, 403)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+    def _is_ours(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        try:
+            ip_address(name)
+        except ValueError:
+            return name in self.names
+        return True
 
 
 class _Headers:
@@ -234,32 +271,32 @@ async def _record(request: Request) -> Response:
     return Response(lines, media_type="application/jsonl", headers=headers)
 
 
-async def _connect(socket: WebSocket) -> None:
+async def _connect(connection: WebSocket) -> None:
     """A viewer: his messages, and what he is sent."""
-    origin = socket.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != socket.headers.get("host"):
-        await socket.close(4403)
+    origin = connection.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != connection.headers.get("host"):
+        await connection.close(4403)
         return
-    await socket.accept()
-    table: LiveTable | None = socket.app.state.tables.live.get(socket.path_params["name"])
+    await connection.accept()
+    table: LiveTable | None = connection.app.state.tables.live.get(connection.path_params["name"])
     try:
         if table is None:
             raise ValueError("there is no such table")
-        joined = _message(await socket.receive())
+        joined = _message(await connection.receive())
         if not isinstance(joined, Join):
             raise ValueError("the first message of a connection is join")
         viewer = table.join(joined)
     except WebSocketDisconnect:
         return
     except ValueError as error:
-        await _say(socket, error)
-        await socket.close(4404)
+        await _say(connection, error)
+        await connection.close(4404)
         return
-    sender = asyncio.create_task(_send(socket, viewer))
+    sender = asyncio.create_task(_send(connection, viewer))
     try:
         while True:
             try:
-                await table.receive(viewer, _message(await socket.receive()))
+                await table.receive(viewer, _message(await connection.receive()))
             except (ValueError, ImportError) as error:
                 viewer.send(_error(error))
     except (WebSocketDisconnect, RuntimeError):

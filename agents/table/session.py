@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -57,6 +57,8 @@ class Session:
     """The actions of the deal as (seat, words)."""
     claim: bool | None = field(init=False, default=None)
     """Whether the remaining tricks went to the declaring side; None: the deal was not cut short."""
+    taken_back: list[str] = field(init=False, default_factory=list)
+    """What was taken back in the deal, and by whom, in words; its record says so."""
     finished: list[Finished] = field(init=False, default_factory=list)
     number: int = field(init=False, default=0)
     """The number of changes so far."""
@@ -83,7 +85,7 @@ class Session:
             deal_rng(self.new.seed, self.deal), parse_rules(self.new.rules, self.game)
         )
         self._rngs = [agent_rng(self.new.seed, self.deal, seat) for seat in range(len(self.players))]
-        self.log, self.claim = [], None
+        self.log, self.claim, self.taken_back = [], None, []
 
     @property
     def is_over(self) -> bool:
@@ -143,11 +145,18 @@ class Session:
         """
         if not self.can_undo(seat):
             raise Refused("there is nothing to take back" if self.new.undo else "this table allows no undo")
-        kept = max(number for number, (actor, _) in enumerate(self.log) if actor == seat)
+        kept = self.last_action(seat)
         self._back_to(kept)
         return {"undo": kept}
 
+    def last_action(self, seat: int) -> int:
+        """The number of a seat's last action in this deal; -1 if it has none."""
+        return max((number for number, (actor, _) in enumerate(self.log) if actor == seat), default=-1)
+
     def _back_to(self, kept: int) -> None:
+        seat, words = self.log[kept]
+        more = f" and {len(self.log) - kept - 1} more" if kept + 1 < len(self.log) else ""
+        self.taken_back.append(f"{self.game.seats[seat]} took back {words}{more}")
         while len(self.log) > kept:
             self.state.undo()
             self.log.pop()
@@ -222,11 +231,12 @@ class Session:
 
     def _finish(self) -> None:
         names = [self.players[self.player_at(seat)] for seat in range(len(self.players))]
-        record = GameRecord.of(self.new.game, self.state, [name_of(each) for each in names], self.new.seed)
+        # Without the seed, from which the next deals follow.
+        record = GameRecord.of(self.new.game, self.state, [name_of(each) for each in names])
         if self.claim is not None:
-            record = GameRecord(
-                record.game, record.state, record.agents, Status.CLAIMED, self.claim, None, record.seed
-            )
+            record = replace(record, status=Status.CLAIMED, claim=self.claim, result=None)
+        if self.taken_back:
+            record = replace(record, ending="; ".join(self.taken_back))
         returns = record.returns() or (0,) * len(self.players)
         points = tuple(returns[self.seat_of(player)] for player in range(len(self.players)))
         self.finished.append(Finished(record, points, "; ".join(self.result())))

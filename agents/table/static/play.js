@@ -153,6 +153,8 @@ function fullName(seat) {
 
 function status() {
   if (scene.over) return "";
+  if (scene.request?.mine) return `${fullName(scene.request.seat)} ${translate("asks")}: ${translate(REQUESTS[scene.request.what])}`;
+  if (scene.request) return translate("Waiting for the others to agree.");
   if (scene.legal.length) return scene.legal.some((each) => each.card !== null) ? translate("Your turn: choose a card.") : translate("Your turn.");
   const acting = scene.players[scene.table.to_act];
   return acting ? `${fullName(acting.seat)}: ${translate("to act")}` : "";
@@ -189,6 +191,9 @@ function focusAgain(tool) {
   (same ?? (byKeys ? targets()[0] ?? document.querySelector("#tools .main") : null))?.focus();
 }
 
+/** What a person may ask of the others, as they read it. */
+const REQUESTS = { undo: "Take back", claim: "The rest is mine", give_up: "Give up" };
+
 /** What else can be done: what is sent, the words, and whether it is the main thing. */
 const TOOLS = [
   ["next", translate("Next deal")],
@@ -206,6 +211,11 @@ function drawTools() {
     element.dataset.do = what;
     return element;
   });
+  if (scene.request?.mine) {
+    tools.unshift(
+      button(translate("Agree"), () => send({ do: "answer", agree: true }), "main"),
+      button(translate("Refuse"), () => send({ do: "answer", agree: false })));
+  }
   if (scene.score.deals.length) {
     const link = document.createElement("a");
     link.href = `/api/tables/${name}/record`;
