@@ -1,6 +1,6 @@
 """The table as text for people: cards in suit symbols, trumps first, within 80 columns."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from skat_env.cards import RANKS, SUIT_SYMBOLS, card_symbol, cards_of, rank_of, suit_of
 from skat_env.skat.rules import (
@@ -19,6 +19,9 @@ from skat_env.skat.rules import (
 
 if TYPE_CHECKING:
     from skat_env.skat._state import SkatPosition, SkatState
+
+CARDS_IN_PLAY: Final = 30
+"""The cards of ten tricks."""
 
 
 def sorted_hand(mask: int, contract: Contract | None) -> list[int]:
@@ -122,9 +125,11 @@ def render(state: "SkatState", seat: int | None) -> str:
             lines.append("everybody passed")
         else:
             outcome = "wins" if result.won else "loses"
+            # All know the result. Card points include the skat, which is not shown where a game ends early.
+            counted = seat is None or position.skat or len(position.plays()) == CARDS_IN_PLAY
+            points = f" with {result.card_points} card points" if counted else ""
             lines.append(
-                f"{SEAT_NAMES[result.declarer]} {outcome} {result.contract} worth {result.value} "
-                f"with {result.card_points} card points"
+                f"{SEAT_NAMES[result.declarer]} {outcome} {result.contract} worth {result.value}{points}"
             )
             lines.append(
                 f"tournament points {' '.join(f'{points:+d}' for points in result.tournament_points)}"

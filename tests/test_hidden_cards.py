@@ -1,0 +1,184 @@
+"""What a seat is given by any interface is a function of what it may know: hidden cards are dealt anew behind equal
+views, and no text, number or picture changes.
+
+SKAT_ENV_POSITIONS=10000 compares so many positions of each game, ends of games among them.
+"""
+
+import os
+import pickle
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from skat_env.agents.engine.question import question_lines
+from skat_env.beliefs.belief import Belief
+from skat_env.encoders import encoders_of
+from skat_env.envs.aec import raw_env
+from skat_env.pictures.svg import position_svg
+from skat_env.play.starts import RandomDeals
+from skat_env.registry import get_game, make_agent
+
+POSITIONS: Final = int(os.environ.get("SKAT_ENV_POSITIONS", "150"))
+"""Positions of each game."""
+GAMES: Final = ("skat", "klaverjas")
+
+
+def of_view(state: Any, seat: int) -> Any:
+    view = state.view(seat)
+    return view.text(), repr(view), hash(view), view.key(), pickle.dumps(view), view.places, view.history()
+
+
+def observation(state: Any, seat: int) -> bytes:
+    return bytes(np.asarray(state.observe(seat)))
+
+
+def rendered(state: Any, seat: int) -> str:
+    return get_game(name_of(state)).render(state, seat)
+
+
+def pictured(state: Any, seat: int) -> str:
+    return position_svg(name_of(state), state.view(seat))
+
+
+def asked_engine(state: Any, seat: int) -> str:
+    if state.to_act != seat:
+        return ""
+    return question_lines(get_game(name_of(state)), state.view(seat), "5", 1000)
+
+
+def encoded(state: Any, seat: int) -> list[bytes]:
+    view = state.view(seat)
+    rows = []
+    for encoder in encoders_of(name_of(state)):
+        if isinstance(view, encoder.positions):
+            try:
+                rows.append(bytes(encoder.encode([view])))
+            except ValueError:  # not a position that it reads
+                continue
+    return rows
+
+
+def decided(state: Any, seat: int) -> Any:
+    if state.to_act != seat:
+        return None
+    return [
+        make(name_of(state), agent).decide(state.view(seat), np.random.default_rng(1)).action
+        for agent in ("rule", "random")
+    ]
+
+
+def pettingzoo(state: Any, seat: int) -> Any:
+    env, before = raw_env(get_game(name_of(state))), state.clone()
+    before.undo()
+    env.reset(seed=1, options={"state": before.text()})
+    env.step(state.history()[-1])
+    agent = env.possible_agents[seat]
+    seen = env.observe(agent)
+    return bytes(seen["observation"]), bytes(seen["action_mask"]), str(env.view(agent).text())
+
+
+def openspiel(state: Any, seat: int) -> Any:
+    pyspiel = pytest.importorskip("pyspiel", reason="needs the extra 'interop'")
+    from skat_env.openspiel.state import state_at
+
+    game = spiel(name_of(state))
+    try:
+        position = state_at(game, state)
+    except ValueError:
+        return None
+    observers = [
+        game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=recall)) for recall in (True, False)
+    ]
+    strings = [observer.string_from(position, seat) for observer in observers]
+    for observer in observers:
+        observer.set_from(position, seat)
+    tensors = [bytes(observer.tensor) for observer in observers]
+    return strings, tensors, position.information_state_string(seat), position.observation_string(seat)
+
+
+INTERFACES: Final[dict[str, Callable[[Any, int], Any]]] = {
+    "View": of_view,
+    "observe": observation,
+    "render": rendered,
+    "picture": pictured,
+    "engine": asked_engine,
+    "encoders": encoded,
+    "agents": decided,
+    "PettingZoo": pettingzoo,
+    "OpenSpiel": openspiel,
+}
+
+
+@cache
+def make(game: str, agent: str) -> Any:
+    return make_agent(agent, game)
+
+
+@cache
+def spiel(game: str) -> Any:
+    pyspiel = pytest.importorskip("pyspiel", reason="needs the extra 'interop'")
+    from skat_env.openspiel.game import spiel_name
+
+    return pyspiel.load_game(spiel_name(game))
+
+
+def name_of(state: Any) -> str:
+    return "skat" if "Skat" in type(state).__name__ else "klaverjas"
+
+
+def positions(game: str, rng: np.random.Generator) -> Iterator[tuple[Any, Any, int]]:
+    """Positions, each with another in which a seat sees the same, and that seat."""
+    while True:
+        state = RandomDeals(game)(rng)
+        while not state.is_over:
+            state.apply(int(rng.choice(state.legal_actions())))
+            if not state.is_over and rng.random() < 0.7:
+                continue
+            seat = int(rng.integers(len(get_game(game).seats)))
+            view = state.view(seat)
+            belief = Belief(view)
+            other = belief.state(belief.sample(1, rng)[0], rng)
+            if other.text() == state.text():
+                continue
+            # What a game came to is told to all at its end.
+            if state.is_over and other.returns() != state.returns():
+                continue
+            assert other.view(seat) == view
+            yield state, other, seat
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_what_a_seat_is_given_does_not_depend_on_hidden_cards(interface: str, game: str) -> None:
+    given = INTERFACES[interface]
+    compared = over = 0
+    for state, other, seat in positions(game, np.random.default_rng(11)):
+        first = given(state, seat)
+        assert given(other, seat) == first, (seat, state.text(), other.text())
+        compared += first not in (None, "")
+        over += state.is_over
+        if compared >= POSITIONS:
+            break
+    assert over or game == "klaverjas"
+
+
+def test_the_end_of_a_game_that_is_lost_early_hides_the_skat() -> None:
+    """A hand game with an announcement that the defenders break: its card points would tell what lies in the skat."""
+    rng = np.random.default_rng(5)
+    found = 0
+    for state, other, seat in positions("skat", rng):
+        if (
+            not state.is_over
+            or state.result().declarer < 0
+            or len(state.plays()) == 30
+            or state.view(seat).skat
+        ):
+            continue
+        assert rendered(state, seat) == rendered(other, seat)
+        found += state.result().card_points != other.result().card_points
+        if found > 3:
+            break
