@@ -1,6 +1,6 @@
 """TorchRL on our games by way of OpenSpiel: a rollout of random legal actions by all players.
 
-    pip install 'skat_env[torchrl]'
+    pip install '.[torchrl]' in the checkout of skat_env
     python examples/torchrl_openspiel.py --game klaverjas
 
 TorchRL's own `OpenSpielWrapper` takes a game that `skat_env.openspiel` has registered. It steps one game at a time in

@@ -90,13 +90,13 @@ def test_what_needs_no_extra_works_without(words: tuple[str, ...]) -> None:
 def test_a_missing_extra_is_named(words: tuple[str, ...]) -> None:
     status, told = without_extras(*words)
     assert status == 2
-    assert "pip install 'skat_env[learn]'" in told
+    assert "pip install '.[learn]' in the checkout of skat_env" in told
 
 
 def test_a_table_in_the_browser_names_its_extra(tmp_path: Path) -> None:
     status, told = without_extras("table", "--folder", str(tmp_path / "tables"))
     assert status == 2
-    assert "pip install 'skat_env[table]'" in told
+    assert "pip install '.[table]' in the checkout of skat_env" in told
     assert not (tmp_path / "tables").exists()
 
 
@@ -109,4 +109,4 @@ def test_modules_that_need_an_extra_say_so(module: str) -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     last = run.stderr.strip().splitlines()[-1]
     assert last.startswith("ImportError: ")
-    assert last.endswith("pip install 'skat_env[learn]'")
+    assert last.endswith("pip install '.[learn]' in the checkout of skat_env")

@@ -31,7 +31,7 @@ from skat_env import make_agent
 try:
     make_agent("policy", "skat")
 except ImportError as error:
-    assert "pip install 'skat_env[learn]'" in str(error), error
+    assert "pip install '.[learn]' in the checkout of skat_env" in str(error), error
 else:
     raise AssertionError("torch is here")
 """

@@ -23,7 +23,7 @@ try:
 
     from skat_env.agents.networks.sparse_linear import SparseLinear
 except ImportError:
-    raise ImportError("networks need torch: pip install 'skat_env[learn]'") from None
+    raise ImportError("networks need torch: pip install '.[learn]' in the checkout of skat_env") from None
 
 WIDTHS = {
     "small": (256, 256, 256, 128, 64),

@@ -42,7 +42,10 @@ class SparseLinear(nn.Linear):
 
     def _reads_sparsely(self, input: torch.Tensor) -> bool:
         return (
-            input.dim() == 2
+            type(input) is torch.Tensor  # no stand-in of a tracer, which sees no products of numpy
+            and not torch.jit.is_tracing()
+            and not torch.compiler.is_compiling()
+            and input.dim() == 2
             and not input.requires_grad
             and torch.get_num_threads() < DENSE_THREADS
             and all(x.device.type == "cpu" and x.dtype == torch.float32 for x in (input, self.weight))

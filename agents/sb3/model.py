@@ -29,7 +29,7 @@ try:
     from stable_baselines3.common.save_util import load_from_zip_file
 except ImportError:
     raise ImportError(
-        "models of stable-baselines3 need it and sb3-contrib: pip install 'skat_env[learn]'"
+        "models of stable-baselines3 need it and sb3-contrib: pip install '.[learn]' in the checkout of skat_env"
     ) from None
 
 CHECKPOINTS = "checkpoints"

@@ -54,7 +54,7 @@ try:
     from stable_baselines3.common.utils import set_random_seed
 except ImportError:
     raise ImportError(
-        "training needs stable-baselines3 and sb3-contrib: pip install 'skat_env[learn]'"
+        "training needs stable-baselines3 and sb3-contrib: pip install '.[learn]' in the checkout of skat_env"
     ) from None
 
 POLICY: Final = "policy"
@@ -69,7 +69,8 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     game: GameName = "skat"
     steps: Positive = 1_000_000
-    """Environment steps (decisions of the learner) of the whole run. It ends with the leg that reaches them."""
+    """Environment steps (decisions of the learner) of the whole run, rounded up to whole rollouts of `games` times
+    `horizon`; the last leg is shorter if need be."""
     opponents: tuple[AgentName, ...] = ("rule",)
     """Agents for the other seats, including a partner's, drawn for each game and seat."""
     self_play: Share = 0.0
@@ -248,7 +249,7 @@ class Ppo:
         self.model.ep_info_buffer = self.model.ep_success_buffer = None
         begun = self.steps
         try:
-            self.model.learn(self.config.leg, callback=on_step, reset_num_timesteps=False)
+            self.model.learn(self._length, callback=on_step, reset_num_timesteps=False)
         except ValueError:  # torch refuses probabilities that are not finite
             if self._finite():
                 raise
@@ -343,11 +344,16 @@ class Ppo:
             else result_of(made)
         )
         rollout = self.config.games * self.config.horizon
-        following = self.steps + -(-self.config.leg // rollout) * rollout
+        following = self.steps + -(-self._length // rollout) * rollout
         if following < self.config.steps:
             if self._beside is None:
                 self._beside = WorkerPool(partial(draw_starts, self.config.game, source, count))
             self._next_starts = self._beside.submit(self._seed(following))
+
+    @property
+    def _length(self) -> int:
+        """Environment steps of this leg; the rollouts of a leg are whole."""
+        return min(self.config.leg, self.config.steps - self.steps)
 
     def _seed(self, steps: int) -> int:
         """The seed of the leg that begins with a step."""

@@ -87,6 +87,7 @@ def register_trio() -> Game:
         kinds=("trumps",),
         stages=("choice", "cardplay"),
         state=trio.TrioState,
+        view=trio.TrioView,
         rules=TrioRules,
         render=render,
         label=lambda state, action: trio.action_text(action),

@@ -21,7 +21,9 @@ from skat_env.registry import get_game
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError:
-    raise ImportError("skat_env.envs.sb3 needs stable-baselines3: pip install 'skat_env[learn]'") from None
+    raise ImportError(
+        "skat_env.envs.sb3 needs stable-baselines3: pip install '.[learn]' in the checkout of skat_env"
+    ) from None
 
 DEFAULT_SCALE = 0.01
 """The default `scale`: a deal is worth some 100 points, and networks learn best from returns of about 1."""

@@ -12,7 +12,9 @@ OpenSpiel: Lanctot et al. 2019, "OpenSpiel: A Framework for Reinforcement Learni
 try:
     import pyspiel
 except ImportError:
-    raise ImportError("skat_env.openspiel needs open_spiel: pip install 'skat_env[interop]'") from None
+    raise ImportError(
+        "skat_env.openspiel needs open_spiel: pip install '.[interop]' in the checkout of skat_env"
+    ) from None
 
 from skat_env.openspiel.bots import AgentBot, AgentPolicy, BotAgent
 from skat_env.openspiel.endings import ending_game, native_game

@@ -9,6 +9,8 @@ EXTRAS: Final = {
     "tensorboard": "learn",
     "stable_baselines3": "learn",
     "sb3_contrib": "learn",
+    "onnx": "onnx",
+    "onnxscript": "onnx",
     "matplotlib": "plot",
     "pygame": "pictures",
     "starlette": "table",
@@ -28,4 +30,6 @@ def explained(error: ImportError) -> ImportError:
     package = (error.name or "").partition(".")[0]
     if not isinstance(error, ModuleNotFoundError) or package not in EXTRAS:
         return error
-    return ImportError(f"this needs {package}: pip install 'skat_env[{EXTRAS[package]}]'")
+    return ImportError(
+        f"this needs {package}: pip install '.[{EXTRAS[package]}]' in the checkout of skat_env"
+    )

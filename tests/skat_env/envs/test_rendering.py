@@ -177,4 +177,4 @@ def test_without_pygame_one_sentence_names_the_extra() -> None:
         "except ImportError as error:\n    print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "this needs pygame: pip install 'skat_env[pictures]'\n"
+    assert done.stdout == "this needs pygame: pip install '.[pictures]' in the checkout of skat_env\n"

@@ -275,7 +275,10 @@ def test_a_missing_openspiel_is_one_sentence(module: str) -> None:
     code = f"import sys; sys.modules.update(pyspiel=None, open_spiel=None); import {module}"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     last = run.stderr.strip().splitlines()[-1]
-    assert last == "ImportError: skat_env.openspiel needs open_spiel: pip install 'skat_env[interop]'"
+    assert (
+        last
+        == "ImportError: skat_env.openspiel needs open_spiel: pip install '.[interop]' in the checkout of skat_env"
+    )
 
 
 @pytest.mark.slow
