@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Final, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,6 +157,10 @@ class State(Position, Protocol):
         """The facts that statistics count; None if the game is not over or nobody declared."""
 
 
+CHANCE: Final = "chance"
+"""The unit of a probability to win."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What an agent decided, in the same form for every agent."""
@@ -165,8 +169,11 @@ class Decision:
     weights: NDArray[np.float32] | None = None
     """float32 [64] over the legal actions: a training target."""
     value: float | None = None
-    """The result that the agent expects for the seat to act, in game units."""
+    """The result that the agent expects for the seat to act, in `unit`."""
     stats: Mapping[str, Any] = field(default_factory=dict)
+    unit: str = ""
+    """What `value` is in: a reward unit of the game, the name of an objective, or `CHANCE` for a probability to win;
+    empty: the unit that matches count. Agents made of others hand on that of the part that decided."""
 
 
 @dataclass(frozen=True, slots=True)

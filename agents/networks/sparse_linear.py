@@ -43,7 +43,7 @@ class SparseLinear(nn.Linear):
     def _reads_sparsely(self, input: torch.Tensor) -> bool:
         return (
             type(input) is torch.Tensor  # no stand-in of a tracer, which sees no products of numpy
-            and not torch.jit.is_tracing()
+            and not torch.jit.is_tracing()  # type: ignore[attr-defined, no-untyped-call]
             and not torch.compiler.is_compiling()
             and input.dim() == 2
             and not input.requires_grad

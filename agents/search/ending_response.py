@@ -100,4 +100,4 @@ class _Responder:
         weights = np.zeros(64, np.float32)
         weights[found.best] = 1
         stats = {"worlds": len(ending.states), "means": dict(found.cards)}
-        return Decision(found.best, weights, found.cards[found.best], stats)
+        return Decision(found.best, weights, found.cards[found.best], stats, ending.outcome.name)

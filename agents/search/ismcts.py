@@ -8,7 +8,7 @@ import os
 import time as clock
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Annotated, Final
 
@@ -152,6 +152,7 @@ class Ismcts:
         self._reward = options.reward or self._game.match_unit
         if self._reward not in self._game.reward_units:
             raise UnknownName("reward unit", self._reward, self._game.reward_units)
+        self._unit = "" if self._reward == self._game.match_unit else self._reward
         self._evaluator: TreeEvaluator | None = None
         if options.evaluator != "rollout":
             self._evaluator = _tree_evaluator(make_evaluator(options.evaluator, game), self._reward)
@@ -240,7 +241,7 @@ class Ismcts:
         for i, parts in searches.items():
             if self.options.reuses:
                 self._trees.keep(views[i], rngs[i], [part.tree for part in parts])
-            decisions[i] = _decision(parts)
+            decisions[i] = replace(_decision(parts), unit=self._unit)
         return [decisions[i] for i in range(len(views))]
 
     def _tree(self, view: View) -> Tree:

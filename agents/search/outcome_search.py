@@ -15,7 +15,7 @@ from skat_env.agents.search.outcomes import Outcomes, Thresholds, read_threshold
 from skat_env.agents.search.pimc import TIE, merged, tie_means, weighted_sum
 from skat_env.agents.search.world_vote import WorldVote
 from skat_env.beliefs.posterior import fallbacks_of
-from skat_env.protocols import Agent, Decision, State, World, WorldSampler
+from skat_env.protocols import CHANCE, Agent, Decision, State, World, WorldSampler
 from skat_env.registry import get_game, get_part
 
 OWN, PARTNER, OPPONENT = 0, 1, 2
@@ -145,7 +145,8 @@ class OutcomeSearch(WorldVote):
         stats = {"worlds": len(states), "means": means, "nodes": tree.nodes, "asked": tree.asked, **stats}
         if fallbacks := fallbacks_of(self.belief):
             stats["fallbacks"] = fallbacks
-        return Decision(actions[best], shares, candidates.sums[best], stats)
+        unit = "thresholds reached" if self.thresholds else CHANCE
+        return Decision(actions[best], shares, candidates.sums[best], stats, unit)
 
     def _candidates(
         self, states: list[State], weights: NDArray[np.float64], actions: list[int]

@@ -102,7 +102,7 @@ class Pimc(WorldVote):
         stats = {"worlds": len(states), "means": dict(zip(actions, means.tolist(), strict=True))}
         if fallbacks := fallbacks_of(self.belief):
             stats["fallbacks"] = fallbacks
-        return Decision(actions[chosen], shares, float(means[chosen]), stats)
+        return Decision(actions[chosen], shares, float(means[chosen]), stats, self.objective.name)
 
 
 def weighted_sum(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from skat_env.agents.skat.rule.bidding import (
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.options import Count, NonNegative, Share, Threads, checked_options
-from skat_env.protocols import Decision
+from skat_env.protocols import CHANCE, Decision
 from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.rules import (
     ANNOUNCE,
@@ -136,7 +136,9 @@ class SearchBidding:
         win = max(self.chance(view, bid), self._hand_chance(view, bid)) if bid else 0.0
         if bid and sure_contract(view.hand, view.seat == FOREHAND) is not None:
             win = 1.0
-        return Decision(YES if win >= self.threshold else PASS, value=win, stats={"chance": win, "bid": bid})
+        return Decision(
+            YES if win >= self.threshold else PASS, value=win, stats={"chance": win, "bid": bid}, unit=CHANCE
+        )
 
     def chance(self, view: SkatView, bid: int) -> float:
         """The chance to win the best game that reaches the bid, mean over sampled skats."""

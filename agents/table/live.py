@@ -15,6 +15,7 @@ from skat_env.agents.table.movers import Movers
 from skat_env.agents.table.scene import SPECTATOR, Json, scene
 from skat_env.agents.table.session import Event, Refused, Session
 from skat_env.agents.table.store import Journal, new_name, restored
+from skat_env.agents.table.thoughts import point_of
 
 WAITING: Final = 500
 """The scenes that may wait for a viewer; who is slower is cut off, and comes back to the table as it is then."""
@@ -316,7 +317,7 @@ class LiveTable:
                         viewer.send(thoughts)
                     if session.number != changes:
                         continue
-                course.append({"number": len(state.history()), "value": decision.value})
+                course.append(point_of(session.game, state, decision))
                 event = session.act(seat, int(decision.action))
             except Exception as error:  # whatever an agent does wrong, its table goes on
                 if session.number != changes:

@@ -50,7 +50,7 @@ def think(
         agent: the agent.
         belief: the belief that says where cards lie; None: the agent's own, or if it has none, what the rules allow.
         decision: what the agent decided here; None: it is asked.
-        course: the seat's earlier values in the game, each with the `number` of actions before it and its `value`.
+        course: the seat's earlier values in the game, as `point_of` gives them.
         truth: the State of the view, against which the belief is held; None: it is not.
         seed: the seed of all randomness.
 
@@ -69,7 +69,6 @@ def think(
             f"the agent '{agent.name}' needs the true cards: expected one that sees its own only"
         )
     decision = agent.decide(view, np.random.default_rng(seed)) if decision is None else decision
-    part = _part(game, agent, view)
     values: Mapping[int, float] = next(
         (decision.stats[name] for name in _BY_ACTION if isinstance(decision.stats.get(name), Mapping)), {}
     )
@@ -81,7 +80,7 @@ def think(
         "action": int(decision.action),
         "label": game.label(view, decision.action),
         "value": decision.value,
-        "unit": getattr(getattr(part, "objective", None), "name", ""),
+        "unit": decision.unit or game.match_unit,
         "actions": [
             {
                 "action": action,
@@ -93,10 +92,16 @@ def think(
             for action in game.arrange(view, view.legal_actions())
         ],
         "stats": {name: value for name, value in decision.stats.items() if isinstance(value, int | float)},
-        "course": [*course, {"number": len(view.history()), "value": decision.value}],
+        "course": [*course, point_of(game, view, decision)],
         "belief": believe(game, view, belief, truth=truth, seed=seed),
     }
     return finite(thoughts)  # type: ignore[no-any-return]
+
+
+def point_of(game: Game, position: State | View, decision: Decision) -> Thoughts:
+    """A decision as a point of the course of a game: the `number` of actions before it, its `value` and its `unit`."""
+    unit = decision.unit or game.match_unit
+    return {"number": len(position.history()), "value": decision.value, "unit": unit}
 
 
 def belief_of(game: Game, agent: Agent, view: View) -> WorldSampler:

@@ -14,7 +14,7 @@ export function showThoughts(root, message, options = {}) {
   root.replaceChildren();
   root.classList.add("thoughts");
   if (message.actions) root.append(decision(message), actions(message));
-  if ((message.course ?? []).filter((point) => point.value !== null).length > 1) root.append(course(message));
+  if (comparable(message).length > 1) root.append(course(message));
   if (message.belief) root.append(...belief(message.belief, options));
 }
 
@@ -51,8 +51,13 @@ function actions(message) {
     element("caption", {}, say("What it may do")), element("thead", {}, head), body);
 }
 
+/** The values of a game that are in the unit of this one: points and probabilities make no line. */
+function comparable(message) {
+  return (message.course ?? []).filter((point) => point.value !== null && point.unit === message.unit);
+}
+
 function course(message) {
-  const points = message.course.filter((point) => point.value !== null).map((point) => [point.number, point.value, null, null]);
+  const points = comparable(message).map((point) => [point.number, point.value, null, null]);
   return element("figure", {}, element("figcaption", {}, say("Its value through the game")),
     lineChart(points, { height: 150, x: say("actions"), label: say("the value of the agent through the game"), integer: true }));
 }

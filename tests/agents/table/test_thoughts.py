@@ -57,7 +57,7 @@ def test_thoughts_are_those_of_the_decision(name: str) -> None:
         assert each["value"] == pytest.approx(decision.stats["means"][each["action"]])
     assert told["unit"] == agent.objective.name
     assert told["belief"]["name"] == "locations"
-    assert told["course"] == [{"number": len(view.history()), "value": told["value"]}]
+    assert told["course"] == [{"number": len(view.history()), "value": told["value"], "unit": told["unit"]}]
     assert json.loads(json.dumps(told, allow_nan=False)) == told
     earlier = [{"number": 2, "value": 0.25}]
     again = think(game, view, agent, decision=decision, course=earlier, seed=5)
