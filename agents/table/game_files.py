@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from skat_env.datasets.dataset import Dataset, is_dataset
-from skat_env.datasets.formats import BLANKS, LineFile, LineFormat, format_of, format_of_sample, read_lines
+from skat_env.datasets.formats import LineFormat, format_of, format_of_sample, read_lines
+from skat_env.datasets.line_file import LineFile
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.records import Reading
 from skat_env.tools.parsing import parse_json
@@ -48,21 +49,25 @@ class TextGames:
     players: tuple[str, ...] = ()
 
     def __init__(self, text: str, name: str) -> None:
-        lines = [line for line in (each.strip(BLANKS) for each in text.split("\n")) if line]
-        self._format: LineFormat = format_of_sample("\n".join(lines[:100]).encode()[: 1 << 16], name)
-        self._lines = [line for line in lines if line != self._format.header]
+        block = text.encode(errors="replace")
+        self._format: LineFormat = format_of_sample(block[: 1 << 16], name)
+        self._games = [game for _, game in self._format.texts(1, block)]
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return len(self._games)
 
     def read(self, number: int) -> AnyReading:
         """A game, or why it cannot be read."""
-        line = json.dumps(fields) if (fields := _reviewed(self._lines[number])[0]) else self._lines[number]
-        return next(read_lines(self._format, 1, line.encode()))[1]
+        text = self._games[number]
+        if isinstance(text, ParseError):
+            return text
+        fields, _ = _reviewed(text)
+        return next(read_lines(self._format, 1, (json.dumps(fields) if fields else text).encode()))[1]
 
     def costs(self, number: int) -> tuple[int, ...] | None:
         """By seat, what the cards of a game cost; None: its line does not say."""
-        return _reviewed(self._lines[number])[1]
+        text = self._games[number]
+        return None if isinstance(text, ParseError) else _reviewed(text)[1]
 
 
 def _reviewed(line: str) -> tuple[dict[str, Any] | None, tuple[int, ...] | None]:

@@ -17,6 +17,7 @@ from skat_env.agents.table.game_files import AnyReading, GameFile, open_games
 from skat_env.agents.table.summaries import Summary, summary
 from skat_env.datasets.dataset import is_dataset
 from skat_env.datasets.formats import format_of
+from skat_env.datasets.line_file import COMPRESSED
 from skat_env.errors import OptionError, ParseError
 from skat_env.ladder.benchmark import Benchmark
 from skat_env.ladder.result import Ladder
@@ -40,7 +41,7 @@ MAX_POINTS: Final = 2000
 """Points of a learning curve; of longer ones, as many are chosen evenly."""
 RUN, MATCH, LADDER, RESULT, METRICS = "run.json", "match.json", "ladder.json", "result.json", "metrics.jsonl"
 _PICTURES: Final = {".png": "image/png", ".svg": "image/svg+xml", ".html": "text/html; charset=utf-8"}
-_GAMES: Final = (".jsonl", ".json", ".sgf", ".txt", ".csv", ".tsv", ".gz", ".bz2", "")
+_GAMES: Final = (".jsonl", ".json", ".sgf", ".txt", ".csv", ".tsv", *COMPRESSED, "")
 _CONTAINED: Final = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """The policy of files that others made: they run nothing and load nothing."""
 _ADVICE: Final = "it cannot be shown"

@@ -1,18 +1,15 @@
 """`skat-env data info|import|export|split|merge|sample`: datasets of recorded games."""
 
-import bz2
-import gzip
 import sys
 import textwrap
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import IO, Annotated, Literal, cast
+from typing import Annotated, Literal
 
 import numpy as np
 from tyro.conf import OmitSubcommandPrefixes, Positional, arg, subcommand
@@ -20,6 +17,7 @@ from tyro.conf import OmitSubcommandPrefixes, Positional, arg, subcommand
 from skat_env.datasets.dataset import Dataset, Verdict
 from skat_env.datasets.formats import line_formats
 from skat_env.datasets.importer import import_games
+from skat_env.datasets.line_file import COMPRESSED, new_line_file
 from skat_env.datasets.merge import merge
 from skat_env.datasets.preview import game_text
 from skat_env.datasets.split import parse_parts, split
@@ -27,7 +25,6 @@ from skat_env.datasets.survey import MAX_GAMES, survey
 from skat_env.errors import ParseError
 from skat_env.options import MAX_COUNT, Range, Seed, check_fields
 from skat_env.records import Status
-from skat_env.tools.files import naming
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.workers import processors
 
@@ -78,8 +75,8 @@ class Import:
     """Make a dataset from a file of games. After an interruption, the same command resumes the import."""
 
     source: Annotated[Positional[Path], arg(metavar="SOURCE")]
-    """A file with one game per line: SGF, text records, or for Klaverjas a klaver.live table or playouts; plain, .gz or
-    .bz2."""
+    """A file of games: SGF, text records, or for Klaverjas a klaver.live table or playouts; plain, .gz, .bz2, .xz or a
+    .zip of one file."""
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder to create."""
     numbered_names: bool = False
@@ -103,9 +100,9 @@ class Export:
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
     target: Annotated[Positional[Path], arg(metavar="TARGET")]
-    """The file to create; the endings .gz and .bz2 compress it."""
+    """The file to create; the endings .gz, .bz2, .xz and .zip compress it."""
     format: Literal["sgf", "records", "by-name"] = "by-name"
-    """by-name: SGF if the target ends in .sgf, .sgf.gz or .sgf.bz2, else text records. SGF does not keep seeds."""
+    """by-name: SGF if the target ends in .sgf, .sgf.gz and the like, else text records. SGF does not keep seeds."""
     numbered_names: bool = False
     """Rename the players to player1, player2 … in the order of their first games."""
 
@@ -114,13 +111,14 @@ class Export:
         dataset = Dataset(self.dataset)
         name = self.format
         if name == "by-name":
-            name = "sgf" if ".sgf" in self.target.suffixes[-2:] else "records"
+            plain = self.target.with_suffix("") if self.target.suffix in COMPRESSED else self.target
+            name = "sgf" if plain.suffix == ".sgf" else "records"
         line_format = line_formats()[name]
         write = line_format.write
         if write is None or (line_format.games and dataset.game.name not in line_format.games):
             raise ParseError(f"{name} cannot hold games of {dataset.game.name}")
         numbers: dict[str, str] = {}
-        with progress_bar("exporting", len(dataset)) as advance, _new_file(self.target) as file:
+        with progress_bar("exporting", len(dataset)) as advance, new_line_file(self.target) as file:
             for number, record in enumerate(dataset, 1):
                 if self.numbered_names:
                     names = [
@@ -284,25 +282,3 @@ def _list_problems(title: str, count: int, lines: Iterator[str], shown: int | No
         print(f"            {line}")
     if shown is not None and count > shown:
         print(f"            … and {count - shown:,} more: `skat-env data info --problems` shows them")
-
-
-@contextmanager
-def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A new file that gets its name only when it is complete; an existing file is refused."""
-    if path.exists():
-        raise FileExistsError(f"{path} exists already: nothing is changed")
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        with naming(path), partial.open("wb") as raw:
-            if path.suffix == ".gz":
-                # No name and time in the file, so that the same games give the same bytes.
-                with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
-                    yield cast(IO[bytes], file)
-            elif path.suffix == ".bz2":
-                with bz2.BZ2File(raw, "wb") as file:
-                    yield file
-            else:
-                yield raw
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)

@@ -24,8 +24,8 @@ class Replay:
     """
 
     file: Annotated[Positional[Path], arg(metavar="FILE")]
-    """A dataset's folder, or a file: SGF, text records, or for Klaverjas a klaver.live table or playouts; plain, .gz or
-    .bz2."""
+    """A dataset's folder, or a file: SGF, text records, or for Klaverjas a klaver.live table or playouts; plain, .gz,
+    .bz2, .xz or a .zip of one file."""
 
     def run(self) -> int:
         """Prints the objects and returns the exit status."""

@@ -6,6 +6,7 @@ a folder without it is unfinished.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
@@ -97,12 +98,21 @@ class Shard:
                     raise ValueError(f"a line with a problem is {line!r}: {reason!r}")
         skipped = self._skipped()
         last = self.first_line + self.line_count
-        if not all(type(line) is int and self.first_line <= line < last for line in skipped):
+        if not all(type(line) is int and self.first_line <= line < last for line in (*skipped, *self._extra)):
             raise ValueError("a line without a game is not one of the shard's")
-        if len(set(skipped)) != len(skipped) or len(self) + len(skipped) != self.line_count:
+        without = Counter(skipped) - Counter(self._extra)
+        if max(without.values(), default=0) > 1 or len(self) + len(skipped) != self.line_count + len(
+            self._extra
+        ):
             raise ValueError(
                 f"{len(self)} games and {len(skipped)} lines without, of {self.line_count} lines"
             )
+
+    @property
+    def _extra(self) -> list[int]:
+        """A line of the source for every game on it but the first."""
+        extra: list[int] = self.header.get("extra", [])
+        return extra
 
     def _skipped(self) -> list[int]:
         """The lines of the source without a game in this file."""
@@ -114,7 +124,10 @@ class Shard:
     @cached_property
     def lines(self) -> NDArray[np.int64]:
         """int64 [games]: the line of the source that each game was read from."""
-        return np.setdiff1d(np.arange(self.first_line, self.first_line + self.line_count), self._skipped())
+        games = Counter(range(self.first_line, self.first_line + self.line_count))
+        games.update(self._extra)
+        games.subtract(self._skipped())
+        return np.array(sorted(games.elements()), np.int64)
 
     def check(self) -> NDArray[np.uint8]:
         """The `Verdict` on each game, uint8 [games]."""

@@ -1,29 +1,28 @@
-"""Files with one game per line: their formats, how a format is recognised, and reading them, compressed or not."""
+"""Files with a game a line: their formats, how a format is recognised, and reading their games.
 
-import bz2
-import gzip
-import io
+Lines that begin with `#` are comments; in tables, whose first column may hold a `#`, those that begin with `# `.
+In some formats games may go over several lines, or stand several on one.
+"""
+
 import re
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
+from skat_env.datasets.line_file import MAX_GAME_LINES, LineFile
 from skat_env.errors import ParseError
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import game_names, get_part, has_part
 
-_SAMPLE_BYTES: Final = 1 << 16
-"""The bytes at the start of a file that are searched for a line of a known format; a game has about 1,000 bytes."""
 BLANKS: Final = "\ufeff \t\r"
 """Characters that are stripped from both ends of a line."""
+_TABLE_COMMENT: Final = re.compile(r"#(?:[\s#]|$)|sep=.$")
 
 
 @dataclass(frozen=True, slots=True)
 class LineFormat:
-    """A format of files with one game per line."""
+    """A format of files with a game a line."""
 
     name: str
     games: tuple[str, ...]
@@ -40,6 +39,9 @@ class LineFormat:
     """The header of the table being read, a line without a game."""
     prefix: str = ""
     """What may stand before `begins`, as a regular expression."""
+    games_in: Callable[[str], tuple[list[str], str] | None] | None = None
+    """For a format whose games may go over several lines: text -> the texts of its games, and that of a game that it
+    ends within ('' if none); None if it is malformed. None: every game has a line of its own."""
 
     def at(self, line: str) -> "LineFormat | None":
         """This format if a file with this first line has it, else None; for a table, with the columns of its header."""
@@ -47,6 +49,77 @@ class LineFormat:
             return self if re.match(self.prefix + re.escape(self.begins), line) else None
         read = self.reader(line)
         return None if read is None else replace(self, read=read, header=line)
+
+    def passes_over(self, line: str) -> bool:
+        """Whether a line holds no game and is to hold none: a comment, or the header of a table."""
+        if self.reader is None:
+            return line.startswith("#")
+        return line == self.header or is_table_comment(line)
+
+    def unclosed(self, lines: Sequence[bytes]) -> bool:
+        """Whether lines, of which there may be none, end within a game."""
+        if self.games_in is None:
+            return False
+        begins = self.begins.encode()
+        for at in range(len(lines) - 1, max(len(lines) - MAX_GAME_LINES, 0) - 1, -1):
+            place = lines[at].rfind(begins)
+            if place >= 0 and not self.passes_over(lines[at].decode(errors="replace").strip(BLANKS)):
+                rest = b"".join((lines[at][place:], *lines[at + 1 :]))
+                return any(is_open for *_, is_open in self._split(1, rest))
+        return False
+
+    def texts(self, first: int, block: bytes) -> Iterator[tuple[int, str | ParseError]]:
+        """(number of the line on which it begins, text or why it cannot be decoded) of the games of a block of lines.
+
+        Lines that hold no game, though they should, are among them.
+        """
+        return ((number, text) for number, text, _ in self._split(first, block))
+
+    def _split(self, first: int, block: bytes) -> Iterator[tuple[int, str | ParseError, bool]]:
+        """As `texts`, each with whether it is a game within which the block ends."""
+        text, begun, length = "", 0, 0
+        for number, line in text_lines(first, block):
+            if isinstance(line, str) and self.passes_over(line):
+                continue
+            if text and (
+                isinstance(line, ParseError) or length == MAX_GAME_LINES or self._begins_anew(text, line)
+            ):
+                yield begun, text, False
+                text = ""
+            if self.games_in is None or isinstance(line, ParseError):
+                yield number, line, False
+                continue
+            if not text:
+                text, begun, length = line, number, 1
+            else:
+                text, length = _joined(text, line), length + 1
+            found = self.games_in(text)
+            if found is None:
+                yield begun, text, False
+                text = ""
+                continue
+            games, text = found
+            for game in games:
+                yield begun, game, False
+                begun, length = number, 1
+        if text:
+            yield begun, text, True
+
+    def _begins_anew(self, text: str, line: str) -> bool:
+        """Whether the line after an unclosed game begins another before it closes the first.
+
+        A game that is cut off must not take the next one with it.
+        """
+        if self.games_in is None or self.begins not in line:
+            return False
+        found = self.games_in(_joined(text, line[: line.index(self.begins)]))
+        return found is None or found[1] != ""
+
+
+def _joined(text: str, line: str) -> str:
+    """A text that goes on with the next line; a backslash at its end takes the break out of a value."""
+    is_broken_word = (len(text) - len(text.rstrip("\\"))) % 2 == 1
+    return text[:-1] + line if is_broken_word else f"{text} {line}"
 
 
 def _read_record(line: str) -> Reading:
@@ -74,58 +147,6 @@ def record_facts(game: str, record: GameRecord | None) -> dict[str, Any]:
     return facts
 
 
-class LineFile:
-    """A context manager for a file of lines; its content shows whether it is plain, .gz or .bz2.
-
-    Raises:
-        ParseError: from `blocks`, if a compressed file is truncated or damaged.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.bytes = path.stat().st_size
-        self._raw = path.open("rb")
-        begins = self._raw.read(3)
-        self._raw.seek(0)
-        self._lines: IO[bytes] = self._raw
-        if begins[:2] == b"\x1f\x8b":
-            self._lines = io.BufferedReader(gzip.GzipFile(fileobj=self._raw), 1 << 20)
-        elif begins == b"BZh":
-            self._lines = io.BufferedReader(bz2.BZ2File(self._raw), 1 << 20)
-
-    def __enter__(self) -> "LineFile":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._lines.close()
-        self._raw.close()
-
-    @property
-    def position(self) -> int:
-        """The number of bytes read so far, before decompression."""
-        return self._raw.tell()
-
-    def blocks(self, lines: int) -> Iterator[tuple[int, int, bytes]]:
-        """(number of the first line, number of lines, their bytes) of blocks of `lines` lines."""
-        first = 1
-        while True:
-            try:
-                block = list(islice(self._lines, lines))
-            except (EOFError, OSError, zlib.error) as error:
-                raise ParseError(f"{self.path} cannot be read beyond line {first}: {error}") from None
-            if not block:
-                return
-            yield first, len(block), b"".join(block)
-            first += len(block)
-
-    def sample(self) -> bytes:
-        """The first bytes. It advances the file, so open the file anew to read the lines."""
-        try:
-            return self._lines.read(_SAMPLE_BYTES)
-        except (EOFError, OSError, zlib.error) as error:
-            raise ParseError(f"{self.path} cannot be read: {error}") from None
-
-
 def format_of(path: Path) -> LineFormat:
     """The format of a file, recognised by its first line that fits a known one.
 
@@ -146,12 +167,18 @@ def format_of_sample(sample: bytes, name: str) -> LineFormat:
     for line in sample.split(b"\n"):
         text = line.decode(errors="replace").strip(BLANKS)
         for known in formats:
-            found = known.at(text)
+            # A comment of a table may be its header in another format, and a comment may quote a game.
+            found = None if known.passes_over(text) else known.at(text)
             if found is not None:
                 return found
     begins = f"it begins with {sample[:20]!r}" if sample.strip() else "it is empty"
     expected = " or ".join(f"'{known.begins}' ({known.name})" for known in formats)
     raise ParseError(f"{name} is not a file of games: {begins}, expected {expected}")
+
+
+def is_table_comment(line: str) -> bool:
+    """Whether a line of a table is none of its rows: a comment, or the separator, which a spreadsheet writes first."""
+    return _TABLE_COMMENT.match(line) is not None
 
 
 def text_lines(first: int, block: bytes) -> Iterator[tuple[int, str | ParseError]]:
@@ -169,11 +196,11 @@ def text_lines(first: int, block: bytes) -> Iterator[tuple[int, str | ParseError
 def read_lines(
     line_format: LineFormat, first: int, block: bytes
 ) -> Iterator[tuple[int, Reading | ParseError]]:
-    """(line number, reading or why it cannot be read) of the lines that are not blank."""
-    for number, line in text_lines(first, block):
+    """(line number, reading or why it cannot be read) of the games of a block of lines; see `LineFormat.texts`."""
+    for number, line in line_format.texts(first, block):
         if isinstance(line, ParseError):
             yield number, line
-        elif line != line_format.header:
+        else:
             try:
                 reading: Reading | ParseError = line_format.read(line)
             except ParseError as error:

@@ -30,7 +30,8 @@ from skat_env.datasets.dataset import (
     write_shard,
 )
 from skat_env.datasets.duplicates import find_duplicates
-from skat_env.datasets.formats import LineFile, LineFormat, format_of, read_lines
+from skat_env.datasets.formats import LineFormat, format_of, read_lines
+from skat_env.datasets.line_file import LineFile
 from skat_env.datasets.packing import Arrays, Packer
 from skat_env.errors import ParseError
 from skat_env.protocols import Game
@@ -53,6 +54,8 @@ class Block:
     """What a worker makes of a block of lines."""
 
     lines: int
+    extra: list[int]
+    """A line for every game on it but the first."""
     arrays: Arrays
     """The packed games; the players are numbered within the block."""
     players: list[str]
@@ -78,7 +81,7 @@ def import_games(
     cannot be read are noted: `Dataset.problems`.
 
     Args:
-        source: games one a line in a format of `formats.py`, plain, .gz or .bz2.
+        source: games in a format of `formats.py`, plain, .gz, .bz2, .xz or a .zip of one file.
         folder: where the dataset goes.
         numbered_names: whether to call the players player1, player2 … in order of appearance.
         workers: processes that read lines; 1 reads them in this one. The dataset does not depend on their number.
@@ -124,8 +127,11 @@ def pack_block(line_format: LineFormat, game_name: str, first: int, count: int, 
     """Reads a block of lines; runs in a worker."""
     packer = Packer(get_game(game_name))
     unread = set(range(first, first + count))
+    extra: list[int] = []
     problems: dict[str, Problems] = {"bad": [], "hidden": [], "differing": []}
     for number, reading in read_lines(line_format, first, lines):
+        if number not in unread:
+            extra.append(number)
         unread.discard(number)
         if isinstance(reading, ParseError):
             problems["hidden" if isinstance(reading, HiddenCards) else "bad"].append((number, str(reading)))
@@ -139,6 +145,7 @@ def pack_block(line_format: LineFormat, game_name: str, first: int, count: int, 
             problems["differing"].append((number, "; ".join(reading.differences)))
     return Block(
         count,
+        extra,
         packer.arrays(),
         list(packer.players),
         packer.tables(),
@@ -157,7 +164,7 @@ def _game_of(source: Path, line_format: LineFormat) -> Game:
     """The game of a file's first line that can be read."""
     first_problem = ""
     with LineFile(source) as file:
-        for first, _, lines in file.blocks(1000):
+        for first, _, lines in file.blocks(1000, line_format.unclosed):
             for number, reading in read_lines(line_format, first, lines):
                 if not isinstance(reading, ParseError):
                     return get_game(reading.record.game)
@@ -178,7 +185,7 @@ def _import(
     folder = opened.path
     counts, players = _done(folder, opened.head["players"], game)
     with LineFile(source) as file:
-        blocks = islice(file.blocks(begun["lines_per_shard"]), len(counts), None)
+        blocks = islice(file.blocks(begun["lines_per_shard"], line_format.unclosed), len(counts), None)
         with closing(map_ordered(BlockPacker(line_format, game.name), blocks, workers)) as packed:
             for first, block in packed:
                 _renumber(block, players)
@@ -221,6 +228,8 @@ def _write_block(path: Path, game: Game, block: Block, first: int, players_known
         "lines": [first, block.lines],
         "players_known": players_known,
         "blank": block.blank,
+        # Files without such lines stay the same, byte for byte.
+        **({"extra": block.extra} if block.extra else {}),
         "bad": block.bad,
         "hidden": block.hidden,
         "differing": block.differing,

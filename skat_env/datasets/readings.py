@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from skat_env.datasets.dataset import Dataset
-from skat_env.datasets.formats import LineFile, format_of, read_lines
+from skat_env.datasets.formats import format_of, read_lines
+from skat_env.datasets.line_file import LineFile
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.records import Reading
 from skat_env.tools.progress import progress_bar
@@ -30,7 +31,7 @@ def _lines(path: Path, title: str, bar: bool) -> Iterator[tuple[str, Reading | P
         LineFile(path) as file,
         progress_bar(title, file.bytes, in_bytes=True, shown=bar) as advance,
     ):
-        for first, _, block in file.blocks(_LINES_AT_ONCE):
+        for first, _, block in file.blocks(_LINES_AT_ONCE, line_format.unclosed):
             for number, reading in read_lines(line_format, first, block):
                 yield f"{path}:{number}", reading
             advance(file.position)

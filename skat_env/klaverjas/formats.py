@@ -10,4 +10,4 @@ FORMATS: Final = (
     LineFormat("playouts", ("klaverjas",), '{"trump"', playouts.read),
     LineFormat("klaver.live", ("klaverjas",), live_table.HEADER, live_table.read, reader=live_table.reader),
 )
-START_TABLE: Final = StartTable("klaverjas", start_table.HEADER, start_table.StartRow.parse)
+START_TABLE: Final = StartTable("klaverjas", start_table.reader)

@@ -7,16 +7,16 @@
 word, of which the first letter counts: klaveren, harten, ruiten, schoppen. `Cards` are the four hands; a card is that
 letter and a number 7..14 (11 jack, 12 queen, 13 king, 14 ace). `Rounds` are the tricks, each with its cards by player;
 seven are enough, as the eighth follows. `Scores` has points and roem of We (players 0 and 2) and of They, and whether a
-team is nat or has revoked (`verzaakt`). Lists and objects are JSON or Python literals. Other columns are ignored,
-except `Rules`: `amsterdam` there means Amsterdam rules; all other rounds follow Rotterdam rules.
+team is nat or has revoked (`verzaakt`). Lists and objects are JSON or Python literals. Cells are separated by commas,
+semicolons or tabs, as in the header. Other columns are ignored, except `Rules`: `amsterdam` there means Amsterdam
+rules; all other rounds follow Rotterdam rules.
 
 If a round is nat, its points and roem may be those written down (0, and 162 with all roem) or those in the tricks; both
 are accepted.
 """
 
 import ast
-import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
@@ -27,10 +27,12 @@ from skat_env.klaverjas._state import KlaverjasState
 from skat_env.klaverjas.rules import ALL_POINTS, NUM_SEATS, KlaverjasRules
 from skat_env.klaverjas.scoring import DealResult, returns_of
 from skat_env.records import GameRecord, Reading, Status
+from skat_env.tools.csv_table import CsvHeader
 from skat_env.tools.parsing import parse_json
 
 COLUMNS: Final = ("FirstPlayer", "Troef", "Gaat", "Cards", "Rounds", "Scores")
 HEADER: Final = ",".join(COLUMNS)
+_HEADER: Final = CsvHeader(COLUMNS)
 _SUIT_OF_LETTER: Final = {"r": 0, "h": 1, "s": 2, "k": 3}
 _NUMBERS: Final = tuple(map(str, range(7, 15)))
 _CARD_TEXTS: Final = tuple(letter + number for letter in _SUIT_OF_LETTER for number in _NUMBERS)
@@ -43,23 +45,17 @@ _AGENTS: Final = ("klaver.live",) * NUM_SEATS
 
 def reader(header: str) -> Callable[[str], Reading] | None:
     """A function that reads the rows under a header; None if the line is not the header of such a table."""
-    try:
-        columns = _cells(header)
-    except ParseError:
-        return None
-    return partial(read, columns=columns) if set(COLUMNS) <= set(columns) else None
+    found = CsvHeader.parse(header, COLUMNS)
+    return None if found is None else partial(read, header=found)
 
 
-def read(line: str, columns: Sequence[str] = COLUMNS) -> Reading:
+def read(line: str, header: CsvHeader = _HEADER) -> Reading:
     """The reading of a row.
 
     Raises:
         ParseError: if the row is malformed, its cards contradict each other, or somebody revoked.
     """
-    cells = _cells(line)
-    if len(cells) != len(columns):
-        raise ParseError(f"the row has {len(cells)} columns, its header has {len(columns)}")
-    row = dict(zip(columns, cells, strict=True))
+    row = header.row(line)
     scores = _scores(row["Scores"])
     for team in _TEAMS:
         if scores[f"{team}Verzaakt"]:
@@ -69,16 +65,6 @@ def read(line: str, columns: Sequence[str] = COLUMNS) -> Reading:
     result = state.result()
     record = GameRecord("klaverjas", state, _AGENTS, Status.COMPLETE, None, returns_of(_difference(scores)))
     return Reading(record, _differences(scores, result), scores)
-
-
-def _cells(line: str) -> list[str]:
-    try:
-        (cells,) = csv.reader([line], strict=True)
-    except (csv.Error, ValueError) as error:
-        raise ParseError(
-            f"expected a row of a CSV table on one line, without line breaks in its quotes: {error}"
-        ) from None
-    return [cell.strip() for cell in cells]
 
 
 def _value(text: str, column: str) -> Any:

@@ -2,16 +2,18 @@
 starts, whose rows may leave something to chance.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from skat_env.datasets.dataset import Dataset, is_dataset
-from skat_env.datasets.formats import BLANKS, LineFile, format_of, read_lines, text_lines, unreadable
+from skat_env.datasets.formats import BLANKS, format_of, is_table_comment, read_lines, text_lines, unreadable
+from skat_env.datasets.line_file import LineFile
 from skat_env.errors import ParseError
 from skat_env.play.casts import Mode
 from skat_env.play.randomness import deal_rng
-from skat_env.play.starts import StartTable
+from skat_env.play.starts import StartSource
 from skat_env.records import GameRecord
 from skat_env.registry import game_names, get_game, get_part, has_part
 from skat_env.rule_options import parse_rules
@@ -59,11 +61,11 @@ def read_starts(
         ParseError: if the file has no start, or none of a wanted kind; if it holds another game; or if rules are given
             for recorded games.
     """
-    table = _table_of(path)
+    table = None if is_dataset(path) else _table_of(path)
     found: Iterator[str | ParseError | None]
     if table is not None:
-        _require_game(path, table.game, game)
-        found = _tabled(path, table, mode, seed, rules)
+        _require_game(path, table[0], game)
+        found = _tabled(path, *table, mode, seed, rules)
     elif rules is None:
         found = _recorded(path, game, mode)
     else:
@@ -116,7 +118,7 @@ def _records(path: Path) -> Iterator[GameRecord | None]:
         return
     line_format = format_of(path)
     with LineFile(path) as file:
-        for first, _, block in file.blocks(LINES_AT_ONCE):
+        for first, _, block in file.blocks(LINES_AT_ONCE, line_format.unclosed):
             for _, reading in read_lines(line_format, first, block):
                 yield None if isinstance(reading, ParseError) else reading.record
 
@@ -140,30 +142,35 @@ def start_of(record: GameRecord, mode: Mode) -> str | None:
     return None if state.is_over else state.text()
 
 
-def _table_of(path: Path) -> StartTable | None:
-    """The table format of a file; None if it is not a table of starts."""
-    if is_dataset(path):
-        return None
-    with LineFile(path) as file:
-        first = file.sample().partition(b"\n")[0].decode(errors="replace").strip(BLANKS)
+Row = Callable[[str, Any], StartSource]
+"""(row, rules or None for the game's defaults) -> the start."""
+
+
+def _table_of(path: Path) -> tuple[str, str, Row] | None:
+    """(game, header, how rows are read) of a table of starts; None if the file is another."""
     tables = [get_part(game, "start_table") for game in game_names() if has_part(game, "start_table")]
-    return next((table for table in tables if first == table.header), None)
+    with LineFile(path) as file:
+        sample = file.sample().decode(errors="replace")
+    lines = (line.strip(BLANKS) for line in sample.split("\n"))
+    header = next((line for line in lines if line and not is_table_comment(line)), "")
+    found = ((table.game, header, table.reader(header)) for table in tables)
+    return next((each for each in found if each[2] is not None), None)
 
 
 def _tabled(
-    path: Path, table: StartTable, mode: Mode, seed: int, rules: str | None
+    path: Path, game_name: str, header: str, read: Row, mode: Mode, seed: int, rules: str | None
 ) -> Iterator[str | ParseError]:
     """The text of the start in each row of a table, or why it has none."""
-    game = get_game(table.game)
+    game = get_game(game_name)
     options = None if rules is None else parse_rules(rules, game)
     drawn = 0
     for number, line in _lines(path):
-        if number == 1:
+        if isinstance(line, str) and (line == header or is_table_comment(line)):
             continue
         try:
             if isinstance(line, ParseError):
                 raise line
-            state = table.read(line, options)(deal_rng(seed, drawn))
+            state = read(line, options)(deal_rng(seed, drawn))
         except (ValueError, ArithmeticError) as error:
             reason = error if isinstance(error, ParseError) else unreadable(error)
             yield ParseError(f"{path}:{number}: {reason}")

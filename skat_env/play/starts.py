@@ -173,10 +173,9 @@ class StartTable:
     """A table format with one start per row."""
 
     game: str
-    header: str
-    """The first line, by which a file of this format is recognised."""
-    read: Callable[[str, Any], StartSource]
-    """(row, rules or None for the game's defaults) -> the start; raises ParseError if the row is malformed."""
+    reader: Callable[[str], Callable[[str, Any], StartSource] | None]
+    """Header, the first line of such a file -> a function that reads the rows under it, or None if the line is another.
+    That function: (row, rules or None for the game's defaults) -> the start; ParseError if the row is malformed."""
 
 
 def require_start(game: Game, state: Any) -> Any:

@@ -6,5 +6,13 @@ from skat_env.datasets.formats import LineFormat
 from skat_env.skat.iss import notation
 
 FORMATS: Final = (
-    LineFormat("sgf", ("skat",), notation.BEGIN, notation.read, notation.write, prefix=notation.PREFIX),
+    LineFormat(
+        "sgf",
+        ("skat",),
+        notation.BEGIN,
+        notation.read,
+        notation.write,
+        prefix=notation.PREFIX,
+        games_in=notation.games_in,
+    ),
 )

@@ -39,7 +39,7 @@ class Review:
     """
 
     file: Annotated[Positional[Path], arg(metavar="FILE")]
-    """Recorded games in any known format, plain, .gz or .bz2; or the folder of a dataset."""
+    """Recorded games in any known format, plain, .gz, .bz2, .xz or .zip; or the folder of a dataset."""
     id: str | None = None
     """Review one game only: the server's number of it, or server/series/number where that is not unique."""
     json: bool = False

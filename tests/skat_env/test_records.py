@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skat_env.datasets.formats import LineFile, format_of, line_formats, read_lines, record_facts
+from skat_env.datasets.formats import format_of, line_formats, read_lines, record_facts
+from skat_env.datasets.line_file import LineFile
 from skat_env.errors import ParseError
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.records import GameRecord, Reading, Source, Status

@@ -1,4 +1,4 @@
-"""Skat games in the SGF of the International Skat Server (ISS): one game a line, read and written.
+"""Skat games in the SGF of the International Skat Server (ISS), read and written.
 
     (;GM[Skat]PC[International Skat Server]SE[344037]ID[6997012]DT[2021-04-30/01:13:30/UTC]P0[a]P1[b]P2[c]
     MV[w DQ.H7… 1 18 0 p 2 p 1 s w CJ.D7 1 S.HK.CK 0 S9 … 1 SC 0 RE ]R[d:1 win v:33 m:1 bidok p:92 t:7 …] ;)
@@ -16,6 +16,7 @@
     w LE.n, w TI.n  player n left, or his time ran out
 
 `R` is the server's result: `server_result.py`. What a client writes before `(;` is skipped.
+A game may go over several lines, as the one above, or stand with others on one.
 
 A game that the server broke off has the result that its `R` says, if the rules come to the same when the remaining
 tricks go to the other side than the player's who left; otherwise it is aborted. The record keeps the end of such games
@@ -44,6 +45,14 @@ BEGIN: Final = "(;"
 PREFIX: Final = "[^{]*"
 """What may stand before a game, as a regular expression: in a client's log, `table .1 name end `."""
 _LINE: Final = re.compile(r"\(;\s*(" + _PROPERTIES + r");?\s*\)\s*")
+_GAME: Final = re.compile(r"\(;\s*(?:" + _PROPERTIES + r");?\s*\)")
+_UNCLOSED: Final = re.compile(
+    r"\(;\s*(?:" + _PROPERTIES + r")?(?:;|(?:[A-Z][A-Z0-9]*(?:\[[^\]\\]*(?:\\.[^\]\\]*)*)?)?)\s*\\?"
+)
+"""A game up to any place where a line may break."""
+_NO_PREFIX: Final = re.compile(r"[{\]]")
+"""What does not stand before a game: a record begins so, and a value ends."""
+_AFTER: Final = re.compile(r"\s*(?:#.*)?")
 _NUMBER: Final = re.compile("[0-9]{1,10}")
 _FACTS: Final = (
     "contract", "bid", "declarer", "won", "value", "list_score", "card_points", "tricks", "matadors",
@@ -163,6 +172,28 @@ def read(line: str) -> Reading:
     return Reading(game.record, game.differences(), recorded, game.reason)
 
 
+def games_in(text: str) -> tuple[list[str], str] | None:
+    """The games in a text, each with what a client writes before it, and the game that it ends within, '' if none.
+
+    None if there is anything else than a comment after a game, or no game.
+    """
+    if text.endswith(")") and text.count(BEGIN) == 1:
+        return [text], ""
+    games: list[str] = []
+    at = 0
+    begin = text.find(BEGIN)
+    while begin >= 0 and not _NO_PREFIX.search(text, at, begin):
+        match = _GAME.match(text, begin)
+        if match is None:
+            return (games, text[at:].strip()) if _UNCLOSED.fullmatch(text, begin) else None
+        games.append(text[at : match.end()].strip())
+        at = match.end()
+        if _AFTER.fullmatch(text, at):
+            return games, ""
+        begin = text.find(BEGIN, at)
+    return None
+
+
 def write(record: GameRecord) -> str:
     """A record as a line of SGF; its seed is lost."""
     return SgfGame.of(record).text()
@@ -207,7 +238,7 @@ def _properties(line: str) -> dict[str, str]:
     begin = line.find(BEGIN)
     match = _LINE.fullmatch(line, begin) if begin >= 0 and "{" not in line[:begin] else None
     if match is None:
-        raise ParseError("expected a game as '(;GM[Skat]…MV[…]R[…];)' on one line")
+        raise ParseError("expected a game as '(;GM[Skat]…MV[…]R[…];)'")
     return _values(match[1])
 
 
