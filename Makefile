@@ -19,13 +19,14 @@ SANITIZERS = LD_PRELOAD="$(shell gcc -print-file-name=libasan.so) $(shell gcc -p
 	PYTHONPATH=$(abspath $(SANITIZED)) SKAT_ENV_SHARED=$(abspath $(SHARED))
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup match test test-long test-ray site lint sanitize benchmarks clean
+.PHONY: help setup match test test-long test-lowest test-ray site lint sanitize benchmarks clean
 
 help:
 	@echo "make match       set up, then play pimc(40) against rule in Skat, and ismcts(200) against rule in Klaverjas, and"
 	@echo "                 print who is better and how sure that is"
 	@echo "make test        set up with all test extras, then lint, type-check and test"
 	@echo "make test-long   the same with the long versions of its tests"
+	@echo "make test-lowest test with the lowest versions of its dependencies"
 	@echo "make test-ray    test workers, commands and learners on a ray cluster of this machine; other tests leave ray out"
 	@echo "make sanitize    test with the address and undefined-behaviour sanitizers, and fuzz for FUZZ_SECONDS=60"
 	@echo "make site        build the documentation site in build/site, with warnings as errors"
@@ -41,11 +42,19 @@ match: $(VENV)/.installed
 	$(KLAVERJAS) --deals 200 --out results/match-klaverjas
 
 test: $(VENV)/.tested-with lint
-	$(BIN)/python -m pytest --numprocesses auto
+	$(BIN)/python -m pytest --numprocesses auto -rs
 
 # With ray, whose tests start clusters of two nodes on this machine.
 test-long: $(VENV)/.with-ray lint
 	$(LONG) $(BIN)/python -m pytest --numprocesses auto
+
+# The floors of pyproject.toml, in an environment of their own; torch is heavy and stays as it is.
+test-lowest: $(VENV)/.installed
+	$(PYTHON) -m venv build/lowest
+	build/lowest/bin/pip install --quiet uv torch==2.13.0 "setuptools>=77" "cython>=3.1" pytest pytest-xdist hypothesis httpx
+	build/lowest/bin/uv pip install --quiet --python build/lowest --resolution lowest-direct torch==2.13.0 \
+		-r pyproject.toml --extra learn --extra plot --extra table --extra pictures
+	PYTHONPATH=$(CURDIR) build/lowest/bin/python -m pytest --numprocesses auto -m "not slow"
 
 test-ray: $(VENV)/.with-ray
 	$(BIN)/python -m pytest tests/skat_env/tools/test_ray_workers.py tests/agents/test_ray_commands.py

@@ -10,7 +10,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 # Imported before the other extensions: it refuses a processor on which they would crash.
-from skat_env import _processor  # noqa: F401
+try:
+    from skat_env import _processor  # noqa: F401
+except ImportError as error:
+    if "circular import" not in str(error):
+        raise
+    raise ImportError(
+        f"Python found the source of skat_env at {__path__[0]}, which is not compiled: `pip install -e .` in the folder "
+        "above compiles it there; an installed skat_env is found from any other folder"
+    ) from None
 from skat_env.tools.after_import import after_import
 
 if TYPE_CHECKING:

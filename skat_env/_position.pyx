@@ -24,11 +24,11 @@ cdef int index_of(object value, int count) except -2:
     cdef int overflow = 0
     cdef long number
     if type(value) is not int:
-        if isinstance(value, bool) or not PyIndex_Check(value):
+        if isinstance(value, (bool, np.bool)) or not PyIndex_Check(value):
             return -1
         try:
             value = PyNumber_Index(value)
-        except TypeError:  # numpy's arrays and truth values
+        except TypeError:  # numpy's arrays
             return -1
     number = PyLong_AsLongAndOverflow(value, &overflow)
     return <int>number if not overflow and 0 <= number < count else -1

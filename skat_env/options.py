@@ -277,11 +277,11 @@ def _whole(value: Any) -> tuple[bool, int]:
     """Whether a value is a whole number, and that number; truth values and arrays are none."""
     if type(value) is int:
         return True, value
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if isinstance(value, bool | np.bool) or not hasattr(value, "__index__"):
         return False, 0
     try:
         return True, operator.index(value)
-    except TypeError:  # of numpy's arrays and truth values
+    except TypeError:  # of numpy's arrays
         return False, 0
 
 

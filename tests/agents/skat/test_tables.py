@@ -25,6 +25,7 @@ from skat_env.errors import ParseError, UnknownName
 from skat_env.records import GameRecord
 from skat_env.registry import make_agent, make_belief
 from skat_env.skat import Declaration, SkatState
+from tests.helpers.checkpoints import forget_checksums
 
 GAMES = ROOT / "skat_env" / "data" / "skat_games.jsonl"
 CONTRACTS = "DHSCGN"
@@ -331,6 +332,7 @@ def test_what_was_saved_is_loaded_and_what_does_not_fit_is_refused(
     dataclasses.replace(made_up).save(tmp_path / "c", {})
     from safetensors.numpy import save_file
 
+    forget_checksums(tmp_path / "c")
     save_file(smaller, tmp_path / "c" / "tables.safetensors")
     with pytest.raises(ParseError, match="has no table 'suit_defender_plain' of shape"):
         SkatTables.load(tmp_path / "c")

@@ -37,6 +37,7 @@ from skat_env.errors import ParseError
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
 from skat_env.skat.rules import CARD_POINTS, Announcement, Contract
+from tests.helpers.checkpoints import forget_checksums
 
 
 def plain_odds(contract: int, hand: int, skat: int | None, forehand: bool, ouvert: bool) -> int:
@@ -289,6 +290,7 @@ def test_tables_come_back_and_damaged_ones_are_refused(tmp_path: Path) -> None:
         WinningTables({**tables.counts, "suit_1": wrong}, 20.0).save(folder, {})
         with pytest.raises(ParseError, match="table 'suit_1' has counts that do not fit together"):
             WinningTables.load(folder)
+    forget_checksums(folder)
     (folder / "winning.safetensors").write_bytes(b"x")
     with pytest.raises(ParseError, match="cannot be read"):
         WinningTables.load(folder)
