@@ -16,8 +16,8 @@ except ImportError as error:
     if "circular import" not in str(error):
         raise
     raise ImportError(
-        f"Python found the source of skat_env at {__path__[0]}, which is not compiled: `pip install -e .` in the folder "
-        "above compiles it there; an installed skat_env is found from any other folder"
+        f"Python found the source of skat_env at {__path__[0]}, which is not compiled: `pip install -e .` in the "
+        "folder above compiles it there; an installed skat_env is found from any other folder"
     ) from None
 from skat_env.tools.after_import import after_import
 

@@ -77,7 +77,7 @@ REAL: Final = (
 """The arguments that may be fractions; all other numbers are whole."""
 TRUTHS: Final = (
     "claim", "copy", "hand", "ties", "reuse", "sample", "actions", "line", "paranoia", "bad_skats", "play_out",
-    "cardplay", "difference", "value", "searches", "quick", "int8",
+    "cardplay", "difference", "value", "searches", "quick", "int8", "trusted",
 )  # fmt: skip
 """The arguments that may be true or false."""
 
