@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from scipy.stats import binomtest
 
@@ -30,6 +29,7 @@ from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.registry import make_agent
 from skat_env.skat import SkatState
 from skat_env.skat.rules import follow_groups
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 

@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import tyro
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.networks.checkpoint import load_checkpoint
@@ -34,6 +33,7 @@ from skat_env.play.starts import RandomDeals
 from skat_env.registry import make_agent
 from skat_env.skat import GAME, Declaration, SkatState
 from skat_env.skat.rules import NUM_SEATS, Phase, Start
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 
 SCHNEIDER_POINTS: Final = 90

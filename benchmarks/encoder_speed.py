@@ -17,7 +17,6 @@ import numpy as np
 import tyro
 from env_speed import Work, rate, timed
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env._encoder import Encoder
@@ -26,6 +25,7 @@ from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import encoders_of
 from skat_env.records import GameRecord
 from skat_env.registry import game_names, get_game
+from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 
 FLOOR = 300_000

@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import tyro
-from rich.console import Console
 
 from skat_env.agents.engine.agent import Engine
 from skat_env.play.lockstep import play_game
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.registry import get_game, make_agent
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 

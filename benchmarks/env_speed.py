@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.datasets.importer import import_games
@@ -29,6 +28,7 @@ from skat_env.play._rollout import random_games
 from skat_env.protocols import Game
 from skat_env.records import GameRecord
 from skat_env.registry import game_names, get_game
+from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 
 RUNS = 5

@@ -14,7 +14,6 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.skat.expert.reactive import RULES
@@ -24,6 +23,7 @@ from skat_env.play.starts import draw_starts, start_source
 from skat_env.protocols import Agent, State
 from skat_env.registry import get_game, make_agent
 from skat_env.skat import SkatState
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.inference_quality.card_choices import card_choices
 from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.registry import get_game, make_agent, make_belief
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 

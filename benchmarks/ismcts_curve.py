@@ -15,11 +15,11 @@ from typing import Annotated, Any, Literal
 
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.reproduce.bench import Bench
 from skat_env.agents.reproduce.curve import curve_point, draw_interval
+from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Workers
 

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import tyro
-from rich.console import Console
 
 from skat_env.match.play import DealPlayer, MatchConfig, deals_in_block
 from skat_env.play.casts import Mode
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 

@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.skat import SkatState, SkatView
@@ -24,6 +23,7 @@ from skat_env.solvers.skat.information_set import InformationSet
 from skat_env.solvers.skat.paranoia import ParanoiaSolver
 from skat_env.solvers.skat.question import SureQuestion
 from skat_env.solvers.skat.winning import sure_question
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 

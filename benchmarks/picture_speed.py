@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.pictures.pixels import table_pixels
 from skat_env.pictures.svg import table_svg
 from skat_env.pictures.table import table_of
 from skat_env.registry import game_names, get_game
+from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 
 RUNS = 5

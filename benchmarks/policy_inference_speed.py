@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.beliefs.policy_inference import STATES, PolicyInference
@@ -25,6 +24,7 @@ from skat_env.agents.inference_quality.card_choices import card_choices
 from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.errors import UnknownName
 from skat_env.registry import get_game, make_agent
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.play.lockstep import play_game
 from skat_env.protocols import BatchAgent, Decision, State
 from skat_env.registry import get_game, make_agent
+from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 
 

@@ -17,11 +17,11 @@ from pathlib import Path
 import msgspec
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.sb3.train import Config, Ppo
+from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 
 FLOOR = 12_000.0

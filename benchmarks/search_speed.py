@@ -18,7 +18,6 @@ from typing import Any, Literal
 import numpy as np
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.beliefs.belief import Belief
@@ -26,6 +25,7 @@ from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import RandomDeals
 from skat_env.registry import get_game, make_agent
 from skat_env.skat import GAME, Declaration, SkatState
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 

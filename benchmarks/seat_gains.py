@@ -19,7 +19,6 @@ from typing import Annotated, Any, Final
 import numpy as np
 import tyro
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.match.folder import REPLAY, RESULT, MatchFolder
@@ -28,6 +27,7 @@ from skat_env.match.statistics import interval, ratio
 from skat_env.play.casts import Cast
 from skat_env.skat import GAME, SkatState
 from skat_env.skat.rules import NUM_SEATS
+from skat_env.tools.console import Console
 from skat_env.tools.json_file import read_object
 
 PARTS: Final = {

@@ -19,7 +19,6 @@ import numpy as np
 import tyro
 from playable_deals import playable_deal
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.skat import SkatState
@@ -27,6 +26,7 @@ from skat_env.skat.rules import Contract
 from skat_env.solvers.open_card import OpenCardLine, read_open_card_lines
 from skat_env.solvers.skat import Question, Solver
 from skat_env.solvers.skat.position import OpenPosition
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import processors

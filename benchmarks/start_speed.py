@@ -15,9 +15,9 @@ from pathlib import Path
 
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
+from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 
 PROGRAM = shutil.which("skat-env", path=str(Path(sys.executable).parent)) or "skat-env"

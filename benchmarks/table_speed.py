@@ -21,10 +21,10 @@ from urllib.request import Request, urlopen
 import numpy as np
 import tyro
 import websockets
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.table.server import STATIC
+from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 
 FILES = (

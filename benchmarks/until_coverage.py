@@ -16,7 +16,6 @@ from typing import Literal
 import numpy as np
 import tyro
 from numpy.typing import NDArray
-from rich.console import Console
 from scipy import stats
 
 from skat_env.match.play import DEALS_IN_STEP, MatchConfig, play_match
@@ -24,6 +23,7 @@ from skat_env.match.result import deal_points, declarer_value
 from skat_env.match.statistics import CONFIDENCE
 from skat_env.match.until import first_look, next_look
 from skat_env.registry import get_game
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 

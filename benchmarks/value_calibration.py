@@ -14,7 +14,6 @@ from typing import Annotated, Any, Final
 import numpy as np
 import tyro
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
@@ -24,6 +23,7 @@ from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError
 from skat_env.match.statistics import estimate
 from skat_env.registry import get_part
+from skat_env.tools.console import Console
 
 AT_ONCE: Final = 8192
 """Rows that are encoded at once."""

@@ -19,11 +19,11 @@ import numpy as np
 import torch
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.envs.vector import SelfPlayVector, VectorStep
 from skat_env.registry import game_names
+from skat_env.tools.console import Console
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 

@@ -11,13 +11,13 @@ from typing import Annotated
 
 import tyro
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.skat.winning.bidding import CHECKPOINT
 from skat_env.agents.skat.winning.counts import BINS, calibration, read_starts
 from skat_env.agents.skat.winning.tables import OUTCOMES, WinningTables
 from skat_env.datasets.dataset import Dataset
+from skat_env.tools.console import Console
 
 
 @dataclass

@@ -12,11 +12,11 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 import tyro
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.networks.world_values import WorldValues, world_layout
 from skat_env.datasets.dataset import Dataset
+from skat_env.tools.console import Console
 
 BINS: Final = 10
 FEWEST: Final = 200

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -12,6 +11,7 @@ from skat_env.records import Status
 from skat_env.registry import get_game
 from skat_env.solvers.review import CardReview, Review
 from skat_env.solvers.reviewed_game import Prospect
+from skat_env.tools.console import Console
 
 
 def print_review(review: Review, console: Console, reason: str = "") -> None:

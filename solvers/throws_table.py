@@ -4,10 +4,10 @@ from itertools import groupby
 from typing import Final
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.solvers.throws import ALL, Rate, ThrowRow, Throws
+from skat_env.tools.console import Console
 
 _AGENTS: Final = 8
 """The number of agents that are shown, those with the most cards."""

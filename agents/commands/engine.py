@@ -4,7 +4,6 @@ import sys
 from dataclasses import dataclass
 from typing import Annotated
 
-from rich.console import Console
 from tyro.conf import Positional, arg
 
 from skat_env.agents.engine.agent import Milliseconds
@@ -12,6 +11,7 @@ from skat_env.agents.engine.check import check_engine, print_checks
 from skat_env.agents.engine.serve import serve
 from skat_env.options import Count
 from skat_env.registry import game_names
+from skat_env.tools.console import Console
 
 
 @dataclass

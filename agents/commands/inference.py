@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from rich.console import Console
 from tyro.conf import arg
 
 from skat_env.agents.inference_quality.folder import RESULT, InferenceFolder
@@ -19,6 +18,7 @@ from skat_env.agents.inference_quality.run import Source, check_beliefs, measure
 from skat_env.agents.inference_quality.summary import summarise
 from skat_env.agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
+from skat_env.tools.console import Console
 from skat_env.tools.interrupts import stopped
 from skat_env.tools.json_file import read_object
 from skat_env.tools.provenance import write_result

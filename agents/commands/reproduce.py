@@ -5,7 +5,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final
 
-from rich.console import Console
 from tyro.conf import Positional, UseAppendAction, arg
 
 from skat_env.agents.reproduce.catalogue import CATALOGUE, find
@@ -13,6 +12,7 @@ from skat_env.agents.reproduce.report import list_text, rich_table
 from skat_env.agents.reproduce.reproduction import Scale
 from skat_env.agents.reproduce.run import run
 from skat_env.errors import ParseError
+from skat_env.tools.console import Console
 from skat_env.tools.workers import Workers
 
 MAX_ROWS: Final = 80

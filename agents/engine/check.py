@@ -5,7 +5,6 @@ import time as clock
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.engine.agent import Engine
@@ -14,6 +13,7 @@ from skat_env.errors import EngineError
 from skat_env.play.randomness import agent_rng, deal_rng, question_rng
 from skat_env.protocols import State
 from skat_env.registry import get_game
+from skat_env.tools.console import Console
 
 PROBES = 4
 """Decisions of a game at which the hidden cards are dealt anew: each takes two processes and the game so far, twice."""

@@ -3,10 +3,10 @@
 import math
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.agents.inference_quality.summary import TRICKS, Mean, Quality
+from skat_env.tools.console import Console
 
 MAX_NAME = 10
 """The longest name of a belief that leaves room for the figures in 80 columns."""

@@ -3,11 +3,11 @@
 import math
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.audit.result import AuditResult, Group
 from skat_env.match.statistics import Estimate, Ratio
+from skat_env.tools.console import Console
 
 
 def print_audit(result: AuditResult, console: Console) -> None:

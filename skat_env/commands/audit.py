@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from rich.console import Console
 from tyro.conf import Positional
 
 from skat_env.audit.folder import AuditFolder, audit_folder
@@ -18,6 +17,7 @@ from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
 from skat_env.records import HiddenCards
 from skat_env.registry import get_game
+from skat_env.tools.console import Console
 from skat_env.tools.interrupts import stopped
 from skat_env.tools.workers import Workers
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from rich.console import Console
 
 from skat_env.ladder.benchmark import ladder_game, read_benchmark
 from skat_env.ladder.folder import LadderFolder, ladder_folder
@@ -15,6 +14,7 @@ from skat_env.ladder.result import read_rows
 from skat_env.ladder.row import Row
 from skat_env.ladder.table import markdown, print_ladder
 from skat_env.registry import make_agent
+from skat_env.tools.console import Console
 from skat_env.tools.files import write_text
 from skat_env.tools.interrupts import stopped
 from skat_env.tools.provenance import write_result

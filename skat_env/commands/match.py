@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from rich.console import Console
 
 from skat_env.match.folder import GAMES, MatchFolder, match_folder
 from skat_env.match.league import league
@@ -20,6 +19,7 @@ from skat_env.match.start_files import read_starts
 from skat_env.match.table import print_match
 from skat_env.match.until import half_width
 from skat_env.play.casts import Mode
+from skat_env.tools.console import Console
 from skat_env.tools.interrupts import stopped
 from skat_env.tools.workers import Workers
 

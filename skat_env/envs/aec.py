@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
@@ -162,6 +163,21 @@ class raw_env(AECEnv[str, Observation, int]):
         self._agent_at = [self.possible_agents[(dealer + 1 + seat) % players] for seat in range(players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self._agent_at)}
 
+    def _begun(self, call: str) -> Any:
+        """The state of the game.
+
+        Raises:
+            ResetNeeded: if there is no game yet.
+        """
+        if self.game_state is None:
+            raise ResetNeeded(f"no game yet: call reset() before {call}()")
+        return self.game_state
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """What the agent to act sees, its reward since its last action, whether it is done, and its info."""
+        self._begun("last")
+        return super().last(observe)  # type: ignore[no-any-return]
+
     def _select(self) -> None:
         """Selects the agent to act and puts its mask into its info."""
         agent = self._agent_at[self.game_state.to_act]
@@ -170,7 +186,7 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def observe(self, agent: str) -> Observation:
         """The agent's observation; the mask is all zero unless it is the agent's turn."""
-        state = self.game_state
+        state = self._begun("observe")
         try:
             seat = self._seat_of[agent]
         except (KeyError, TypeError):
@@ -184,6 +200,7 @@ class raw_env(AECEnv[str, Observation, int]):
         Raises:
             IllegalAction: if the action is not legal; the game is unchanged.
         """
+        self._begun("step")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -209,11 +226,11 @@ class raw_env(AECEnv[str, Observation, int]):
         """The table with all cards open: in a window (`human`), as text (`ansi`) or as uint8 [height, width, 3]
         (`rgb_array`); without a render mode, warns.
         """
-        return self._renderer.render(self.game_state, None)
+        return self._renderer.render(self._begun("render"), None)
 
     def state(self) -> NDArray[np.int8]:
         """The full state, for centralised training: the cards at each place as bits, then seat 0's observation."""
-        masks = np.array(self.game_state.places, dtype="<u4")
+        masks = np.array(self._begun("state").places, dtype="<u4")
         places = np.unpackbits(masks.view(np.uint8), bitorder="little").astype(np.int8)
         return np.concatenate([places, self.game_state.observe(0)])
 
@@ -221,7 +238,7 @@ class raw_env(AECEnv[str, Observation, int]):
         """The agent's View, which every agent of the library accepts."""
         if agent not in self.possible_agents:
             raise UnknownName("player", agent, self.possible_agents)
-        return self.game_state.view(self._seat_of[agent])
+        return self._begun("view").view(self._seat_of[agent])
 
     def clone(self) -> "raw_env":
         """An independent copy of the game in progress, random generator included."""

@@ -127,6 +127,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         Raises:
             IllegalAction: if the action is not legal and `illegal_action` is `raise`.
         """
+        self._begun("step")
         if self._terminated:
             raise gymnasium.error.ResetNeeded("the game is over: call reset() before step()")
         try:
@@ -157,22 +158,32 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions as bool [actions], as MaskablePPO of sb3-contrib expects them."""
-        mask: NDArray[np.bool_] = self.state.action_mask().astype(np.bool_)
+        mask: NDArray[np.bool_] = self._begun("action_masks").action_mask().astype(np.bool_)
         return mask
 
     def view(self) -> Any:
         """This seat's View, which every agent of the library accepts."""
-        return self.state.view(self.seat)
+        return self._begun("view").view(self.seat)
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The table as this seat sees it: in a window (`human`), as text (`ansi`) or as uint8 [height, width, 3]
         (`rgb_array`); without a render mode, warns.
         """
-        return self._renderer.render(self.state, self.seat)
+        return self._renderer.render(self._begun("render"), self.seat)
 
     def close(self) -> None:
         """Closes the window, if there is one."""
         self._renderer.close()
+
+    def _begun(self, call: str) -> Any:
+        """The state of the game.
+
+        Raises:
+            ResetNeeded: if there is no game yet.
+        """
+        if self.state is None:
+            raise gymnasium.error.ResetNeeded(f"no game yet: call reset() before {call}()")
+        return self.state
 
     def _others_play(self) -> None:
         state = self.state

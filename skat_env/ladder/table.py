@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.ladder.benchmark import TRACKS, Track
@@ -13,6 +12,7 @@ from skat_env.ladder.result import Ladder
 from skat_env.ladder.row import Standing
 from skat_env.match.statistics import Estimate
 from skat_env.registry import get_game
+from skat_env.tools.console import Console
 
 TITLES: Final[dict[Track, str]] = {
     "deals": "full games, every seating",

@@ -66,7 +66,8 @@ class MatchConfig:
             parse_rules(self.rules, game)
         if len(self.agents) < 2 or len(set(self.agents)) < len(self.agents):
             raise ValueError(
-                f"a match needs two or more different agents, got {' '.join(self.agents) or 'none'}"
+                f"a match needs two or more different agents, each a word of its own, got {len(self.agents)}: "
+                f"{', '.join(map(repr, self.agents)) or 'none'}"
             )
         if self.against is not None and self.against not in self.agents:
             raise UnknownName("agent of this match", self.against, self.agents)

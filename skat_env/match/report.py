@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
-
 from skat_env.match.league import Rating
 from skat_env.match.play import PlayedGame
 from skat_env.match.result import MatchResult, deal_points
@@ -25,6 +23,7 @@ from skat_env.pictures.strip import strip
 from skat_env.pictures.svg import document
 from skat_env.play.casts import pair_casts
 from skat_env.registry import get_game, has_part
+from skat_env.tools.console import Console
 from skat_env.tools.files import write_text
 
 REPORT: Final = "report.html"

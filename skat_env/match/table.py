@@ -1,7 +1,6 @@
 """The tables of a match, for a terminal of 80 columns."""
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from skat_env.match.league import Rating
@@ -9,6 +8,7 @@ from skat_env.match.result import AgentSummary, Comparison, MatchResult
 from skat_env.match.statistics import Estimate
 from skat_env.protocols import Game
 from skat_env.registry import get_game
+from skat_env.tools.console import Console
 
 MAX_NAME_LENGTH = 10
 """The longest name of an agent that leaves room for the figures in 80 columns."""

@@ -13,7 +13,6 @@ def progress_bar(
     if not shown or not sys.stderr.isatty():
         yield lambda done: None
         return
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         DownloadColumn,
@@ -22,6 +21,8 @@ def progress_bar(
         TextColumn,
         TimeRemainingColumn,
     )
+
+    from skat_env.tools.console import Console
 
     amount = DownloadColumn() if in_bytes else MofNCompleteColumn()
     columns = (TextColumn("{task.description}"), BarColumn(), amount, TimeRemainingColumn())

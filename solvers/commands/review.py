@@ -9,7 +9,6 @@ from heapq import nsmallest
 from pathlib import Path
 from typing import Annotated, Final
 
-from rich.console import Console
 from tyro.conf import Positional, arg
 
 from skat_env.datasets.readings import readings
@@ -19,6 +18,7 @@ from skat_env.solvers import review
 from skat_env.solvers.review_table import print_review
 from skat_env.solvers.throws import Throws
 from skat_env.solvers.throws_table import print_throws
+from skat_env.tools.console import Console
 from skat_env.tools.provenance import json_text, provenance
 from skat_env.tools.workers import processors
 
