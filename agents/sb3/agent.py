@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from skat_env.agents.networks.choice import choose
 from skat_env.agents.networks.network import require_finite
-from skat_env.agents.sb3.model import check_card, load_policy, newest_model, read_card
+from skat_env.agents.sb3.model import (
+    card_path,
+    check_card,
+    guessed_card,
+    load_policy,
+    newest_model,
+    read_card,
+)
+from skat_env.errors import UnknownName
 from skat_env.play.capabilities import decide_by_part, decide_many, require_views
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import get_game, make_agent
@@ -23,19 +31,34 @@ class Sb3Agent:
     """Plays the most likely action of a policy: `sb3(runs/skat)`.
 
     Args:
-        path: the zip of a model with its card beside it, or the folder of a training run, whose newest model plays.
+        path: the zip of a model, or the folder of a training run, whose newest model plays. A run's models have cards
+            that say how they were trained. Of another model of MaskablePPO with MlpPolicy the tensors say it, but for
+            `start` and the scale of its values, which are left out.
         sample: draw the action from the policy's probabilities instead.
         bidder: the agent, or its name, that plays what comes before the stage at which the model's games began.
+        start: that stage, for a model without a card.
 
     Raises:
         ParseError: if there is no such model, or it is for another game or another observation.
     """
 
-    def __init__(self, path: str, *, sample: bool = False, bidder: str | Agent = "rule", game: str) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        sample: bool = False,
+        bidder: str | Agent = "rule",
+        start: str = "cardplay",
+        game: str,
+    ) -> None:
         model = newest_model(Path(path))
         self._model = model
-        self.card = read_card(model)
         self._game = get_game(game)
+        self._has_card = card_path(model).exists()
+        if start not in ("deal", *self._game.stages):
+            raise UnknownName("start of sb3", start, ("deal", *self._game.stages))
+        stage = self._game.stages[0] if start == "deal" else start
+        self.card = read_card(model) if self._has_card else guessed_card(model, self._game, stage)
         check_card(self.card, model, self._game)
         self._policy = load_policy(model, self.card)
         self._bidder = make_agent(bidder, game)
@@ -44,6 +67,8 @@ class Sb3Agent:
         options = [path, *(["sample=true"] if sample else [])]
         if self._bidder.name != "rule":
             options.append(f"bidder={self._bidder.name}")
+        if start != "cardplay":
+            options.append(f"start={start}")
         self.name = f"sb3({', '.join(options)})"
 
     def decide(self, view: Any, rng: np.random.Generator) -> Decision:
@@ -68,7 +93,7 @@ class Sb3Agent:
         actions = choose(weights, rngs if self._sample else None).tolist()
         padded = np.pad(weights, ((0, 0), (0, ACTION_BITS - weights.shape[1])))
         return [
-            Decision(action, row, value / self.card.scale)
+            Decision(action, row, value / self.card.scale if self._has_card else None)
             for action, row, value in zip(actions, padded, values.tolist(), strict=True)
         ]
 

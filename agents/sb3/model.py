@@ -6,9 +6,10 @@ Only tensors are read from the zip, never its pickled settings: the card has the
 import dataclasses
 import io
 import json
+import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import gymnasium
 import msgspec
@@ -32,6 +33,8 @@ except ImportError:
         "models of stable-baselines3 need it and sb3-contrib: pip install '.[learn]' in the checkout of skat_env"
     ) from None
 
+Activation = Literal["relu", "tanh"]
+ACTIVATIONS: dict[str, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 CHECKPOINTS = "checkpoints"
 """The folder of a training run with its models; their names sort by age."""
 ENCODER = "environment"
@@ -49,12 +52,14 @@ class ModelCard:
     start: str
     """The stage of the game from which on it was trained."""
     layers: Widths
-    """Widths of the hidden layers, the same for policy and value; ReLU."""
+    """Widths of the hidden layers, the same for policy and value."""
     scale: Annotated[float, msgspec.Meta(gt=0, le=1e9)]
     """Factor from game units to the rewards that it was trained on."""
     steps: Annotated[int, msgspec.Meta(ge=0)]
     """Environment steps of the training so far."""
     encoder: str = ENCODER
+    activation: Activation = "relu"
+    """The units of the hidden layers."""
     config: dict[str, Any] = field(default_factory=dict)
     """The other settings of the training."""
 
@@ -64,9 +69,9 @@ class ModelCard:
         return cls(game.name, total_width(game.features), len(game.actions), **rest)
 
 
-def policy_options(layers: tuple[int, ...]) -> dict[str, Any]:
+def policy_options(layers: tuple[int, ...], activation: str = "relu") -> dict[str, Any]:
     """The `policy_kwargs` of MaskablePPO for some hidden layers."""
-    return {"net_arch": {"pi": list(layers), "vf": list(layers)}, "activation_fn": torch.nn.ReLU}
+    return {"net_arch": {"pi": list(layers), "vf": list(layers)}, "activation_fn": ACTIVATIONS[activation]}
 
 
 def read_sparsely(policy: MaskableActorCriticPolicy) -> None:
@@ -126,6 +131,35 @@ def read_card(path: Path) -> ModelCard:
         raise ParseError(f"{card} is not the card of a model: {error}") from None
 
 
+def guessed_card(path: Path, game: Game, start: str) -> ModelCard:
+    """The card of a model that has none: what its tensors say, and its settings where they are text.
+
+    Args:
+        path: the zip.
+        game: the game that it is to play.
+        start: the stage of the game from which on it was trained.
+
+    Raises:
+        ParseError: if it is not the zip of a MaskablePPO with MlpPolicy, with as many units for policy as for value.
+    """
+    tensors = read_parameters(path)["policy"]
+    layers: dict[str, list[int]] = {"policy_net": [], "value_net": []}
+    for net, widths in layers.items():
+        while (weight := tensors.get(f"mlp_extractor.{net}.{2 * len(widths)}.weight")) is not None:
+            widths.append(len(weight))
+    first, last = tensors.get("mlp_extractor.policy_net.0.weight"), tensors.get("action_net.weight")
+    if first is None or last is None or layers["policy_net"] != layers["value_net"]:
+        raise ParseError(
+            f"the model {path} has no card beside it, and its layers are not those of MlpPolicy with as many units for "
+            "the policy as for the value"
+        )
+    with zipfile.ZipFile(path) as archive:
+        settings = archive.read("data").decode(errors="replace") if "data" in archive.namelist() else ""
+    activation: Activation = "relu" if "activation.ReLU" in settings else "tanh"  # which is MlpPolicy's own
+    widths = tuple(layers["policy_net"])
+    return ModelCard(game.name, first.shape[1], len(last), start, widths, 1.0, 0, activation=activation)
+
+
 def check_card(card: ModelCard, path: Path, game: Game) -> None:
     """Refuses a model that is not for a game in its present encoding.
 
@@ -167,7 +201,7 @@ def load_policy(path: Path, card: ModelCard) -> MaskableActorCriticPolicy:
         gymnasium.spaces.Box(0, 1, (card.features,), np.int8),
         gymnasium.spaces.Discrete(card.actions),
         lambda _: 0.0,
-        **policy_options(card.layers),
+        **policy_options(card.layers, card.activation),
         ortho_init=False,  # slow, and the weights are read next
     )
     try:

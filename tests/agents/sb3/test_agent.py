@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from skat_env.errors import ParseError
+from skat_env.errors import ParseError, UnknownName
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.registry import get_game, make_agent
 
@@ -103,9 +103,42 @@ def test_models_that_cannot_play_are_one_sentence(klaverjas_model: Path, tmp_pat
     with pytest.raises(ParseError, match="not a whole model"):
         Sb3Agent(str(short), game="klaverjas")
     card_path(short).unlink()
-    with pytest.raises(ParseError, match=r"has no card short.json beside it"):
+    with pytest.raises(ParseError, match=r"short.zip is not a whole model"):
         Sb3Agent(str(short), game="klaverjas")
     with pytest.raises(ParseError, match="there is no model"):
         Sb3Agent("no/such.zip", game="klaverjas")
     with pytest.raises(ParseError, match="is not the folder of a training run"):
         Sb3Agent(str(tmp_path), game="klaverjas")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("activation", [None, torch.nn.ReLU])
+def test_a_model_of_ones_own_plays_without_a_card(tmp_path: Path, activation: type | None) -> None:
+    """Its tensors say how it is built; what they do not say is an option, or left out."""
+    from sb3_contrib import MaskablePPO
+
+    from skat_env.envs.sb3 import Sb3VecEnv
+
+    options = (
+        {} if activation is None else {"policy_kwargs": {"net_arch": [32, 16], "activation_fn": activation}}
+    )
+    env = Sb3VecEnv("klaverjas", 4, start="cardplay")
+    model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=32, **options)
+    path = tmp_path / "own.zip"
+    model.save(path)
+    agent = make_agent(f"sb3('{path}')", "klaverjas")
+    state = get_game("klaverjas").state.random(np.random.default_rng(1))
+    while not state.is_over:
+        view = state.view(state.to_act)
+        decision = agent.decide(view, np.random.default_rng(0))
+        assert decision.value is None
+        mask = view.action_mask()
+        expected, _ = model.predict(
+            view.observe(view.seat), action_masks=mask.astype(bool), deterministic=True
+        )
+        assert decision.action == int(expected)
+        state.apply(decision.action)
+    with pytest.raises(ParseError, match=r"takes .* features"):
+        make_agent(f"sb3('{path}')", "skat")
+    with pytest.raises(UnknownName, match="start of sb3"):
+        make_agent(f"sb3('{path}', start=nix)", "klaverjas")

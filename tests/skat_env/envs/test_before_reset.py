@@ -15,12 +15,23 @@ from skat_env.registry import get_game
 
 ENVIRONMENTS: dict[str, Callable[[str], Any]] = {
     "raw_env": lambda game: raw_env(get_game(game), render_mode="ansi"),
-    "single seat": lambda game: gymnasium.make(f"skat_env/{game.capitalize()}-v0", render_mode="ansi").unwrapped,
+    "single seat": lambda game: (
+        gymnasium.make(f"skat_env/{game.capitalize()}-v0", render_mode="ansi").unwrapped
+    ),
     "SelfPlayVector": lambda game: SelfPlayVector(game, 2),
-    "SeatVectorEnv": lambda game: gymnasium.make_vec(f"skat_env/{game.capitalize()}-v0", num_envs=2).unwrapped,
+    "SeatVectorEnv": lambda game: (
+        gymnasium.make_vec(f"skat_env/{game.capitalize()}-v0", num_envs=2).unwrapped
+    ),
 }
 CALLS = {
-    "raw_env": {"step": (0,), "observe": ("player_0",), "last": (), "state": (), "render": (), "view": ("player_0",)},
+    "raw_env": {
+        "step": (0,),
+        "observe": ("player_0",),
+        "last": (),
+        "state": (),
+        "render": (),
+        "view": ("player_0",),
+    },
     "single seat": {"step": (0,), "action_masks": (), "view": (), "render": ()},
     "SelfPlayVector": {"step": (np.zeros(2, np.int64),)},
     "SeatVectorEnv": {"step": (np.zeros(2, np.int64),)},
