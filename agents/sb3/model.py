@@ -144,9 +144,9 @@ def guessed_card(path: Path, game: Game, start: str) -> ModelCard:
     """
     tensors = read_parameters(path)["policy"]
     layers: dict[str, list[int]] = {"policy_net": [], "value_net": []}
-    for net, widths in layers.items():
-        while (weight := tensors.get(f"mlp_extractor.{net}.{2 * len(widths)}.weight")) is not None:
-            widths.append(len(weight))
+    for net, found in layers.items():
+        while (weight := tensors.get(f"mlp_extractor.{net}.{2 * len(found)}.weight")) is not None:
+            found.append(len(weight))
     first, last = tensors.get("mlp_extractor.policy_net.0.weight"), tensors.get("action_net.weight")
     if first is None or last is None or layers["policy_net"] != layers["value_net"]:
         raise ParseError(
