@@ -11,9 +11,11 @@ An agent is described by a text such as `pimc(worlds=160, belief=uniform)`. The 
 or a text with options of its own, which the constructor passes to `make_agent`, `make_belief` or `make_evaluator`.
 """
 
+import copyreg
 import importlib
 import importlib.metadata
 import inspect
+import pickle
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
@@ -104,6 +106,18 @@ def get_game(name: str) -> Game:
         raise UnknownName("game", name, game_names())
     game = found
     return game
+
+
+def _game_by_name(game: Game) -> Any:
+    """How to pickle a game: by its name, as it holds functions; one that is not the registry's has no name."""
+    if get_game(game.name) is not game:
+        raise pickle.PicklingError(
+            f"a game of another kind than the registry's '{game.name}' cannot be copied"
+        )
+    return get_game, (game.name,)
+
+
+copyreg.pickle(Game, _game_by_name)
 
 
 def has_part(game: str, part: str) -> bool:

@@ -47,8 +47,13 @@ class Belief:
         self.count = int(self._sampler.total)
         """The number of possible worlds, whatever their weights."""
         self.is_uniform = weights is None
+        self._weights: NDArray[np.float64] | None = None
         if weights is not None:
-            self._sampler.multiply(check_array("a belief", "weights", np.float64, weights, 2))
+            self._weights = check_array("a belief", "weights", np.float64, weights, 2).copy()
+            self._sampler.multiply(self._weights)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.view, self._weights)
 
     @property
     def cards(self) -> list[int]:

@@ -100,7 +100,7 @@ cdef class Games:
         cdef int step, seat
         cdef const uint8_t* moves
         cdef Decision* row
-        table = np.empty(np.dot(np.asarray(chosen, np.int64), np.asarray(self.length)), DECISION)
+        table = np.zeros(np.dot(np.asarray(chosen, np.int64), np.asarray(self.length)), DECISION)
         cdef uint8_t[::1] bytes_of_table = table.view(np.uint8)
         if not len(table):
             return table

@@ -53,6 +53,7 @@ class Decisions:
 
     def __init__(self, source: Dataset | Shard) -> None:
         self.game = source.game
+        self._source = source
         shards = list(source.shards()) if isinstance(source, Dataset) else [source]
         starts: list[State] = []
         kinds: list[NDArray[np.uint32]] = []
@@ -70,6 +71,9 @@ class Decisions:
             _joined((shard.rows.column("length") for shard in shards), np.uint8),
             [np.asarray(shard.arrays["actions"]) for shard in shards],
         )
+
+    def __reduce__(self) -> Any:
+        return Decisions, (self._source,)
 
     def __len__(self) -> int:
         """The number of games."""

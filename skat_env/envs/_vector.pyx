@@ -5,8 +5,9 @@ the lane alone, so results do not depend on who takes it. The threads are made f
 microseconds, and Python's own threads, which wait for the GIL at either end, several times as long.
 """
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from skat_env._position cimport Kernel, Position, index_of
@@ -24,6 +25,7 @@ cdef int MAX_DEALS = MAX_REDEALS
 cdef int64_t TAKEN = 128            # lanes that a thread takes at once: 25 us of work, rows of 150 KB
 LANES_A_THREAD = 1024               # fewer are stepped before another thread has been made
 cdef int64_t WORTH = LANES_A_THREAD
+ARRAYS = ("observation", "action_mask", "current_player", "rewards", "terminations", "seats", "random_mask")
 cdef enum:
     MAX_HELPERS = 63
 
@@ -98,14 +100,39 @@ cdef class Batch:
         self.lanes = lanes
         self.unit = unit
         self.scale = scale
-        self.states = <uint8_t*>malloc(lanes * self.kernel.size)
+        self.states = <uint8_t*>calloc(lanes, self.kernel.size)
         if not self.states:
             raise MemoryError()
+        self.seed(np.arange(lanes))
         self.renew(np.zeros)
         self.seats = np.full(lanes, -1, np.int32)
         self.seat_of_lane = self.seats
         self.random_mask = np.zeros(lanes, np.uint8)
         self.random_of_lane = self.random_mask
+
+    def __reduce__(self):
+        cdef Py_ssize_t size = self.kernel.size
+        cdef bytes states = PyBytes_FromStringAndSize(<char*>self.states, self.lanes * size)
+        cdef bytes pool = PyBytes_FromStringAndSize(<char*>self.pool, self.starts * size) if self.starts else b""
+        arrays = [np.array(getattr(self, name)) for name in ARRAYS]
+        return Batch, (self.prototype, self.lanes, self.unit, self.scale), (states, pool, np.array(self.streams), arrays)
+
+    def __setstate__(self, tuple kept not None):
+        cdef bytes states, pool
+        cdef Py_ssize_t size = self.kernel.size
+        states, pool, streams, arrays = kept
+        if len(states) != self.lanes * size or len(pool) % size:
+            raise ValueError("a pickle of games in lanes is from another version: its positions have another size")
+        memcpy(self.states, <const char*>states, len(states))
+        if pool:
+            self.pool = <uint8_t*>malloc(len(pool))
+            if not self.pool:
+                raise MemoryError()
+            memcpy(self.pool, <const char*>pool, len(pool))
+            self.starts = len(pool) // size
+        self.seed(streams)
+        for name, array in zip(ARRAYS, arrays, strict=True):
+            getattr(self, name)[...] = array
 
     def __dealloc__(self):
         free(self.states)

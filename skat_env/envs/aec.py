@@ -4,9 +4,9 @@ import copy
 from collections import OrderedDict
 from typing import Annotated, Any
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
@@ -18,7 +18,6 @@ from skat_env.features import total_width
 from skat_env.options import Range, Seed, check_option, checked_options
 from skat_env.play.starts import RandomDeals, StartSource, require_start, rules_of, start_source
 from skat_env.protocols import Agent, Game
-from skat_env.registry import get_game
 
 Observation = dict[str, NDArray[np.int8]]
 
@@ -42,6 +41,11 @@ def reward_unit(game: Game, reward: str | None) -> str:
     if reward is not None and reward not in game.reward_units:
         raise UnknownName("reward unit", reward, game.reward_units)
     return reward or game.reward_units[0]
+
+
+def reset_needed(method: str) -> gymnasium.error.ResetNeeded:
+    """The error of an environment that has no game yet."""
+    return gymnasium.error.ResetNeeded(f"no game yet: call reset() before {method}()")
 
 
 class raw_env(AECEnv[str, Observation, int]):
@@ -137,6 +141,11 @@ class raw_env(AECEnv[str, Observation, int]):
         if self.render_mode == "human":
             self.render()
 
+    def _require_reset(self, method: str) -> None:
+        """Raises ResetNeeded if no game was started."""
+        if self.game_state is None:
+            raise reset_needed(method)
+
     def _first_state(self, options: dict[str, Any]) -> Any:
         if "state" in options:
             state = options["state"]
@@ -163,21 +172,6 @@ class raw_env(AECEnv[str, Observation, int]):
         self._agent_at = [self.possible_agents[(dealer + 1 + seat) % players] for seat in range(players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self._agent_at)}
 
-    def _begun(self, call: str) -> Any:
-        """The state of the game.
-
-        Raises:
-            ResetNeeded: if there is no game yet.
-        """
-        if self.game_state is None:
-            raise ResetNeeded(f"no game yet: call reset() before {call}()")
-        return self.game_state
-
-    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """What the agent to act sees, its reward since its last action, whether it is done, and its info."""
-        self._begun("last")
-        return super().last(observe)  # type: ignore[no-any-return]
-
     def _select(self) -> None:
         """Selects the agent to act and puts its mask into its info."""
         agent = self._agent_at[self.game_state.to_act]
@@ -185,8 +179,14 @@ class raw_env(AECEnv[str, Observation, int]):
         self.infos[agent] = {"action_mask": self.game_state.action_mask()}
 
     def observe(self, agent: str) -> Observation:
-        """The agent's observation; the mask is all zero unless it is the agent's turn."""
-        state = self._begun("observe")
+        """The agent's observation; the mask is all zero unless it is the agent's turn.
+
+        Raises:
+            ResetNeeded: before the first `reset`, as `last`, `step`, `render`, `state` and `view`.
+            UnknownName: if there is no such agent.
+        """
+        self._require_reset("observe")
+        state = self.game_state
         try:
             seat = self._seat_of[agent]
         except (KeyError, TypeError):
@@ -194,13 +194,19 @@ class raw_env(AECEnv[str, Observation, int]):
         mask = state.action_mask() if seat == state.to_act else self._no_actions.copy()
         return {"observation": state.observe(seat), "action_mask": mask}
 
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last turn, termination, truncation and info of the agent whose turn it is."""
+        self._require_reset("last")
+        return super().last(observe)  # type: ignore[no-any-return]  # PettingZoo's reward is Any
+
     def step(self, action: int | None) -> None:
         """Plays an action of the agent whose turn it is; None for an agent whose game is over.
 
         Raises:
+            ResetNeeded: before the first `reset`.
             IllegalAction: if the action is not legal; the game is unchanged.
         """
-        self._begun("step")
+        self._require_reset("step")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -226,19 +232,22 @@ class raw_env(AECEnv[str, Observation, int]):
         """The table with all cards open: in a window (`human`), as text (`ansi`) or as uint8 [height, width, 3]
         (`rgb_array`); without a render mode, warns.
         """
-        return self._renderer.render(self._begun("render"), None)
+        self._require_reset("render")
+        return self._renderer.render(self.game_state, None)
 
     def state(self) -> NDArray[np.int8]:
         """The full state, for centralised training: the cards at each place as bits, then seat 0's observation."""
-        masks = np.array(self._begun("state").places, dtype="<u4")
+        self._require_reset("state")
+        masks = np.array(self.game_state.places, dtype="<u4")
         places = np.unpackbits(masks.view(np.uint8), bitorder="little").astype(np.int8)
         return np.concatenate([places, self.game_state.observe(0)])
 
     def view(self, agent: str) -> Any:
         """The agent's View, which every agent of the library accepts."""
+        self._require_reset("view")
         if agent not in self.possible_agents:
             raise UnknownName("player", agent, self.possible_agents)
-        return self._begun("view").view(self._seat_of[agent])
+        return self.game_state.view(self._seat_of[agent])
 
     def clone(self) -> "raw_env":
         """An independent copy of the game in progress, random generator included."""
@@ -248,18 +257,21 @@ class raw_env(AECEnv[str, Observation, int]):
         """Closes the window, if there is one."""
         self._renderer.close()
 
-    def __getstate__(self) -> dict[str, Any]:
-        kept = self.__dict__.copy()
-        del kept["_game"]
-        return kept
 
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.__dict__.update(kept)
-        self._game = get_game(self.game_name)
+class _OrderEnforcing(wrappers.OrderEnforcingWrapper[str, Observation, int]):
+    """PettingZoo's wrapper, which overlooks `last`."""
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        if not self._has_reset:
+            raise AssertionError("reset() needs to be called before last.")
+        return super().last(observe)  # type: ignore[no-any-return]  # PettingZoo's reward is Any
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 @checked_options("the environment")
 def wrapped(environment: raw_env, illegal_reward: float) -> AECEnv[str, Observation, int]:
     """PettingZoo's standard wrappers: an illegal action ends the game with a penalty; a wrong order of calls raises."""
     terminating = wrappers.TerminateIllegalWrapper(environment, illegal_reward=illegal_reward)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(terminating))
+    return _OrderEnforcing(wrappers.AssertOutOfBoundsWrapper(terminating))

@@ -90,9 +90,17 @@ class Sb3VecEnv(VecEnv):
         self._lengths = np.zeros(num_envs, np.int64)
         self._actions = np.zeros(num_envs, np.int64)
         self._started = time.monotonic()
+        """When the environment was made, by this process's clock."""
         starts, games = np.random.SeedSequence(seed).spawn(2)
         self._lanes.draw_starts(np.random.default_rng(starts), pool_size)
         self._seed_games(games)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_started": time.monotonic() - self._started}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._started = time.monotonic() - self._started
 
     @checked_options("Sb3VecEnv.seed")
     def seed(self, seed: Seed | None = None) -> Sequence[int | None]:
@@ -141,7 +149,12 @@ class Sb3VecEnv(VecEnv):
         return self._batch.observation.copy(), points * np.float32(self.scale), over, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions of the learner's seats, bool [games, actions]."""
+        """The legal actions of the learner's seats, bool [games, actions].
+
+        Raises:
+            ResetNeeded: before the first `reset`, as `seats`, `state` and `get_images`.
+        """
+        self._lanes.require_reset("action_masks")
         return self._batch.action_mask.astype(np.bool_)
 
     @property
@@ -160,11 +173,12 @@ class Sb3VecEnv(VecEnv):
     @property
     def seats(self) -> NDArray[np.int32]:
         """The learner's seats, int32 [games]."""
+        self._lanes.require_reset("seats")
         return self._batch.seats.copy()
 
     def state(self, index: int) -> Any:
         """A copy of a game, as a State."""
-        self._lanes.require_reset()
+        self._lanes.require_reset("state")
         return self._batch.position(index)
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
@@ -175,7 +189,7 @@ class Sb3VecEnv(VecEnv):
         """
         if self.render_mode is None:
             return []
-        self._lanes.require_reset()
+        self._lanes.require_reset("get_images")
         shown = self._renderer.render(self._batch.position(0), int(self._batch.seats[0]))
         assert isinstance(shown, np.ndarray)
         return [shown]

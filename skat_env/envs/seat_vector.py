@@ -158,7 +158,12 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         return self._observation(), rewards, terminations, np.zeros(self.num_envs, np.bool_), infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions of the caller's seats, bool [games, actions]."""
+        """The legal actions of the caller's seats, bool [games, actions].
+
+        Raises:
+            ResetNeeded: before the first `reset`.
+        """
+        self._lanes.require_reset("action_masks")
         return self._lanes.batch.action_mask.astype(np.bool_)
 
     def render(self, game: int = 0) -> tuple[Any, ...] | None:
@@ -169,7 +174,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
             ResetNeeded: before the first `reset`.
             IndexError: if there is no such game.
         """
-        self._lanes.require_reset()
+        self._lanes.require_reset("render")
         state = self._lanes.batch.position(game)
         shown = self._renderer.render(state, int(self._lanes.batch.seats[game]))
         return None if shown is None else (shown,)

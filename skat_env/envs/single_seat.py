@@ -82,7 +82,21 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
     @property
     def state(self) -> Any:
-        """The State of the game, hidden cards included."""
+        """The State of the game, hidden cards included.
+
+        Raises:
+            ResetNeeded: before the first `reset`, as every method but `close`.
+        """
+        return self._begun("state")
+
+    def _begun(self, method: str) -> Any:
+        """The State of the game.
+
+        Raises:
+            ResetNeeded: if there is none yet.
+        """
+        if self._aec.game_state is None:
+            raise aec.reset_needed(method)
         return self._aec.game_state
 
     @checked_options("reset")
@@ -174,16 +188,6 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
     def close(self) -> None:
         """Closes the window, if there is one."""
         self._renderer.close()
-
-    def _begun(self, call: str) -> Any:
-        """The state of the game.
-
-        Raises:
-            ResetNeeded: if there is no game yet.
-        """
-        if self.state is None:
-            raise gymnasium.error.ResetNeeded(f"no game yet: call reset() before {call}()")
-        return self.state
 
     def _others_play(self) -> None:
         state = self.state

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from skat_env.envs._vector import Batch
-from skat_env.envs.aec import observation_space, reward_unit
+from skat_env.envs.aec import observation_space, reset_needed, reward_unit
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import IllegalAction
 from skat_env.options import Range, Seed, Threads, check_list, checked_options
@@ -101,10 +101,10 @@ class Lanes:
         given = check_list("set_starts", "states", states)
         self.batch.set_starts([require_start(self.game, state) for state in given])
 
-    def require_reset(self) -> None:
+    def require_reset(self, method: str = "step") -> None:
         """Raises ResetNeeded before the first `reset`."""
         if not self.started:
-            raise gymnasium.error.ResetNeeded("no games yet: call reset() before step()")
+            raise reset_needed(method)
 
     def integers(self, actions: ArrayLike) -> NDArray[np.int64]:
         """Returns actions from outside as int64 [games].
@@ -224,7 +224,7 @@ class SelfPlayVector:
 
     def state(self, index: int) -> Any:
         """A copy of a game as a State, for a search or for its views."""
-        self._vector.require_reset()
+        self._vector.require_reset("state")
         return self._vector.batch.position(index)
 
     def render(self, game: int = 0) -> str | NDArray[np.uint8] | None:
@@ -235,7 +235,12 @@ class SelfPlayVector:
             ResetNeeded: before the first `reset`.
             IndexError: if there is no such game.
         """
+        self._vector.require_reset("render")
         return self._renderer.render(self.state(game), None)
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._vector.batch.renew(self._new)  # a copy's arrays are made as the caller wants them, too
 
     def _renew(self) -> None:
         """Takes new arrays if each call returns its own: writing into them saves the copy."""

@@ -74,6 +74,9 @@ class AgentBot(pyspiel.Bot):
         self._seed = check_option("AgentBot", "seed", Seed, seed)
         self.restart()
 
+    def __reduce__(self) -> Any:
+        return _bot_again, (self._agent, self._seed, self._rng)
+
     def restart(self) -> None:
         """Begins a new game."""
         self._rng = np.random.default_rng(self._seed)
@@ -86,6 +89,14 @@ class AgentBot(pyspiel.Bot):
         """The agent's action for the seat to act."""
         position = state.position
         return int(self._agent.decide(position.view(position.to_act), sealed_rng(self._rng)).action)
+
+
+def _bot_again(agent: Agent, seed: int, rng: np.random.Generator) -> AgentBot:
+    """A bot whose random choices go on."""
+    bot = AgentBot.__new__(AgentBot)
+    pyspiel.Bot.__init__(bot)
+    bot._agent, bot._seed, bot._rng = agent, seed, rng
+    return bot
 
 
 class AgentPolicy(policy.Policy):

@@ -58,6 +58,9 @@ class OpenSpielGame(pyspiel.Game):
             _told(game, given),
         )
 
+    def __reduce__(self) -> Any:
+        return load, (self.name, self.get_parameters())
+
     def new_initial_state(self) -> OpenSpielState:
         """The state before chance deals the cards or draws a position."""
         return OpenSpielState(self, self.variant)
@@ -70,6 +73,12 @@ class OpenSpielGame(pyspiel.Game):
         """An observer; without perfect recall unless asked for."""
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         return OpenSpielObserver(self.variant, kind, params)
+
+
+def load(name: str, parameters: Mapping[str, Any]) -> OpenSpielGame:
+    """One of our games under certain rules, by its name here."""
+    made: OpenSpielGame = pyspiel.load_game(spiel_name(name), dict(parameters))
+    return made
 
 
 def game_type(game: Game, utility: Any) -> Any:

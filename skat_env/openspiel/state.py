@@ -32,6 +32,9 @@ class OpenSpielState(pyspiel.State):
         self.position: Any = None
         """The position, a `State` of the game; None before all chance is drawn."""
 
+    def __reduce__(self) -> Any:
+        return after, (self.get_game(), self.history())
+
     def current_player(self) -> int:
         """The player to act, or OpenSpiel's numbers for chance and for the end."""
         if self.position is None:
@@ -97,6 +100,14 @@ class OpenSpielState(pyspiel.State):
             sampler: a function that gives a number in [0, 1), called once.
         """
         return resampled(self, player, np.random.default_rng(int(sampler() * 2**53)))
+
+
+def after(game: "OpenSpielGame", actions: list[int]) -> OpenSpielState:
+    """The state of a game after some actions, those of chance among them."""
+    state: OpenSpielState = game.new_initial_state()
+    for action in actions:
+        state.apply_action(action)
+    return state
 
 
 def place_name(variant: Variant, place: int) -> str:
