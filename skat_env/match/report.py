@@ -17,7 +17,7 @@ from skat_env.match.league import Rating
 from skat_env.match.play import PlayedGame
 from skat_env.match.result import MatchResult, deal_points
 from skat_env.match.statistics import Estimate
-from skat_env.match.table import estimates, print_match
+from skat_env.match.table import estimates, print_match, seat_estimates
 from skat_env.pictures.layout import fitting
 from skat_env.pictures.strip import strip
 from skat_env.pictures.svg import document
@@ -74,12 +74,13 @@ def _tables(result: MatchResult, ratings: list[Rating]) -> str:
 
 
 def intervals_svg(result: MatchResult) -> str:
-    """The differences of all pairs, and by kind of game, with their 95% intervals, as an SVG document."""
+    """The differences of all pairs, at each seat, and by kind of game, with their 95% intervals, as an SVG document."""
     rows: list[tuple[str, Estimate]] = []
     for prefix, comparisons in (("", result.comparisons), *result.kinds.items()):
         for comparison in comparisons:
             first, second = comparison.agents
-            for name, value in estimates(comparison, first, second):
+            seats = [] if prefix else seat_estimates(comparison)
+            for name, value in [*estimates(comparison, first, second), *seats]:
                 words = (f"{first} - {second}", prefix, name)
                 rows.append((", ".join(word for word in words if word), value))
     ends = [0.0, *(value.mean for _, value in rows)]

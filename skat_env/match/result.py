@@ -90,6 +90,19 @@ class Mixed:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatComparison:
+    """Agent A against agent B at one seat, or at those of a team; the mean over all of them is the whole difference."""
+
+    name: str
+    """The name of the seat; of a team, those of its seats with ` + ` between them."""
+    points_a: float
+    """A's mean match unit there, in the games that the whole difference is of."""
+    points_b: float
+    difference: Estimate
+    """The mean of A's games there minus the mean of B's, on each deal."""
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Agent A against agent B; every estimate is A minus B, paired by deal."""
 
@@ -110,6 +123,8 @@ class Comparison:
     """Mirrored and mixed: [(AvAA - BvAA) + (AvBB - BvBB)] / 2 seats (eq. 6.3)."""
     mixed: Mixed | None = None
     """The estimates of mode mixed; None in other modes."""
+    seats: tuple[SeatComparison, ...] = ()
+    """The difference at each seat, or team of partners, in the order of the game's teams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +210,7 @@ def _comparisons(config: MatchConfig, deals: list[Deal]) -> list[Comparison]:
         if complete and config.from_cardplay:
             comparisons.append(_compare_from_cardplay(config, pair, complete))
         elif complete:
-            comparisons.append(
-                _compare_all_seats(pair, [[deal[cast] for cast in casts] for deal in complete])
-            )
+            comparisons.append(_compare_all_seats(config, pair, complete))
     return comparisons
 
 
@@ -208,10 +221,41 @@ def deal_points(games: list[PlayedGame], name: str) -> float:
     )
 
 
-def _compare_all_seats(pair: tuple[str, str], deals: list[list[PlayedGame]]) -> Comparison:
-    points = np.array([[deal_points(games, name) for name in pair] for games in deals])
+def _compare_all_seats(config: MatchConfig, pair: tuple[str, str], deals: list[Deal]) -> Comparison:
+    casts = pair_casts(config.game, pair, config.mode)
+    points = np.array(
+        [[deal_points([deal[cast] for cast in casts], name) for name in pair] for deal in deals]
+    )
     means = points.mean(axis=0)
-    return Comparison(pair, float(means[0]), float(means[1]), estimate(points[:, 0] - points[:, 1]))
+    difference = estimate(points[:, 0] - points[:, 1])
+    return Comparison(
+        pair, float(means[0]), float(means[1]), difference, seats=_by_seat(config, pair, deals, casts)
+    )
+
+
+def _by_seat(
+    config: MatchConfig, pair: tuple[str, str], deals: list[Deal], casts: list[Cast]
+) -> tuple[SeatComparison, ...]:
+    """The differences at each seat or team, over games in which each of the pair has it equally often."""
+    game = get_game(config.game)
+    found = []
+    for team in game.teams:
+        points = np.array(
+            [
+                [
+                    np.mean(
+                        [deal[cast].returns[team[0]] for cast in casts if deal[cast].agents[team[0]] == name]
+                    )
+                    for name in pair
+                ]
+                for deal in deals
+            ]
+        )
+        name = " + ".join(game.seats[seat] for seat in team)
+        means = points.mean(axis=0)
+        difference = estimate(points[:, 0] - points[:, 1])
+        found.append(SeatComparison(name, float(means[0]), float(means[1]), difference))
+    return tuple(found)
 
 
 def declarer_value(game: PlayedGame) -> float:
@@ -241,10 +285,12 @@ def _compare_from_cardplay(config: MatchConfig, pair: tuple[str, str], deals: li
             [[deal_points([deal[cast] for cast in casts], name) for name in pair] for deal in deals]
         )
 
-    means = points(pair_casts(config.game, pair, "swapped")).mean(axis=0)
+    swapped = pair_casts(config.game, pair, "swapped")
+    means = points(swapped).mean(axis=0)
+    by_seat = _by_seat(config, pair, deals, swapped)
     if config.mode == "swapped":
         difference = estimate((value(a, b) - value(b, a)) / seats)
-        return Comparison(pair, float(means[0]), float(means[1]), difference)
+        return Comparison(pair, float(means[0]), float(means[1]), difference, seats=by_seat)
     a_vs_a, a_vs_b, b_vs_a, b_vs_b = (value(x, y) for x in pair for y in pair)
     mixed = None
     if config.mode == "mixed":
@@ -263,6 +309,7 @@ def _compare_from_cardplay(config: MatchConfig, pair: tuple[str, str], deals: li
         float(means[1]),
         *mirrored_parts(a_vs_a, a_vs_b, b_vs_a, b_vs_b, seats),
         mixed,
+        by_seat,
     )
 
 

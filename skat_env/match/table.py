@@ -99,7 +99,7 @@ def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Ta
     table = _table(title)
     for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):
         table.add_column(name, justify="left" if name == "difference" else "right")
-    for name, value in estimates(comparison, first, second):
+    for name, value in [*estimates(comparison, first, second), *seat_estimates(comparison)]:
         table.add_row(name, *_cells(value))
     return table
 
@@ -133,6 +133,11 @@ def estimates(comparison: Comparison, first: str, second: str) -> list[tuple[str
             (f"+ one {second}", mixed.defence_b),
         ]
     return [(name, value) for name, value in rows if value is not None]
+
+
+def seat_estimates(comparison: Comparison) -> list[tuple[str, Estimate]]:
+    """The whole difference at each seat, by name."""
+    return [(f"at {seat.name}", seat.difference) for seat in comparison.seats]
 
 
 def _cells(value: Estimate) -> tuple[str, str, str, str]:

@@ -24,6 +24,7 @@ from skat_env.match.league import league
 from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, play_match
 from skat_env.match.result import summarise
 from skat_env.match.start_files import read_starts
+from skat_env.match.statistics import estimate
 from skat_env.play import starts
 from skat_env.play.casts import Mode
 from skat_env.play.lockstep import Thinking
@@ -214,6 +215,40 @@ def test_mirrored_equations() -> None:
     [other] = summarise(swapped, played(swapped, agents=AGENTS)).comparisons
     for name in ("difference", "defence", "declaring"):
         assert getattr(other, name).mean == pytest.approx(-getattr(comparison, name).mean)
+
+
+@pytest.mark.parametrize(
+    ("game", "mode"),
+    [
+        *(("skat", mode) for mode in ("all-seats", "swapped", "mirrored", "mixed")),
+        *(("klaverjas", mode) for mode in ("all-seats", "swapped", "mirrored")),
+    ],
+)
+def test_the_difference_at_each_seat(game: str, mode: Mode) -> None:
+    """Counted by hand from the games; each agent has each seat equally often, so the mean is the whole difference."""
+    config = MatchConfig(game, ("low", "random"), 25, 5, mode, bidder="random")
+    games = played(config, agents=AGENTS)
+    [comparison] = summarise(config, games).comparisons
+    about = get_game(game)
+    names = {"skat": ["forehand", "middlehand", "rearhand"], "klaverjas": ["south + north", "west + east"]}
+    assert [seat.name for seat in comparison.seats] == names[game]
+    for team, found in zip(about.teams, comparison.seats, strict=True):
+        points: dict[tuple[int, str], list[int]] = {}
+        for each in games:
+            others = {each.agents[seat] for seat in range(len(about.seats)) if each.sides[seat] != 0}
+            declarer = {each.agents[seat] for seat in range(len(about.seats)) if each.sides[seat] == 0}
+            if mode == "all-seats" or (len(others) == 1 and others != declarer):
+                points.setdefault((each.spec.deal, each.agents[team[0]]), []).append(each.returns[team[0]])
+        differences = [
+            float(np.mean(points[deal, "low"]) - np.mean(points[deal, "random"])) for deal in range(25)
+        ]
+        assert found.difference.mean == pytest.approx(float(np.mean(differences)))
+        assert found.difference == estimate(differences)
+        assert found.points_a - found.points_b == pytest.approx(found.difference.mean)
+    whole = np.mean([seat.difference.mean for seat in comparison.seats])
+    assert whole == pytest.approx(comparison.difference.mean)
+    told = summarise(config, games).as_json()["comparisons"][0]["seats"]
+    assert [row["name"] for row in told] == names[game]
 
 
 def test_summary_counts() -> None:

@@ -67,7 +67,7 @@ def test_the_plot_has_every_difference() -> None:
     games = [game for deal in play_match(config) for game in deal]
     root = ElementTree.fromstring(intervals_svg(summarise(config, games)))
     circles = [element for element in root if element.tag.endswith("circle")]
-    assert len(circles) == 3 * (1 + 2)  # whole, defence, declaring; all games, grand and null
+    assert len(circles) == 3 * (1 + 2) + 3  # whole, defence, declaring; all games, grand and null; the seats
     assert all(360 <= float(circle.get("cx", 0)) <= 880 for circle in circles)
 
 
