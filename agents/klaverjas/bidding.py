@@ -42,8 +42,10 @@ class SearchBidding:
         self.worlds, self.threshold, self.threads = worlds, threshold, threads
         self._solver = Solver()
         self._rollouts = None if inner is None else Rollouts(inner, "klaverjas")
-        words = "" if self._rollouts is None else f"(worlds={worlds}, inner={self._rollouts.inner.name})"
-        self.name = f"search_bidding{words}"
+        words = [f"worlds={worlds}"] * (worlds != 20 or inner is not None)
+        words += [f"inner={self._rollouts.inner.name}"] if self._rollouts is not None else []
+        words += [f"threshold={threshold:g}"] * (threshold != 0)
+        self.name = f"search_bidding({', '.join(words)})" if words else "search_bidding"
         self._sampler = UniformSampler()
 
     def decide(self, view: KlaverjasView, rng: np.random.Generator) -> Decision:

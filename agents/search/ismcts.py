@@ -20,6 +20,7 @@ from skat_env.agents.search._worlds import Worlds
 from skat_env.agents.search.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
 from skat_env.agents.search.root_edges import root_edges
 from skat_env.agents.search.tree_options import TreeOptions
+from skat_env.agents.search.world_vote import bidder_words
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.options import Count, NonNegative, Range, Share, Threads, check_fields
@@ -198,6 +199,7 @@ class Ismcts:
         words += [f"observers={options.observers}"] * (options.observers == "many")
         words += [f"reuse={str(options.reuse).lower()}"] * (options.reuse is not None)
         words += [f"reward={options.reward}"] * (options.reward is not None)
+        words += bidder_words(self.bidder)
         return words
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:

@@ -98,7 +98,7 @@ class OutcomeSearch(WorldVote):
         words = [f"worlds={worlds}", f"belief={self.belief.name}"]
         words += [f"thresholds={'+'.join(map(str, self.thresholds))}"] * bool(self.thresholds)
         words += [f"time={time:g}"] if time is not None else []
-        self.words = words + ["ties=false"] * (not ties)
+        self.words = words + ["ties=false"] * (not ties) + self.bidder_words
         self._make_ready()
 
     def _make_ready(self) -> None:

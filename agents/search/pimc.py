@@ -69,7 +69,7 @@ class Pimc(WorldVote):
         words = [f"worlds={worlds}", f"belief={self.belief.name}", f"objective={self.objective.name}"]
         words += ["ties=false"] * (not ties) + ["paranoia=true"] * paranoia
         words += [f"second={second}", f"near={near:g}"] if second is not None else []
-        self.name = f"pimc({', '.join(words)})"
+        self.name = f"pimc({', '.join(words + self.bidder_words)})"
 
     def narrowed(self, view: View, actions: list[int]) -> list[int]:
         """All legal cards; with paranoia those that win for sure, if there are any."""

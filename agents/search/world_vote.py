@@ -1,12 +1,21 @@
 """What the searches have in common that draw worlds once a decision and choose by all of them together."""
 
 from abc import ABC, abstractmethod
+from typing import Final
 
 import numpy as np
 
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
+
+BIDDER: Final = "search_bidding"
+"""The default agent for everything before the cardplay."""
+
+
+def bidder_words(bidder: Agent) -> list[str]:
+    """The option of a searcher's name that names its bidder; none for the default one."""
+    return [] if bidder.name == BIDDER else [f"bidder={bidder.name}"]
 
 
 class WorldVote(ABC):
@@ -23,6 +32,8 @@ class WorldVote(ABC):
         self.worlds = worlds
         self.belief = make_belief(belief, game)
         self.bidder = make_agent(bidder, game)
+        self.bidder_words = bidder_words(self.bidder)
+        """What the name says of the bidder; nothing of the default one."""
         self.cheats = self.belief.cheats
         self._cardplay = get_game(game).stages[-1]
 

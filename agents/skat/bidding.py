@@ -98,8 +98,6 @@ class SearchBidding:
         ValueError: if an option is out of range.
     """
 
-    name = "search_bidding"
-
     @checked_options("search_bidding")
     def __init__(
         self,
@@ -113,6 +111,10 @@ class SearchBidding:
     ) -> None:
         self.skats, self.worlds, self.games, self.threads = skats, worlds, games, threads
         self.threshold, self.prior = threshold, prior
+        words = [f"skats={skats}"] * (skats != 12) + [f"worlds={worlds}"] * (worlds != 8)
+        words += [f"games={games}"] * (games != 3) + [f"threshold={threshold:g}"] * (threshold != 0.5)
+        words += [f"prior={prior:g}"] * (prior != 8)
+        self.name = f"search_bidding({', '.join(words)})" if words else "search_bidding"
         self._solver = Solver()
         self._weigh_hand = MethodCache(self._search_hand, 1024)
         self._weigh_twelve = MethodCache(self._search_twelve, 256)
