@@ -90,14 +90,19 @@ def extending(data: Path, out: Path, workers: int) -> None:
     command(*words, "3", "--extend")(data, out, workers)
 
 
-def laddering(data: Path, out: Path, workers: int) -> None:
-    """A ladder with quick anchors."""
+def quick_ladder(patch: pytest.MonkeyPatch) -> None:
+    """Gives the ladder of Klaverjas quick anchors and agents."""
     ladder = dataclasses.replace(
         get_part("klaverjas", "ladder"), anchors=("rule", "random"), agents=("rule(variant=thesis)",)
     )
+    patch.setitem(registry._registered, (registry.PART_GROUP, "klaverjas.ladder"), ladder)
+
+
+def laddering(data: Path, out: Path, workers: int) -> None:
+    """A ladder with quick anchors."""
     words = ("ladder", *GAMES[:2], "--deals", "2", "--out", "OUT", "--no-plot")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(registry._registered, (registry.PART_GROUP, "klaverjas.ladder"), ladder)
+        quick_ladder(patch)
         command(*words)(data, out, workers)
 
 
@@ -115,7 +120,7 @@ COMMANDS: Final[Mapping[str, Callable[[Path, Path, int], None]]] = {
     "match": command("match", *GAMES, "rule", "random", "--deals", "2", "--out", "OUT"),
     "extended match": extending,
     "generate": command(
-        "generate", *GAMES, "rule", "random", "--deals", "22", "--games-per-shard", "5", "--resume", "--out", "OUT"
+        "generate", *GAMES, "rule", "random", "--deals", "22", "--games-per-shard", "5", "--out", "OUT"
     ),
     "audit": command(
         "audit", "rule", "random", *GAMES[:2], "--players", "random", "--deals", "5", "--out", "OUT"

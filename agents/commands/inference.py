@@ -19,9 +19,11 @@ from skat_env.agents.inference_quality.summary import summarise
 from skat_env.agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
 from skat_env.tools.console import Console
+from skat_env.tools.extras import require_figures
 from skat_env.tools.interrupts import stopped
 from skat_env.tools.json_file import read_object
 from skat_env.tools.provenance import write_result
+from skat_env.tools.run_folder import say_finished
 from skat_env.tools.workers import Workers, require_workers
 
 
@@ -67,7 +69,7 @@ class Inference:
         config = MeasureConfig(self.game, self.beliefs, self.seed)
         check_beliefs(config)
         if self.out is not None and self.plot:
-            import matplotlib  # noqa: F401  # a missing package is reported before the work
+            require_figures("--no-plot")
         split = Split(self.part, self.seed, self.valid, self.test)
         source = Source(self.data, self.games, self.types, split)
         chosen = source.choose(self.game)
@@ -86,6 +88,8 @@ class Inference:
     ) -> int:
         """Measures the missing games, prints the result and writes it to the folder."""
         measured = [] if folder is None else folder.read(chosen.games)
+        if folder is not None and len(measured) == len(chosen.games) and (folder.path / RESULT).exists():
+            say_finished("measurement", folder.path)
         try:
             measure_on(config, chosen, measured, folder, self.workers)
         except KeyboardInterrupt:

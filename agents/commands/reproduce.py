@@ -10,9 +10,10 @@ from tyro.conf import Positional, UseAppendAction, arg
 from skat_env.agents.reproduce.catalogue import CATALOGUE, find
 from skat_env.agents.reproduce.report import list_text, rich_table
 from skat_env.agents.reproduce.reproduction import Scale
-from skat_env.agents.reproduce.run import run
+from skat_env.agents.reproduce.run import RESULT, run
 from skat_env.errors import ParseError
 from skat_env.tools.console import Console
+from skat_env.tools.run_folder import say_finished
 from skat_env.tools.workers import Workers
 
 MAX_ROWS: Final = 80
@@ -57,6 +58,8 @@ class Reproduce:
             raise ValueError(f"nothing to reproduce: expected one of {', '.join(CATALOGUE)}")
         reproduction = find(self.name)
         folder = self.out or Path("results") / f"{self.name}-{self.scale}"
+        if (folder / RESULT).exists():
+            say_finished("reproduction", folder)
         rows = run(
             reproduction,
             self.scale,

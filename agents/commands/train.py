@@ -11,6 +11,7 @@ from tyro.conf import Positional, UseAppendAction, arg
 
 from skat_env.errors import UnknownName
 from skat_env.tools.interrupts import interrupts_waiting
+from skat_env.tools.run_folder import say_finished
 from skat_env.tools.workers import Workers
 
 LEARNERS: Final = {
@@ -67,5 +68,7 @@ class Train:
                 train(config, run)
             except MemoryError as error:
                 raise ValueError(f"there is not enough memory for this config: {error}") from None
+        if not run.has_worked:
+            say_finished("run", self.out)
         print(f"written to {self.out}")
         return 0

@@ -76,6 +76,8 @@ class TrainingRun:
         head = {"learner": learner, "config": json.loads(msgspec.json.encode(config)), **provenance()}
         self._opened = run_folder(folder, "run", RUN, head, compared=("learner", "config"), free=config.FREE)
         self._writer: Any = None
+        self.has_worked = False
+        """Whether anything was trained since the folder was opened."""
 
     def __enter__(self) -> Self:
         self._opened.__enter__()
@@ -100,6 +102,7 @@ class TrainingRun:
         for name, value in metrics.items():
             if not math.isfinite(value):
                 raise TrainingFailed(f"{name} at step {step}", value)
+        self.has_worked = True
         with naming(self.folder / METRICS), (self.folder / METRICS).open("a") as file:
             file.write(json.dumps({"step": step, **metrics}) + "\n")
         if self._writer is None:
@@ -124,6 +127,7 @@ class TrainingRun:
         Raises:
             TrainingFailed: if a number of a tensor is not finite.
         """
+        self.has_worked = True
         kept = {
             name: torch.from_numpy(np.ascontiguousarray(value)) if isinstance(value, np.ndarray) else value
             for name, value in tensors.items()

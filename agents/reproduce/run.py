@@ -11,6 +11,7 @@ from skat_env.agents.reproduce.report import draw, markdown
 from skat_env.agents.reproduce.reproduction import SCALES, Reproduction
 from skat_env.agents.reproduce.row import Row
 from skat_env.errors import ParseError, UnknownName
+from skat_env.tools.extras import require_figures
 from skat_env.tools.files import write_text
 from skat_env.tools.json_file import read_object
 from skat_env.tools.provenance import provenance, write_result
@@ -51,8 +52,7 @@ def run(
         FileNotFoundError: if there is no such source.
         ImportError: if there is nothing to draw with.
     """
-    import matplotlib  # noqa: F401  (an error before hours of play, not after)
-
+    require_figures()
     if scale not in SCALES:
         raise UnknownName("scale", scale, SCALES)
     if deals is not None and deals < 1:

@@ -19,6 +19,7 @@ from skat_env.records import HiddenCards
 from skat_env.registry import get_game
 from skat_env.tools.console import Console
 from skat_env.tools.interrupts import stopped
+from skat_env.tools.run_folder import say_finished
 from skat_env.tools.workers import Workers
 
 
@@ -93,6 +94,8 @@ class Audit:
         """Audits the missing games, prints the result and writes it into the folder."""
         games: list[AuditedGame] = [] if folder is None else folder.read()
         finished = folder is not None and folder.is_finished
+        if folder is not None and finished:
+            say_finished("audit", folder.path)
         if not finished:
             try:
                 audit_on(config, games, recorded, folder, self.workers)

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 import numpy as np
 from tyro.conf import OmitSubcommandPrefixes, Positional, arg, subcommand
 
-from skat_env.datasets.dataset import Dataset, Verdict
+from skat_env.datasets.dataset import MANIFEST, Dataset, Verdict
 from skat_env.datasets.formats import line_formats
 from skat_env.datasets.importer import import_games
 from skat_env.datasets.line_file import COMPRESSED, new_line_file
@@ -26,6 +26,7 @@ from skat_env.errors import ParseError
 from skat_env.options import MAX_COUNT, Range, Seed, check_fields
 from skat_env.records import Status
 from skat_env.tools.progress import progress_bar
+from skat_env.tools.run_folder import say_finished
 from skat_env.tools.workers import processors
 
 _SHOWN = 10
@@ -87,8 +88,11 @@ class Import:
     def run(self) -> int:
         """Imports the games and prints a description of the dataset."""
         workers = self.workers or processors()
+        finished = (self.dataset / MANIFEST).exists()
         with progress_bar("importing", self.source.stat().st_size, in_bytes=True) as advance:
             dataset = import_games(self.source, self.dataset, self.numbered_names, workers, advance)
+        if finished:
+            say_finished("import", self.dataset)
         describe(dataset, _SHOWN)
         return 0
 

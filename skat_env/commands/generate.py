@@ -6,9 +6,11 @@ from typing import Annotated
 
 from tyro.conf import arg
 
+from skat_env.datasets.dataset import MANIFEST
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.tools.interrupts import stopped
 from skat_env.tools.progress import progress_bar
+from skat_env.tools.run_folder import say_finished
 from skat_env.tools.workers import Workers
 
 
@@ -16,7 +18,7 @@ from skat_env.tools.workers import Workers
 class Generate:
     """Let agents play each other and write the games, with the results of their searches, as a dataset.
 
-    The same seed gives the same dataset with any number of workers. --resume continues a stopped generation.
+    The same seed gives the same dataset with any number of workers. The same command continues a stopped generation.
     Games of networks alone (policy, and exploring or player made of it) are played in C, thousands a second.
     """
 
@@ -46,8 +48,6 @@ class Generate:
     workers: Annotated[Workers, arg(name="")] = Workers()
     games_per_shard: int = 1000
     """The number of games in a file. Files are written whole, so an interruption loses less work with fewer games."""
-    resume: bool = False
-    """Continue the unfinished generation in the folder."""
 
     def run(self) -> int:
         """Generates the dataset and returns the exit status."""
@@ -64,6 +64,7 @@ class Generate:
             self.kinds,
             self.searches,
         )
+        finished = (self.out / MANIFEST).exists()
         done = 0
         with progress_bar("games", config.deals) as advance:
 
@@ -73,8 +74,10 @@ class Generate:
                 advance(games)
 
             try:
-                dataset = generate(config, self.out, self.resume, self.workers, progress)
+                dataset = generate(config, self.out, self.workers, progress)
             except KeyboardInterrupt:
-                return stopped(done, True, "continue with --resume")
+                return stopped(done, True)
+        if finished:
+            say_finished("generation", self.out)
         print(f"{self.out}: {len(dataset)} games of {self.game}")
         return 0

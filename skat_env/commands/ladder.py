@@ -15,9 +15,11 @@ from skat_env.ladder.row import Row
 from skat_env.ladder.table import markdown, print_ladder
 from skat_env.registry import make_agent
 from skat_env.tools.console import Console
+from skat_env.tools.extras import require_figures
 from skat_env.tools.files import write_text
 from skat_env.tools.interrupts import stopped
 from skat_env.tools.provenance import write_result
+from skat_env.tools.run_folder import say_finished
 from skat_env.tools.workers import Workers, require_workers
 
 
@@ -62,9 +64,11 @@ class Ladder:
             make_agent(agent, self.game)
         others = [] if self.source is None else read_rows(self.source, benchmark, anchors)
         if self.plot:
-            import matplotlib  # noqa: F401  # a missing package is reported before the work
+            require_figures("--no-plot")
         with ladder_folder(self.out, benchmark) as folder:
             chosen = self._chosen(folder, others)
+            if all(folder.has_played(agent, deals) for agent in chosen):
+                say_finished("ladder", folder.path)
             try:
                 for agent in chosen:
                     folder.play(agent, deals, self.workers)

@@ -21,6 +21,7 @@ from skat_env.match.until import half_width
 from skat_env.play.casts import Mode
 from skat_env.tools.console import Console
 from skat_env.tools.interrupts import stopped
+from skat_env.tools.run_folder import say_finished
 from skat_env.tools.workers import Workers
 
 _SHOWN = 10
@@ -122,7 +123,7 @@ class Match:
         games = [] if folder is None else folder.read()
         finished = folder is not None and folder.is_finished
         if folder is not None and finished:
-            print(f"this match was played before; its result is in {folder.path}", file=sys.stderr)
+            say_finished("match", folder.path)
         if not finished:
             try:
                 if self.until is None:

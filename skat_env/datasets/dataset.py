@@ -455,7 +455,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         if (folder / JOURNAL).exists():
             raise ParseError(f"{folder} is an unfinished import: the command that began it resumes it")
         if (folder / GENERATION).exists():
-            raise ParseError(f"{folder} is an unfinished dataset: `skat-env generate --resume` resumes it")
+            raise ParseError(f"{folder} is an unfinished dataset: the command that began it resumes it")
         if is_dataset(folder):
             raise ParseError(f"{folder} is an unfinished dataset: delete it and make it again")
         raise ParseError(f"{folder} is not a dataset: it has no {MANIFEST}")

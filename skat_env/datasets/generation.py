@@ -214,17 +214,17 @@ def generated(config: GenerationConfig, number: int, state: State, cast: Cast) -
 def generate(
     config: GenerationConfig,
     folder: Path,
-    resume: bool = False,
     workers: Workers | int = 1,
     progress: Progress | None = None,
     agents: dict[str, Agent] | None = None,
 ) -> Dataset:
     """The dataset of games that agents play against each other, with what their searches found.
 
+    A generation of the same config goes on where it was stopped; a finished one is left as it is.
+
     Args:
         config: what to play.
         folder: where the dataset goes.
-        resume: whether to go on with a generation of this config, or leave it as it is if finished.
         workers: who plays, or the number of processes; the games and their files do not depend on it.
         progress: is called at first and after every file.
         agents: agent objects by name, for names that the registry does not know.
@@ -232,7 +232,7 @@ def generate(
     Raises:
         UnknownName, ParseError: as `make_agent`, before anything is written.
         ValueError: if these cannot be workers.
-        FileExistsError: if the folder holds something else, or the same and is not to be resumed.
+        FileExistsError: if the folder holds something else.
     """
     require_workers(workers)
     for name in (*config.names, *([config.bidder] if config.start in get_game(config.game).stages else [])):
@@ -241,9 +241,6 @@ def generate(
     with run_folder(
         folder, "generated dataset", GENERATION, begun, compared=("config",), finished=MANIFEST
     ) as opened:
-        if not opened.is_new and not resume:
-            state = "a finished" if opened.is_finished else "an unfinished"
-            raise FileExistsError(f"{folder} holds {state} dataset of these games: --resume goes on with it")
         if not opened.is_finished:
             done = _done(folder, config)
             if not opened.is_new:

@@ -78,9 +78,10 @@ class LadderFolder:
         self.agents[agent] = make_agent(agent, self.benchmark.game).name
         self._work.write_head()
 
-    def has_played(self, agent: str) -> bool:
-        """Whether an agent of the ladder has finished its match of each track."""
-        return all((self._place(agent, track) / RESULT).exists() for track in TRACKS)
+    def has_played(self, agent: str, deals: int = 1) -> bool:
+        """Whether an agent of the ladder has finished its match of each track, of at least so many deals."""
+        places = [self._place(agent, track) for track in TRACKS]
+        return all((place / RESULT).exists() and self._deals(place) >= deals for place in places)
 
     def play(self, agent: str, deals: int, workers: Workers) -> None:
         """Plays an agent against the anchors, or goes on with it; more deals that were begun are played, too.

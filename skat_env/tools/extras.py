@@ -25,6 +25,19 @@ EXTRAS: Final = {
 """Package -> extra."""
 
 
+def require_figures(without: str = "") -> None:
+    """Raises an ImportError, before hours of work and not after, if there is nothing to draw figures with.
+
+    Args:
+        without: the option that leaves the figures out; empty: there is none.
+    """
+    try:
+        import matplotlib  # noqa: F401
+    except ModuleNotFoundError as error:
+        told = explained(error)
+        raise ImportError(f"{told}; or {without} leaves the figure out" if without else told) from None
+
+
 def explained(error: ImportError) -> ImportError:
     """An error that names the extra to install, if an optional package is missing; else the error itself."""
     package = (error.name or "").partition(".")[0]

@@ -11,19 +11,18 @@ INTERRUPTED: Final = 130
 """The exit status of a command that Ctrl-C ended, as shells have it."""
 
 
-def stopped(games: int | None, is_kept: bool, how: str = "the same command continues") -> int:
+def stopped(games: int | None, is_kept: bool) -> int:
     """Says how far a command came that Ctrl-C ended, and how it goes on if its games are kept.
 
     Args:
         games: the number of games so far; None: it does not count them.
         is_kept: whether they are kept.
-        how: how it goes on.
 
     Returns:
         The exit status of the command.
     """
     after = "" if games is None else f" after {games} games"
-    print(f"stopped{after}" + (f"; {how}" if is_kept else ""), file=sys.stderr)
+    print(f"stopped{after}" + ("; the same command continues" if is_kept else ""), file=sys.stderr)
     return INTERRUPTED
 
 

@@ -1,12 +1,13 @@
 """Folders of work that resumes: matches, datasets, measurements, training runs.
 
 A file at the head of a folder says what it was begun for. The same work goes on there; any other is refused and nothing
-is changed. One process at a time works in a folder.
+is changed. Finished work is left as it is, and commands show its result again. One process at a time works in a folder.
 """
 
 import fcntl
 import json
 import os
+import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -99,6 +100,11 @@ def run_folder(
             if is_new and [each.name for each in path.iterdir()] == [head_file]:
                 (path / head_file).unlink()
             raise
+
+
+def say_finished(content: str, path: Path) -> None:
+    """Says that the work was finished before, so that nothing is done again; commands then show its result."""
+    print(f"this {content} was finished before; its result is in {path}", file=sys.stderr)
 
 
 def _keep_secret(path: Path, head: Mapping[str, Any]) -> None:

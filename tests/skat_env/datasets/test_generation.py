@@ -193,7 +193,7 @@ def test_lanes_make_the_same_bytes_with_any_workers_and_stops(
         stop_after(3, patch)
         with pytest.raises(KeyboardInterrupt):
             generate(config, tmp_path / "stopped")
-    stopped = generate(config, tmp_path / "stopped", resume=True)
+    stopped = generate(config, tmp_path / "stopped")
     assert games_of(one.folder) == games_of(stopped.folder)
 
 
@@ -241,20 +241,20 @@ def test_a_stopped_generation_goes_on(
     config = GenerationConfig("klaverjas", ("sensitive",), 22, 3, games_per_shard=5)
     whole = generate(config, tmp_path / "whole", agents=AGENTS)
     folder = tmp_path / "stopped"
-    for number, shards in enumerate(stops):
+    for shards in stops:
         with monkeypatch.context() as patch:
             stop_after(shards, patch)
             with pytest.raises(KeyboardInterrupt):
-                generate(config, folder, resume=number > 0, agents=AGENTS)
-    with pytest.raises(ParseError, match=r"unfinished dataset: .* --resume"):
+                generate(config, folder, agents=AGENTS)
+    with pytest.raises(ParseError, match="unfinished dataset: the command that began it resumes it"):
         Dataset(folder)
     done: list[int] = []
-    dataset = generate(config, folder, resume=True, progress=done.append, agents=AGENTS)
+    dataset = generate(config, folder, progress=done.append, agents=AGENTS)
     assert done == [*range(5 * sum(stops), 22, 5), 22]
     assert games_of(folder) == games_of(whole.folder)
     assert len(dataset.manifest["resumed"]) == len(stops)
     before = files_of(folder)
-    generate(config, folder, resume=True, agents=AGENTS)
+    generate(config, folder, agents=AGENTS)
     assert files_of(folder) == before
 
 
@@ -270,16 +270,11 @@ def test_other_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     foreign.mkdir()
     (foreign / "thesis.tex").write_text("precious")
     before = [files_of(folder) for folder in (finished, unfinished, foreign)]
-    for folder, again in ((finished, "a finished dataset"), (unfinished, "an unfinished dataset")):
-        with pytest.raises(FileExistsError, match=again + " of these games"):
-            generate(config, folder)
-        for resume in (True, False):
-            with pytest.raises(
-                FileExistsError, match=r"another .* \(seed 0 there, 1 here\): nothing is changed"
-            ):
-                generate(other, folder, resume)
+    for folder in (finished, unfinished):
+        with pytest.raises(FileExistsError, match=r"another .* \(seed 0 there, 1 here\): nothing is changed"):
+            generate(other, folder)
     with pytest.raises(FileExistsError, match="holds no generated dataset: nothing is changed"):
-        generate(config, foreign, resume=True)
+        generate(config, foreign)
     assert [files_of(folder) for folder in (finished, unfinished, foreign)] == before
 
 
@@ -329,8 +324,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     manifest = json.loads((tmp_path / "games" / MANIFEST).read_text())
     assert {"command", "config", "versions", "commit"} <= set(manifest)
     assert manifest["config"]["seed"] == 4
-    assert main([*words, "--out", str(tmp_path / "games")]) == 2
-    assert main([*words, "--out", str(tmp_path / "games"), "--resume"]) == 0
+    before = files_of(tmp_path / "games")
+    assert main([*words, "--out", str(tmp_path / "games")]) == 0
+    assert "this generation was finished before" in capsys.readouterr().err
+    assert files_of(tmp_path / "games") == before
 
 
 KILLED = """
@@ -359,5 +356,5 @@ def test_a_killed_generation_goes_on_and_leaves_no_worker(tmp_path: Path) -> Non
     assert (folder / GENERATION).exists()
     config = GenerationConfig("skat", ("rule",), 40, 2, games_per_shard=9)
     whole = generate(config, tmp_path / "whole")
-    generate(config, folder, resume=True)
+    generate(config, folder)
     assert games_of(folder) == games_of(whole.folder)
