@@ -46,6 +46,7 @@ PARTS: Final = {
     "open_card": "lines of open-card positions, an `OpenCardGame` of `solvers`",
     "guaranteed": "lines of what one player knows, and what he is sure of, a `SolvedLines` of `solvers`",
     "endings": "(state in the cardplay) -> what its ending may be played for, by name: each an `Outcome` of `solvers`",
+    "sure_claim": "(view, claim) -> whether a claim holds whatever the others hold and play, None: not found out",
     "sure_cards": "() -> (view) -> the cards found to win whatever the others hold and play",
     "objectives": "the objectives of PIMC by name, the first the default: name -> a function that makes one",
     "outcomes": "the outcomes of searches with vectors, an `Outcomes` of `agents`",

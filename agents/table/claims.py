@@ -16,7 +16,9 @@ def claim_holds(game: Game, view: View, claim: bool) -> bool:
     """Whether the rest of a deal comes to no less than a claim says, when everybody plays his best with open cards.
 
     It is tried on the deals that fit the player's view, not on the true one, so that an answer tells nothing of the
-    hidden cards. Where more than `WORLDS` fit, on that many of them, drawn by the view alone.
+    hidden cards. Where more than `WORLDS` fit, on that many of them, drawn by the view alone. With open cards a player
+    knows in each what he does not know at the table: where the game has the part `sure_claim`, and it finds out whether
+    the claim holds against all of them with the same cards played, that decides.
 
     Args:
         game: the game, which needs the part `review`.
@@ -32,6 +34,10 @@ def claim_holds(game: Game, view: View, claim: bool) -> bool:
     solver = review.solver()
     rng = np.random.default_rng(view.key())
     belief = Belief(view)
+    if has_part(game.name, "sure_claim"):
+        known = get_part(game.name, "sure_claim")(view, claim)
+        if known is not None:
+            return bool(known)
     return all(
         _comes_to(game, review, solver, belief.state(row, rng), view.seat, claim)
         for row in belief.sample_distinct(WORLDS, rng)

@@ -13,10 +13,32 @@ from skat_env.solvers.skat.information_set import InformationSet
 from skat_env.solvers.skat.paranoia import ParanoiaSolver
 from skat_env.solvers.skat.question import Question
 from skat_env.solvers.skat.solver import Solver
-from skat_env.solvers.skat.winning import opposed, sure_question
+from skat_env.solvers.skat.winning import claim_question, opposed, sure_question
 
 _WORLDS: Final = 8
 """Worlds in which a card is tried with open cards first: one that loses in any of them is not sure."""
+
+
+CLAIM_NODES: Final = 2_000_000
+"""The maximum of positions that the search of a claim looks up: half a second."""
+
+
+def sure_claim(view: SkatView, claim: bool) -> bool | None:
+    """Whether the soloist's claim of all remaining tricks holds whatever the others hold and play.
+
+    Args:
+        view: the view of who claims, who is to act in the cardplay.
+        claim: whether the tricks go to the declaring side.
+
+    Returns:
+        None if it is not that of the soloist of a suit or grand game, or the search did not find out.
+    """
+    question = claim_question(view) if claim else None
+    if question is None:
+        return None
+    assert question.target is not None
+    asked = replace(question, node_limit=CLAIM_NODES)
+    return ParanoiaSolver().solve(InformationSet.of(view), asked).reaches(question.target)
 
 
 class SureCards:

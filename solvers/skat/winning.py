@@ -69,6 +69,19 @@ def sure_question(view: SkatView) -> SureQuestion | None:
     return None if needed_or_none is None else SureQuestion(needed_or_none.aim, needed_or_none.target)
 
 
+def claim_question(view: SkatView) -> SureQuestion | None:
+    """What the soloist of a suit or grand game must be sure of for all remaining tricks to be as good as his: the level
+    that he reaches with them. None: of others, or where he loses even so.
+    """
+    if view.seat != view.soloist or view.contract in (None, Contract.NULL):
+        return None
+    lost = 120 - view.points[1]
+    if not view.tricks[1]:
+        return SureQuestion("tricks", 10)
+    level = next((target for target in (SCHNEIDER, GAME) if lost >= target), None)
+    return None if level is None else SureQuestion(target=level)
+
+
 def opposed(question: Question) -> Question:
     """What one side must reach for the other to miss the target of a question; not in null games."""
     assert question.target is not None

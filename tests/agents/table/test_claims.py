@@ -1,0 +1,44 @@
+"""Claims are held against what their player can know: open cards tell him in each deal what he is not told."""
+
+import numpy as np
+import pytest
+
+from skat_env.agents.table.claims import claim_holds
+from skat_env.beliefs.belief import Belief
+from skat_env.registry import get_game
+from skat_env.skat import SkatView
+from skat_env.solvers.skat.information_set import InformationSet
+from skat_env.solvers.skat.paranoia import ParanoiaSolver
+from skat_env.solvers.skat.question import SureQuestion
+from skat_env.solvers.skat.solver import Solver
+from skat_env.solvers.skat.sure_cards import sure_claim
+
+NOT_SURE = (
+    "?/D9.H8.H9.HJ.HA.S9.ST.SJ.SA.CQ/?/HT.SK seat=1 : yes pass yes yes yes yes yes yes yes yes yes yes yes yes yes yes "
+    "yes yes yes yes yes yes yes yes yes yes yes yes pass pick-up G SK CQ H7 HA DJ D7 DA D9 C8 H8 CA C7 CK H9 S7",
+    "?/?/D9.DT.H7.HA.SJ.SQ.C8.C9.CT.CQ/ST.CJ seat=2 : pass yes pass pick-up C ST SQ S7 S9 D9 D7 DT DA S8 SK CT SJ HJ "
+    "C7 CJ H8 CK C8 SA CA H9",
+)
+"""Views of a soloist who reaches the level that a claim gives him in every deal with open cards, and not for sure."""
+
+
+@pytest.mark.parametrize("text", NOT_SURE)
+def test_a_claim_that_needs_open_cards_is_refused(text: str) -> None:
+    view = SkatView.parse(text)
+    assert sure_claim(view, True) is False
+    assert not claim_holds(get_game("skat"), view, True)
+    # With open cards each of its deals reaches some target that the player is not sure of.
+    lost = 120 - view.points[1]
+    target = next(each for each in (90, 61) if lost >= each)
+    rng = np.random.default_rng(1)
+    belief = Belief(view)
+    states = belief.states(belief.sample_distinct(100, rng), rng)
+    assert min(answer.value or 0 for answer in Solver().solve_many(states)) >= target
+    assert (
+        ParanoiaSolver().solve(InformationSet.of(view), SureQuestion(target=target)).reaches(target) is False
+    )
+
+
+def test_claims_of_others_are_not_asked_of_the_soloists_search() -> None:
+    view = SkatView.parse(NOT_SURE[0])
+    assert sure_claim(view, False) is None
