@@ -33,6 +33,7 @@ from skat_env.solvers.open_card import Asked, parse_open_card_line, parse_positi
 from skat_env.solvers.review import Review, review
 from skat_env.tools.parsing import parse_json, parse_toml
 from tests.conftest import ROOT, random_games
+from tests.helpers.checkpoints import forget_checksums
 from tests.helpers.endings import klaverjas_ending, skat_endings
 from tests.helpers.fuzzing import mutated, require_sentence, rounds
 from tests.helpers.klaverjas_lines import live_line, live_row, playout
@@ -296,6 +297,7 @@ def checkpoint_files(folder: Path) -> list[bytes]:
     spec = network.NetworkSpec("skat.bid_answer", 64, (2,), branch="", branch_hidden=())
     checkpoint = importlib.import_module("skat_env.agents.networks.checkpoint")
     checkpoint.save_checkpoint(folder / "c", "skat", {"bids": network.Network(spec)}, {"note": "x"})
+    forget_checksums(folder / "c")  # they would refuse all damage before it is read
     return [(folder / "c" / name).read_bytes() for name in ("checkpoint.json", "bids.safetensors")]
 
 
