@@ -23,6 +23,7 @@ from skat_env.agents.learners.metrics import parse_metrics, read_metrics
 from skat_env.agents.networks.checkpoint import save_checkpoint
 from skat_env.agents.networks.network import Network
 from skat_env.errors import ParseError
+from skat_env.tools.extras import require_package
 from skat_env.tools.files import naming, write_bytes, write_text
 from skat_env.tools.parsing import parse_json
 from skat_env.tools.provenance import provenance
@@ -70,6 +71,7 @@ class TrainingRun:
 
     def __init__(self, folder: Path, learner: str, config: LearnerConfig, workers: Workers | int = 1) -> None:
         check_config(config)
+        require_package("tensorboard")  # its writer is made with the first report
         self.folder = folder
         self.config = config
         self.workers = require_workers(workers)

@@ -1,5 +1,6 @@
 """Optional packages, and the extra that installs each."""
 
+import importlib.util
 from typing import Final
 
 EXTRAS: Final = {
@@ -25,6 +26,12 @@ EXTRAS: Final = {
 """Package -> extra."""
 
 
+def require_package(name: str) -> None:
+    """Raises an ImportError, before hours of work and not after, if an optional package is missing; imports nothing."""
+    if importlib.util.find_spec(name) is None:
+        raise explained(ModuleNotFoundError(f"No module named '{name}'", name=name))
+
+
 def require_figures(without: str = "") -> None:
     """Raises an ImportError, before hours of work and not after, if there is nothing to draw figures with.
 
@@ -32,8 +39,8 @@ def require_figures(without: str = "") -> None:
         without: the option that leaves the figures out; empty: there is none.
     """
     try:
-        import matplotlib  # noqa: F401
-    except ModuleNotFoundError as error:
+        require_package("matplotlib")
+    except ImportError as error:
         told = explained(error)
         raise ImportError(f"{told}; or {without} leaves the figure out" if without else told) from None
 
