@@ -1,6 +1,7 @@
 """Texts that name agents, beliefs and evaluators: `pimc(worlds=160, belief=uniform)`, a name with options."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from skat_env.errors import ParseError
@@ -37,6 +38,19 @@ def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
         else:
             options[option[1]] = _constant(value)
     return name, arguments, options
+
+
+def call_text(name: str, options: Mapping[str, Any]) -> str:
+    """The text that `parse_call` reads as a name and options."""
+    words = []
+    for option, value in options.items():
+        word = str(value).lower() if isinstance(value, bool) else str(value)
+        try:
+            parse_call(f"x(y={word})")
+        except ParseError:
+            word = f"'{word}'" if '"' in word else f'"{word}"'
+        words.append(f"{option}={word}")
+    return f"{name}({', '.join(words)})" if words else name
 
 
 def _split(text: str) -> list[str] | None:

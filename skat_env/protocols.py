@@ -256,6 +256,18 @@ class DrawingAgent(Agent, Protocol):
     decision has none."""
 
 
+@runtime_checkable
+class ListeningAgent(Agent, Protocol):
+    """An agent that is told how its games end, as engines are. Its decisions must not depend on it: games of a match
+    are played in any order, by any number of workers.
+    """
+
+    def hear_end(self, view: Any, returns: Sequence[float]) -> None:
+        """Hears the end of a game, once for each of its seats: what the seat knows then, and what each seat gets in the
+        game's first reward unit.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds that no game exceeds."""

@@ -16,7 +16,7 @@ import importlib
 import importlib.metadata
 import inspect
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -179,15 +179,30 @@ def make_evaluator(spec: str | Any, game: str) -> Any:
     return _make(EVALUATOR_GROUP, "evaluator", spec, game) if isinstance(spec, str) else spec
 
 
-def _make(group: str, kind: str, spec: str, game: str) -> Any:
-    """The object that a text describes, made by an entry of a group.
+def agent_options(spec: str, game: str) -> dict[str, Any]:
+    """The options of the agent that a text describes, with their values in the text or by default; an option that must
+    be given and is not, is left out.
 
-    The options are the parameters of its factory, or the fields of its class `Options` if the factory takes one object.
+    Raises:
+        ParseError, UnknownName: as `make_agent`.
+    """
+    _, parameters, given = _read(AGENT_GROUP, "agent", spec, game)
+    values = {
+        name: given.get(name, parameter.default) for name, parameter in parameters.items() if name != "game"
+    }
+    return {name: value for name, value in values.items() if value is not inspect.Parameter.empty}
+
+
+def _read(
+    group: str, kind: str, spec: str, game: str
+) -> tuple[Callable[..., Any], Mapping[str, inspect.Parameter], dict[str, Any]]:
+    """What a text names: the factory, the parameters of which its options are, and the options that it gives.
+
+    The options are the parameters of the factory, or the fields of its class `Options` if the factory takes one object.
     """
     name, arguments, given = parse_call(spec)
     factory = _factory(group, kind, name, game)
-    collected = getattr(factory, "Options", None)
-    parameters = inspect.signature(collected or factory).parameters
+    parameters = inspect.signature(getattr(factory, "Options", None) or factory).parameters
     known = [option for option in parameters if option != "game"]
     if len(arguments) > len(known):
         raise ParseError(f"{kind} '{name}' takes at most {len(known)} options, got {len(arguments)}")
@@ -197,10 +212,17 @@ def _make(group: str, kind: str, spec: str, game: str) -> Any:
             raise UnknownName(f"option of {kind} '{name}'", option, known)
         if option in options:
             raise ParseError(f"{kind} '{name}' is given its option '{option}' twice")
-    options |= given
-    for option in known:
-        if parameters[option].default is inspect.Parameter.empty and option not in options:
+    return factory, parameters, options | given
+
+
+def _make(group: str, kind: str, spec: str, game: str) -> Any:
+    """The object that a text describes, made by an entry of a group."""
+    name = parse_call(spec)[0]
+    factory, parameters, options = _read(group, kind, spec, game)
+    for option, parameter in parameters.items():
+        if parameter.default is inspect.Parameter.empty and option not in options and option != "game":
             raise ParseError(f"{kind} '{name}' needs its option '{option}'")
+    collected = getattr(factory, "Options", None)
     options = check_options(name, collected or factory, options)
     if collected is not None:
         return factory(collected(**options), game=game)

@@ -23,6 +23,8 @@ class Engine:
 
     agent: Annotated[Positional[str], arg(metavar="AGENT")]
     """The agent; with --check the command that starts the engine."""
+    instead: str = "rule"
+    """The agent that decides where the time of a decision is over and the agent has not answered."""
     check: bool = False
     """Put an engine through whole games: legal play, time, honesty, its end."""
     game: str | None = None
@@ -37,7 +39,7 @@ class Engine:
     def run(self) -> int:
         """Plays until the host ends, or checks; returns the exit status."""
         if not self.check:
-            return serve(self.agent, iter(sys.stdin.readline, ""), sys.stdout)
+            return serve(self.agent, iter(sys.stdin.readline, ""), sys.stdout, self.instead)
         names = game_names() if self.game is None else (self.game,)
         checks = check_engine(self.agent, names, games=self.games, time=self.time, seed=self.seed)
         print_checks(checks, Console())

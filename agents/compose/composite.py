@@ -5,7 +5,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from skat_env.play.capabilities import cheats, decide, decide_by_part, decide_many, is_batched, remembers
+from skat_env.play.capabilities import (
+    cheats,
+    decide,
+    decide_by_part,
+    decide_many,
+    is_batched,
+    listens,
+    remembers,
+)
 from skat_env.protocols import Agent, Decision, State, View
 
 
@@ -14,6 +22,7 @@ class Composite(ABC):
 
     def __init__(self, name: str, parts: Sequence[Agent]) -> None:
         self.name = name
+        self._listening = [part for part in {id(part): part for part in parts}.values() if listens(part)]
         self.cheats = any(map(cheats, parts))
         self.batched = any(map(is_batched, parts))
         self.remembers = any(map(remembers, parts))
@@ -37,3 +46,8 @@ class Composite(ABC):
         return decide_by_part(
             [id(part) for part in parts], views, rngs, lambda part, *asked: decide_many(agents[part], *asked)
         )
+
+    def hear_end(self, view: View, returns: Sequence[float]) -> None:
+        """Tells the parts that listen how a game has ended."""
+        for part in self._listening:
+            part.hear_end(view, returns)

@@ -1,14 +1,23 @@
 """An agent that is another program."""
 
+import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 
 from skat_env.agents.engine.process import START_SECONDS, EngineProcess, command_words
-from skat_env.agents.engine.question import PROTOCOL, question_lines, seed_text, set_seed
-from skat_env.errors import EngineError, ParseError
+from skat_env.agents.engine.question import (
+    PROTOCOL,
+    informed,
+    question_lines,
+    result_line,
+    seed_text,
+    set_seed,
+)
+from skat_env.errors import EngineError, OptionError, ParseError
 from skat_env.options import Range, check_option
 from skat_env.play.randomness import secret_rng
 from skat_env.protocols import Agent, Decision, View
@@ -29,12 +38,14 @@ class Engine:
         command: the command that starts the engine, as a shell would split it; nothing else of a shell is understood.
         time: the milliseconds of wall-clock time that a decision may take.
         instead: the agent that decides where the engine fails; empty: its errors are raised.
+        options: the engine's options, split as a shell would: `worlds=40 threads=2`.
         trusted: whether it gets the seat's own generator, from which it could compute the deal. So an agent of this
             package plays through an engine as it does without.
         game: the game.
 
     Raises:
-        OptionError: if the command names no program, or the time is no number of milliseconds up to a day.
+        OptionError: if the command names no program, the options cannot be read, or the time is no number of
+            milliseconds up to a day.
     """
 
     def __init__(
@@ -43,12 +54,15 @@ class Engine:
         time: Milliseconds = 60_000,
         instead: Agent | str = "",
         *,
+        options: str = "",
         trusted: bool = False,
         game: str,
     ) -> None:
         self._command: str = check_option("engine", "command", str, command)
         self._time: int = check_option("engine", "time", Milliseconds, time)
         self._instead = make_agent(instead, game) if instead else None
+        self._options: str = check_option("engine", "options", str, options)
+        self._settings = _settings(self._options)
         self._trusted: bool = check_option("engine", "trusted", bool, trusted)
         secret()  # workers that start later have the same
         self._game = get_game(game)
@@ -56,12 +70,20 @@ class Engine:
         self._remembers = False
         command_words(command)
         also = f", instead={self._instead.name}" if self._instead else ""
+        also += f", options='{options}'" if options else ""
         also += ", trusted=true" if trusted else ""
         self.name = f'engine(command="{command}"{also})'
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How to pickle it: another process starts an engine of its own."""
-        return _made, (self._command, self._time, self._instead or "", self._trusted, self._game.name)
+        return _made, (
+            self._command,
+            self._time,
+            self._instead or "",
+            self._options,
+            self._trusted,
+            self._game.name,
+        )
 
     @property
     def remembers(self) -> bool:
@@ -110,7 +132,11 @@ class Engine:
                     set_seed(rng, words[3])
                 except ParseError as error:
                     raise process.failure(f"gave no decision ({error})", about, answer) from None
-            return Decision(legal[words[1]])
+            notes = [note.partition(" ")[2] for note in process.notes if note.startswith("info ")]
+            try:
+                return informed(self._game, legal[words[1]], notes)
+            except ParseError as error:
+                raise process.failure(f"gave no decision ({error})", about, answer) from None
         except BaseException:
             self.close()
             raise
@@ -122,6 +148,23 @@ class Engine:
             EngineError: if it cannot be started, or does not answer as the protocol says.
         """
         self._running()
+
+    def _set_options(self, process: EngineProcess) -> None:
+        """Sets the options of an engine that says which it has."""
+        known = [note.split(" ")[1] for note in process.notes if note.startswith("option ")]
+        for name, value in self._settings.items():
+            if name not in known:
+                process.close()
+                raise process.failure(f"has no option '{name}': it has {', '.join(known) or 'none'}")
+            answer = process.ask(f"setoption {name} {value}\nisready\n", START_SECONDS, f"the option {name}")
+            if answer != "readyok":
+                process.close()
+                raise process.failure("did not answer 'readyok'", f"the option {name}={value}", answer)
+
+    def hear_end(self, view: View, returns: Sequence[float]) -> None:
+        """Tells the engine, if it runs, how a game has ended."""
+        if self._process is not None:
+            self._process.tell(result_line(view, returns))
 
     def close(self) -> None:
         """Ends the process; another decision starts it again."""
@@ -147,10 +190,29 @@ class Engine:
             if ready not in ("ready", "ready remembers"):
                 process.close()
                 raise process.failure("did not answer 'ready'", f"the game {self._game.name}", ready)
+            self._set_options(process)
             self._remembers = ready == "ready remembers"
             self._process = process
         return self._process
 
 
-def _made(command: str, time: int, instead: Agent | str, trusted: bool, game: str) -> Engine:
-    return Engine(command, time, instead, trusted=trusted, game=game)
+def _made(command: str, time: int, instead: Agent | str, options: str, trusted: bool, game: str) -> Engine:
+    return Engine(command, time, instead, options=options, trusted=trusted, game=game)
+
+
+def _settings(options: str) -> dict[str, str]:
+    """The values in a text of options, by name.
+
+    Raises:
+        OptionError: if the text cannot be read.
+    """
+    wrong = OptionError(
+        f"the options of an engine, '{options}', cannot be read: expected NAME=VALUE, as worlds=40"
+    )
+    try:
+        pairs = [word.partition("=") for word in shlex.split(options)]
+    except ValueError:
+        raise wrong from None
+    if "\n" in options or not all(name and equals for name, equals, _ in pairs):
+        raise wrong
+    return {name: value for name, _, value in pairs}

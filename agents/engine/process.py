@@ -2,10 +2,10 @@
 
 import contextlib
 import os
+import secrets
 import select
 import shlex
 import shutil
-import signal
 import subprocess
 import time
 import weakref
@@ -20,8 +20,21 @@ END_SECONDS: Final = 2.0
 """The time an engine may take to end when it is told to."""
 LONGEST: Final = 65_536
 """The bytes of the longest line."""
-_GUARD: Final = 'read _; kill -s KILL -- "-$0" 2>/dev/null'
-"""A shell that ends the engine when its own input closes: whatever becomes of the host, no engine stays."""
+MARK: Final = "SKAT_ENV_ENGINE"
+"""The variable of the environment that marks an engine and all that it starts; an engine's engines have longer ones."""
+NOTES: Final = 100
+"""The most lines before an answer that are kept, the last ones."""
+_GUARD: Final = """read _
+kill -s KILL -- "-$0" 2>/dev/null
+for _ in 1 2 3 4 5; do
+    found=$(grep -lszF -- "$1" /proc/[0-9]*/environ | cut -d / -f 3 | grep -vx -- "$$")
+    [ -z "$found" ] && break
+    kill -s KILL $found 2>/dev/null
+done"""
+"""A shell that ends the engine when its own input closes: whatever becomes of the host, no engine stays.
+
+What the engine started is found by its mark, where the system has /proc: in a session of its own it is in no group.
+"""
 
 
 def command_words(command: str) -> list[str]:
@@ -55,6 +68,7 @@ class EngineProcess:
     def __init__(self, command: str) -> None:
         self.command = command
         words = command_words(command)
+        mark = secrets.token_hex(8)
         try:
             # In a session of its own: Ctrl-C is for the host, which ends the engine and all that it started.
             process = subprocess.Popen(
@@ -63,15 +77,17 @@ class EngineProcess:
                 stdout=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
-                env=_environment(),
+                env=_environment(mark),
             )
         except OSError as error:
             raise self.failure(f"cannot be started: {error.strerror}") from None
         guard = subprocess.Popen(
-            ["/bin/sh", "-c", _GUARD, str(process.pid)], stdin=subprocess.PIPE, start_new_session=True
+            ["/bin/sh", "-c", _GUARD, str(process.pid), mark], stdin=subprocess.PIPE, start_new_session=True
         )
         self._process = process
         self._said = b""
+        self.notes: list[str] = []
+        """What it said before its last answer that is no answer: lines `info` and `option`, without line ends."""
         self._end = weakref.finalize(self, _end, process, guard)
 
     def ask(self, lines: str, seconds: float, about: str = "") -> str:
@@ -92,20 +108,34 @@ class EngineProcess:
                 raise self.failure("spoke unasked", about, self._said)
             self._write(lines, about)
             until = time.monotonic() + seconds
-            while b"\n" not in self._said:
-                if not self._readable(until - time.monotonic()):
-                    raise self.failure(f"gave no answer in {1000 * seconds:.0f} ms", about, self._said)
-                self._read(about)
-                if len(self._said) > LONGEST:
-                    raise self.failure(f"wrote a line of more than {LONGEST} bytes", about, self._said[:80])
-            line, _, self._said = self._said.partition(b"\n")
-            try:
-                return line.decode().rstrip("\r")
-            except UnicodeDecodeError:
-                raise self.failure("answered what is no text", about, line) from None
+            self.notes = []
+            while True:
+                line = self._line(until, seconds, about)
+                if line.partition(" ")[0] not in ("info", "option"):
+                    return line
+                self.notes = [*self.notes[1 - NOTES :], line]
         except BaseException:
             self.close()
             raise
+
+    def tell(self, line: str) -> None:
+        """Says a line that has no answer; an engine that has ended does not hear it."""
+        with contextlib.suppress(EngineError):
+            self._write(line, "")
+
+    def _line(self, until: float, seconds: float, about: str) -> str:
+        """The next line that it says, without its end; in time, or an EngineError."""
+        while b"\n" not in self._said:
+            if not self._readable(until - time.monotonic()):
+                raise self.failure(f"gave no answer in {1000 * seconds:.0f} ms", about, self._said)
+            self._read(about)
+            if len(self._said) > LONGEST and b"\n" not in self._said[:LONGEST]:
+                raise self.failure(f"wrote a line of more than {LONGEST} bytes", about, self._said[:80])
+        line, _, self._said = self._said.partition(b"\n")
+        try:
+            return line.decode().rstrip("\r")
+        except UnicodeDecodeError:
+            raise self.failure("answered what is no text", about, line) from None
 
     def failure(self, what: str, about: str = "", said: bytes | str = b"") -> EngineError:
         """The error that says what this engine did, when, and in which words."""
@@ -157,9 +187,10 @@ class EngineProcess:
         return self.failure(f"ended with status {status}", about, self._said)
 
 
-def _environment() -> dict[str, str]:
-    """The environment of an engine: this process's, without what would tell it the cards."""
-    return {name: value for name, value in os.environ.items() if name != SECRET}
+def _environment(mark: str) -> dict[str, str]:
+    """The environment of an engine: this process's and a mark, without what would tell it the cards."""
+    ours = {name: value for name, value in os.environ.items() if name != SECRET}
+    return {**ours, MARK: f"{ours.get(MARK, '')}.{mark}"}
 
 
 def _tell(process: "subprocess.Popen[bytes]") -> None:
@@ -174,14 +205,11 @@ def _tell(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]", guard: "subprocess.Popen[bytes]") -> None:
-    """Ends an engine and its guard."""
+    """Ends an engine and all that it started, by its guard."""
     _tell(process)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
     assert process.stdout is not None
     assert guard.stdin is not None
-    process.stdout.close()
-    guard.kill()
-    guard.wait()
     guard.stdin.close()
+    guard.wait()
+    process.wait()
+    process.stdout.close()

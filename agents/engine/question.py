@@ -1,28 +1,20 @@
 """The lines of the engine protocol that both sides read and write: the question and the seed (docs/engines.md)."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from skat_env.cards import card_text, mask_text
 from skat_env.errors import ParseError
-from skat_env.protocols import Game, View
+from skat_env.protocols import Decision, Game, View
 
 PROTOCOL: Final = "skat_env 1"
 """The host's first line: the protocol and its version."""
+MAX_ACTIONS: Final = 64
+"""The length of a decision's weights."""
 _SEED_DIGITS: Final = 32 + 32 + 1 + 8
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What an engine is asked for a decision."""
-
-    position: str
-    """The text of the view of the seat to act."""
-    seed: str
-    """The luck of the decision; see `seed_text`."""
 
 
 def question_lines(game: Game, view: View, seed: str, time: int) -> str:
@@ -40,6 +32,52 @@ def question_lines(game: Game, view: View, seed: str, time: int) -> str:
         f"position {view.text()}\nstage {view.stage}\nhand {mask_text(view.places[view.to_act])}\n"
         f"trick{trick}\nlegal {legal}\nseed {seed}\ntime {time}\ngo\n"
     )
+
+
+def info_lines(game: Game, decision: Decision) -> str:
+    """The lines that tell what a decision expects and how it weighs the actions; each with the end of the line."""
+    lines = ""
+    if decision.value is not None:
+        lines += f"info value {float(decision.value)!r} {decision.unit}".rstrip() + "\n"
+    if decision.weights is not None:
+        weights = [
+            f"{game.actions[a]}={float(decision.weights[a])!r}" for a in np.flatnonzero(decision.weights)
+        ]
+        lines += f"info weights {' '.join(weights)}\n"
+    return lines
+
+
+def informed(game: Game, action: int, lines: Iterable[str]) -> Decision:
+    """The decision for an action, with what `info` lines tell of it; others are kept among its `stats`, by first word.
+
+    Raises:
+        ParseError: if a line with a known word cannot be read.
+    """
+    numbers = {text: number for number, text in enumerate(game.actions)}
+    value, unit, weights, stats = None, "", None, {}
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        try:
+            if word == "value":
+                number, _, unit = rest.partition(" ")
+                value = float(number)
+            elif word == "weights":
+                weights = np.zeros(MAX_ACTIONS, np.float32)
+                for pair in rest.split():
+                    text, _, share = pair.partition("=")
+                    weights[numbers[text]] = float(share)
+            else:
+                stats[word] = rest
+        except (ValueError, KeyError):
+            raise ParseError(
+                f"'info {line}': expected 'info value NUMBER UNIT' or 'info weights ACTION=SHARE ...'"
+            ) from None
+    return Decision(action, weights, value, stats, unit)
+
+
+def result_line(view: View, returns: Sequence[float]) -> str:
+    """The line that tells how a game has ended."""
+    return f"result {','.join(f'{each:g}' for each in returns)} {view.text()}\n"
 
 
 def seed_text(rng: np.random.Generator) -> str:

@@ -303,7 +303,7 @@ cdef class Tree(InformationSets):
     def search(self, Worlds worlds not None, long simulations, double seconds, int rollouts, stream):
         """Runs simulations with random rollouts and returns their number.
 
-        Runs for `seconds` if that is above 0, otherwise `simulations` of them.
+        Runs `simulations` of them; with `seconds` above 0 at most for so long.
         """
         if not seconds < MAX_SECONDS or rollouts < 1:
             raise ValueError(f"a search of {seconds} seconds with {rollouts} rollouts: expected few seconds, at least 1 rollout")
@@ -323,10 +323,9 @@ cdef class Tree(InformationSets):
             raise MemoryError()
         with nogil:
             while True:
-                if seconds <= 0:
-                    if done >= simulations:
-                        break
-                elif done % SIMULATIONS_A_LOOK == 0 and done and now() >= deadline:
+                if done >= simulations:
+                    break
+                if seconds > 0 and done % SIMULATIONS_A_LOOK == 0 and done and now() >= deadline:
                     break
                 worlds.draw_one(state, &random)
                 memory = self.descend(kernel, state, key, &random, &path)

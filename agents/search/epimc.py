@@ -11,6 +11,7 @@ from skat_env.agents.search.alpha_mu import MAX_TIME
 from skat_env.agents.search.outcome_search import Candidates, OutcomeSearch
 from skat_env.agents.search.outcomes import Thresholds
 from skat_env.options import Count, Range, Threads, checked_options
+from skat_env.play.deadline import shorter
 from skat_env.protocols import Agent, WorldSampler
 
 POSTPONED: Final = 2
@@ -62,7 +63,7 @@ class Epimc(OutcomeSearch):
         """Searches to the depth at once, or with a time one move deeper at a time."""
         most = min(self.depth, cards * self.seats)
         depth = 1
-        for deeper in range(2 if self.time is not None else max(most, 2), most + 1):
+        for deeper in range(2 if shorter(self.time) is not None else max(most, 2), most + 1):
             vectors = [candidates.tree.vector(a, POSTPONED, deeper - 1) for a in candidates.actions]
             found = [vector for vector in vectors if vector is not None]
             if len(found) < len(vectors):

@@ -5,15 +5,21 @@ agent plays all seats, each on what it sees. So nobody in the worlds knows where
 of `pimc` do.
 """
 
+from typing import Final
+
 import numpy as np
 
-from skat_env.agents.search.pimc import TIE, Pimc, lead, merged, weighted_sum
+from skat_env.agents.search.pimc import TIE, Pimc, lead, merged, solved, weighted_sum
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
 from skat_env.play.capabilities import cheats, drawn_worlds
+from skat_env.play.deadline import values_in_time
 from skat_env.protocols import Agent, Decision, View, WorldSampler
 from skat_env.registry import get_game, has_part, make_agent, make_belief
+
+WORLDS_AT_ONCE: Final = 16
+"""The worlds played out before the first look at the clock: networks play many at once."""
 
 
 class Iimc:
@@ -87,7 +93,11 @@ class Iimc:
         states, weights = merged(worlds)
         if len(states) == 1 and self._open is not None:
             return self._open.vote(worlds, actions)
-        values = self.rollouts.results(states, actions, int(rng.integers(2**62)))
+        salt = int(rng.integers(2**62))
+        values = values_in_time(
+            lambda first, some: self.rollouts.results(some, actions, salt, first), states, WORLDS_AT_ONCE
+        )
+        states, weights = solved(states, weights, len(values))
         means = weighted_sum(weights, values)
         top = int((means >= means.max() - TIE).argmax())
         own = top if chosen is None else actions.index(chosen.action)

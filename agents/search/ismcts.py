@@ -25,6 +25,7 @@ from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.options import Count, NonNegative, Range, Share, Threads, check_fields
 from skat_env.play.capabilities import decide_many, drawn_worlds, is_batched, require_views
+from skat_env.play.deadline import shorter
 from skat_env.play.game_cache import GameCache
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief, make_evaluator
@@ -266,13 +267,13 @@ class Ismcts:
     def _search(self, searches: list[Search]) -> None:
         """Runs the simulations of a decision in each search."""
         options = self.options
-        seconds = (options.time or 0.0) / 1000 / options.trees
+        time = shorter(None if options.time is None else options.time / 1000)
+        seconds = 0.0 if time is None else max(time, 1e-9) / options.trees
         if self._evaluator is None:
 
             def run(search: Search) -> None:
-                time = seconds * options.threads
                 search.done = search.tree.search(
-                    search.worlds, search.limit, time, options.rollouts, search.stream
+                    search.worlds, search.limit, seconds * options.threads, options.rollouts, search.stream
                 )
 
             left = iter(searches)

@@ -15,6 +15,7 @@ from skat_env.agents.search.outcomes import Outcomes, Thresholds, read_threshold
 from skat_env.agents.search.pimc import TIE, merged, tie_means, weighted_sum
 from skat_env.agents.search.world_vote import WorldVote
 from skat_env.beliefs.posterior import fallbacks_of
+from skat_env.play.deadline import shorter
 from skat_env.protocols import CHANCE, Agent, Decision, State, World, WorldSampler
 from skat_env.registry import get_game, get_part
 
@@ -163,7 +164,8 @@ class OutcomeSearch(WorldVote):
         ]
         reaching = [levels.wanted == (side == 0)] * len(states)
         count = levels.targets.shape[1]
-        deadline = 0.0 if self.time is None else clock.monotonic() + self.time / 1000
+        seconds = shorter(None if self.time is None else self.time / 1000)
+        deadline = 0.0 if seconds is None else clock.monotonic() + max(seconds, 1e-9)
         tree = OutcomeTree(
             self._followed, parts, levels.targets, reaching, list(weights), [1.0] * count, deadline
         )

@@ -13,6 +13,7 @@ from skat_env.agents.search.objectives import Objective, make_objective
 from skat_env.agents.search.world_vote import WorldVote
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Threads, checked_options
+from skat_env.play.deadline import seconds_left, values_in_time
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_part
 
@@ -83,16 +84,17 @@ class Pimc(WorldVote):
         mean worth of the chosen action.
         """
         states, weights = merged(worlds)
-        values = self.objective.values(states, actions)
+        values = values_in_time(lambda _, some: self.objective.values(some, actions), states)
+        states, weights = solved(states, weights, len(values))
         means = weighted_sum(weights, values)
         best = np.flatnonzero(means >= means.max() - TIE)
-        if self._second is not None:
+        if self._second is not None and seconds_left() != 0:
             leads, errors = lead(weights, values, int(best[0]))
             best = np.flatnonzero(leads >= -self._near * errors - TIE)
             if len(best) > 1:
                 again = weighted_sum(weights, self._second.values(states, [actions[i] for i in best]))
                 best = best[again >= again.max() - TIE]
-        if len(best) > 1 and self._breaks_ties:
+        if len(best) > 1 and self._breaks_ties and seconds_left() != 0:
             tied = tie_means(self.objective, states, weights, [actions[i] for i in best])
             best = best[tied >= tied.max() - TIE]
         chosen = int(best[0])
@@ -103,6 +105,15 @@ class Pimc(WorldVote):
         if fallbacks := fallbacks_of(self.belief):
             stats["fallbacks"] = fallbacks
         return Decision(actions[chosen], shares, float(means[chosen]), stats, self.objective.name)
+
+
+def solved(
+    states: list[State], weights: NDArray[np.float64], count: int
+) -> tuple[list[State], NDArray[np.float64]]:
+    """The first states and their weights, which sum to 1 again: those for which there was time."""
+    if count == len(states):
+        return states, weights
+    return states[:count], weights[:count] / weights[:count].sum()
 
 
 def weighted_sum(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -38,13 +38,16 @@ class Rollouts:
         self._players, self._unit = Players(about, [self.inner]), about.match_unit
         self._state = about.state
 
-    def results(self, states: Sequence[State], actions: Sequence[int], salt: int) -> NDArray[np.float64]:
+    def results(
+        self, states: Sequence[State], actions: Sequence[int], salt: int, first: int = 0
+    ) -> NDArray[np.float64]:
         """What each world brings the side to act after each action, float64 [worlds, actions].
 
         Args:
             states: the worlds.
             actions: legal ones.
-            salt: of the inner agent's luck, which depends on the world and the seat alone.
+            salt: of the inner agent's luck, which depends on the number of the world and the seat alone.
+            first: the number of the first world.
 
         Raises:
             ValueError: if there is no world, or one is no state of the game.
@@ -61,7 +64,7 @@ class Rollouts:
                 games.append(game)
 
         def rng_of(number: int, seat: int) -> np.random.Generator:
-            return np.random.default_rng([salt, number // len(actions), seat])
+            return np.random.default_rng([salt, first + number // len(actions), seat])
 
         self.play(games, rng_of)
         return own_results(games, states[0].to_act, self._unit).reshape(len(states), len(actions))

@@ -18,6 +18,7 @@ from skat_env.protocols import (
     Decision,
     DrawingAgent,
     Game,
+    ListeningAgent,
     Position,
     RememberingAgent,
     State,
@@ -42,6 +43,11 @@ def remembers(agent: Agent) -> TypeGuard[RememberingAgent]:
 def draws(agent: Agent) -> TypeGuard[DrawingAgent]:
     """Whether an agent draws its actions from the weights of its decisions, or evenly where a decision has none."""
     return bool(getattr(agent, "draws", False))
+
+
+def listens(agent: Agent) -> TypeGuard[ListeningAgent]:
+    """Whether an agent is told how its games end."""
+    return hasattr(agent, "hear_end")
 
 
 def agent_name(agent: Agent) -> str:

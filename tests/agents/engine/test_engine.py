@@ -366,6 +366,81 @@ def test_no_process_is_left_when_the_host_ends(by: signal.Signals, tmp_path: Pat
         assert wait_until_gone(int(pid))
 
 
+def test_what_an_engine_starts_in_a_session_of_its_own_ends_with_it(tmp_path: Path) -> None:
+    text = (
+        "import subprocess\nchild = subprocess.Popen(['setsid', 'sleep', '100'])\n"
+        f"open({str(tmp_path / 'pid')!r}, 'w').write(str(child.pid))\n{HELLO}input()\n"
+    )
+    engine = Engine(engine_file(tmp_path, text), game="skat")
+    engine.start()
+    pid = int((tmp_path / "pid").read_text())
+    assert is_running(pid)
+    engine.close()
+    assert wait_until_gone(pid)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_engine_tells_its_mind(game: str) -> None:
+    """Value, unit and weights come through the protocol as the agent gave them."""
+    text = "pimc(worlds=5, bidder=rule)"
+    engine = Engine(f"{OURS} '{text}'", trusted=True, game=game)
+    state = get_game(game).state.random(np.random.default_rng(2))
+    rng = np.random.default_rng(0)
+    agent = make_agent(text, game)
+    try:
+        while not state.is_over:
+            view = state.view(state.to_act)
+            here, there = np.random.default_rng(1), np.random.default_rng(1)
+            direct, through = agent.decide(view, here), engine.decide(view, there)
+            assert (direct.action, direct.value, direct.unit) == (through.action, through.value, through.unit)
+            assert here.bit_generator.state == there.bit_generator.state
+            if direct.weights is None:
+                assert through.weights is None
+            else:
+                np.testing.assert_array_equal(direct.weights, through.weights)
+            state.apply(int(rng.choice(state.legal_actions())))
+    finally:
+        engine.close()
+
+
+def test_options_reach_the_engine() -> None:
+    view = first_view("klaverjas")
+    engine = make_agent(
+        f"engine(command=\"{OURS} 'exploring(random)'\", options='agent=rule share=0.5')", "klaverjas"
+    )
+    again = make_agent(engine.name, "klaverjas")
+    assert again.name == engine.name
+    assert again.decide(view, np.random.default_rng(0)).action in view.legal_actions()
+    for options, words in (
+        ("worlds=3", "has no option 'worlds': it has agent, share"),
+        ("share=2", "share=2"),
+    ):
+        with pytest.raises(EngineError, match=words):
+            Engine(f"{OURS} 'exploring(random)'", options=options, game="klaverjas").start()
+    for options in ("worlds", "=3", "a='", "a=1\nquit"):
+        with pytest.raises(OptionError, match="expected NAME=VALUE"):
+            Engine(OURS, options=options, game="skat")
+
+
+def test_an_engine_hears_how_games_end(tmp_path: Path) -> None:
+    """Both of its seats, all games, with what the seats know."""
+    heard = tmp_path / "heard"
+    text = LISTENING.replace(
+        "    said[word]", "    if word == 'result': noted.write(line); noted.flush()\n    said[word]"
+    )
+    program = tmp_path / "hearing.py"
+    program.write_text(text.replace("noted.write(said['seed'] + '\\n'); noted.flush()", "pass"))
+    config = MatchConfig("skat", (f"engine(command='{sys.executable} {program} {heard}')", "rule"), 2, 3)
+    games = {game.position: game for game in itertools.chain(*play_match(config))}
+    told = [line.split(maxsplit=2)[1:] for line in heard.read_text().splitlines()]
+    expected = set()
+    for game in games.values():
+        state = get_game("skat").state.parse(game.position)
+        expected |= {(",".join(map(str, state.returns())), state.view(seat).text()) for seat in range(3)}
+    assert {(returns, view.strip()) for returns, view in told} <= expected
+    assert len(told) == 2 * 6 * 3 / 2
+
+
 CHEAT = """import sys, zlib
 seen, said = "", {}
 for line in sys.stdin:
