@@ -51,6 +51,7 @@ class Table:
             import uvicorn
         except ImportError as error:
             raise explained(error) from None
+        from skat_env.agents.table.patience import PatientProtocol
         from skat_env.agents.table.server import make_app
 
         if self.shelf is not None and not self.shelf.is_dir():
@@ -64,7 +65,9 @@ class Table:
             print(f"tables: {address}/", flush=True)
             if self.agents:
                 made = app.state.tables.make(self._new_table(seats))
-                print(f"your seat: {address}/t/{made['table']}#{made['seats']['0']}", flush=True)
+                print(
+                    f"your seat: {address}/t/{made['table']}#{made['seats']['0']}.{made['host']}", flush=True
+                )
             # Agents hold Python's lock for less long at a time, so that pages are answered between their steps.
             sys.setswitchinterval(0.0005)
             # Scenes are small: packing them takes longer than sending them.
@@ -74,6 +77,7 @@ class Table:
                 ws_max_size=1 << 16,
                 ws_per_message_deflate=False,
                 limit_concurrency=MAX_CONNECTIONS,
+                http=PatientProtocol,
             )
             uvicorn.Server(config).run(sockets=[listening])
         return 0

@@ -14,6 +14,10 @@ QUICK: Final = (
     "iimc(worlds=20, inner=policy, belief=locations, threshold=0,"
     " bidder=search_bidding(worlds=20, inner=policy))"
 )
+JUDGE: Final = (
+    "player(bidding=search_bidding(worlds=40, inner=policy),"
+    " cardplay=pimc(worlds=120, belief=locations, objective=difference))"
+)
 
 
 @checked_options("champion")
@@ -24,3 +28,13 @@ def champion(*, quick: bool = False) -> Agent:
         quick: whether a decision of full games takes 5 ms on average at most.
     """
     return make_agent(QUICK if quick else CHAMPION, "klaverjas")
+
+
+@checked_options("judge")
+def judge() -> Agent:
+    """Values every action by what its seat can know, for reviews.
+
+    Trumps are valued by rollouts, cards by the mean of their open-card values in worlds that its belief holds
+    likely, in points.
+    """
+    return make_agent(JUDGE, "klaverjas")

@@ -17,6 +17,7 @@ QUICK: Final = (
     f"hybrid(policy=iimc(worlds=20, inner={POLICY}, belief={BELIEF.format(200)}),"
     f" search=pimc(worlds=40, belief={BELIEF.format(200)}), trick=5)"
 )
+JUDGE_CARDS: Final = f"pimc(worlds=120, belief={BELIEF.format(400)}, objective=tournament_points)"
 
 
 @checked_options("champion")
@@ -27,3 +28,13 @@ def champion(*, quick: bool = False) -> Agent:
         quick: whether a decision of full games takes 5 ms on average at most.
     """
     return make_agent(QUICK if quick else CHAMPION, "skat")
+
+
+@checked_options("judge")
+def judge() -> Agent:
+    """Values every action by what its seat can know, for reviews.
+
+    Calls are valued by the champion's networks, cards by the mean of their open-card values in worlds that its belief
+    holds likely; in tournament points.
+    """
+    return make_agent(f"player(bidding={POLICY}, cardplay={JUDGE_CARDS})", "skat")

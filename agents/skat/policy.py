@@ -193,7 +193,12 @@ class SkatPolicy:
         weights = np.zeros((len(views), 64), np.float32)
         weights[:, (PASS, YES)] = masked(values / BID_POINTS, np.ones(values.shape, np.bool_))
         return [
-            Decision(YES if bids else PASS, weights[row], float(values[row, int(bids)]))
+            Decision(
+                YES if bids else PASS,
+                weights[row],
+                float(values[row, int(bids)]),
+                {"values": {PASS: float(values[row, 0]), YES: float(values[row, 1])}},
+            )
             for row, bids in enumerate((playing > passing).tolist())
         ]
 
@@ -214,14 +219,22 @@ class SkatPolicy:
                 else self._logits(f"{network}_value", views)
             )
             chosen = np.where(likely, values, -np.inf).argmax(axis=1)
+            weighed = likely if with_discards else legal
         else:
             chosen = choose(chances, rngs if self._samples_bidding else None)
         decisions = []
         for row, view in enumerate(views):
             actions = GAME_ACTIONS[network, view.phase]
             weights = np.bincount(actions, chances[row], 64).astype(np.float32)
-            value = None if values is None else float(values[row, chosen[row]])
-            decisions.append(Decision(int(actions[chosen[row]]), weights, value))
+            action = int(actions[chosen[row]])
+            if values is None:
+                decisions.append(Decision(action, weights))
+                continue
+            best: dict[int, float] = {}
+            for game in np.flatnonzero(weighed[row]).tolist():
+                step = int(actions[game])
+                best[step] = max(best.get(step, -np.inf), float(values[row, game]))
+            decisions.append(Decision(action, weights, float(values[row, chosen[row]]), {"values": best}))
         return decisions
 
     def _values_of_games(self, views: list[SkatView], likely: NDArray[np.bool_]) -> Floats:
@@ -241,7 +254,12 @@ class SkatPolicy:
         card = cards_of(int(pairs[best]) & view.hand)[0]
         weights = np.zeros(64, np.float32)
         weights[card] = 1.0
-        return Decision(card, weights, float(values[best, POINTS]))
+        with_card = [
+            (held, np.array([int(pair) >> held & 1 for pair in pairs], np.bool_))
+            for held in cards_of(view.hand)
+        ]
+        by_card = {held: float(values[some, POINTS].max()) for held, some in with_card if some.any()}
+        return Decision(card, weights, float(values[best, POINTS]), {"values": by_card})
 
     def _discards(
         self, network: str, views: list[SkatView], rngs: list[np.random.Generator]

@@ -1,5 +1,6 @@
 """Routes that answer questions in JSON: what is wrong with one is a sentence; the work is done off the event loop."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -19,6 +20,8 @@ except ImportError as error:
 
 MAX_BYTES: Final = 16 << 20
 """The largest question: a file of some ten thousand games."""
+BODY_SECONDS: Final = 60.0
+"""The time in which a question arrives."""
 AT_ONCE: Final = 2
 """Questions that are worked on at the same time; the others wait."""
 
@@ -47,10 +50,14 @@ async def json_body(request: Request, most: int) -> bytes:
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise Unfit("expected a question of the type application/json", 415)
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            raise Unfit(f"the question has more than {most >> 10:,} kilobytes", 413)
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                body += part
+                if len(body) > most:
+                    raise Unfit(f"the question has more than {most >> 10:,} kilobytes", 413)
+    except TimeoutError:
+        raise Unfit(f"the question did not come within {BODY_SECONDS:g} seconds", 408) from None
     return bytes(body)
 
 

@@ -21,6 +21,10 @@ WAITING: Final = 500
 """The scenes that may wait for a viewer; who is slower is cut off, and comes back to the table as it is then."""
 
 
+LATE: Final = "rule"
+"""Who decides for a person whose time is over."""
+
+
 @dataclass(eq=False, slots=True)
 class Viewer:
     """A connection to a table."""
@@ -59,6 +63,9 @@ class LiveTable:
         self._driver: asyncio.Task[None] | None = None
         self._request: Request | None = None
         self._courses: dict[tuple[int, int], list[Json]] = {}
+        self._clock: asyncio.TimerHandle | None = None
+        self._turn = (-1, 0.0)
+        self._warming: list[asyncio.Task[None]] = []
 
     def course(self, seat: int) -> list[Json]:
         """The values of a seat's earlier decisions in this deal, as far as they were told since the server began."""
@@ -70,6 +77,12 @@ class LiveTable:
         kept = [point for point in self._courses.get(key, ()) if point["number"] < now]
         self._courses[key] = kept
         return kept
+
+    def warm_up(self) -> None:
+        """Lets the agents of a new table load what they need while people find their seats."""
+        session = self.session
+        for spec in {player.spec for player in session.players if player.kind == "agent"} - {LATE}:
+            self._warming.append(asyncio.create_task(self.movers.warm(session.new.game, spec)))
 
     @property
     def tokens(self) -> list[str]:
@@ -118,12 +131,53 @@ class LiveTable:
             self._request = None
         present = self._present()
         here = [self.session.player_at(seat) in present for seat in range(len(self.session.players))]
+        clock = self._wind()
         shown: dict[tuple[int, bool], Json] = {}
         for viewer in self.viewers:
             key = self.seat_of(viewer), viewer.host
             if key not in shown:
-                shown[key] = scene(self.session, key[0], host=key[1], here=here, request=self._request)
+                shown[key] = scene(
+                    self.session, key[0], host=key[1], here=here, request=self._request, clock=clock
+                )
             viewer.send(shown[key])
+
+    def _wind(self) -> Json:
+        """Starts the clock of whoever is to act now, if it does not run; the seconds of it, and those that are gone."""
+        session, loop = self.session, asyncio.get_running_loop()
+        if self._turn[0] != session.number:
+            self._turn = session.number, loop.time()
+            if self._clock is not None:
+                self._clock.cancel()
+            people = (
+                not session.is_over and session.players[session.player_at(session.to_act)].kind == "human"
+            )
+            wait = session.new.clock if people else 0
+            self._clock = loop.call_later(wait, self._run_out, session.number) if wait else None
+        return {
+            "seconds": session.new.clock if self._clock is not None else 0,
+            "gone": round(loop.time() - self._turn[1], 1),
+        }
+
+    def _run_out(self, number: int) -> None:
+        """A person's time is over."""
+        self._late = asyncio.create_task(self._act_for(number))
+
+    async def _act_for(self, number: int) -> None:
+        """Lets `rule` decide for a person whose time is over."""
+        session = self.session
+        if session.number != number or session.is_over:
+            return
+        seat = session.to_act
+        decision = await self.movers.advise(session.new.game, LATE, session.state.view(seat))
+        if self.session is not session or session.number != number:
+            return
+        for viewer in self.viewers:
+            if viewer.player == session.player_at(seat):
+                viewer.send({"kind": "late", "agent": LATE})
+        with contextlib.suppress(
+            ValueError
+        ):  # what cannot be kept has not happened: the person may still act
+            self._changed(session.act(seat, int(decision.action)))
 
     def _present(self) -> set[int]:
         """The players who are connected."""
@@ -338,6 +392,8 @@ class LiveTable:
         """Stops the agents and sends everybody away; the journal has all that happened."""
         for viewer in self.viewers:
             viewer.send(None)
+        if self._clock is not None:
+            self._clock.cancel()
         if self._driver is not None:
             self._driver.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -9,6 +9,8 @@ try:
 except ImportError as error:
     raise explained(error) from None
 
+MAX_CLOCK: Final = 3600
+"""The most seconds of a clock."""
 MAX_NAME: Final = 40
 """The longest name of a person."""
 
@@ -92,6 +94,10 @@ class NewTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who plays, in the order of the seats of the first deal; empty: a person and `rule`."""
     seed: int | None = None
     """The seed of the deals; None: drawn."""
+    start: str = ""
+    """The first deal, as the text of a State in which nobody has acted; empty: it is drawn as the others are."""
+    clock: int = 0
+    """The seconds that a person has for a decision, after which `rule` decides; 0: any time."""
     undo: bool = True
     hint: str = "rule"
     """The agent that gives hints and thinks; empty: no hints."""

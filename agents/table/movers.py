@@ -1,6 +1,7 @@
 """Agents at work beside the server: in threads, each agent asked by one at a time."""
 
 import asyncio
+import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from skat_env.agents.table.thoughts import think
 from skat_env.agents.table.workers import TIME_LIMIT, Workers
 from skat_env.play.capabilities import cheats, decide
 from skat_env.protocols import Agent, Decision, Game, State, View
-from skat_env.registry import make_agent
+from skat_env.registry import get_game, make_agent
 
 THREADS: Final = 4
 """Threads in which agents think; solvers and networks leave the lock of Python while they work."""
@@ -109,6 +110,19 @@ class Movers:
 
         return await self._ask(game, spec, ask)
 
+    async def warm(self, game: str, spec: str) -> None:
+        """Makes an agent and asks it once in each stage of a game that nobody plays, so that it has loaded what it
+        needs. What it cannot do is said when it is asked at a table.
+        """
+        for view in _views(get_game(game)):
+
+            def ask(agent: Agent, view: View = view) -> None:
+                if not cheats(agent):
+                    agent.decide(view, np.random.default_rng(0))
+
+            with contextlib.suppress(Exception):
+                await self._ask(game, spec, ask)
+
     async def advise(self, game: str, spec: str, view: View) -> Decision:
         """What an agent would do in a person's place; the same each time."""
 
@@ -133,3 +147,18 @@ class Movers:
             return think(game, view, agent, decision=decision, course=course)
 
         return await self._ask(game.name, spec, ask)
+
+
+def _views(game: Game) -> list[View]:
+    """A view in each stage of a game."""
+    found: dict[str, View] = {}
+    rng = np.random.default_rng(0)
+    state = game.state.random(rng)
+    agent = make_agent("rule", game.name)
+    while not state.is_over and len(found) < len(game.stages):
+        view = state.view(state.to_act)
+        found.setdefault(view.stage, view)
+        state.apply(agent.decide(view, rng).action)
+        if state.is_over and len(found) < len(game.stages):
+            state = game.state.random(rng)
+    return list(found.values())

@@ -7,6 +7,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, Final, Protocol
 
+import numpy as np
 from starlette.routing import Route
 
 from skat_env.agents.table.answers import Desk, whole_number, words
@@ -14,7 +15,7 @@ from skat_env.agents.table.asked import asked_agent, asked_belief
 from skat_env.agents.table.game_files import AnyReading, TextGames
 from skat_env.agents.table.scene import UNSEEN
 from skat_env.agents.table.summaries import summary
-from skat_env.agents.table.thoughts import belief_of, believe, place_name, think
+from skat_env.agents.table.thoughts import belief_of, believe, place_name, think, values_of
 from skat_env.cards import cards_of
 from skat_env.datasets.formats import BLANKS
 from skat_env.errors import ParseError
@@ -26,6 +27,7 @@ from skat_env.registry import agent_names, get_game, has_part
 from skat_env.solvers.game_text import read_position
 from skat_env.solvers.review import AnySolver, NothingToReview, Review, review, reviewed_game
 from skat_env.solvers.reviewed_game import Prospect
+from skat_env.tools.json_file import finite
 
 MAX_LISTED: Final = 500
 """Games of a text that are listed."""
@@ -35,6 +37,8 @@ _HIDDEN: Final = 255
 _BOTTOM: Final = 0
 """The seat at the bottom of scenes with open cards."""
 _KEPT: Final = 32
+JUDGE: Final = "judge"
+"""The agent that values actions by what a seat could know."""
 _PATIENCE: Final = 10.0
 """The seconds that a question waits for an agent or a belief which another question asks."""
 
@@ -200,11 +204,12 @@ class Reviews:
         self._reviewed: Any = lru_cache(_KEPT)(self._solved)
 
     def routes(self, desk: Desk) -> list[Route]:
-        """`POST /api/review`, `/api/review/costs` and `/api/review/ask`."""
+        """`POST /api/review`, `/api/review/costs`, `/api/review/ask` and `/api/review/verdict`."""
         return [
             desk.post("/api/review", self.show),
             desk.post("/api/review/costs", self.costs),
             desk.post("/api/review/ask", self.ask),
+            desk.post("/api/review/verdict", self.verdict),
         ]
 
     def show(self, question: Question) -> Json:
@@ -293,6 +298,43 @@ class Reviews:
                 "seat": view.seat,
                 "belief": believe(game, view, sampler, truth=truth),
             }
+
+    def verdict(self, question: Question) -> Json:
+        """What the action after `step` actions of a game cost by what its seat could know, whatever the true cards are.
+
+        The agent `judge` of the game values all actions of the seat's View.
+
+        Returns:
+            `seat`, `label` of the action, its `value` and `cost`, the `unit` of both, and the words for the actions
+            that are `better`, the best first; `value` and `cost` are None where the judge has no value of the action.
+
+        Raises:
+            ValueError: if there is no such game or step, or the step is the last.
+        """
+        readings, number = self._readings(question)
+        record = _record(readings[number])
+        game, actions = get_game(record.game), record.state.history()
+        step = whole_number(question, "step", 0, 0, len(actions) - 1)
+        state = _positions(record.state)[step]
+        view, action = state.view(state.to_act), actions[step]
+        judge, judging = self._agents(JUDGE, game.name)
+        with _held(judging, JUDGE):
+            decision = judge.decide(view, np.random.default_rng(0))
+        values = values_of(decision)
+        own = values.get(action)
+        better = sorted(
+            (each for each in values if own is not None and values[each] > own), key=lambda a: -values[a]
+        )
+        return finite(  # type: ignore[no-any-return]
+            {
+                "seat": view.seat,
+                "label": game.label(view, action),
+                "value": own,
+                "cost": None if own is None else max(values.values()) - own,
+                "unit": decision.unit or game.match_unit,
+                "better": [game.label(view, each) for each in better],
+            }
+        )
 
     def _view(self, question: Question) -> tuple[Game, View] | None:
         return read_view(words(question, "text")) if "text" in question else None

@@ -28,6 +28,7 @@ def scene(
     host: bool = False,
     here: Sequence[bool] = (),
     request: Request | None = None,
+    clock: Json | None = None,
 ) -> Json:
     """A table as a viewer sees it.
 
@@ -39,6 +40,7 @@ def scene(
         host: whether he made the table.
         here: by seat, whether somebody who sits there is connected; empty: nobody.
         request: what a person asks the others for; None: nothing.
+        clock: the `seconds` that whoever is to act has, 0 for any number, and those that are `gone`; None: no clock.
     """
     game, state = session.game, session.state
     bottom = max(seat, 0)
@@ -76,6 +78,7 @@ def scene(
             "think": acts and session.new.thoughts and bool(session.new.hint),
         },
         "over": session.is_over,
+        "clock": clock,
         "request": None
         if request is None
         else {

@@ -13,10 +13,10 @@ from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
 from skat_env import __version__
-from skat_env.agents.table.answers import Desk, Unfit, failed, json_body
+from skat_env.agents.table.answers import Desk, Unfit, failed, json_body, whole_number
 from skat_env.agents.table.asked import asked_agent
 from skat_env.agents.table.live import LiveTable
-from skat_env.agents.table.messages import Join, read_message, read_new_table
+from skat_env.agents.table.messages import Join, NewTable, read_message, read_new_table
 from skat_env.agents.table.movers import Movers
 from skat_env.agents.table.reviews import Reviews
 from skat_env.agents.table.session import Session, seeded
@@ -27,6 +27,7 @@ from skat_env.pictures.faces import Colours, Deck, Language, Style, face_svg
 from skat_env.registry import agent_names, game_names, get_game
 from skat_env.rule_options import rule_choices
 from skat_env.tools.extras import explained
+from skat_env.tools.parsing import parse_json
 
 try:
     import msgspec
@@ -43,6 +44,10 @@ STATIC: Final = Path(__file__).parent / "static"
 MAX_TABLES: Final = 10_000
 MAX_MESSAGE: Final = 64 << 10
 """The bytes of the largest message of a page."""
+MAX_DEALS: Final = 1_000_000
+JOIN_SECONDS: Final = 10.0
+"""The time in which a connection says who it is."""
+NO_TABLE: Final = "there is no such table"
 _HEADERS: Final = (
     (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'"),
     (b"x-content-type-options", b"nosniff"),
@@ -89,9 +94,13 @@ class Tables:
         Raises:
             ValueError: if the text describes no table.
         """
+        return self.open(read_new_table(text))
+
+    def open(self, new: NewTable) -> dict[str, Any]:
+        """Makes a table of a description; see `make`."""
         if len(self.live) >= MAX_TABLES:
             raise ValueError(f"there are {MAX_TABLES:,} tables already: remove journals from {self.folder}")
-        new = seeded(read_new_table(text))
+        new = seeded(new)
         for player in new.seats:
             if player.kind == "agent":
                 asked_agent(player.spec, new.game, self.allowed)
@@ -105,7 +114,7 @@ class Tables:
         journal.begin(head)
         self.live[name] = LiveTable(session, journal, head, self.movers, self.allowed)
         seats = {str(number): token for number, token in enumerate(tokens) if token}
-        return {"table": name, "host": head["host"], "seats": seats}
+        return {"table": name, "host": head["host"], "seats": seats, "game": new.game}
 
 
 def make_app(
@@ -148,7 +157,9 @@ def make_app(
             Route("/faces/{style}/{card}.svg", _face),
             Route("/api/options", _options),
             Route("/api/tables", _make, methods=["POST"]),
+            Route("/api/tables/{name}", _known),
             Route("/api/tables/{name}/record", _record),
+            Route("/api/tables/{name}/again", _again, methods=["POST"]),
             WebSocketRoute("/ws/{name}", _connect),
             *Reviews(shown, allowed).routes(reviewing),
             *([] if shown is None else shown.routes(looking)),
@@ -248,6 +259,26 @@ async def _options(request: Request) -> Response:
 
 
 async def _make(request: Request) -> Response:
+    tables: Tables = request.app.state.tables
+    return await _made(request, tables.make)
+
+
+async def _again(request: Request) -> Response:
+    """A table with a deal of another one that has ended: `{"deal": 0}`."""
+    table = _table(request)
+    if table is None:
+        return failed(NO_TABLE, 404)
+    tables: Tables = request.app.state.tables
+
+    def make(body: bytes) -> dict[str, Any]:
+        deal = whole_number(parse_json(body), "deal", 0, 0, MAX_DEALS)
+        return tables.open(table.session.again(deal))
+
+    return await _made(request, make)
+
+
+async def _made(request: Request, make: Callable[[bytes], dict[str, Any]]) -> Response:
+    """Makes a table as the body of a request says."""
     try:
         body = await json_body(request, MAX_MESSAGE)
     except Unfit as error:
@@ -255,16 +286,32 @@ async def _make(request: Request) -> Response:
     tables: Tables = request.app.state.tables
     try:
         # Making agents may load networks.
-        return JSONResponse(await tables.movers.work(tables.make, body))
+        made = await tables.movers.work(make, body)
     except (ValueError, ImportError, OSError) as error:
         return failed(" ".join(str(error).split()))
+    tables.live[made["table"]].warm_up()
+    return JSONResponse(made)
+
+
+def _table(request: Request) -> LiveTable | None:
+    found: LiveTable | None = request.app.state.tables.live.get(request.path_params["name"])
+    return found
+
+
+async def _known(request: Request) -> Response:
+    """What whoever has the link of a table sees of it from outside: its game, and how many deals have ended."""
+    table = _table(request)
+    if table is None:
+        return failed(NO_TABLE, 404)
+    session = table.session
+    return JSONResponse({"game": session.new.game, "deals": len(session.finished)}, headers=_FRESH)
 
 
 async def _record(request: Request) -> Response:
     """The deals of a table that have ended, a line each."""
-    table = request.app.state.tables.live.get(request.path_params["name"])
+    table = _table(request)
     if table is None:
-        return failed("there is no such table", 404)
+        return failed(NO_TABLE, 404)
     lines = "".join(deal.record.text() + "\n" for deal in table.session.finished)
     name = f"{table.session.new.game}.jsonl"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', **_FRESH}
@@ -281,12 +328,15 @@ async def _connect(connection: WebSocket) -> None:
     table: LiveTable | None = connection.app.state.tables.live.get(connection.path_params["name"])
     try:
         if table is None:
-            raise ValueError("there is no such table")
-        joined = _message(await connection.receive())
+            raise ValueError(NO_TABLE)
+        joined = _message(await asyncio.wait_for(connection.receive(), JOIN_SECONDS))
         if not isinstance(joined, Join):
             raise ValueError("the first message of a connection is join")
         viewer = table.join(joined)
     except WebSocketDisconnect:
+        return
+    except TimeoutError:
+        await connection.close(4408)
         return
     except ValueError as error:
         await _say(connection, error)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from skat_env.agents.table.messages import MAX_NAME, NewTable, Player
+from skat_env.agents.table.messages import MAX_CLOCK, MAX_NAME, NewTable, Player
 from skat_env.pictures.table import table_of
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.protocols import Game, State
@@ -15,6 +15,8 @@ from skat_env.records import MAX_SEED, GameRecord, Status
 from skat_env.registry import get_game, get_part, has_part
 from skat_env.rule_options import parse_rules
 
+MIN_CLOCK: Final = 5
+"""The fewest seconds of a clock."""
 KINDS: Final = ("human", "agent")
 Event = dict[str, Any]
 """What changed a table, as its journal keeps it: one of the keys `act`, `undo`, `settle`, `next`, `replace`."""
@@ -72,6 +74,10 @@ class Session:
             raise ValueError(f"{len(new.seats)} players given: {new.game} has {seats} seats")
         if new.seed is not None and not 0 <= new.seed <= MAX_SEED:
             raise ValueError(f"seed {new.seed} is not in 0..{MAX_SEED}")
+        if new.clock and not MIN_CLOCK <= new.clock <= MAX_CLOCK:
+            raise ValueError(
+                f"a clock of {new.clock} seconds: expected 0 for none, or {MIN_CLOCK} to {MAX_CLOCK}"
+            )
         parse_rules(new.rules, self.game)
         self.players = list(new.seats or (Player("human"), *[Player("agent")] * (seats - 1)))
         for player in self.players:
@@ -81,11 +87,37 @@ class Session:
 
     def _begin(self) -> None:
         assert self.new.seed is not None, "a table without a seed: `seeded` gives it one"
-        self.state = self.game.state.random(
-            deal_rng(self.new.seed, self.deal), parse_rules(self.new.rules, self.game)
-        )
+        self.state = self._dealt()
         self._rngs = [agent_rng(self.new.seed, self.deal, seat) for seat in range(len(self.players))]
         self.log, self.claim, self.taken_back = [], None, []
+
+    def _dealt(self) -> State:
+        """The start of this deal."""
+        if self.new.start and self.deal == 0:
+            state: State = self.game.state.parse(self.new.start)
+            if state.is_over or state.history():
+                raise ValueError("the first deal has begun already: expected one in which nobody has acted")
+            return state
+        assert self.new.seed is not None
+        rules = parse_rules(self.new.rules, self.game)
+        drawn: State = self.game.state.random(deal_rng(self.new.seed, self.deal), rules)
+        return drawn
+
+    def again(self, deal: int) -> NewTable:
+        """A table that begins with a deal of this one that has ended, with the same players at the same seats. Its
+        later deals are its own.
+
+        Raises:
+            ValueError: if there is no such deal.
+        """
+        if not 0 <= deal < len(self.finished):
+            raise Refused(f"deal {deal} is none of the {len(self.finished)} that have ended")
+        start = self.finished[deal].record.state.clone()
+        while start.history():
+            start.undo()
+        count = len(self.players)
+        seats = tuple(self.players[(seat + deal) % count] for seat in range(count))
+        return copied(self.new, seats=seats, seed=None, start=start.text())
 
     @property
     def is_over(self) -> bool:
@@ -254,8 +286,12 @@ def seeded(new: NewTable) -> NewTable:
     """A description of a table with a seed."""
     if new.seed is not None:
         return new
-    values = {name: getattr(new, name) for name in new.__struct_fields__}
-    return NewTable(**values | {"seed": secrets.randbits(62)})
+    return copied(new, seed=secrets.randbits(62))
+
+
+def copied(new: NewTable, **changes: Any) -> NewTable:
+    """A description of a table with some fields changed."""
+    return NewTable(**{name: getattr(new, name) for name in new.__struct_fields__} | changes)
 
 
 def check_player(player: Player) -> None:

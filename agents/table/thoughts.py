@@ -69,9 +69,7 @@ def think(
             f"the agent '{agent.name}' needs the true cards: expected one that sees its own only"
         )
     decision = agent.decide(view, np.random.default_rng(seed)) if decision is None else decision
-    values: Mapping[int, float] = next(
-        (decision.stats[name] for name in _BY_ACTION if isinstance(decision.stats.get(name), Mapping)), {}
-    )
+    values = values_of(decision)
     belief = belief_of(game, agent, view) if belief is None else belief
     thoughts = {
         "kind": "thoughts",
@@ -96,6 +94,13 @@ def think(
         "belief": believe(game, view, belief, truth=truth, seed=seed),
     }
     return finite(thoughts)  # type: ignore[no-any-return]
+
+
+def values_of(decision: Decision) -> Mapping[int, float]:
+    """The value of each action that a decision tells; empty if it tells none."""
+    return next(
+        (decision.stats[name] for name in _BY_ACTION if isinstance(decision.stats.get(name), Mapping)), {}
+    )
 
 
 def point_of(game: Game, position: State | View, decision: Decision) -> Thoughts:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from skat_env.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS, card_symbol, cards_of, rank_of, suit_of
 from skat_env.klaverjas.rules import NAME, PASS, PLAIN_RANKS, SEAT_NAMES, TRUMP_RANKS, Phase, partner_of
+from skat_env.pictures.table import tricks_text
 
 if TYPE_CHECKING:
     from skat_env.klaverjas._state import KlaverjasPosition, KlaverjasState
@@ -86,7 +87,7 @@ def render(state: "KlaverjasState", seat: int | None) -> str:
         lines.append(f"{'trumps':<11} {suit_text(position.trump)}")
         for team, name in enumerate(("south-north", "west-east")):
             points, roem, tricks = position.points[team], position.roem[team], position.tricks[team]
-            lines.append(f"{name:<11} {points} points, {roem} roem, {tricks} tricks")
+            lines.append(f"{name:<11} {points} points, {roem} roem, {tricks_text(tricks)}")
         last = plays[-4:] if len(plays) % 4 == 0 else []
         for title, trick in (("last trick", last), ("on table", position.trick())):
             if trick:

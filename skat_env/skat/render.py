@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from skat_env.cards import RANKS, SUIT_SYMBOLS, card_symbol, cards_of, rank_of, suit_of
+from skat_env.pictures.table import tricks_text
 from skat_env.skat.rules import (
     ACTION_TEXTS,
     ANNOUNCE,
@@ -112,7 +113,7 @@ def render(state: "SkatState", seat: int | None) -> str:
     if position.phase in (Phase.PLAY, Phase.OVER) and position.soloist >= 0:
         lines.append(f"{'game':<11} {declaration_text(position)}, bid {position.bid}")
         for side, name in enumerate(("soloist", "defenders")):
-            lines.append(f"{name:<11} {position.points[side]} points, {position.tricks[side]} tricks")
+            lines.append(f"{name:<11} {position.points[side]} points, {tricks_text(position.tricks[side])}")
         plays = position.plays()
         last = plays[-3:] if len(plays) % 3 == 0 else []
         for title, trick in (("last trick", last), ("on table", position.trick())):

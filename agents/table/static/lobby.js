@@ -1,11 +1,12 @@
 // The page on which tables are made.
 
 import { linkRow } from "./links.js";
+import { forget, myTables, remember, seatAddress } from "./mine.js";
 import { showSettings } from "./settings.js";
 import { translate, translatePage, translateSentence } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const KINDS = { human: translate("human"), agent: translate("agent") };
+const KINDS = { human: translate("person"), agent: translate("agent") };
 let options;
 
 function problem(sentence) {
@@ -28,7 +29,7 @@ function select(id, values, chosen) {
 
 /** Values with their words. */
 function translated(values) {
-  return Object.fromEntries(values.map((value) => [value, translate(value)]));
+  return Object.fromEntries(values.map((value) => [value, translate({ true: "yes", false: "no" }[value] ?? value)]));
 }
 
 function input(id, value, list) {
@@ -102,6 +103,7 @@ function wanted() {
     hint: $("hint").value.trim(),
     thoughts: $("thoughts").checked,
     open: $("open").checked,
+    clock: Number.parseInt($("clock").value, 10) || 0,
   };
   return $("seed").value ? JSON.stringify({ ...table, seed: 0 }).replace('"seed":0}', `"seed":${Number.parseInt($("seed").value, 10)}}`) : JSON.stringify(table);
 }
@@ -122,14 +124,40 @@ async function make(event) {
     problem(translateSentence(answer.error));
     return;
   }
-  sessionStorage.setItem(`host-${answer.table}`, answer.host);
+  const { table, host } = answer;
   const mine = Object.keys(answer.seats)[0];
-  const path = `${location.origin}/t/${answer.table}`;
+  const token = mine === undefined ? "" : answer.seats[mine];
   const game = options.games[$("game").value];
-  const links = Object.entries(answer.seats).map(([seat, token]) => [translate(game.seats[seat]), `${path}#${token}`, translate("Sit down")]);
-  links.push([translate("spectators"), path, translate("Look on")]);
-  if (Object.keys(answer.seats).length < 2) location.href = mine === undefined ? path : `${path}#${answer.seats[mine]}`;
+  remember({ table, game: $("game").value, token, host });
+  const links = Object.entries(answer.seats).map(([seat, own]) =>
+    [translate(game.seats[seat]), seatAddress({ table, token: own, host: own === token ? host : "" }), translate("Sit down")]);
+  links.push([translate("spectators"), seatAddress({ table }), translate("Look on")]);
+  if (Object.keys(answer.seats).length < 2) location.href = seatAddress({ table, token, host });
   else showLinks(links);
+}
+
+/** The tables of this browser that the server still has. */
+async function showKnown() {
+  const rows = [];
+  for (const each of myTables()) {
+    let found;
+    try {
+      const response = await fetch(`/api/tables/${each.table}`);
+      if (response.status === 404) forget(each.table);
+      if (!response.ok) continue;
+      found = await response.json();
+    } catch {
+      continue;
+    }
+    const link = document.createElement("a");
+    link.href = seatAddress(each);
+    link.textContent = capital(found.game);
+    const row = document.createElement("li");
+    row.append(link, ` · ${translate("deals that have ended")}: ${found.deals}${each.host ? ` · ${translate("host")}` : ""}${each.token ? "" : ` · ${translate("spectator")}`}`);
+    rows.push(row);
+  }
+  $("tables").replaceChildren(...rows);
+  $("known").hidden = !rows.length;
 }
 
 function showLinks(links) {
@@ -146,3 +174,4 @@ for (const name of Object.keys(options.games)) $("game").append(new Option(capit
 $("game").addEventListener("change", showGame);
 $("form").addEventListener("submit", make);
 showGame();
+showKnown();

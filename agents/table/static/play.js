@@ -2,6 +2,9 @@
 
 import { cardKey } from "./cards.js";
 import { linkRow } from "./links.js";
+import { remember, seatAddress, tokens } from "./mine.js";
+import { moveAway, moveIn, whereabouts } from "./motion.js";
+import { play } from "./sound.js";
 import { drawScene } from "./scene.js";
 import { showSettings } from "./settings.js";
 import { showThoughts } from "./thoughts.js";
@@ -23,7 +26,9 @@ let retry = 500;
 let typed = "";
 let hinted = null;
 let sent = null;  // the number of the scene that was acted upon: a second click is none
+let since = 0;  // when the scene came, by the clock of this browser
 let hosted = "";  // whom the host was shown
+let late = "";  // who decided in the place of this person, as the time was over
 let byKeys = false;  // whether the last thing done was by keys: then the focus follows the turn
 
 function problem(sentence) {
@@ -47,8 +52,7 @@ function connect() {
     sent = null;
     $("table").classList.remove("lost");
     problem("");
-    const token = location.hash.slice(1);
-    send({ do: "join", token, host: sessionStorage.getItem(`host-${name}`) ?? "" });
+    send({ do: "join", ...tokens() });
   });
   socket.addEventListener("message", (event) => receive(JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
@@ -63,6 +67,7 @@ function connect() {
 
 function receive(message) {
   if (message.kind === "scene") {
+    for (const player of message.players) if (player.kind === "human" && player.name === "human") player.name = translate("person");
     waiting.push(message);
     showNext();
   } else if (message.kind === "error") {
@@ -75,6 +80,8 @@ function receive(message) {
     showHint();
   } else if (message.kind === "thoughts") {
     showThoughts($("thoughts"), message, { names: message.names });
+  } else if (message.kind === "late") {
+    late = message.agent;
   } else if (message.kind === "seat") {
     showLink(message);
   }
@@ -86,7 +93,11 @@ function showNext() {
   const before = scene;
   scene = waiting.shift();
   const news = before && before.deal === scene.deal ? scene.history.slice(before.history.length) : scene.history;
+  const lay = whereabouts($("table"));
   draw(before === null ? [] : news);
+  if (before === null) remember({ table: name, game: scene.game, ...tokens() });
+  else if (news.length) moveIn($("table"), lay, lastPlayed(), PAUSE === 0);
+  if (before !== null) sounds(before, news);
   if (before === null || !waiting.length && !news.length) return;
   const whole = scene.table.trick.length === 0 && scene.table.last_trick.length && before?.table.trick.length;
   const own = news.length === 1 && news[0].seat === scene.you && !whole;
@@ -95,13 +106,29 @@ function showNext() {
     showNext();
     return;
   }
-  if (whole) drawTrick(before);
+  if (whole) {
+    drawTrick(before);
+    moveIn($("table"), lay, lastPlayed(), PAUSE === 0);
+    moveAway($("table"), scene.table.to_act >= 0 ? scene.table.to_act : scene.table.last_trick[0][0], pause, PAUSE === 0 || scene.table.to_act < 0);
+  }
   busy = true;
   setTimeout(() => {
     busy = false;
     if (whole) draw([]);
     showNext();
   }, pause);
+}
+
+/** The card that was played last: {seat, card}; null if there is none. */
+function lastPlayed() {
+  const [seat, card] = (scene.table.trick.length ? scene.table.trick : scene.table.last_trick).at(-1) ?? [];
+  return card === undefined ? null : { seat, card };
+}
+
+function sounds(before, news) {
+  if (scene.over && !before.over) play("end");
+  else if (scene.legal.length && !before.legal.length) play("turn");
+  else if (news.length) play("card");
 }
 
 /** The trick that was just completed, before it is taken. */
@@ -112,7 +139,9 @@ function drawTrick(before) {
 
 function draw(news) {
   hinted = null;
-  problem("");
+  problem(late ? `${translate("Your time was over; this one decided for you:")} ${late}` : "");
+  late = "";
+  since = performance.now() - 1000 * (scene.clock?.gone ?? 0);
   $("table").dataset.number = scene.number;
   const tool = document.activeElement.dataset.do;
   drawScene($("table"), scene, { onCard: act });
@@ -158,6 +187,18 @@ function status() {
   if (scene.legal.length) return scene.legal.some((each) => each.card !== null) ? translate("Your turn: choose a card.") : translate("Your turn.");
   const acting = scene.players[scene.table.to_act];
   return acting ? `${fullName(acting.seat)}: ${translate("to act")}` : "";
+}
+
+const CLOCK_FROM = 5;  // seconds of thinking from which they are shown where nobody's time ends
+
+/** The time that whoever is to act has left, or has taken. */
+function tick() {
+  const seconds = (performance.now() - since) / 1000;
+  const ends = scene?.clock?.seconds ?? 0;
+  const shown = ends ? Math.max(0, Math.ceil(ends - seconds)) : Math.floor(seconds);
+  const hidden = !scene || scene.over || !ends && seconds < CLOCK_FROM;
+  $("clock").textContent = hidden ? "" : `${Math.floor(shown / 60)}:${String(shown % 60).padStart(2, "0")}`;
+  $("clock").classList.toggle("soon", Boolean(ends) && shown <= 5);
 }
 
 function act(action) {
@@ -216,6 +257,10 @@ function drawTools() {
       button(translate("Agree"), () => send({ do: "answer", agree: true }), "main"),
       button(translate("Refuse"), () => send({ do: "answer", agree: false })));
   }
+  if (scene.over) {
+    tools.push(button(translate("Review this deal"), review), button(translate("Play it again"), again),
+      button(translate("The same deal for a friend"), forFriend));
+  }
   if (scene.score.deals.length) {
     const link = document.createElement("a");
     link.href = `/api/tables/${name}/record`;
@@ -223,6 +268,45 @@ function drawTools() {
     tools.push(link);
   }
   $("tools").replaceChildren(...tools);
+}
+
+/** Leads to the review of the deal that has just ended. */
+async function review() {
+  const lines = (await (await fetch(`/api/tables/${name}/record`)).text()).trim().split("\n");
+  location.href = `/review#${new URLSearchParams({ text: lines[scene.deal] })}`;
+}
+
+/** A new table that begins with the deal that has just ended; null if there is none. */
+async function sameDeal() {
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ deal: scene.deal });
+  try {
+    const answer = await (await fetch(`/api/tables/${name}/again`, { method: "POST", headers, body })).json();
+    if (!answer.error) return answer;
+    problem(translateSentence(answer.error));
+  } catch {
+    problem(translate("The server does not answer: is it still running?"));
+  }
+  return null;
+}
+
+async function again() {
+  const made = await sameDeal();
+  if (made === null) return;
+  const token = made.seats[scene.you];
+  remember({ table: made.table, game: made.game, token, host: made.host });
+  location.href = seatAddress({ table: made.table, token, host: made.host });
+}
+
+/** Shows the links of a new table with this deal; whoever opens one plays it there without having seen it. */
+async function forFriend() {
+  const made = await sameDeal();
+  if (made === null) return;
+  const rows = Object.entries(made.seats).map(([seat, token]) =>
+    linkRow(`${translate("The same deal for a friend")}: ${translate(scene.players[seat].seat_name)}`, seatAddress({ table: made.table, token })));
+  $("links").prepend(...rows);
+  rows[0]?.querySelector("input").focus();
+  rows[0]?.scrollIntoView({ block: "center" });
 }
 
 /** Giving up is asked for twice. */
@@ -280,6 +364,11 @@ function drawHistory() {
 
 /** The host gives seats to others. */
 function drawHost() {
+  if (scene.host && !$("links").querySelector(".own")) {
+    const row = linkRow(translate("your seat, as host"), seatAddress({ table: name, ...tokens() }));
+    row.classList.add("own");
+    $("links").prepend(row);
+  }
   const shown = JSON.stringify(scene.players.map((player) => [player.name, player.kind, player.spec]));
   if (!scene.host || shown === hosted) return;
   hosted = shown;
@@ -368,5 +457,6 @@ function type(letter) {
 translatePage();
 showSettings($("settings"), () => scene && draw([]));
 $("links").append(linkRow(translate("spectators"), `${location.origin}/t/${name}`));
+setInterval(tick, 250);
 $("keys").addEventListener("click", () => $("help").showModal());
 connect();

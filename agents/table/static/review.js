@@ -15,6 +15,8 @@ const LONGEST = 24;
 let question = null;
 /** The answers of the server; null: not there (yet). */
 let game = null, costs = null;
+/** By step: what the judge says of the action; filled when it is asked for. */
+let verdicts = [];
 let step = 0;
 let running = null;
 
@@ -36,6 +38,9 @@ async function open(asked, at = null, seat = -1) {
   question = asked.dataset === undefined ? { text: found.text } : asked;
   if (isOther) {
     costs = null;
+    verdicts = [];
+    $("judged").replaceChildren();
+    show($("judging"), "");
     $("thoughts").replaceChildren();
     $("through-answer").replaceChildren();
     show($("asking"), "");
@@ -80,6 +85,7 @@ function fill(asked) {
   if (game.seat >= 0) $("asked-seat").value = game.seat;
   $("agents").replaceChildren(...game.agents.map((name) => element("option", { value: name })));
   $("through").hidden = isView;
+  $("judge").closest("section").hidden = isView;
   $("values").hidden = isView || !$("hindsight").checked;
   $("hindsight").parentElement.hidden = isView;
   $("slider").max = game.scenes.length - 1;
@@ -152,13 +158,27 @@ function drawStep() {
   $("said").textContent = words.join(" · ");
   $("first").disabled = $("back").disabled = step === 0;
   $("on").disabled = $("last").disabled = step === game.steps.length;
-  if (costs) drawVerdict();
+  if (costs || verdicts.length) drawVerdict();
 }
 
 /** What the card just played cost, and whether the declaring side can still win. */
 function drawVerdict() {
-  const number = step - costs.first;
   const said = [];
+  if (costs) sayOpen(said);
+  if (verdicts[step - 1]) said.push(judgement(verdicts[step - 1]));
+  const verdict = $("verdict");
+  verdict.hidden = false;
+  verdict.replaceChildren(...said.map((each) => element("span", {}, `${each} `)));
+  for (const row of document.querySelectorAll("#tricks [data-step]")) {
+    if (Number(row.dataset.step) === step - 1) row.setAttribute("aria-current", "step");
+    else row.removeAttribute("aria-current");
+  }
+  if (costs) drawCourse();
+}
+
+/** Says what perfect play with open cards makes of the step. */
+function sayOpen(said) {
+  const number = step - costs.first;
   if (number > 0) {
     const card = costs.review.cards[number - 1];
     const name = `${say(game.seats[card.seat])} ${cardSymbol(card.card)}`;
@@ -179,14 +199,6 @@ function drawVerdict() {
   } else {
     said.push(`${say("With open cards and perfect play of the cards:")} ${say(costs.cards[0]?.outcome ?? costs.end_outcome)}.`);
   }
-  const verdict = $("verdict");
-  verdict.hidden = false;
-  verdict.replaceChildren(...said.map((each) => element("span", {}, `${each} `)));
-  for (const row of document.querySelectorAll("#tricks [data-step]")) {
-    if (Number(row.dataset.step) === step - 1) row.setAttribute("aria-current", "step");
-    else row.removeAttribute("aria-current");
-  }
-  drawCourse();
 }
 
 function drawCourse() {
@@ -239,6 +251,52 @@ function drawValues() {
   $("tricks").append(element("table", { class: "tricks" },
     element("caption", {}, costs.head.map(say).join("; ")), element("thead", {}, head), body, foot),
   element("p", { class: "note" }, say("− is what a card cost its side, ✗ a card that gave the game away; the card that led is underlined.")));
+}
+
+// What each could know
+
+/** Costs below this are what a sample of worlds leaves open. */
+const DOUBT = 1;
+
+function judgement({ seat, label, cost: lost, unit, better }) {
+  if (lost === null) return `${say("By what it could know:")} ${say("there was nothing to choose.")}`;
+  if (lost < DOUBT) return `${say("By what it could know:")} ${say(game.seats[seat])}, ${say(label)}: ${say("as good as any.")}`;
+  return `${say("By what it could know:")} ${say(game.seats[seat])}, ${say(label)}: ${say("cost")} ${figure(lost)} ${say(unit.replaceAll("_", " "))}. ${say("Better:")} ${better.slice(0, 3).map(say).join(", ")}.`;
+}
+
+/** Asks the judge of every action in turn. */
+async function judge() {
+  running?.abort();
+  const mine = new AbortController();
+  running = mine;
+  verdicts = [];
+  try {
+    for (const number of game.steps.keys()) {
+      show($("judging"), `${say("Thinking …")} ${number + 1} / ${game.steps.length}`, "status");
+      verdicts[number] = await post("/api/review/verdict", { ...question, step: number }, mine.signal);
+      drawJudged();
+    }
+    show($("judging"), "");
+    drawVerdict();
+  } catch (error) {
+    if (error.name !== "AbortError") show($("judging"), error.message);
+  }
+}
+
+function drawJudged() {
+  const rows = verdicts.map((each, number) => ({ ...each, number })).filter((each) => each.cost !== null && each.cost >= DOUBT);
+  const body = element("tbody", {}, ...rows.map((each) => element("tr", {},
+    element("th", { scope: "row" }, element("button", { type: "button", class: "plain", onclick: () => move(each.number + 1) }, say(each.label))),
+    element("td", {}, say(game.seats[each.seat])), element("td", { class: "number costly" }, cost(Math.round(each.cost))),
+    element("td", {}, each.better.slice(0, 3).map(say).join(", ")))));
+  const sums = game.seats.map((_, seat) => rows.filter((each) => each.seat === seat).reduce((sum, each) => sum + each.cost, 0));
+  const units = [...new Set(rows.map((each) => say(each.unit.replaceAll("_", " "))))].join(", ");
+  const head = element("tr", {}, ...["action", "seat", "cost", "better"].map((name) => element("th", { scope: "col" }, say(name))));
+  const judged = verdicts.filter((each) => each?.cost !== null && each !== undefined).length;
+  $("judged").replaceChildren(
+    element("p", {}, `${judged} ${say("decisions judged;")} ${game.seats.map((name, seat) => `${say(name)} ${cost(Math.round(sums[seat]))}`).join(", ")}`),
+    ...(rows.length ? [element("table", {}, element("caption", {}, `${say("What could be known to be worse")}${units ? ` (${units})` : ""}`), element("thead", {}, head), body)] : []),
+    element("p", { class: "note" }, say("Each action is valued by what its seat knew then: calls by values of hands, cards by worlds that fit the game so far. Costs below 1 are left out.")));
 }
 
 // Asking others
@@ -379,6 +437,7 @@ $("link").addEventListener("click", () => {
   copy(`${location.origin}/review#${held}`, $("link"));
 });
 $("position").addEventListener("click", () => copy(game.scenes[step].position, $("position")));
+$("judge").addEventListener("click", judge);
 $("ask").addEventListener("submit", ask);
 $("through").addEventListener("click", askThrough);
 document.addEventListener("keydown", (event) => {

@@ -82,6 +82,7 @@ function handElement(table, hand, seat, place, { style, player, legal, onCard })
   }
   const section = made("section", `hand ${place}`, plate, cards);
   section.setAttribute("aria-label", name);
+  section.dataset.seat = seat;
   return section;
 }
 

@@ -1,9 +1,10 @@
-// What each person chooses for himself: language, deck and colours.
+// What each person chooses for himself: language, deck, colours and sound.
 
 import { LANGUAGES, chooseLanguage, language, translate } from "./words.js";
 
 const CHOICES = [
   ["deck", translate("Cards"), { french: translate("French suits"), german: translate("German suits") }],
+  ["sound", translate("Sound"), { off: translate("off"), on: translate("on") }],
   ["colours", translate("Colours"), { four: translate("four colours"), two: translate("two colours") }],
 ];
 

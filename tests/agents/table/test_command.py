@@ -1,6 +1,7 @@
 """`skat-env table` as people start it: killed and started again, Ctrl-C, a port in use."""
 
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -32,7 +33,7 @@ def started(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], 
 @contextmanager
 def seat(address: str, link: str) -> Iterator[ClientConnection]:
     """A connection to a table by a person's link."""
-    path, token = link.split("/t/")[1].split("#")
+    path, token = re.split("[#.]", link.split("/t/")[1])[:2]
     with connect(f"ws{address[4:]}ws/{path}") as connection:
         connection.send(json.dumps({"do": "join", "token": token}))
         yield connection
