@@ -110,8 +110,9 @@ class LiveTable:
             if not secrets.compare_digest(self.head["host"].encode(), message.host.encode()):
                 raise Refused("this is not the link of the table's host")
             viewer.host = True
+        arrived = viewer.player not in self._present() | {SPECTATOR}
         self.viewers.add(viewer)
-        self.show()
+        self.show(self.viewers if arrived else [viewer])
         self.drive()
         return viewer
 
@@ -119,21 +120,22 @@ class LiveTable:
         """Somebody has left."""
         if viewer in self.viewers:
             self.viewers.discard(viewer)
-            self.show()
+            if viewer.player not in self._present() | {SPECTATOR}:
+                self.show()
 
     def seat_of(self, viewer: Viewer) -> int:
         """The seat of a viewer in this deal; -1: none."""
         return SPECTATOR if viewer.player == SPECTATOR else self.session.seat_of(viewer.player)
 
-    def show(self) -> None:
-        """Sends everybody the table as it stands."""
+    def show(self, viewers: Collection[Viewer] | None = None) -> None:
+        """Sends the table as it stands to everybody, or to some who look on."""
         if self._request is not None and self._request.is_void(self.session):
             self._request = None
         present = self._present()
         here = [self.session.player_at(seat) in present for seat in range(len(self.session.players))]
         clock = self._wind()
         shown: dict[tuple[int, bool], Json] = {}
-        for viewer in self.viewers:
+        for viewer in self.viewers if viewers is None else viewers:
             key = self.seat_of(viewer), viewer.host
             if key not in shown:
                 shown[key] = scene(

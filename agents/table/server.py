@@ -144,6 +144,8 @@ def make_app(
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         for table in tables.live.values():
+            if not table.session.number:
+                table.warm_up()
             table.drive()
         yield
         for table in tables.live.values():

@@ -112,6 +112,10 @@ async function make(event) {
   event.preventDefault();
   problem("");
   let answer;
+  const button = $("form").querySelector("button.main");
+  const words = button.textContent;
+  button.disabled = true;
+  button.textContent = translate("The agents are coming …");
   try {
     const headers = { "Content-Type": "application/json" };
     const response = await fetch("/api/tables", { method: "POST", headers, body: wanted() });
@@ -119,6 +123,9 @@ async function make(event) {
   } catch {
     problem(translate("The server does not answer: is it still running?"));
     return;
+  } finally {
+    button.disabled = false;
+    button.textContent = words;
   }
   if (answer.error) {
     problem(translateSentence(answer.error));

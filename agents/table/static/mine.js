@@ -34,8 +34,8 @@ export function seatAddress({ table, token = "", host = "" }) {
   return `${path}#${token}${host ? `.${host}` : ""}`;
 }
 
-/** The token and the host's token in the address of a table. */
-export function tokens() {
+/** The token and the host's token of this page: those of its address; in the browser of the host also the kept one. */
+export function tokens(table) {
   const [token = "", host = ""] = location.hash.slice(1).split(".");
-  return { token, host };
+  return { token, host: host || (myTables().find((each) => each.table === table)?.host ?? "") };
 }

@@ -52,7 +52,7 @@ function connect() {
     sent = null;
     $("table").classList.remove("lost");
     problem("");
-    send({ do: "join", ...tokens() });
+    send({ do: "join", ...tokens(name) });
   });
   socket.addEventListener("message", (event) => receive(JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
@@ -95,7 +95,7 @@ function showNext() {
   const news = before && before.deal === scene.deal ? scene.history.slice(before.history.length) : scene.history;
   const lay = whereabouts($("table"));
   draw(before === null ? [] : news);
-  if (before === null) remember({ table: name, game: scene.game, ...tokens() });
+  if (before === null) remember({ table: name, game: scene.game, ...tokens(name) });
   else if (news.length) moveIn($("table"), lay, lastPlayed(), PAUSE === 0);
   if (before !== null) sounds(before, news);
   if (before === null || !waiting.length && !news.length) return;
@@ -140,7 +140,6 @@ function drawTrick(before) {
 function draw(news) {
   hinted = null;
   problem(late ? `${translate("Your time was over; this one decided for you:")} ${late}` : "");
-  late = "";
   since = performance.now() - 1000 * (scene.clock?.gone ?? 0);
   $("table").dataset.number = scene.number;
   const tool = document.activeElement.dataset.do;
@@ -204,6 +203,7 @@ function tick() {
 function act(action) {
   if (waiting.length || sent === scene.number || !scene.legal.some((each) => each.action === action)) return;
   sent = scene.number;
+  late = "";
   send({ do: "act", action, number: scene.number });
 }
 
@@ -365,7 +365,7 @@ function drawHistory() {
 /** The host gives seats to others. */
 function drawHost() {
   if (scene.host && !$("links").querySelector(".own")) {
-    const row = linkRow(translate("your seat, as host"), seatAddress({ table: name, ...tokens() }));
+    const row = linkRow(translate("your seat, as host"), seatAddress({ table: name, ...tokens(name) }));
     row.classList.add("own");
     $("links").prepend(row);
   }

@@ -4,16 +4,26 @@ import errno
 import json
 import os
 import secrets
+import socket
 import threading
+import time
+import urllib.request
 from contextlib import ExitStack
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import uvicorn
+from starlette.websockets import WebSocketDisconnect
+from websockets.sync.client import connect
 
 from skat_env import registry
+from skat_env.agents.table.patience import PatientProtocol
+from skat_env.agents.table.server import make_app
 from skat_env.agents.table.store import Journal, new_name
+from skat_env.cards import cards_of
 from skat_env.protocols import Decision
 from skat_env.records import GameRecord
 from skat_env.registry import AGENT_GROUP, register
@@ -373,3 +383,149 @@ def test_an_agent_that_never_moves_is_replaced(tmp_path: Path) -> None:
             Endless.until.set()
     finally:
         Endless.until.set()
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_a_finished_deal_is_played_again(tmp_path: Path, game: str) -> None:
+    """With the same cards at the same seats; what follows is the new table's own, also after a restart."""
+    rng = np.random.default_rng(1)
+    seats = 3 if game == "skat" else 4
+    players = [{"kind": "human", "name": "Ann"}, *[RULE] * (seats - 1)]
+
+    def hands(text: str) -> str:
+        return text.partition(" ")[0]
+
+    with server(tmp_path) as client:
+        made = new_table(client, game=game, seed=3, seats=players)
+        with joined(client, made, made["seats"]["0"]) as socket:
+            play_deal(socket, rng)
+            socket.send_json({"do": "next"})
+            play_deal(socket, rng)
+            socket.send_json({"do": "next"})
+            play_deal(socket, rng)
+        path = f"/api/tables/{made['table']}"
+        assert client.get(path).json() == {"game": game, "deals": 3}
+        assert (
+            client.post(f"{path}/again", json={"deal": 3})
+            .json()["error"]
+            .startswith("deal 3 is none of the 3")
+        )
+        assert client.post("/api/tables/none/again", json={"deal": 0}).status_code == 404
+        assert client.get("/api/tables/none").status_code == 404
+        again = client.post(f"{path}/again", json={"deal": 1}).json()
+        assert [*again["seats"]] == [str(seats - 1)]
+    with server(tmp_path) as client:
+        with joined(client, again, again["seats"][str(seats - 1)]) as socket:
+            play_deal(socket, rng)
+            socket.send_json({"do": "next"})
+            play_deal(socket, rng)
+        records = [
+            [GameRecord.parse(line) for line in client.get(f"/api/tables/{each}/record").text.splitlines()]
+            for each in (made["table"], again["table"])
+        ]
+    assert hands(records[0][1].state.text()) == hands(records[1][0].state.text())
+    assert records[0][1].agents == records[1][0].agents
+    # The new table tells nothing of the next deal of the old one.
+    assert hands(records[0][2].state.text()) != hands(records[1][1].state.text())
+
+
+def test_a_table_may_begin_with_a_given_deal(tmp_path: Path) -> None:
+    state = registry.get_game("skat").state.random(np.random.default_rng(7))
+    with server(tmp_path) as client:
+        made = new_table(client, start=state.text())
+        with joined(client, made, made["seats"]["0"]) as socket:
+            assert sorted(until(socket, my_turn)["table"]["hands"][0]["cards"]) == cards_of(state.places[0])
+        state.apply(state.legal_actions()[0])
+        for start, words in ((state.text(), "has begun already"), ("x", "error"), ("D7/?/? : ", "error")):
+            answer = client.post("/api/tables", json={"start": start})
+            assert answer.status_code == 400
+            assert words in answer.text
+
+
+def test_the_clock_of_a_person_runs_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`rule` decides; agents and people in time are left alone."""
+    monkeypatch.setattr("skat_env.agents.table.session.MIN_CLOCK", 0)
+    with server(tmp_path) as client:
+        for clock in (-1, 3601):
+            assert "a clock of" in client.post("/api/tables", json={"clock": clock}).json()["error"]
+        made = new_table(client, game="klaverjas", seed=1, clock=1)
+        with joined(client, made, made["seats"]["0"]) as socket:
+            scene = until(socket, my_turn)
+            assert scene["clock"]["seconds"] == 1
+            assert until(socket, lambda message: message["kind"] == "late")["agent"] == "rule"
+            later = until(socket, my_turn)
+            assert later["number"] > scene["number"]
+            assert sum(each["seat"] == 0 for each in later["history"]) == 1
+
+
+def test_the_agents_of_a_new_table_are_warm(tmp_path: Path) -> None:
+    """Each has been asked in every stage before anybody plays."""
+    asked: list[str] = []
+
+    class Noting:
+        name = "noting"
+
+        def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+            asked.append(view.stage)
+            return Decision(view.legal_actions()[0])
+
+    register(AGENT_GROUP, "noting", Noting)
+    with server(tmp_path) as client:
+        new_table(client, game="skat", seats=[HUMAN, HUMAN, {"kind": "agent", "spec": "noting"}])
+        deadline = time.monotonic() + 30
+        while len(asked) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert asked == list(registry.get_game("skat").stages)
+
+
+def test_a_connection_that_does_not_join_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("skat_env.agents.table.server.JOIN_SECONDS", 0.05)
+    with server(tmp_path) as client:
+        made = new_table(client)
+        with (
+            client.websocket_connect(f"/ws/{made['table']}") as socket,
+            pytest.raises(WebSocketDisconnect) as raised,
+        ):
+            socket.receive_json()
+        assert raised.value.code == 4408
+
+
+def test_requests_that_never_become_whole_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody holds places by waiting; whoever asks, also twice over a connection, and WebSockets are served."""
+    monkeypatch.setattr("skat_env.agents.table.patience.REQUEST_SECONDS", 0.3)
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        app = make_app(tmp_path)
+        running = uvicorn.Server(uvicorn.Config(app, log_level="error", http=PatientProtocol))
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [place]})
+        thread.start()
+        while not running.started:
+            time.sleep(0.01)
+        try:
+            at = place.getsockname()
+            half = [socket.create_connection(at) for _ in range(20)]
+            for number, each in enumerate(half):
+                each.settimeout(30)
+                if number % 2:
+                    each.sendall(b"GET / HTTP/1.1\r\nHost: x")
+            whole = HTTPConnection(*at, timeout=30)
+            for _ in range(2):
+                whole.request("GET", "/api/options")
+                answer = whole.getresponse()
+                assert answer.status == 200
+                answer.read()
+                time.sleep(0.1)
+            table = json.dumps({}).encode()
+            request = urllib.request.Request(
+                f"http://127.0.0.1:{at[1]}/api/tables", table, {"Content-Type": "application/json"}
+            )
+            made = json.loads(urllib.request.urlopen(request, timeout=30).read())
+            with connect(f"ws://127.0.0.1:{at[1]}/ws/{made['table']}") as connection:
+                connection.send(json.dumps({"do": "join"}))
+                connection.recv(timeout=30)
+                for each in half:
+                    assert each.recv(1) == b""
+                connection.ping().wait(30)
+        finally:
+            running.should_exit = True
+            thread.join()

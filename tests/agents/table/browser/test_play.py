@@ -49,11 +49,9 @@ def new_table(page: Page, address: str, **given: Any) -> Json:
 
 def sit(page: Page, address: str, made: Json, seat: int | None = 0, host: bool = False) -> None:
     """Sits down at a table; None: looks on."""
-    name = made["table"]
-    if host:
-        page.add_init_script(f"sessionStorage.setItem('host-{name}', '{made['host']}')")
-    token = "" if seat is None else "#" + made["seats"][str(seat)]
-    page.goto(f"{address}/t/{name}?speed=0{token}")
+    token = "" if seat is None else made["seats"][str(seat)]
+    tokens = f"{token}.{made['host']}" if host else token
+    page.goto(f"{address}/t/{made['table']}?speed=0#{tokens}")
     expect(page.locator(".felt")).to_be_visible()
 
 
@@ -399,3 +397,126 @@ def test_the_pages_are_small_and_come_from_the_server(new_page: NewPage, address
             at_table(page, address, game="skat", seed=1)
         assert all(url.startswith(address) for url in sizes)
         assert sum(size for url, size in sizes.items() if "/faces/" not in url) < 100_000
+
+
+def dealt(page: Page) -> list[str | None]:
+    """The own cards."""
+    return [card.get_attribute("data-card") for card in page.locator(".hand.bottom .card").all()]
+
+
+def test_a_finished_deal_leads_on(new_page: NewPage, address: str) -> None:
+    """To its review, to the same deal again, and to the same deal for a friend, who sees no more than the own hand."""
+    page = new_page()
+    at_table(page, address, game="skat", seed=SOLOIST)
+    hand = dealt(page)
+    play(page, click)
+    page.get_by_role("button", name="The same deal for a friend").click()
+    link = page.get_by_label("The same deal for a friend").first.input_value()
+    friend = new_page()
+    friend.goto(link.replace("#", "?speed=0#"))
+    expect(friend.locator(".felt")).to_be_visible()
+    assert dealt(friend) == hand
+    expect(friend.locator("#host button")).to_have_count(0)
+    page.get_by_role("button", name="Review this deal").click()
+    expect(page.locator("#review")).to_be_visible()
+    expect(page.locator("#title")).to_contain_text("hearts")
+    page.go_back()
+    page.get_by_role("button", name="Play it again").click()
+    page.wait_for_url(lambda url: url != link and "/t/" in url)
+    expect(page.locator(".felt")).to_be_visible()
+    expect(page.locator("#score tbody tr")).to_have_count(1)
+    assert dealt(page) == hand
+    expect(page.locator("#host button").first).to_be_visible()
+
+
+def test_the_lobby_knows_my_tables(new_page: NewPage, address: str) -> None:
+    """A table that was left is found again, with its seat and its host."""
+    page = new_page()
+    made = new_table(page, address, game="klaverjas", seats=[ANN, *[RULE] * 3], seed=1)
+    sit(page, address, made, host=True)
+    page.goto(address)
+    tables = page.locator("#tables li")
+    expect(tables).to_have_count(1)
+    expect(tables).to_contain_text("Klaverjas · deals that have ended: 0 · host")
+    tables.get_by_role("link").click()
+    expect(page.locator(".plate.acts, .hand.bottom")).not_to_have_count(0)
+    expect(page.locator("#host button").first).to_be_visible()
+    page.evaluate("localStorage.setItem('tables', JSON.stringify([{table: 'gone'}]))")
+    page.goto(address)
+    expect(page.locator("#known")).to_be_hidden()
+
+
+def test_people_agree_or_refuse(new_page: NewPage, address: str) -> None:
+    ann, bob = new_page(), new_page()
+    made = new_table(ann, address, game="klaverjas", seats=[ANN, BOB, RULE, RULE], seed=1)
+    sit(ann, address, made, 0)
+    sit(bob, address, made, 1)
+    first, second = (ann, bob) if ann.locator(TARGETS).count() else (bob, ann)
+    first.locator(TARGETS).first.wait_for()
+    for answer, left in (("Refuse", 1), ("Agree", 0)):
+        if left:
+            changed(first, first.locator(TARGETS).first.click)
+            own = first.locator("#history li").filter(has_text="you:")
+            expect(own).to_have_count(1)
+        first.locator('[data-do="undo"]').click()
+        expect(first.locator("#status")).to_contain_text("Waiting for the others")
+        expect(second.locator("#status")).to_contain_text("asks: Take back")
+        second.get_by_role("button", name=answer).click()
+        expect(own).to_have_count(left)
+
+
+def test_who_thinks_too_long_is_helped(new_page: NewPage, address: str) -> None:
+    page = new_page()
+    at_table(page, address, game="klaverjas", seed=1, clock=5)
+    expect(page.locator("#clock")).to_have_text(re.compile("0:0[0-5]"))
+    expect(page.locator("#problem")).to_contain_text("Your time was over")
+    expect(page.locator("#history li").filter(has_text="you:")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("game", "seed"), [("skat", SOLOIST), ("klaverjas", 1)])
+def test_a_phone_that_lies_shows_all_at_once(new_page: NewPage, address: str, game: str, seed: int) -> None:
+    page = new_page(viewport={"width": 740, "height": 360}, has_touch=True)
+    at_table(page, address, game=game, seed=seed)
+
+    def see(page: Page) -> Callable[[], None]:
+        for name in (".hand.bottom .card >> nth=0", "#tools", "#choices"):
+            box = page.locator(name).bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= 360 + 1, (name, box)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 740
+        return click(page)
+
+    play(page, see)
+
+
+def test_cards_grow_with_the_screen(new_page: NewPage, address: str) -> None:
+    widths = []
+    for width, height in ((1280, 800), (1920, 1080)):
+        page = new_page(viewport={"width": width, "height": height})
+        at_table(page, address, game="skat", seed=SOLOIST)
+        page.locator(TARGETS).first.wait_for()
+        box = page.locator(".hand.bottom .card").first.bounding_box()
+        tools = page.locator("#choices").bounding_box()
+        assert box is not None
+        assert tools is not None
+        widths.append(box["width"])
+        assert tools["y"] + tools["height"] <= height
+    assert widths[1] > 120
+    assert widths[1] > widths[0]
+
+
+def test_cards_move_and_sound(new_page: NewPage, address: str) -> None:
+    """The own card slides from the hand; sounds are made once they are chosen."""
+    page = new_page()
+    page.add_init_script("""
+        localStorage.setItem("sound", "on");
+        window.moved = 0; window.sounds = 0;
+        const animate = Element.prototype.animate;
+        Element.prototype.animate = function (...given) { window.moved += 1; return animate.apply(this, given); };
+        const start = AudioScheduledSourceNode.prototype.start;
+        AudioScheduledSourceNode.prototype.start = function (...given) { window.sounds += 1; return start.apply(this, given); };
+    """)
+    made = new_table(page, address, game="klaverjas", seats=[ANN, *[RULE] * 3], seed=1)
+    page.goto(f"{address}/t/{made['table']}?speed=40#{made['seats']['0']}")
+    page.locator("#table button.playable").first.click()
+    page.wait_for_function("() => window.moved > 0 && window.sounds > 0")

@@ -189,3 +189,16 @@ def test_a_server_without_a_shelf(page: Page, tmp_path: Path) -> None:
         opened(page, address, text=given.text(), step=0)
         page.get_by_role("link", name="New table").click()
         expect(page.locator("#seats .row")).to_have_count(3)
+
+
+@both_games
+def test_every_action_is_judged_by_what_could_be_known(page: Page, address: str, game: Game) -> None:
+    page.goto(f"{address}/review#{urlencode({'text': record(game).text()})}")
+    page.get_by_role("button", name="Judge bids, contract, discards and cards").click()
+    expect(page.locator("#judging")).to_be_hidden()
+    expect(page.locator("#judged p").first).to_contain_text("decisions judged")
+    rows = page.locator("#judged tbody tr")
+    assert rows.count() > 0  # players that draw their cards make errors
+    rows.first.get_by_role("button").click()
+    expect(page.locator("#verdict")).to_contain_text("By what it could know:")
+    expect(page.locator("#verdict")).to_contain_text("Better:")
