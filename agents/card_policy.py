@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.networks._card_lanes import CardLanes
 from skat_env.agents.networks._rows import is_row_network
 from skat_env.agents.networks.card_networks import CARDS, card_networks
@@ -15,9 +16,9 @@ from skat_env.agents.networks.network import masked
 from skat_env.errors import UnknownName
 from skat_env.options import checked_options
 from skat_env.play._lanes import LanePlayer
-from skat_env.play.capabilities import decide_by_part, decide_many, require_views
+from skat_env.play.capabilities import Abilities, decide, decide_by_part, decide_many, require_views
 from skat_env.play.lanes import asked_alone
-from skat_env.protocols import Agent, Decision, View
+from skat_env.protocols import Agent, Decision, State, View
 from skat_env.registry import get_game, make_agent
 
 CARDPLAY: Final = ("argmax", "sample")
@@ -26,7 +27,7 @@ FORCED: Final = "no choice"
 """Names for the parts of the agent that are not networks."""
 
 
-class CardPolicy:
+class CardPolicy(Delegating):
     """Plays cards by policy-value networks alone.
 
     Args:
@@ -55,8 +56,9 @@ class CardPolicy:
         self._checkpoint = load_checkpoint(checkpoint or f"{game}-policy", game)
         self._checkpoint.require_any(self._layout.names)
         self._networks: dict[str, LeafNetwork] = {}
-        self._samples = self.draws = cardplay == "sample"
+        self._samples = cardplay == "sample"
         self.bidder = make_agent(bidder, game)
+        self.delegate_to(self.bidder, own=Abilities(batched=True, draws=self._samples))
         words = [f"checkpoint={checkpoint}"] * (checkpoint not in (None, f"{game}-policy"))
         words += [f"cardplay={cardplay}"] * self._samples
         words += [f"bidder={self.bidder.name}"] * (self.bidder.name != "rule")
@@ -65,6 +67,12 @@ class CardPolicy:
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """A legal action; the weights are probabilities, the value is the expected score difference of the own side."""
         return self.decide_many([view], [rng])[0]
+
+    def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
+        """The decision with a bidder that cheats, which gets the true state; the networks do not."""
+        return (
+            self.decide(view, rng) if view.stage == self._cardplay else decide(self.bidder, view, state, rng)
+        )
 
     def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions for many views, with one forward pass for each network."""

@@ -1,31 +1,55 @@
-"""Agents that delegate every decision to one of their parts."""
+"""Agents that leave decisions to others: some of them, or all."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from skat_env.play.capabilities import (
-    cheats,
-    decide,
-    decide_by_part,
-    decide_many,
-    is_batched,
-    listens,
-    remembers,
-)
+from skat_env.play.capabilities import Abilities, decide, decide_by_part, decide_many, listens
 from skat_env.protocols import Agent, Decision, State, View
 
 
-class Composite(ABC):
-    """Delegates every decision to a part. It is batched, cheats or remembers if one of its parts does."""
+class Delegating:
+    """Leaves some of its decisions to other agents; its abilities are its own and theirs, and they hear games end."""
+
+    cheats: bool
+    batched: bool
+    remembers: bool
+    draws: bool
+
+    def delegate_to(self, *others: Agent, own: Abilities | None = None) -> None:
+        """Takes the abilities of the agents to whom decisions are left.
+
+        Args:
+            others: these agents.
+            own: the abilities for the other decisions; None: there are none.
+        """
+        found = Abilities.joined(others)
+        if own is not None:
+            found = replace(
+                found,
+                cheats=found.cheats or own.cheats,
+                batched=found.batched or own.batched,
+                remembers=found.remembers or own.remembers,
+                draws=own.draws,
+            )
+        self.cheats, self.batched = found.cheats, found.batched
+        self.remembers, self.draws = found.remembers, found.draws
+        self._listening = [each for each in {id(other): other for other in others}.values() if listens(each)]
+
+    def hear_end(self, view: View, returns: Sequence[float]) -> None:
+        """Tells the agents that listen how a game has ended."""
+        for each in self._listening:
+            each.hear_end(view, returns)
+
+
+class Composite(Delegating, ABC):
+    """Leaves every decision to one of its parts."""
 
     def __init__(self, name: str, parts: Sequence[Agent]) -> None:
         self.name = name
-        self._listening = [part for part in {id(part): part for part in parts}.values() if listens(part)]
-        self.cheats = any(map(cheats, parts))
-        self.batched = any(map(is_batched, parts))
-        self.remembers = any(map(remembers, parts))
+        self.delegate_to(*parts)
 
     @abstractmethod
     def part(self, view: View) -> Agent:
@@ -46,8 +70,3 @@ class Composite(ABC):
         return decide_by_part(
             [id(part) for part in parts], views, rngs, lambda part, *asked: decide_many(agents[part], *asked)
         )
-
-    def hear_end(self, view: View, returns: Sequence[float]) -> None:
-        """Tells the parts that listen how a game has ended."""
-        for part in self._listening:
-            part.hear_end(view, returns)

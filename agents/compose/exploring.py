@@ -11,15 +11,16 @@ from typing import Annotated
 import numpy as np
 
 from skat_env.agents.compose._exploring import ExploringLanes
+from skat_env.agents.compose.composite import Delegating
 from skat_env.options import NonNegative, Range, Share, checked_options
 from skat_env.play._lanes import LanePlayer
-from skat_env.play.capabilities import decide_many, is_batched, remembers
+from skat_env.play.capabilities import Abilities, decide, decide_many
 from skat_env.play.lanes import in_lanes
-from skat_env.protocols import Agent, Decision, View
+from skat_env.protocols import Agent, Decision, State, View
 from skat_env.registry import get_game, make_agent
 
 
-class Exploring:
+class Exploring(Delegating):
     """Draws a share of its actions from the weights of another agent, and others from all that are legal.
 
     Args:
@@ -56,8 +57,7 @@ class Exploring:
         self._random = dict.fromkeys(stages, random_bids)
         self._random |= dict.fromkeys(stages[1:-1] or stages[:-1], random_declarations)
         self._random[stages[-1]] = random_cards
-        self.batched = is_batched(self._agent)
-        self.remembers = remembers(self._agent)
+        self.delegate_to(self._agent, own=Abilities())
         words = [f"agent={self._agent.name}", f"share={share:g}", f"smoothing={smoothing:g}"]
         words += [f"temperature={temperature:g}"] * (temperature != 1)
         words += [f"random_cards={random_cards:g}"] * (random_cards > 0)
@@ -68,6 +68,10 @@ class Exploring:
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The agent's decision, sometimes with another action in place of its own."""
         return self.decide_many([view], [rng])[0]
+
+    def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
+        """The same of an agent that cheats."""
+        return self._drawn(decide(self._agent, view, state, rng), view, rng)
 
     def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions for many views."""

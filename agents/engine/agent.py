@@ -19,6 +19,7 @@ from skat_env.agents.engine.question import (
 )
 from skat_env.errors import EngineError, OptionError, ParseError
 from skat_env.options import Range, check_option
+from skat_env.play.capabilities import cheats, listens, remembers
 from skat_env.play.randomness import secret_rng
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import get_game, make_agent
@@ -61,6 +62,8 @@ class Engine:
         self._command: str = check_option("engine", "command", str, command)
         self._time: int = check_option("engine", "time", Milliseconds, time)
         self._instead = make_agent(instead, game) if instead else None
+        if self._instead is not None and cheats(self._instead):
+            raise OptionError(f"engine with instead={self._instead.name}: it must see the true cards")
         self._options: str = check_option("engine", "options", str, options)
         self._settings = _settings(self._options)
         self._trusted: bool = check_option("engine", "trusted", bool, trusted)
@@ -89,7 +92,7 @@ class Engine:
     def remembers(self) -> bool:
         """Whether the engine says so; asking starts it."""
         self.start()
-        return self._remembers
+        return self._remembers or (self._instead is not None and remembers(self._instead))
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The engine's decision; where it fails and another agent is named, that agent's, with the sentence of the
@@ -165,6 +168,8 @@ class Engine:
         """Tells the engine, if it runs, how a game has ended."""
         if self._process is not None:
             self._process.tell(result_line(view, returns))
+        if self._instead is not None and listens(self._instead):
+            self._instead.hear_end(view, returns)
 
     def close(self) -> None:
         """Ends the process; another decision starts it again."""

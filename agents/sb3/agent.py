@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.networks.choice import choose
 from skat_env.agents.networks.network import require_finite
 from skat_env.agents.sb3.model import (
@@ -19,15 +20,15 @@ from skat_env.agents.sb3.model import (
     read_card,
 )
 from skat_env.errors import UnknownName
-from skat_env.play.capabilities import decide_by_part, decide_many, require_views
-from skat_env.protocols import Agent, Decision
+from skat_env.play.capabilities import Abilities, decide, decide_by_part, decide_many, require_views
+from skat_env.protocols import Agent, Decision, State
 from skat_env.registry import get_game, make_agent
 
 ACTION_BITS = 64
 """Width of a Decision's weights."""
 
 
-class Sb3Agent:
+class Sb3Agent(Delegating):
     """Plays the most likely action of a policy: `sb3(runs/skat)`.
 
     Args:
@@ -62,7 +63,8 @@ class Sb3Agent:
         check_card(self.card, model, self._game)
         self._policy = load_policy(model, self.card)
         self._bidder = make_agent(bidder, game)
-        self._sample = self.draws = sample
+        self._sample = sample
+        self.delegate_to(self._bidder, own=Abilities(batched=True, draws=sample))
         self._start = self._game.stages.index(self.card.start)
         options = [path, *(["sample=true"] if sample else [])]
         if self._bidder.name != "rule":
@@ -77,6 +79,11 @@ class Sb3Agent:
         The weights of the decision are the policy's probabilities, the value is the network's in game units.
         """
         return self.decide_many([view], [rng])[0]
+
+    def decide_knowing(self, view: Any, state: State, rng: np.random.Generator) -> Decision:
+        """The decision with a bidder that cheats, which gets the true state; the model does not."""
+        early = self._game.stages.index(view.stage) < self._start
+        return decide(self._bidder, view, state, rng) if early else self.decide(view, rng)
 
     def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
         """The decisions of many views, the policy's in one pass of the network."""

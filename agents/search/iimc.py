@@ -9,20 +9,21 @@ from typing import Final
 
 import numpy as np
 
+from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.search.pimc import TIE, Pimc, lead, merged, solved, weighted_sum
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
-from skat_env.play.capabilities import cheats, drawn_worlds
+from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds, remembers
 from skat_env.play.deadline import values_in_time
-from skat_env.protocols import Agent, Decision, View, WorldSampler
+from skat_env.protocols import Agent, Decision, State, View, WorldSampler
 from skat_env.registry import get_game, has_part, make_agent, make_belief
 
 WORLDS_AT_ONCE: Final = 16
 """The worlds played out before the first look at the clock: networks play many at once."""
 
 
-class Iimc:
+class Iimc(Delegating):
     """Samples worlds, plays each on after each action, and plays the action with the best mean result.
 
     The worth of a finished game is the sum of the own side's results in the match unit less that of the other side's.
@@ -44,8 +45,6 @@ class Iimc:
     Raises:
         ValueError: if an option is out of range; its subclasses for unknown names.
     """
-
-    cheats = False
 
     @checked_options("iimc")
     def __init__(
@@ -70,6 +69,7 @@ class Iimc:
                 f"iimc with inner={self.inner.name}, which cheats: expected a bidder besides, as it sees a view alone"
             )
         self.bidder = self.inner if bidder is None else make_agent(bidder, game)
+        self.delegate_to(self.bidder, own=Abilities(remembers=remembers(self.inner)))
         self._caution, self._threshold = caution, threshold
         self.rollouts = Rollouts(self.inner, game)
         self._open = Pimc(1, bidder=self.bidder, game=game) if has_part(game, "objectives") else None
@@ -83,6 +83,15 @@ class Iimc:
         """The search's decision in the cardplay, before it the bidder's; a single legal card is played unsearched."""
         if view.stage != self._cardplay:
             return self.bidder.decide(view, rng)
+        return self._card(view, rng)
+
+    def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
+        """The decision with a bidder that cheats, which gets the true state; the search in the cardplay does not."""
+        if view.stage != self._cardplay:
+            return decide(self.bidder, view, state, rng)
+        return self._card(view, rng)
+
+    def _card(self, view: View, rng: np.random.Generator) -> Decision:
         if view.legal().bit_count() == 1:
             return Decision(view.legal_actions()[0])
         chosen = None if self._inner_cheats else self.inner.decide(view, rng)

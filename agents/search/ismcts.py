@@ -14,17 +14,18 @@ from typing import Annotated, Final
 
 import numpy as np
 
+from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.search._ismcts import Tree
 from skat_env.agents.search._selection import PUCT, UCB, UCB_AVAILABLE
 from skat_env.agents.search._worlds import Worlds
 from skat_env.agents.search.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
 from skat_env.agents.search.root_edges import root_edges
 from skat_env.agents.search.tree_options import TreeOptions
-from skat_env.agents.search.world_vote import bidder_words
+from skat_env.agents.search.world_vote import bid_of, bidder_words
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.options import Count, NonNegative, Range, Share, Threads, check_fields
-from skat_env.play.capabilities import decide_many, drawn_worlds, is_batched, require_views
+from skat_env.play.capabilities import Abilities, cheats, decide_many, drawn_worlds, require_views
 from skat_env.play.deadline import shorter
 from skat_env.play.game_cache import GameCache
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
@@ -138,7 +139,7 @@ class IsmctsOptions:
         return self.simulations or (800 if self.time is None else MAX_SIMULATIONS)
 
 
-class Ismcts:
+class Ismcts(Delegating):
     """Searches a tree of information sets and plays the most visited action.
 
     Raises:
@@ -161,9 +162,8 @@ class Ismcts:
         self._tree_options = self._make_tree_options()
         self._batch = options.batch or min(MAX_WAITING, max(1, options.limit // options.trees // 16))
         self.bidder = make_agent(options.bidder, game)
-        self.cheats = self._belief.cheats
-        self.batched = self._evaluator is not None or is_batched(self.bidder)
-        self.remembers = options.reuses
+        batched = self._evaluator is not None
+        self.delegate_to(self.bidder, own=Abilities(self._belief.cheats, batched, options.reuses))
         self._trees: GameCache[list[Tree]] = GameCache(MAX_EDGES, _edges)
         self.name = f"ismcts({', '.join(self._words())})"
 
@@ -208,7 +208,7 @@ class Ismcts:
         return self.decide_many([view], [rng])[0]
 
     def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
-        """The decision with a belief that cheats, which gets the true state."""
+        """The decision with a belief or a bidder that cheats, which gets the true state."""
         return self._decide([view], [state], [rng])[0]
 
     def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
@@ -221,8 +221,12 @@ class Ismcts:
         require_views(self._game, views)
         decisions: dict[int, Decision] = {}
         bids = [i for i, view in enumerate(views) if view.stage != self._game.stages[-1]]
-        asked = decide_many(self.bidder, [views[i] for i in bids], [rngs[i] for i in bids]) if bids else []
-        decisions.update(zip(bids, asked, strict=True))
+        if bids and cheats(self.bidder):
+            for i in bids:
+                decisions[i] = bid_of(self.bidder, views[i], states[i], rngs[i])
+        elif bids:
+            asked = decide_many(self.bidder, [views[i] for i in bids], [rngs[i] for i in bids])
+            decisions.update(zip(bids, asked, strict=True))
         searches: dict[int, list[Search]] = {}
         for i, (view, state, rng) in enumerate(zip(views, states, rngs, strict=True)):
             if i in decisions:
@@ -255,7 +259,7 @@ class Ismcts:
         return Tree(signs, self._game.reward_units.index(self._reward), self._tree_options)
 
     def _worlds(self, view: View, state: State | None, rng: np.random.Generator) -> Worlds:
-        if state is not None:
+        if state is not None and self._belief.cheats:
             return Worlds(view, view.seat, False, [state])
         if isinstance(self._belief, (UniformSampler, ThesisSampler)):  # a union takes a microsecond
             return Worlds(view, view.seat, isinstance(self._belief, ThesisSampler), [])

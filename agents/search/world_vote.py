@@ -5,7 +5,8 @@ from typing import Final
 
 import numpy as np
 
-from skat_env.play.capabilities import drawn_worlds
+from skat_env.agents.compose.composite import Delegating
+from skat_env.play.capabilities import Abilities, decide, drawn_worlds
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
 
@@ -18,7 +19,12 @@ def bidder_words(bidder: Agent) -> list[str]:
     return [] if bidder.name == BIDDER else [f"bidder={bidder.name}"]
 
 
-class WorldVote(ABC):
+def bid_of(bidder: Agent, view: View, state: State | None, rng: np.random.Generator) -> Decision:
+    """A bidder's decision; one that cheats needs the true state."""
+    return bidder.decide(view, rng) if state is None else decide(bidder, view, state, rng)
+
+
+class WorldVote(Delegating, ABC):
     """Draws worlds from a belief in the cardplay and lets subclasses choose by them.
 
     Args:
@@ -34,7 +40,7 @@ class WorldVote(ABC):
         self.bidder = make_agent(bidder, game)
         self.bidder_words = bidder_words(self.bidder)
         """What the name says of the bidder; nothing of the default one."""
-        self.cheats = self.belief.cheats
+        self.delegate_to(self.bidder, own=Abilities(cheats=self.belief.cheats))
         self._cardplay = get_game(game).stages[-1]
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
@@ -42,19 +48,20 @@ class WorldVote(ABC):
         return self._decide(view, None, rng)
 
     def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:
-        """The decision with a belief that cheats, which gets the true state."""
+        """The decision with a belief or a bidder that cheats, which gets the true state."""
         return self._decide(view, state, rng)
 
     def _decide(self, view: View, state: State | None, rng: np.random.Generator) -> Decision:
         if view.stage != self._cardplay:
-            return self.bidder.decide(view, rng)
+            return bid_of(self.bidder, view, state, rng)
         actions = view.legal_actions()
         if len(actions) > 1:
             actions = self.narrowed(view, actions)
         if len(actions) == 1:
             return Decision(actions[0])
-        worlds = drawn_worlds(self.belief, view, self.worlds, rng) if state is None else [World(state, 1.0)]
-        return self.vote(worlds, actions)
+        if state is not None and self.belief.cheats:
+            return self.vote([World(state, 1.0)], actions)
+        return self.vote(drawn_worlds(self.belief, view, self.worlds, rng), actions)
 
     def narrowed(self, view: View, actions: list[int]) -> list[int]:
         """The cards to choose from among several legal ones: all of them."""

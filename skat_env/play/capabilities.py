@@ -5,7 +5,8 @@ These functions look at attributes because they run for every decision: `isinsta
 cheap agent takes to decide.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
@@ -28,6 +29,35 @@ from skat_env.protocols import (
 )
 
 V = TypeVar("V", bound=Position)
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What an agent needs or can do beside deciding; `BatchAgent` and the other protocols say what each means."""
+
+    cheats: bool = False
+    batched: bool = False
+    remembers: bool = False
+    draws: bool = False
+
+    @classmethod
+    def of(cls, agent: Agent) -> "Abilities":
+        """Those of an agent."""
+        return cls(cheats(agent), is_batched(agent), remembers(agent), draws(agent))
+
+    @classmethod
+    def joined(cls, parts: Iterable[Agent]) -> "Abilities":
+        """Those of an agent whose decisions are each made by one of some parts.
+
+        It cheats, is asked in batches and remembers if one part does; it draws if all do.
+        """
+        each = [cls.of(part) for part in parts]
+        return cls(
+            any(part.cheats for part in each),
+            any(part.batched for part in each),
+            any(part.remembers for part in each),
+            all(part.draws for part in each),
+        )
 
 
 def cheats(agent: Agent) -> TypeGuard[CheatingAgent]:

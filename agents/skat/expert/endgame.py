@@ -4,6 +4,7 @@ from typing import Annotated, Final, Literal
 
 import numpy as np
 
+from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.skat.expert.assumptions import ASSUMPTIONS
 from skat_env.agents.skat.expert.voting import MAX_WORLDS, ConfidenceVoting
 from skat_env.agents.skat.winning.bad_skats import BadSkats
@@ -11,7 +12,7 @@ from skat_env.agents.skat.winning.bidding import CHECKPOINT
 from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.errors import UnknownName
 from skat_env.options import Range, Share, checked_options
-from skat_env.play.capabilities import cheats
+from skat_env.play.capabilities import Abilities, cheats
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
 from skat_env.skat import SkatView
@@ -21,7 +22,7 @@ Side = Literal["both", "soloist", "defenders"]
 NO_ASSUMPTION: Final = "none"
 
 
-class Endgame:
+class Endgame(Delegating):
     """`endgame(player=rule, start=6)`: a player, and from a trick on the card that most of his worlds vote for.
 
     Args:
@@ -56,6 +57,7 @@ class Endgame:
             raise ValueError(
                 f"endgame with player={self._player.name}: a player that cheats knows the world already"
             )
+        self.delegate_to(self._player, own=Abilities())
         self._plays = 3 * start
         self._sides = {"both": (True, False), "soloist": (True,), "defenders": (False,)}[side]
         self._threshold = threshold

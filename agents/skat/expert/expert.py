@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal
 
 import numpy as np
 
+from skat_env.agents.compose.composite import Composite
 from skat_env.agents.skat.expert._reactive import Reactive
 from skat_env.agents.skat.expert.endgame import NO_ASSUMPTION, Endgame
 from skat_env.agents.skat.expert.openings import OpeningTables, Source
@@ -13,10 +14,10 @@ from skat_env.agents.skat.expert.voting import MAX_WORLDS
 from skat_env.agents.skat.rule import RuleAgent
 from skat_env.options import Range, Share, checked_options
 from skat_env.play.capabilities import cheats
-from skat_env.protocols import Agent, Decision
+from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import make_agent
-from skat_env.skat import SkatView
-from skat_env.skat.rules import Contract, Phase
+from skat_env.skat import GAME, SkatView
+from skat_env.skat.rules import Contract
 
 CHECKPOINT: Final = "skat-openings"
 BIDDING: Final = "expert_bidding"
@@ -24,7 +25,7 @@ WITHOUT: Final = "pairing_discard"
 """The rules that are off by default: those that lose points; docs/agents/expert.md has the figures."""
 
 
-class Expert:
+class Expert(Composite):
     """Bids and discards by winning probabilities, plays by opening tables and expert rules, and lets worlds vote.
 
     The cards of null games are played as by `rule`.
@@ -88,11 +89,11 @@ class Expert:
             words = votes + ["bad_skats=true"] * bad_skats + words
         else:
             words = ["endgame=none", *words]
-        self.name = f"expert({', '.join(words)})"
+        super().__init__(f"expert({', '.join(words)})", (self._bidding, self._cardplay))
 
-    def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
-        """A legal action; `rng` draws worlds where there are too many."""
-        return (self._cardplay if view.phase == Phase.PLAY else self._bidding).decide(view, rng)
+    def part(self, view: View) -> Agent:
+        """The player of the cards in the cardplay, before it the bidding."""
+        return self._cardplay if view.stage == GAME.stages[-1] else self._bidding
 
 
 class ReactivePlayer:
