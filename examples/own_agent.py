@@ -16,14 +16,12 @@ constructor.
 """
 
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 import tyro
 
+from skat_env import compare
 from skat_env.cards import ACE, JACK, cards_of, rank_mask, suit_mask
-from skat_env.match.play import MatchConfig, play_match
-from skat_env.match.result import summarise
 from skat_env.match.statistics import Estimate
 from skat_env.protocols import Decision
 from skat_env.skat import SkatView
@@ -127,11 +125,7 @@ class Planner:
 def play(options: Options) -> Estimate:
     """The difference in tournament points a game and seat."""
     planner = Planner()
-    config = MatchConfig(
-        game="skat", agents=(planner.name, options.against), deals=options.deals, seed=options.seed
-    )
-    games = chain.from_iterable(play_match(config, agents={planner.name: planner}))
-    return summarise(config, games).comparisons[0].difference
+    return compare(planner, options.against, deals=options.deals, seed=options.seed).difference
 
 
 if __name__ == "__main__":

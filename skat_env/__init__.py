@@ -7,7 +7,7 @@ for it: whichever comes first, they know the environments once both are there.
 """
 
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 # Imported before the other extensions: it refuses a processor on which they would crash.
 try:
@@ -22,15 +22,76 @@ except ImportError as error:
 from skat_env.tools.after_import import after_import
 
 if TYPE_CHECKING:
-    from skat_env.registry import agent_names, get_game, make_agent
+    from skat_env.beliefs.belief import Belief
+    from skat_env.errors import IllegalAction, OptionError, ParseError, UnknownName
+    from skat_env.match.compare import PlayedMatch, compare
+    from skat_env.play.lockstep import play_game, play_games
+    from skat_env.protocols import Agent, BatchAgent, Decision, Game, State, View, World, WorldSampler
+    from skat_env.records import GameRecord
+    from skat_env.registry import (
+        agent_names,
+        agent_options,
+        game_names,
+        get_game,
+        make_agent,
+        make_belief,
+        register,
+        register_game,
+    )
 
     __version__: str
 
-__all__ = ["__version__", "agent_names", "get_game", "make_agent"]
+_HOMES: Final = {
+    "beliefs.belief": ("Belief",),
+    "errors": ("IllegalAction", "OptionError", "ParseError", "UnknownName"),
+    "match.compare": ("PlayedMatch", "compare"),
+    "play.lockstep": ("play_game", "play_games"),
+    "protocols": ("Agent", "BatchAgent", "Decision", "Game", "State", "View", "World", "WorldSampler"),
+    "records": ("GameRecord",),
+    "registry": (
+        "agent_names", "agent_options", "game_names", "get_game", "make_agent", "make_belief", "register",
+        "register_game",
+    ),
+    "solvers.review": ("Review", "review"),
+}  # fmt: skip
+"""The public names, by the module where they are."""
+
+__all__ = [
+    "Agent",
+    "BatchAgent",
+    "Belief",
+    "Decision",
+    "Game",
+    "GameRecord",
+    "IllegalAction",
+    "OptionError",
+    "ParseError",
+    "PlayedMatch",
+    "Review",
+    "State",
+    "UnknownName",
+    "View",
+    "World",
+    "WorldSampler",
+    "__version__",
+    "agent_names",
+    "agent_options",
+    "compare",
+    "game_names",
+    "get_game",
+    "make_agent",
+    "make_belief",
+    "play_game",
+    "play_games",
+    "register",
+    "register_game",
+    "review",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """The public names, made when they are asked for: without them the package is imported in a few milliseconds."""
+    """The public names, found when they are asked for: without them the package is imported in a few milliseconds."""
+    home = next((home for home, names in _HOMES.items() if name in names), None)
     if name == "__version__":
         from importlib.metadata import PackageNotFoundError, version
 
@@ -38,10 +99,10 @@ def __getattr__(name: str) -> Any:
             value: Any = version("skat_env")
         except PackageNotFoundError:  # run from a source tree that is not installed
             value = "0+unknown"
-    elif name in __all__:
-        from skat_env import registry
+    elif home is not None:
+        from importlib import import_module
 
-        value = getattr(registry, name)
+        value = getattr(import_module(f"{__name__}.{home}"), name)
     else:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     globals()[name] = value
@@ -49,7 +110,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
 
 
 def _register_gymnasium(gymnasium: ModuleType) -> None:

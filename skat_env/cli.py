@@ -43,10 +43,17 @@ def _run(words: list[str]) -> int:
     """Runs a subcommand, or prints which there are."""
     entries = {entry.name: entry for entry in importlib.metadata.entry_points(group=COMMAND_GROUP)}
     if not words or words[0] in ("-h", "--help"):
-        print("usage: skat-env COMMAND [options]     (options: skat-env COMMAND --help)\n")
+        print(
+            "usage: skat-env COMMAND [options]     (options: skat-env COMMAND --help; skat-env --version)\n"
+        )
         for name in sorted(entries):
             print(f"  {name:<10} {_summary(entries[name])}")
         return 0 if words else 2
+    if words == ["--version"]:
+        from skat_env import __version__
+
+        print(f"skat_env {__version__}")
+        return 0
     name = words[0]
     if name not in entries:
         raise UnknownName("command", name, entries)

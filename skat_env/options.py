@@ -102,7 +102,10 @@ def checked_options(owner: str) -> Callable[[F], F]:
             bound = signature.bind(*args, **kwargs)
             hints = _hints(cast(Hashable, function))
             for name, value in bound.arguments.items():
-                if name in hints:
+                if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+                    checked = [check_option(owner, name, hints[name], each) for each in value]
+                    bound.arguments[name] = tuple(checked)
+                elif name in hints:
                     bound.arguments[name] = check_option(owner, name, hints[name], value)
             return function(*bound.args, **bound.kwargs)
 

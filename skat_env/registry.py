@@ -179,6 +179,16 @@ def make_evaluator(spec: str | Any, game: str) -> Any:
     return _make(EVALUATOR_GROUP, "evaluator", spec, game) if isinstance(spec, str) else spec
 
 
+def agent_factory(name: str, game: str) -> Callable[..., Any]:
+    """What makes the agents of a name: a class, or a function.
+
+    Raises:
+        UnknownName: if there is no such agent.
+        ImportError: if it needs an extra that is missing; names it.
+    """
+    return _factory(AGENT_GROUP, "agent", name, game)
+
+
 def agent_options(spec: str, game: str) -> dict[str, Any]:
     """The options of the agent that a text describes, with their values in the text or by default; an option that must
     be given and is not, is left out.

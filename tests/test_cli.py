@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from skat_env import cli
+import skat_env
+from skat_env import agent_names, cli
 from skat_env.cli import main
 from tests.conftest import ROOT
 from tests.helpers.processes import children_of
@@ -151,3 +152,19 @@ def test_ctrl_c_is_one_line_whenever_it_comes(seconds: float, workers: int, tmp_
     assert process.returncode == 130
     assert told.count("\n") == 1
     assert told.startswith(("skat-env: interrupted", "stopped after "))
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"skat_env {skat_env.__version__}\n"
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_agents_are_listed_with_their_options(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agents", "--game", game]) == 0
+    told = capsys.readouterr().out
+    for name in agent_names(game):
+        assert f"\n{name} " in told
+    assert "worlds=160" in told
+    assert main(["agents", "--game", "chess"]) == 2
+    assert "unknown game 'chess'" in capsys.readouterr().err

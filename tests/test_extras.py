@@ -115,6 +115,7 @@ COMMANDS: Final[dict[str, list[tuple[str, tuple[str, ...]]]]] = {
     "onnx": [("learn", ("onnx", "klaverjas-policy", "--game", "klaverjas", "--out", "OUT"))],
     "data": [("", ("data", "import", GAMES, "OUT"))],
     "replay": [("", ("replay", GAMES))],
+    "agents": [("", ("agents",))],
     "draw": [("", ("draw", DEAL, "--out", "OUT.svg")), ("pictures", ("draw", DEAL, "--out", "OUT.png"))],
     "solve": [("", ("solve", "--help"))],
     "review": [("", ("review", "--help"))],

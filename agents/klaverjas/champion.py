@@ -22,7 +22,7 @@ JUDGE: Final = (
 
 @checked_options("champion")
 def champion(*, quick: bool = False) -> Agent:
-    """The champion; its name says of what it is made.
+    """The strongest player that ships, made of other agents; its name says of which.
 
     Args:
         quick: whether a decision of full games takes 5 ms on average at most.

@@ -11,14 +11,12 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from skat_env.match.play import MatchConfig, play_match
-from skat_env.match.result import summarise
+from skat_env import compare
 from skat_env.protocols import Game, State
 from skat_env.registry import PART_GROUP, register, register_game
 
@@ -113,9 +111,8 @@ def main() -> None:
         build(Path(folder))
         sys.path.insert(0, folder)
         register_trio()
-        config = MatchConfig("trio", ("pimc(worlds=8, bidder=random)", "random"), deals=200, seed=1)
-        games = chain.from_iterable(play_match(config))
-        print(summarise(config, games).comparisons[0].difference.text())
+        match = compare("pimc(worlds=8, bidder=random)", "random", game="trio", deals=200, seed=1)
+        print(match.difference.text())
 
 
 if __name__ == "__main__":

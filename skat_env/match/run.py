@@ -8,6 +8,7 @@ from skat_env.match.league import Rating
 from skat_env.match.play import MatchConfig, PlayedGame, play_match
 from skat_env.match.result import MatchResult, summarise
 from skat_env.match.until import first_look, half_width, next_look
+from skat_env.protocols import Agent
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import provenance
 from skat_env.tools.workers import Workers
@@ -19,6 +20,7 @@ def play_on(
     starts: list[str] | None = None,
     folder: MatchFolder | None = None,
     workers: Workers | int = 1,
+    agents: dict[str, Agent] | None = None,
 ) -> None:
     """Plays the games of a match that are missing from `games`, and adds them there and to the folder.
 
@@ -28,11 +30,12 @@ def play_on(
         starts: as in `play_match`.
         folder: the folder that keeps the games; None: none.
         workers: as in `play_match`.
+        agents: as in `play_match`.
     """
     done = frozenset(game.spec for game in games)
     deals = {spec.deal for spec in done}
     with progress_bar("deals", config.deals) as advance:
-        for played in play_match(config, starts, done, workers):
+        for played in play_match(config, starts, done, workers, agents):
             games += played
             if folder is not None:
                 folder.append(played)
