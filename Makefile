@@ -76,7 +76,7 @@ sanitize: $(VENV)/.tested-with
 	git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -T - -c | tar -x -C $(SANITIZED)
 	cd $(SANITIZED) && SKAT_ENV_SANITIZE=1 $(abspath $(BIN))/python setup.py --quiet build_ext --inplace
 	cd $(SANITIZED) && $(SANITIZERS) $(abspath $(BIN))/python -m pytest --capture sys --numprocesses auto -m "not slow" \
-		tests/skat_env tests/solvers tests/agents tests/test_third_game.py
+		tests/skat_env tests/solvers tests/agents tests/table tests/test_third_game.py
 	cd $(SANITIZED) && $(SANITIZERS) $(abspath $(BIN))/python -m pytest --capture sys --numprocesses auto -m slow \
 		tests/agents/test_bad_networks.py tests/agents/test_bad_batches.py
 	cd $(SANITIZED) && $(SANITIZERS) SKAT_ENV_FUZZ_SECONDS=$(FUZZ_SECONDS) $(abspath $(BIN))/python -m pytest --capture sys \

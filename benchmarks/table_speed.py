@@ -23,7 +23,7 @@ import tyro
 import websockets
 from rich.table import Table
 
-from skat_env.agents.table.server import STATIC
+from skat_env.table.server import STATIC
 from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 

@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(find_spec("Cython") is None, reason="building needs the extra 'dev'"),
 ]
-PACKAGES = ("skat_env", "solvers", "agents")
+PACKAGES = ("skat_env", "solvers", "agents", "table")
 """The folders of the packages; the last two are linked into the first."""
 DATA = ("tests", "configs", "examples", "docs")
 NOT_IN_WHEEL = {".pyx", ".so", ".c", ".pyc"}

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skat_env.agents.table.thoughts import think
 from skat_env.play.starts import PlayedTo
 from skat_env.protocols import CHANCE
 from skat_env.registry import get_game, make_agent
+from skat_env.table.thoughts import think
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from skat_env.agents.table.game_files import open_games
 from skat_env.commands.data import Export
 from skat_env.datasets.dataset import Dataset, Verdict
 from skat_env.datasets.formats import format_of
@@ -26,6 +25,7 @@ from skat_env.match.start_files import read_starts
 from skat_env.play.randomness import deal_rng
 from skat_env.records import GameRecord, Reading
 from skat_env.skat.iss.notation import games_in, write
+from skat_env.table.game_files import open_games
 from tests.conftest import random_games, random_skat_games
 from tests.helpers.klaverjas_lines import COLUMNS, live_line, live_row
 from tests.skat_env.match.test_match import random_rows

@@ -10,12 +10,6 @@ from typing import Any, Final, Protocol
 import numpy as np
 from starlette.routing import Route
 
-from skat_env.agents.table.answers import Desk, whole_number, words
-from skat_env.agents.table.asked import asked_agent, asked_belief
-from skat_env.agents.table.game_files import AnyReading, TextGames
-from skat_env.agents.table.scene import UNSEEN
-from skat_env.agents.table.summaries import summary
-from skat_env.agents.table.thoughts import belief_of, believe, place_name, think, values_of
 from skat_env.cards import cards_of
 from skat_env.datasets.formats import BLANKS
 from skat_env.errors import ParseError
@@ -27,6 +21,12 @@ from skat_env.registry import agent_names, get_game, has_part
 from skat_env.solvers.game_text import read_position
 from skat_env.solvers.review import AnySolver, NothingToReview, Review, review, reviewed_game
 from skat_env.solvers.reviewed_game import Prospect
+from skat_env.table.answers import Desk, whole_number, words
+from skat_env.table.asked import asked_agent, asked_belief
+from skat_env.table.game_files import AnyReading, TextGames
+from skat_env.table.scene import UNSEEN
+from skat_env.table.summaries import summary
+from skat_env.table.thoughts import belief_of, believe, place_name, think, values_of
 from skat_env.tools.json_file import finite
 
 MAX_LISTED: Final = 500

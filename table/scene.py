@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from skat_env.agents.table.consent import Request
-from skat_env.agents.table.session import Session, name_of
 from skat_env.cards import cards_of
 from skat_env.pictures.table import Hand, Table, table_of
 from skat_env.protocols import View
+from skat_env.table.consent import Request
+from skat_env.table.session import Session, name_of
 
 SPECTATOR: Final = -1
 UNSEEN: Final = "an unseen card"

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from skat_env.agents.table.claims import claim_holds
 from skat_env.beliefs.belief import Belief
 from skat_env.registry import get_game
 from skat_env.skat import SkatView
@@ -12,6 +11,7 @@ from skat_env.solvers.skat.paranoia import ParanoiaSolver
 from skat_env.solvers.skat.question import SureQuestion
 from skat_env.solvers.skat.solver import Solver
 from skat_env.solvers.skat.sure_cards import sure_claim
+from skat_env.table.claims import claim_holds
 
 NOT_SURE = (
     "?/D9.H8.H9.HJ.HA.S9.ST.SJ.SA.CQ/?/HT.SK seat=1 : yes pass yes yes yes yes yes yes yes yes yes yes yes yes yes yes "

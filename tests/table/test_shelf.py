@@ -14,14 +14,14 @@ pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from skat_env.agents.table import shelf as module
-from skat_env.agents.table.answers import Desk
-from skat_env.agents.table.shelf import Shelf
 from skat_env.cli import main
 from skat_env.datasets.dataset import DatasetWriter
 from skat_env.records import GameRecord
 from skat_env.skat import GAME as SKAT
 from skat_env.solvers.review import NothingToReview, review
+from skat_env.table import shelf as module
+from skat_env.table.answers import Desk
+from skat_env.table.shelf import Shelf
 from tests.conftest import ROOT, random_games
 
 RESULTS = ROOT / "benchmarks" / "results"

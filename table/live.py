@@ -7,15 +7,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from skat_env.agents.table.asked import asked_agent
-from skat_env.agents.table.claims import claim_holds
-from skat_env.agents.table.consent import SECONDS, Request, What
-from skat_env.agents.table.messages import Act, Answer, Claim, GiveUp, Hint, Join, Next, Replace, Think, Undo
-from skat_env.agents.table.movers import Movers
-from skat_env.agents.table.scene import SPECTATOR, Json, scene
-from skat_env.agents.table.session import Event, Refused, Session
-from skat_env.agents.table.store import Journal, new_name, restored
-from skat_env.agents.table.thoughts import point_of
+from skat_env.table.asked import asked_agent
+from skat_env.table.claims import claim_holds
+from skat_env.table.consent import SECONDS, Request, What
+from skat_env.table.messages import Act, Answer, Claim, GiveUp, Hint, Join, Next, Replace, Think, Undo
+from skat_env.table.movers import Movers
+from skat_env.table.scene import SPECTATOR, Json, scene
+from skat_env.table.session import Event, Refused, Session
+from skat_env.table.store import Journal, new_name, restored
+from skat_env.table.thoughts import point_of
 
 WAITING: Final = 500
 """The scenes that may wait for a viewer; who is slower is cut off, and comes back to the table as it is then."""

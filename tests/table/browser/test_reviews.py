@@ -13,15 +13,15 @@ pytest.importorskip("playwright", reason="needs playwright")
 
 from playwright.sync_api import Page, expect
 
-from skat_env.agents.table.server import make_app
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.protocols import Game
 from skat_env.records import GameRecord
 from skat_env.skat import GAME as SKAT
 from skat_env.solvers.review import review
 from skat_env.solvers.reviewed_game import Prospect
-from tests.agents.table.browser.conftest import NewPage, serving
+from skat_env.table.server import make_app
 from tests.conftest import random_games
+from tests.table.browser.conftest import NewPage, serving
 
 pytestmark = pytest.mark.slow
 both_games = pytest.mark.parametrize("game", [SKAT, KLAVERJAS], ids=lambda game: game.name)

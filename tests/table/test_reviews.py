@@ -18,11 +18,6 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from skat_env import registry
-from skat_env.agents.table import reviews as module
-from skat_env.agents.table.answers import MAX_BYTES, Desk
-from skat_env.agents.table.reviews import Reviews, read_games, scenes, steps
-from skat_env.agents.table.scene import UNSEEN
-from skat_env.agents.table.shelf import Shelf
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.cards import cards_of
 from skat_env.datasets.dataset import DatasetWriter
@@ -35,6 +30,11 @@ from skat_env.skat import GAME as SKAT
 from skat_env.skat.iss.notation import write
 from skat_env.solvers.review import review
 from skat_env.solvers.reviewed_game import Prospect
+from skat_env.table import reviews as module
+from skat_env.table.answers import MAX_BYTES, Desk
+from skat_env.table.reviews import Reviews, read_games, scenes, steps
+from skat_env.table.scene import UNSEEN
+from skat_env.table.shelf import Shelf
 from tests.conftest import klaverjas_positions, random_games, skat_positions
 from tests.helpers.reviews import run
 

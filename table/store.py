@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from skat_env.agents.table.messages import read_new_table
-from skat_env.agents.table.session import Event, Session
+from skat_env.table.messages import read_new_table
+from skat_env.table.session import Event, Session
 from skat_env.tools.parsing import parse_json
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{22}")

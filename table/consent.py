@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from skat_env.agents.table.session import Session
+from skat_env.table.session import Session
 
 SECONDS: Final = 30.0
 """The time to answer; afterwards what is asked for happens if all who are at the table have agreed."""

@@ -9,11 +9,11 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from skat_env.agents.table.thoughts import think
-from skat_env.agents.table.workers import TIME_LIMIT, Workers
 from skat_env.play.capabilities import cheats, decide
 from skat_env.protocols import Agent, Decision, Game, State, View
 from skat_env.registry import get_game, make_agent
+from skat_env.table.thoughts import think
+from skat_env.table.workers import TIME_LIMIT, Workers
 
 THREADS: Final = 4
 """Threads in which agents think; solvers and networks leave the lock of Python while they work."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from skat_env.agents.table.server import make_app
+from skat_env.table.server import make_app
 
 Json = dict[str, Any]
 HUMAN, RULE = {"kind": "human"}, {"kind": "agent", "spec": "rule"}

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from skat_env.agents.table.messages import MAX_CLOCK, MAX_NAME, NewTable, Player
 from skat_env.pictures.table import table_of
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.protocols import Game, State
 from skat_env.records import MAX_SEED, GameRecord, Status
 from skat_env.registry import get_game, get_part, has_part
 from skat_env.rule_options import parse_rules
+from skat_env.table.messages import MAX_CLOCK, MAX_NAME, NewTable, Player
 
 MIN_CLOCK: Final = 5
 """The fewest seconds of a clock."""

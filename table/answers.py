@@ -5,9 +5,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from skat_env.agents.table.workers import TIME_LIMIT, Workers
 from skat_env.errors import OptionError
 from skat_env.options import check_option
+from skat_env.table.workers import TIME_LIMIT, Workers
 from skat_env.tools.extras import explained
 from skat_env.tools.parsing import parse_json
 

@@ -12,9 +12,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from skat_env.agents.learners.metrics import read_metrics
-from skat_env.agents.table.answers import Desk, NotFound, failed, whole_number, words
-from skat_env.agents.table.game_files import AnyReading, GameFile, open_games
-from skat_env.agents.table.summaries import Summary, summary
 from skat_env.datasets.dataset import is_dataset
 from skat_env.datasets.formats import format_of
 from skat_env.datasets.line_file import COMPRESSED
@@ -26,6 +23,9 @@ from skat_env.ladder.table import TITLES, ladder_tables
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import get_game, has_part
 from skat_env.solvers.review import AnySolver, NothingToReview, review, reviewed_game
+from skat_env.table.answers import Desk, NotFound, failed, whole_number, words
+from skat_env.table.game_files import AnyReading, GameFile, open_games
+from skat_env.table.summaries import Summary, summary
 from skat_env.tools.json_file import finite, read_object
 
 PAGE: Final = 50

@@ -13,10 +13,10 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'table'")
 
 from skat_env import registry
-from skat_env.agents.table.movers import THREADS, Movers
-from skat_env.agents.table.workers import TooLong, Workers
 from skat_env.protocols import Decision
 from skat_env.registry import AGENT_GROUP, get_game
+from skat_env.table.movers import THREADS, Movers
+from skat_env.table.workers import TooLong, Workers
 
 made: list[str] = []
 

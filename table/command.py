@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-from skat_env.agents.table.workers import TIME_LIMIT
 from skat_env.options import Range, check_fields
 from skat_env.registry import get_game
+from skat_env.table.workers import TIME_LIMIT
 from skat_env.tools.extras import explained
 
 MAX_CONNECTIONS: Final = 2_000
@@ -51,8 +51,8 @@ class Table:
             import uvicorn
         except ImportError as error:
             raise explained(error) from None
-        from skat_env.agents.table.patience import PatientProtocol
-        from skat_env.agents.table.server import make_app
+        from skat_env.table.patience import PatientProtocol
+        from skat_env.table.server import make_app
 
         if self.shelf is not None and not self.shelf.is_dir():
             raise ValueError(f"--shelf {self.shelf} is no folder")

@@ -14,9 +14,9 @@ pytest.importorskip("playwright", reason="needs playwright")
 
 from playwright.sync_api import Locator, Page, Response, expect
 
-from skat_env.agents.table.server import make_app
 from skat_env.records import GameRecord
-from tests.agents.table.browser.conftest import NewPage, serving
+from skat_env.table.server import make_app
+from tests.table.browser.conftest import NewPage, serving
 
 pytestmark = pytest.mark.slow
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient, WebSocketDenialResponse
 
-from skat_env.agents.table import consent, live
-from skat_env.agents.table.consent import touched
-from skat_env.agents.table.messages import NewTable, Player
-from skat_env.agents.table.server import make_app
-from skat_env.agents.table.session import Session
 from skat_env.records import GameRecord
-from tests.agents.table.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
+from skat_env.table import consent, live
+from skat_env.table.consent import touched
+from skat_env.table.messages import NewTable, Player
+from skat_env.table.server import make_app
+from skat_env.table.session import Session
+from tests.table.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
 
 TWO = [{"kind": "human", "name": "Ann"}, {"kind": "human", "name": "Bob"}, RULE]
 

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skat_env.agents.table.claims import claim_holds
-from skat_env.agents.table.messages import NewTable
-from skat_env.agents.table.scene import SPECTATOR, scene
-from skat_env.agents.table.session import Session
 from skat_env.beliefs.belief import Belief
 from skat_env.play.starts import RandomDeals
 from skat_env.registry import get_game
+from skat_env.table.claims import claim_holds
+from skat_env.table.messages import NewTable
+from skat_env.table.scene import SPECTATOR, scene
+from skat_env.table.session import Session
 
 
 def replayed(game: str, state: Any, claim: bool | None = None) -> Session:

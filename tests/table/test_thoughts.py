@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skat_env.agents.table.thoughts import believe, think
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.cards import cards_of
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.protocols import Game
 from skat_env.registry import make_agent, make_belief
 from skat_env.skat import GAME as SKAT
+from skat_env.table.thoughts import believe, think
 from tests.conftest import klaverjas_positions, random_games, skat_positions
 
 GAMES = {"skat": SKAT, "klaverjas": KLAVERJAS}

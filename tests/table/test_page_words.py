@@ -9,16 +9,16 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'table'")
 
-import skat_env.agents.table
-from skat_env.agents.table.reviews import costs
+import skat_env.table
 from skat_env.klaverjas import GAME as KLAVERJAS
 from skat_env.protocols import Game
 from skat_env.records import GameRecord
 from skat_env.skat import GAME as SKAT
 from skat_env.solvers.review import review
+from skat_env.table.reviews import costs
 from tests.conftest import random_games
 
-STATIC = Path(skat_env.agents.table.__file__).parent / "static"
+STATIC = Path(skat_env.table.__file__).parent / "static"
 SCRIPTS = ("review", "shelf", "thoughts", "chart", "page")
 SYMBOLS = "«‹›»"
 LANGUAGES = ("de", "nl")

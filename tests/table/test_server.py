@@ -20,14 +20,14 @@ from starlette.websockets import WebSocketDisconnect
 from websockets.sync.client import connect
 
 from skat_env import registry
-from skat_env.agents.table.patience import PatientProtocol
-from skat_env.agents.table.server import make_app
-from skat_env.agents.table.store import Journal, new_name
 from skat_env.cards import cards_of
 from skat_env.protocols import Decision
 from skat_env.records import GameRecord
 from skat_env.registry import AGENT_GROUP, register
-from tests.agents.table.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
+from skat_env.table.patience import PatientProtocol
+from skat_env.table.server import make_app
+from skat_env.table.store import Journal, new_name
+from tests.table.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
@@ -444,7 +444,7 @@ def test_a_table_may_begin_with_a_given_deal(tmp_path: Path) -> None:
 
 def test_the_clock_of_a_person_runs_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`rule` decides; agents and people in time are left alone."""
-    monkeypatch.setattr("skat_env.agents.table.session.MIN_CLOCK", 0)
+    monkeypatch.setattr("skat_env.table.session.MIN_CLOCK", 0)
     with server(tmp_path) as client:
         for clock in (-1, 3601):
             assert "a clock of" in client.post("/api/tables", json={"clock": clock}).json()["error"]
@@ -479,7 +479,7 @@ def test_the_agents_of_a_new_table_are_warm(tmp_path: Path) -> None:
 
 
 def test_a_connection_that_does_not_join_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("skat_env.agents.table.server.JOIN_SECONDS", 0.05)
+    monkeypatch.setattr("skat_env.table.server.JOIN_SECONDS", 0.05)
     with server(tmp_path) as client:
         made = new_table(client)
         with (
@@ -492,7 +492,7 @@ def test_a_connection_that_does_not_join_is_ended(tmp_path: Path, monkeypatch: p
 
 def test_requests_that_never_become_whole_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody holds places by waiting; whoever asks, also twice over a connection, and WebSockets are served."""
-    monkeypatch.setattr("skat_env.agents.table.patience.REQUEST_SECONDS", 0.3)
+    monkeypatch.setattr("skat_env.table.patience.REQUEST_SECONDS", 0.3)
     with socket.socket() as place:
         place.bind(("127.0.0.1", 0))
         app = make_app(tmp_path)

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-import skat_env.agents.table
+import skat_env.table
 from skat_env.pictures.table import Table, table_of
 from skat_env.protocols import Game
 from skat_env.registry import game_names, get_game, get_part, has_part
 from skat_env.rule_options import parse_rules, rule_choices
 from tests.conftest import random_games
 
-STATIC = Path(skat_env.agents.table.__file__).parent / "static"
+STATIC = Path(skat_env.table.__file__).parent / "static"
 SCRIPTS = ("play", "lobby", "scene", "cards", "settings", "links")
 GAMES = 20
 LETTERS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
