@@ -60,7 +60,12 @@ def _run(words: list[str]) -> int:
     with interrupts_waiting():
         import tyro
 
-        command = tyro.cli(entries[name].load(), args=words[1:], prog=f"skat-env {name}")
+        from skat_env.tools.command_help import show_plainly
+
+        kind = entries[name].load()
+        if {"-h", "--help"} & {*words}:
+            show_plainly(kind)
+        command = tyro.cli(kind, args=words[1:], prog=f"skat-env {name}")
     status: int = command.run()
     if note := processors_note():
         print(f"skat-env: {note}", file=sys.stderr)

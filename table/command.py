@@ -20,6 +20,8 @@ MAX_CONNECTIONS: Final = 2_000
 class Table:
     """Play and watch games in the browser, review them, and look through games and results.
 
+    Example: skat-env table --agents champion
+
     Prints the address of the page where tables are made. Every table has links of its own for each person and for
     spectators. Tables are kept in a folder and go on when the server is started again.
     """

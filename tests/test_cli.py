@@ -1,6 +1,8 @@
 """The command line: what it lists, refuses in one sentence, and says when it is interrupted."""
 
+import dataclasses
 import importlib.metadata
+import inspect
 import json
 import os
 import shlex
@@ -9,8 +11,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
+import tyro
 
 import skat_env
 from skat_env import agent_names, cli
@@ -168,3 +172,37 @@ def test_agents_are_listed_with_their_options(game: str, capsys: pytest.CaptureF
     assert "worlds=160" in told
     assert main(["agents", "--game", "chess"]) == 2
     assert "unknown game 'chess'" in capsys.readouterr().err
+
+
+def commands() -> dict[str, type]:
+    entries = importlib.metadata.entry_points(group=cli.COMMAND_GROUP)
+    return {entry.name: entry.load() for entry in entries if entry.value.startswith("skat_env.")}
+
+
+def parts_of(command: type) -> list[type]:
+    """A command, and its own commands."""
+    kinds = [kind for hint in get_type_hints(command).values() for kind in get_args(hint)]
+    return [command, *(kind for kind in kinds if dataclasses.is_dataclass(kind) and hasattr(kind, "run"))]
+
+
+def test_help_begins_with_an_example_that_works() -> None:
+    """Its options are options; what it says is not run."""
+    pytest.importorskip("torch", reason="needs the extra 'learn'")
+    seen = 0
+    for name, command in commands().items():
+        for part in parts_of(command):
+            line = inspect.cleandoc(part.__doc__ or "").split("\n\n")[1]
+            program, example, *words = shlex.split(line.removeprefix("Example: "))
+            assert (program, example) == ("skat-env", name), line
+            tyro.cli(command, args=words)
+            seen += 1
+    assert seen > 20
+
+
+@pytest.mark.parametrize("command", ["match", "audit", "data import", "ladder", "review", "train", "table"])
+def test_help_shows_what_an_option_takes(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    told = capsys.readouterr().out
+    assert "Example: skat-env" in told
+    assert "None" not in told

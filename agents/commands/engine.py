@@ -18,6 +18,8 @@ from skat_env.tools.console import Console
 class Engine:
     """Let an agent play as an engine, by lines on standard input and output; or check an engine.
 
+    Example: skat-env engine "pimc(worlds=40)"
+
     The protocol is described in docs/engines.md. With --check the exit status is 1 if the engine fails.
     """
 

@@ -31,6 +31,8 @@ from skat_env.tools.workers import Workers, require_workers
 class Inference:
     """Measure how well beliefs infer the hidden cards in recorded games.
 
+    Example: skat-env inference --beliefs uniform locations --data data/games
+
     Reported for the moves of the declarer and of one opponent: the true world's probability relative to a uniform
     belief (TSSR: Solinas 2019, equation 2), the information gained in bits, and the calibration of the probabilities of
     single cards. The results do not depend on the number of workers. With --out, the same command resumes a measurement

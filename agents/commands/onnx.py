@@ -13,6 +13,8 @@ from skat_env.registry import get_game
 class Onnx:
     """Write the networks of a checkpoint as ONNX files, for programs that use them without this package.
 
+    Example: skat-env onnx klaverjas-policy --game klaverjas --out onnx
+
     docs/learning/onnx.md says what goes in and what comes out.
     """
 

@@ -32,6 +32,8 @@ LEARNERS: Final = {
 class Train:
     """Train networks; stopped, the same command goes on where it was.
 
+    Example: skat-env train imitation --config imitation-skat --out runs/first
+
     The same seed on one thread repeats a run exactly. A config says what it reproduces and how long that takes. The
     workers play the evaluation matches.
     """

@@ -13,6 +13,8 @@ from skat_env.tools.console import Console
 class Agents:
     """List the agents of a game: what each is, and its options with their defaults.
 
+    Example: skat-env agents --game klaverjas
+
     The text of an agent is its name and options: "pimc(worlds=40, belief=locations)".
     """
 

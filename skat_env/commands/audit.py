@@ -27,6 +27,8 @@ from skat_env.tools.workers import Workers
 class Audit:
     """Find the cards that two agents would play differently, and play both out to see which brings more.
 
+    Example: skat-env audit "pimc(worlds=40)" policy --deals 100
+
     Wherever there is a choice of cards, both agents are asked. Where they differ, --players play on after either card,
     with the true deal and the same luck. The sum over a game estimates what a match between the two would show.
 

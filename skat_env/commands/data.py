@@ -35,7 +35,10 @@ _SHOWN = 10
 
 @dataclass
 class Info:
-    """Describe a dataset: its games, and the lines of its source that could not be read."""
+    """Describe a dataset: its games, and the lines of its source that could not be read.
+
+    Example: skat-env data info data/games
+    """
 
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
@@ -73,7 +76,10 @@ class Info:
 
 @dataclass
 class Import:
-    """Make a dataset from a file of games. After an interruption, the same command resumes the import."""
+    """Make a dataset from a file of games. After an interruption, the same command resumes the import.
+
+    Example: skat-env data import games.sgf data/games
+    """
 
     source: Annotated[Positional[Path], arg(metavar="SOURCE")]
     """A file of games: SGF, text records, or for Klaverjas a klaver.live table or playouts; plain, .gz, .bz2, .xz or a
@@ -99,7 +105,10 @@ class Import:
 
 @dataclass
 class Export:
-    """Write the games of a dataset as lines of text."""
+    """Write the games of a dataset as lines of text.
+
+    Example: skat-env data export data/games games.jsonl
+    """
 
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
@@ -138,7 +147,10 @@ class Export:
 
 @dataclass
 class Split:
-    """Split a dataset at random into several; the games of a deal stay together."""
+    """Split a dataset at random into several; the games of a deal stay together.
+
+    Example: skat-env data split data/games --out data/parts --parts train=0.9 test=0.1
+    """
 
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
@@ -161,7 +173,10 @@ class Split:
 
 @dataclass
 class Merge:
-    """Merge several datasets into one, search results included."""
+    """Merge several datasets into one, search results included.
+
+    Example: skat-env data merge data/first data/second --out data/all
+    """
 
     datasets: Annotated[Positional[tuple[Path, ...]], arg(metavar="DATASET")]
     """The folders of the datasets."""
@@ -179,7 +194,10 @@ class Merge:
 
 @dataclass
 class Sample:
-    """Show some games of a dataset, drawn at random."""
+    """Show some games of a dataset, drawn at random.
+
+    Example: skat-env data sample data/games -n 3
+    """
 
     dataset: Annotated[Positional[Path], arg(metavar="DATASET")]
     """The folder of the dataset."""
@@ -204,7 +222,10 @@ class Sample:
 
 @dataclass
 class Data:
-    """Work with datasets of recorded games: info, import, export, split, merge, sample."""
+    """Work with datasets of recorded games: info, import, export, split, merge, sample.
+
+    Example: skat-env data import games.sgf data/games
+    """
 
     command: OmitSubcommandPrefixes[
         Annotated[Info, subcommand("info")]

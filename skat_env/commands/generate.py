@@ -18,6 +18,8 @@ from skat_env.tools.workers import Workers
 class Generate:
     """Let agents play each other and write the games, with the results of their searches, as a dataset.
 
+    Example: skat-env generate --agents policy --deals 10000 --out data/games
+
     The same seed gives the same dataset with any number of workers. The same command continues a stopped generation.
     Games of networks alone (policy, and exploring or player made of it) are played in C, thousands a second.
     """

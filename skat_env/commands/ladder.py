@@ -27,6 +27,8 @@ from skat_env.tools.workers import Workers, require_workers
 class Ladder:
     """Play agents on a game's fixed benchmark against the same two anchors, and show where each stands.
 
+    Example: skat-env ladder --add "pimc(worlds=80)" --out results/ladder
+
     Every agent plays the same deals: full games at every seating, and from the first card on, mirrored. The results do
     not depend on the number of workers. The same command continues a ladder that was stopped; one with more --deals
     goes on with the games that are there.

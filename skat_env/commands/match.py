@@ -32,6 +32,8 @@ _SHOWN = 10
 class Match:
     """Play agents against each other on the same deals and report who is better.
 
+    Example: skat-env match --agents "pimc(worlds=40)" rule --deals 100
+
     The same seed gives the same games with any number of workers. With --out, the same command continues a match that
     was stopped; with more --deals and --extend, also one that is finished.
     """

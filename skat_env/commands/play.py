@@ -20,7 +20,10 @@ HELP = "a number or a name (SJ, s10, pass, hand ...) plays it; h hint, u undo, q
 
 @dataclass
 class Play:
-    """Play a game at the terminal against named agents, with undo and hints."""
+    """Play a game at the terminal against named agents, with undo and hints.
+
+    Example: skat-env play --game klaverjas --agents rule
+    """
 
     game: str = "skat"
     """The game to play."""

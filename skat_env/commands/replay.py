@@ -19,6 +19,8 @@ from skat_env.records import HiddenCards, Reading, Source, Status
 class Replay:
     """Replay recorded games through the rules and compare the results; print a JSON object for each game.
 
+    Example: skat-env replay games.sgf
+
     The objects go to standard output; unreadable lines, differences and a summary go to standard error.
     The exit status is 1 if a complete or claimed game differs from its record or a line is malformed.
     """

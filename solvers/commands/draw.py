@@ -20,7 +20,10 @@ _TRICKS_IN_A_ROW: Final = 10
 
 @dataclass
 class Draw:
-    """Draw a position, or a recorded game as a strip of tricks, into an SVG or PNG file."""
+    """Draw a position, or a recorded game as a strip of tricks, into an SVG or PNG file.
+
+    Example: skat-env draw games.sgf --out game.svg
+    """
 
     position: Annotated[Positional[str], arg(metavar="POSITION")]
     """The text of a state or a view, an open-card position as skat-env solve reads it, or the line of a game."""

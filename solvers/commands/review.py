@@ -30,6 +30,8 @@ _IDS_LISTED: Final = 10
 class Review:
     """Review what each card of a recorded game cost, by perfect play with open cards.
 
+    Example: skat-env review games.sgf
+
     Prints trick by trick the value before and after each card, the better cards, which cards gave the game away, and
     what each player's cards cost. Values are the declaring side's at the end of the game. In Skat they are the
     soloist's card points, in a null game whether he takes a trick; in Klaverjas the declaring team's score less the

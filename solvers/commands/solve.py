@@ -24,6 +24,8 @@ _LINES_AT_ONCE: Final = 64
 class Solve:
     """Solve positions with open cards: what the declaring side gets if all see all cards and play best.
 
+    Example: skat-env solve positions.jsonl
+
     Reads a file of positions, one JSON object a line, and prints them with their values; a summary goes to standard
     error. With --deal it solves one position and prints it for people, with best play to the end.
     The exit status is 1 if --check finds a difference.
