@@ -10,6 +10,9 @@ from skat_env.errors import ParseError
 def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
     """The name, arguments and named options in a text `name(value, option=value)`.
 
+    >>> parse_call("pimc(40, belief=locations(features=BDI))")
+    ('pimc', [40], {'belief': 'locations(features=BDI)'})
+
     Values are numbers, truth values and words; a value with options of its own stays text.
 
     Raises:
@@ -41,7 +44,11 @@ def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
 
 
 def call_text(name: str, options: Mapping[str, Any]) -> str:
-    """The text that `parse_call` reads as a name and options."""
+    """The text that `parse_call` reads as a name and options.
+
+    >>> call_text("pimc", {"worlds": 40, "ties": False})
+    'pimc(worlds=40, ties=false)'
+    """
     words = []
     for option, value in options.items():
         word = str(value).lower() if isinstance(value, bool) else str(value)

@@ -49,7 +49,11 @@ def mask_of(cards: Iterable[int]) -> int:
 
 
 def cards_of(mask: int) -> list[int]:
-    """The cards of a set, in ascending order."""
+    """The cards of a set, in ascending order.
+
+    >>> cards_of(0b10100001)
+    [0, 5, 7]
+    """
     cards = []
     while mask:
         low = mask & -mask
@@ -59,7 +63,11 @@ def cards_of(mask: int) -> list[int]:
 
 
 def card_text(card: int) -> str:
-    """A card as text: `SJ`."""
+    """A card as text: `SJ`.
+
+    >>> card_text(12)
+    'HJ'
+    """
     return CARD_TEXTS[card]
 
 
@@ -78,7 +86,11 @@ def parse_card(text: str) -> int:
 
 
 def mask_text(mask: int) -> str:
-    """A set of cards as text, in ascending order: `D7.SJ`; `-` for none."""
+    """A set of cards as text, in ascending order: `D7.SJ`; `-` for none.
+
+    >>> mask_text(0b10100001)
+    'D7.DQ.DA'
+    """
     return ".".join(CARD_TEXTS[card] for card in cards_of(mask)) or "-"
 
 
@@ -100,6 +112,10 @@ def parse_mask(text: str) -> int:
 
 
 def card_symbol(card: int) -> str:
-    """A card as people write it: `♠J`; the ten is `10`."""
+    """A card as people write it: `♠J`; the ten is `10`.
+
+    >>> card_symbol(12)
+    '♥J'
+    """
     rank = RANKS[rank_of(card)]
     return SUIT_SYMBOLS[suit_of(card)] + ("10" if rank == "T" else rank)

@@ -68,7 +68,13 @@ class Position(Protocol):
         """The side of a seat: 0 the declarer's, 1 the other; -1 before there is a declarer."""
 
     def plays(self) -> list[tuple[int, int]]:
-        """All cards played to tricks as (seat, card), in order."""
+        """All cards played to tricks as (seat, card), in order.
+
+        >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
+        >>> state.apply(state.legal_actions()[0])
+        >>> [(seat, card_text(card)) for seat, card in state.plays()]
+        [(0, 'D8')]
+        """
 
     def trick(self) -> list[tuple[int, int]]:
         """The cards on the table as (seat, card), in the order played."""
@@ -80,19 +86,45 @@ class Position(Protocol):
         """The legal actions of the seat to act, as bits; 0 when the game is over, and in the View of another seat."""
 
     def legal_actions(self) -> list[int]:
-        """The legal actions in ascending order."""
+        """The legal actions in ascending order.
+
+        >>> state = get_game("skat").state.random(np.random.default_rng(1))
+        >>> [get_game("skat").actions[action] for action in state.legal_actions()]
+        ['pass', 'yes']
+        """
 
     def action_mask(self) -> NDArray[np.int8]:
-        """The legal actions as int8 [actions]."""
+        """The legal actions as int8 [actions].
+
+        >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
+        >>> np.flatnonzero(state.action_mask()).tolist() == state.legal_actions()
+        True
+        """
 
     def history(self) -> list[int]:
-        """All actions so far; in a View, 255 stands for a card that the seat did not see."""
+        """All actions so far; in a View, 255 stands for a card that the seat did not see.
+
+        >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
+        >>> state.apply(state.legal_actions()[0])
+        >>> state.history()
+        [1]
+        """
 
     def observe(self, seat: int) -> NDArray[np.int8]:
-        """The observation of a seat as int8 [features]; a View has only that of its own seat."""
+        """The observation of a seat as int8 [features]; a View has only that of its own seat.
+
+        >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
+        >>> state.observe(state.to_act).shape
+        (1135,)
+        """
 
     def returns(self, unit: str | None = None, claim: bool | None = None) -> tuple[int, ...]:
         """The finished game's result in a reward unit, one integer per seat; 0 before the end.
+
+        >>> state = get_game("skat").state.random(np.random.default_rng(1))
+        >>> for _ in range(3): state.apply(PASS)
+        >>> state.returns()
+        (0, 0, 0)
 
         `claim` settles a game that was not played out: the remaining tricks go to the declaring side (True) or to the
         other (False).
@@ -105,7 +137,12 @@ class Position(Protocol):
         """The part of `text` between the deal and the actions; empty for a fresh deal under the default rules."""
 
     def text(self) -> str:
-        """One line that `parse` reads: the deal, the head, a colon, the actions."""
+        """One line that `parse` reads: the deal, the head, a colon, the actions.
+
+        >>> state = get_game("skat").state.random(np.random.default_rng(1))
+        >>> state.text()
+        'D8.DT.DA.HT.S8.SQ.SA.C9.CJ.CQ/D9.DJ.H9.HJ.HA.S7.SJ.C7.C8.CK/D7.DQ.DK.H7.H8.HQ.HK.S9.SK.CT/ST.CA :'
+        """
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -128,23 +165,53 @@ class State(Position, Protocol):
 
     @classmethod
     def random(cls, rng: np.random.Generator, rules: Any = ..., deal: Deal | None = None) -> Self:
-        """A fresh game under some rules; its cards are drawn unless given, and anything else is drawn."""
+        """A fresh game under some rules; its cards are drawn unless given, and anything else is drawn.
+
+        >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
+        >>> [mask_text(hand) for hand in state.places]
+        ['D8.DT.DA.HT.S8.C9.CJ.CQ', 'D9.HA.S7.SJ.SQ.SA.C7.CK', 'D7.DJ.DQ.H7.H8.H9.HJ.C8', 'DK.HQ.HK.S9.ST.SK.CT.CA']
+        """
 
     @property
     def deal(self) -> Deal:
         """The cards as dealt."""
 
     def apply(self, action: int) -> None:
-        """Plays an action; raises `IllegalAction` and changes nothing if it is not legal."""
+        """Plays an action; raises `IllegalAction` and changes nothing if it is not legal.
+
+        >>> state = get_game("skat").state.random(np.random.default_rng(1))
+        >>> state.apply(YES)
+        >>> state.bids
+        (0, 18, 0)
+        """
 
     def undo(self) -> None:
-        """Takes the last action back."""
+        """Takes the last action back.
+
+        >>> state = get_game("skat").state.random(np.random.default_rng(1))
+        >>> state.apply(YES)
+        >>> state.undo()
+        >>> state.history()
+        []
+        """
 
     def clone(self) -> Self:
-        """An independent copy."""
+        """An independent copy.
+
+        >>> state = get_game("skat").state.random(np.random.default_rng(1))
+        >>> other = state.clone()
+        >>> other.apply(YES)
+        >>> len(state.history()), len(other.history())
+        (0, 1)
+        """
 
     def view(self, seat: int) -> View:
-        """The View of a seat: what it may know."""
+        """The View of a seat: what it may know.
+
+        >>> state = get_game("skat").state.random(np.random.default_rng(1))
+        >>> state.view(0).text()
+        'D8.DT.DA.HT.S8.SQ.SA.C9.CJ.CQ/?/?/? seat=0 :'
+        """
 
     def result(self, claim: bool | None = None) -> Any:
         """The result of the finished game, as the game's own dataclass; `declarer` is -1 if everybody passed.

@@ -177,6 +177,12 @@ class GameRecord:
     def parse(cls, line: str) -> Self:
         """The record in a line.
 
+        >>> state = get_game("skat").state.random(np.random.default_rng(1))
+        >>> for _ in range(3): state.apply(PASS)
+        >>> line = GameRecord.of("skat", state, ("Ann", "Bob", "rule")).text()
+        >>> GameRecord.parse(line).agents
+        ('Ann', 'Bob', 'rule')
+
         Raises:
             ParseError: if the line is malformed or its position illegal.
         """

@@ -88,12 +88,19 @@ def register_game(game: Game) -> None:
 
 
 def game_names() -> tuple[str, ...]:
-    """The names of all games."""
+    """The names of all games.
+
+    >>> game_names()
+    ('skat', 'klaverjas')
+    """
     return tuple(dict.fromkeys((*OURS, *_known(GAME_GROUP))))
 
 
 def get_game(name: str) -> Game:
     """The game with a name.
+
+    >>> get_game("klaverjas").seats
+    ('south', 'west', 'north', 'east')
 
     Raises:
         UnknownName: if there is none.
@@ -141,12 +148,19 @@ def get_part(game: str, part: str) -> Any:
 
 
 def agent_names(game: str) -> list[str]:
-    """The names that `make_agent` knows for a game."""
+    """The names that `make_agent` knows for a game.
+
+    >>> "pimc" in agent_names("skat")
+    True
+    """
     return _names(AGENT_GROUP, game)
 
 
 def make_agent(spec: str | Agent, game: str) -> Agent:
     """The agent that a text describes; an agent object is returned as it is.
+
+    >>> make_agent("pimc(worlds=40)", "klaverjas").name
+    'pimc(worlds=40, belief=uniform, objective=made)'
 
     Raises:
         ParseError: if the text is malformed or an option is missing or given twice.
@@ -160,6 +174,9 @@ def make_agent(spec: str | Agent, game: str) -> Agent:
 
 def make_belief(spec: str | WorldSampler, game: str) -> WorldSampler:
     """The world sampler that a text describes; a sampler is returned as it is.
+
+    >>> make_belief("uniform", "skat").name
+    'uniform'
 
     Raises:
         ParseError, UnknownName: as `make_agent`.
@@ -192,6 +209,9 @@ def agent_factory(name: str, game: str) -> Callable[..., Any]:
 def agent_options(spec: str, game: str) -> dict[str, Any]:
     """The options of the agent that a text describes, with their values in the text or by default; an option that must
     be given and is not, is left out.
+
+    >>> agent_options("exploring(rule, share=0.2)", "skat")["share"]
+    0.2
 
     Raises:
         ParseError, UnknownName: as `make_agent`.

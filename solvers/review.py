@@ -172,6 +172,12 @@ def review(game: State | GameRecord, solver: AnySolver | None = None, threads: i
 
     A game that is not over is reviewed as far as it was played.
 
+    >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
+    >>> rule = make_agent("rule", "klaverjas")
+    >>> _ = play_game(state, [rule] * 4, [np.random.default_rng(seat) for seat in range(4)])
+    >>> len(review(state).cards)
+    32
+
     Args:
         game: a record, or the last position of a game.
         solver: a solver of the game; None: a new one.

@@ -76,12 +76,24 @@ class Belief:
     def marginals(self) -> NDArray[np.float64]:
         """The exact probability that each unknown card is at each place, float64 [32, places].
 
+        >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
+        >>> chances = Belief(state.view(0)).marginals()
+        >>> chances[:, 1:].sum().round(6).tolist()
+        24.0
+
         Unlike the weights, these probabilities respect the hand sizes; rows of known cards are 0.
         """
         return self._sampler.marginals()
 
     def sample(self, n: int, rng: np.random.Generator) -> Rows:
         """`n` worlds drawn independently, with replacement.
+
+        >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
+        >>> belief = Belief(state.view(state.to_act))
+        >>> belief.count
+        9465511770
+        >>> belief.sample(2, np.random.default_rng(1)).shape
+        (2, 4)
 
         Raises:
             OptionError: if n is no number from 0 to `MAX_DRAWN`.
@@ -123,6 +135,12 @@ class Belief:
 
     def states(self, rows: Rows, rng: np.random.Generator) -> list[Any]:
         """States in some worlds, with `state.view(view.seat) == view`.
+
+        >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
+        >>> belief = Belief(state.view(state.to_act))
+        >>> worlds = belief.states(belief.sample(2, np.random.default_rng(1)), np.random.default_rng(1))
+        >>> [world.view(state.to_act) == belief.view for world in worlds]
+        [True, True]
 
         What a world leaves open is drawn uniformly: in Skat, which two of the soloist's twelve cards he found.
         """

@@ -35,6 +35,9 @@ class Estimate:
 def estimate(differences: ArrayLike) -> Estimate:
     """The estimate from the difference of each pair; the interval is infinite with fewer than two pairs.
 
+    >>> estimate([1.0, 2.0, 3.0, 4.0]).text()
+    '+2.50 [+0.45, +4.55] p = 0.12'
+
     Raises:
         ValueError: if there are no pairs, or a difference is no finite number.
     """

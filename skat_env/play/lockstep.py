@@ -127,7 +127,14 @@ def require_states(states: Sequence[State], kind: type[Any] | None = None, chang
 def play_game(
     state: State, agents: Sequence[Agent], rngs: Sequence[np.random.Generator]
 ) -> tuple[Thinking, ...]:
-    """Plays one game to its end, with agents and generators by seat; see `play_games`."""
+    """Plays one game to its end, with agents and generators by seat; see `play_games`.
+
+    >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
+    >>> rule = make_agent("rule", "klaverjas")
+    >>> _ = play_game(state, [rule] * 4, [np.random.default_rng(seat) for seat in range(4)])
+    >>> state.is_over
+    True
+    """
     return play_games([state], [agents], [rngs])[0]
 
 
