@@ -1,4 +1,4 @@
-"""Learning with games of other workers: games a second by the number of workers, and where the learner is the limit.
+"""Learning with games of other workers: games per second by the number of workers, and where the learner is the limit.
 
 python benchmarks/ahead_speed.py [--learner expert] [--config expert-skat] [--backend ray] [--counts 1 2] [--out FILE]
 

@@ -2,7 +2,7 @@
 
 python benchmarks/dmc_speed.py [--game both] [--threads 2] [--waves 8] [--out benchmarks/results/dmc_speed.json]
 
-Reports games a second of wall-clock time and of the process's CPU time; the latter times the number of threads is the
+Reports games per second of wall-clock time and of the process's CPU time; the latter times the number of threads is the
 speed on an idle machine. Games start at random declarations, without bidding.
 """
 
@@ -81,7 +81,7 @@ def main() -> None:
     for figure in figures:
         print(
             f"{figure.game}: {figure.games_per_second:,.0f} games/s on {options.threads} threads "
-            f"({figure.games_per_cpu_second:,.0f} a CPU second; {figure.decisions_per_game:.1f} decisions a game"
+            f"({figure.games_per_cpu_second:,.0f} a CPU second; {figure.decisions_per_game:.1f} decisions per game"
             + (f"; at least {FLOOR:,.0f})" if figure.game == "skat" else ")")
         )
     if options.out is not None:

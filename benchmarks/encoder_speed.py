@@ -1,4 +1,4 @@
-"""Training rows a second on one core, by encoder: games are replayed to random decisions, which are encoded.
+"""Training rows per second on one core, by encoder: games are replayed to random decisions, which are encoded.
 
 python benchmarks/encoder_speed.py [--games 20000] [--seconds 1] [--out results/encoder_speed.json]
 
@@ -29,13 +29,13 @@ from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 
 FLOOR = 300_000
-"""The required rows a second."""
+"""The required rows per second."""
 BATCH = 2048
 
 
 @dataclass
 class Options:
-    """Training rows a second on one core, by encoder."""
+    """Training rows per second on one core, by encoder."""
 
     games: int = 20_000
     """Number of games of Skat and of Klaverjas; many more than the caches hold."""
@@ -113,7 +113,7 @@ def main() -> None:
     options = tyro.cli(Options, description=__doc__)
     figures = [figure for name in game_names() for figure in measure(name, options.games, options.seconds)]
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("rows a second, one core")
+    table.add_column("rows per second, one core")
     for title in ("floats", "drawn at random", "in order", "at least"):
         table.add_column(title, justify="right")
     for figure in figures:

@@ -4,7 +4,7 @@ python benchmarks/expert_rules.py [--deals 4000] [--bidder policy] [--out result
 
 The cardplay of `rule` on both sides comes first, then `expert` without votes on one side, then `expert` with a rule
 switched off, or with another source of its opening tables. Each game begins after the bidder's discards. Points are
-tournament points a game, of the soloist less those of the opponents, for the side that `expert` plays.
+tournament points per game, of the soloist less those of the opponents, for the side that `expert` plays.
 """
 
 from dataclasses import asdict, dataclass
@@ -59,7 +59,7 @@ class Figure:
     side: str
     what: str
     points: Estimate
-    """Tournament points a game."""
+    """Tournament points per game."""
     wins: Estimate
     """Games won by the side, in percent."""
 

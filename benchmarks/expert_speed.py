@@ -2,7 +2,7 @@
 
 python benchmarks/expert_speed.py [--games 300] [--agents rule expert ...] [--out results/expert_speed.json]
 
-Cards are in CPU microseconds a decision, with views made before; the positions are all decisions of the cardplay of
+Cards are in CPU microseconds per decision, with views made before; the positions are all decisions of the cardplay of
 games that `rule` plays. Worlds are those of the soloist and of an opponent at the first card, in medians of 21.
 """
 
@@ -51,7 +51,7 @@ def main(options: Options) -> None:
         for view in views:
             agent.decide(view, rng)
         found[text] = 1e6 * (process_time() - begun) / len(views)
-        print(f"{text:40} {found[text]:10,.1f} us a decision, {30 * found[text] / 1e3:8,.2f} ms a game")
+        print(f"{text:40} {found[text]:10,.1f} us a decision, {30 * found[text] / 1e3:8,.2f} ms per game")
     worlds = {name: world_times(view) for name, view in first_views(options).items()}
     for name, (count, counting, listing) in worlds.items():
         listed = "" if listing is None else f", {listing:.1f} ms to list"

@@ -276,7 +276,7 @@ def write(tables: dict[str, Any], command: str) -> None:
 def main() -> None:
     """Fits and writes the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=30000, help="deals a round")
+    parser.add_argument("--games", type=int, default=30000, help="deals per round")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

@@ -119,7 +119,7 @@ def main() -> None:
             advance(number)
     means = [float(np.mean(times)) for times in moves]
     for search, mean in zip(searches, means, strict=True):
-        print(f"{search.name}: {mean:.1f} ms a move, mean of {len(some)}")
+        print(f"{search.name}: {mean:.1f} ms per move, mean of {len(some)}")
     print(f"ratio {means[0] / means[1]:.2f}")
     if options.out:
         result = {

@@ -5,8 +5,8 @@ python benchmarks/ismcts_curve.py --deals deals.csv --workers 2 --out results/is
 
 The deals are a table of recorded deals. Every round is played twice, sides changed. `--budget simulations` compares the
 thesis's variant, with its own budgets and exploration, to ours with as many simulations; `--budget time` gives both the
-same milliseconds a move. Each match has its own folder and resumes there; the curve is written as ismcts_curve.png and
-.json.
+same milliseconds per move. Each match has its own folder and resumes there; the curve is written as ismcts_curve.png
+and .json.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Options:
     opponent: str = "rule(variant=thesis)"
     """Agent to play against."""
     budget: Literal["simulations", "time"] = "simulations"
-    """Equal simulations, or equal milliseconds a move."""
+    """Equal simulations, or equal milliseconds per move."""
     seed: int = 1
     """Seed of the deals and of the agents."""
     workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
@@ -94,8 +94,8 @@ def draw(points: list[dict[str, Any]], options: Options) -> None:
     axes.set_xscale("log")
     axes.set_xticks(amounts, [str(amount) for amount in amounts])
     axes.minorticks_off()
-    axes.set_xlabel("simulations a move" if options.budget == "simulations" else "milliseconds a move")
-    axes.set_ylabel(f"points a round over {options.opponent}")
+    axes.set_xlabel("simulations per move" if options.budget == "simulations" else "milliseconds per move")
+    axes.set_ylabel(f"points per round over {options.opponent}")
     axes.legend()
     figure.tight_layout()
     figure.savefig(options.out / "ismcts_curve.png", dpi=150)
@@ -106,7 +106,7 @@ def main() -> None:
     options = tyro.cli(Options, description=__doc__)
     options.out.mkdir(parents=True, exist_ok=True)
     points = play(options)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=f"points a round over {options.opponent}")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=f"points per round over {options.opponent}")
     for name in ("variant", options.budget, "mean", "95% interval", "rounds", "ms/move"):
         table.add_column(name, justify="left" if name == "variant" else "right")
     for point in points:

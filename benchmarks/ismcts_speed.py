@@ -1,4 +1,4 @@
-"""Speed of tree search: simulations a second, by simulations a decision, trees and threads.
+"""Speed of tree search: simulations per second, by simulations per decision, trees and threads.
 
 python benchmarks/ismcts_speed.py [--game klaverjas] [--deals 10] [--passes 10] [--out FILE.json]
 
@@ -88,7 +88,7 @@ def main() -> None:
                 best[row] = np.minimum(best[row], seconds(agent, views, options.seed, threads))
             advance(done + 1)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("simulations", "trees", "threads", "ms a decision", "million simulations a second"):
+    for name in ("simulations", "trees", "threads", "ms per decision", "million simulations per second"):
         table.add_column(name, justify="right")
     figures = []
     for (n, trees, threads), times in zip(SEARCHES, best, strict=True):

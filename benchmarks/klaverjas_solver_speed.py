@@ -101,7 +101,7 @@ def measure(aim: Aim, states: Sequence[KlaverjasState]) -> Figure:
 def show(figures: list[Figure]) -> None:
     """Prints the table."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("CPU ms a deal")
+    table.add_column("CPU ms per deal")
     for title in ("deals", "mean", "median", "p99", "max", "nodes", "p99"):
         table.add_column(title, justify="right")
     for f in figures:

@@ -1,4 +1,4 @@
-"""How much of `train dmc` and `train ppo` is play, and of that the networks: CPU microseconds a game on one thread.
+"""How much of `train dmc` and `train ppo` is play, and of that the networks: CPU microseconds per game on one thread.
 
 python benchmarks/play_share.py [--games 40960]
 
@@ -45,7 +45,7 @@ def timed(function: Callable[..., Any], seconds: Counter[str], name: str) -> Cal
 
 
 def measure(learner: str, networks: str, changes: list[str], games: int) -> dict[str, float]:
-    """CPU microseconds a game of waves, play, and the networks that play."""
+    """CPU microseconds per game of waves, play, and the networks that play."""
     module: Any = importlib.import_module(LEARNERS[learner])
     seconds: Counter[str] = Counter()
     parts = {

@@ -76,7 +76,7 @@ def self_play(deals: list[Deal]) -> list[SkatState]:
         wins, points = (interval(values) for values in zip(*entries, strict=True))
         print(f"  {name:16} {len(entries):5} games, won {wins}, soloist TP {points}")
     for phase, times in seconds.items():
-        print(f"  {phase:8} {1000 * np.mean(times):.3f} ms a decision, slowest {1000 * max(times):.1f} ms")
+        print(f"  {phase:8} {1000 * np.mean(times):.3f} ms per decision, slowest {1000 * max(times):.1f} ms")
     for deal in deals:
         state = SkatState.new(deal)
         while state.to_act >= 0 and state.phase != Phase.PLAY:
@@ -99,7 +99,7 @@ def roles(starts: list[SkatState]) -> None:
 
 
 def full_games(deals: list[Deal]) -> None:
-    """Prints tournament points a game of both players in all mixed seatings."""
+    """Prints tournament points per game of both players in all mixed seatings."""
     points: dict[str, list[float]] = {"rule": [], "random": []}
     differences = []
     for seed, deal in enumerate(deals):
@@ -111,7 +111,7 @@ def full_games(deals: list[Deal]) -> None:
         for name, values in of_deal.items():
             points[name].append(float(np.mean(values)))
         differences.append(points["rule"][-1] - points["random"][-1])
-    print(f"full games in the six mixed seatings of {len(deals)} deals, tournament points a game:")
+    print(f"full games in the six mixed seatings of {len(deals)} deals, tournament points per game:")
     print(
         f"  rule {interval(points['rule'])}, random {interval(points['random'])}, by {interval(differences)}"
     )

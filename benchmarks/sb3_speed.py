@@ -1,4 +1,4 @@
-"""Speed of training with stable-baselines3: environment steps a second, with collection and learning.
+"""Speed of training with stable-baselines3: environment steps per second, with collection and learning.
 
 python benchmarks/sb3_speed.py [--updates 6] [--out results/sb3_speed.json]
 
@@ -25,12 +25,12 @@ from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 
 FLOOR = 12_000.0
-"""The required steps a second."""
+"""The required steps per second."""
 
 
 @dataclass
 class Options:
-    """Environment steps a second of training with stable-baselines3."""
+    """Environment steps per second of training with stable-baselines3."""
 
     updates: int = 6
     """Number of rollouts, with their gradient steps, for each row."""

@@ -117,7 +117,7 @@ def beliefs(game: str, now: Callable[[], float]) -> list[Figure]:
 
 
 def games(options: Options) -> tuple[list[Figure], float]:
-    """Times the decisions of whole games by stage; also returns simulations a second (0 if the agent counts none)."""
+    """Times the decisions of whole games by stage; also returns simulations per second (0 if the agent counts none)."""
     game = get_game(options.game)
     agent = make_agent(options.agent, options.game)
     deals = RandomDeals(options.game)
@@ -167,7 +167,7 @@ def main() -> None:
         table.add_row(row.what, str(row.count), *cells, "" if row.at_most is None else f"{row.at_most:g}")
     Console(width=100).print(table)
     if simulations:
-        print(f"{simulations / 1e6:.2f} million simulations a second")
+        print(f"{simulations / 1e6:.2f} million simulations per second")
     if options.out is not None:
         rows = [vars(row) for row in figures]
         asked = {name: getattr(options, name) for name in ("game", "agent", "deals", "seed", "clock")}

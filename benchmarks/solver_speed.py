@@ -152,7 +152,7 @@ def scaling(lines: Sequence[OpenCardLine]) -> list[Scaling]:
 def show(figures: list[Figure], threads: list[Scaling]) -> None:
     """Prints the tables."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("ms a deal")
+    table.add_column("ms per deal")
     titles = ["deals", "mean", "median", "p95", "p99", "max", "nodes"]
     if any(figure.yardstick for figure in figures):
         titles += ["yardstick", "p99", "nodes", "faster", "p99"]

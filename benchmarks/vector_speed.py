@@ -52,7 +52,7 @@ class Figure:
     row: str
     threads: int
     million_a_second: float
-    """Million steps a second: the games of a step over its median seconds."""
+    """Million steps per second: the games of a step over its median seconds."""
 
 
 def copied(step: VectorStep, device: str) -> list[torch.Tensor]:

@@ -161,7 +161,7 @@ def train(options: Options) -> list[float]:
         if update % 10 == 0 or update == updates - 1:
             steps = (update + 1) * rollout
             speed = steps / (time.perf_counter() - started)
-            print(f"step {steps:>9,}  points a game {curve[-1]:+7.2f}  {speed:,.0f} steps/s")
+            print(f"step {steps:>9,}  points per game {curve[-1]:+7.2f}  {speed:,.0f} steps/s")
     return curve
 
 

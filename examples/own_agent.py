@@ -123,7 +123,7 @@ class Planner:
 
 
 def play(options: Options) -> Estimate:
-    """The difference in tournament points a game and seat."""
+    """The difference in tournament points per game and seat."""
     planner = Planner()
     return compare(planner, options.against, deals=options.deals, seed=options.seed).difference
 

@@ -46,7 +46,7 @@ class Reproduce:
     deals: int | None = None
     """Deals of each match, or of each kind of game, instead of the scale's number."""
     effort: tuple[int, ...] | None = None
-    """Worlds or simulations a move of the searches, instead of the scale's numbers."""
+    """Worlds or simulations per move of the searches, instead of the scale's numbers."""
     set: UseAppendAction[tuple[tuple[str, ...], ...]] = ()
     """Models that replace the reproduction's own, for example "CLI=locations(checkpoint=DIR)"; may be repeated."""
 

@@ -64,7 +64,7 @@ def dealt_order(hand: int) -> dict[int, int]:
     """The position of each card in the order in which a hand was dealt.
 
     A view does not hold this order, so it is drawn, always alike for the same eight cards. Sorted hands would score
-    about two points a round more against search.
+    about two points per round more against search.
     """
     cards = cards_of(hand)
     random.Random(hand).shuffle(cards)
@@ -196,7 +196,7 @@ NO_CARDS_VALUE: Final = -200
 two or more cards on 15,000 random deals, each played out by `rule` at all seats."""
 MIN_STRENGTH: Final = -10
 """A player who may pass does so if every suit is weaker than this. Chosen by us: on 20,000 deals, each played twice
-with sides changed, each of -30, -20, 0, 10 and 20 lost 1.7 to 3.8 points a round to it."""
+with sides changed, each of -30, -20, 0, 10 and 20 lost 1.7 to 3.8 points per round to it."""
 
 
 def suit_strength(hand: int, trump: int) -> int:

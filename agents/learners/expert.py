@@ -55,7 +55,7 @@ from skat_env.registry import get_game
 from skat_env.rule_options import parse_rules
 from skat_env.tools.progress import progress_bar
 
-STEPS_A_REPORT = 500
+STEPS_PER_REPORT = 500
 """Steps of the imitation between two lines of metrics, after which it can be resumed."""
 ROWS_MEASURED = 8192
 """Held-out rows that a report is measured on."""
@@ -219,7 +219,7 @@ class _Expert:
         with progress_bar("imitation", config.data_steps) as advance:
             while self.data_step < config.data_steps:
                 rng = np.random.default_rng([config.seed, 0, self.data_step])
-                steps = min(STEPS_A_REPORT, config.data_steps - self.data_step)
+                steps = min(STEPS_PER_REPORT, config.data_steps - self.data_step)
                 figures: dict[str, float] = {}
                 for name, (rows, others) in parts.items():
                     learner = self._learners[name]

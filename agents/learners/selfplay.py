@@ -147,7 +147,7 @@ def train(config: Config, run: TrainingRun) -> None:
 
 
 def _row_counts(game: Game) -> tuple[int, int]:
-    """How many rows a round can have: as the seat to act sees each position and all the end, or as all see all."""
+    """How many rows per round can have: as the seat to act sees each position and all the end, or as all see all."""
     seats = len(game.seats)
     cards = sum(game.place_sizes[:seats])
     return cards + seats, (cards + 1) * seats

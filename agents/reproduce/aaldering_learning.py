@@ -34,12 +34,12 @@ REPRODUCTIONS: Final = (
     Reproduction(
         "aaldering-figure-8",
         "Aaldering 2023, figure 8",
-        "The value network of self-play over the rule agent, points a round with ten simulations a move, by cycles of "
-        "training.",
+        "The value network of self-play over the rule agent, points per round with ten simulations per move, by cycles "
+        "of training.",
         ("training",),
         {"smoke": SIZE, "small": SIZE, "paper": SIZE},
         learning_curve,
-        "points a round over the rule agent",
+        "points per round over the rule agent",
         "klaverjas",
         {
             "run": Model(

@@ -28,7 +28,7 @@ FIGURE_5: Final = {
     (800, 12_800): "54.5",
     (3_200, 200): "61.5",
 }
-"""(simulations, exploration) -> points a round over the rule agent; the best results, as given in section 4.1."""
+"""(simulations, exploration) -> points per round over the rule agent; the best results, as given in section 4.1."""
 TABLE_5: Final = {10: 50, 50: 200, 200: 800, 800: 3_200, 3_200: 12_800}
 """The exploration constant of figure 6, by number of simulations."""
 USUAL_C: Final = 200
@@ -46,10 +46,10 @@ SHARES: Final = {800: 0.5, 3_200: 0.25}
 GAMES_IN_STEP: Final = 128
 """Games played in step to measure time, as many as in a block of a match."""
 MAX_IN_STEP: Final = 16_000
-"""The maximum of games times simulations a move in a measurement of time."""
+"""The maximum of games times simulations per move in a measurement of time."""
 RULE: Final = "rule"
-PANEL: Final = "simulations a move"
-TIME_PANEL: Final = "CPU milliseconds a move"
+PANEL: Final = "simulations per move"
+TIME_PANEL: Final = "CPU milliseconds per move"
 
 
 def thesis(simulations: int, c: int, options: str = "") -> str:
@@ -127,16 +127,16 @@ def head_to_head(bench: Bench) -> list[Row]:
             direct, indirect = by_simulations.get(simulations, (None, None))
             found = played.comparison(first, second).difference
             label = (f"{first} : {second}", f"{simulations} simulations")
-            rows.append(compared((*label, "head to head"), found, direct, "points a round"))
+            rows.append(compared((*label, "head to head"), found, direct, "points per round"))
             difference = _over_rule(played, first) - _over_rule(played, second)
             rows.append(
-                compared((*label, "over the rule agent"), estimate(difference), indirect, "points a round")
+                compared((*label, "over the rule agent"), estimate(difference), indirect, "points per round")
             )
     return rows
 
 
 def _over_rule(played: Played, name: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """An agent's points a round over the rule agent, float64 [deals] in their order."""
+    """An agent's points per round over the rule agent, float64 [deals] in their order."""
     pair = (played.agents[name], played.agents[RULE])
     casts = set(pair_casts("klaverjas", pair, "all-seats"))
     deals: dict[int, list[float]] = {}
@@ -176,7 +176,7 @@ REPRODUCTIONS: Final = (
     Reproduction(
         "aaldering-figure-5",
         "Aaldering 2023, figure 5",
-        "Tree search with random rollouts over the rule agent, points a round, by simulations and exploration; "
+        "Tree search with random rollouts over the rule agent, points per round, by simulations and exploration; "
         "`default` is our search. Every deal is played twice, sides changed.",
         ("search", "C in points"),
         {
@@ -185,7 +185,7 @@ REPRODUCTIONS: Final = (
             "paper": Size(10_000, 36, tuple(TABLE_5)),
         },
         exploration,
-        "points a round over the rule agent",
+        "points per round over the rule agent",
         "klaverjas",
         {RULE: RULE_MODEL},
         (*NOTES, "The thesis prints the best number of each curve only."),
@@ -193,7 +193,7 @@ REPRODUCTIONS: Final = (
     Reproduction(
         "aaldering-figures-6-7",
         "Aaldering 2023, figures 6 and 7",
-        "Rollouts and value networks at the leaves, over the rule agent, points a round, by simulations and by time; "
+        "Rollouts and value networks at the leaves, over the rule agent, points per round, by simulations and by time; "
         "and the policy-value network that ships as a guide of our search (`priors`). CPU time with many games in "
         "step.",
         ("evaluator", "budget"),
@@ -203,7 +203,7 @@ REPRODUCTIONS: Final = (
             "paper": Size(10_000, 100, tuple(TABLE_5)),
         },
         evaluators,
-        "points a round over the rule agent",
+        "points per round over the rule agent",
         "klaverjas",
         {
             RULE: RULE_MODEL,
@@ -218,7 +218,7 @@ REPRODUCTIONS: Final = (
     Reproduction(
         "aaldering-tables-6-7",
         "Aaldering 2023, tables 6 and 7",
-        "Rollouts and value networks against each other, and by what they score over the rule agent, points a round.",
+        "Rollouts and value networks against each other, and by what they score over the rule agent, points per round.",
         ("match-up", "budget", "how"),
         {
             "smoke": Size(4, 0.5, (10, 50)),
@@ -226,7 +226,7 @@ REPRODUCTIONS: Final = (
             "paper": Size(10_000, 17, (10, 200)),
         },
         head_to_head,
-        "points a round over the rule agent",
+        "points per round over the rule agent",
         "klaverjas",
         {RULE: RULE_MODEL, **NETWORKS},
         (

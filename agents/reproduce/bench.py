@@ -63,7 +63,7 @@ class Bench:
     deals: int
     """The number of deals of each match, or of each kind of game."""
     effort: tuple[int, ...]
-    """Worlds or simulations a move of the searches."""
+    """Worlds or simulations per move of the searches."""
     models: Mapping[str, str]
     """The registry text of each model, by its name in the paper."""
     seed: int = 0

@@ -20,7 +20,7 @@ TABLE_3_6: Final = {
     "MLV.89": ("1.0*", "33.8"),
     "MLV.85": ("1.2", "32.5"),
 }
-"""The difference in tournament points a game, and the percentage of the player's games as soloist."""
+"""The difference in tournament points per game, and the percentage of the player's games as soloist."""
 MIX: Final = ("grand", "suit", "null", "null ouvert", "defence", "passed")
 TABLE_3_5: Final = {
     "DI.S": "6.8 17.1 1.2 0.8 68.9 5.2",

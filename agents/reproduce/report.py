@@ -12,7 +12,7 @@ from skat_env.agents.reproduce.reproduction import SCALES, Reproduction, Size
 from skat_env.agents.reproduce.row import Row
 
 FIGURES = ("ours", "95% interval", "p", "n", "paper")
-INCHES_A_ROW = 0.22
+INCHES_PER_ROW = 0.22
 PANELS_ACROSS = 4
 DECADES = 20
 """The ratio of the largest to the smallest value from which an axis is logarithmic."""
@@ -98,7 +98,7 @@ def draw(reproduction: Reproduction, rows: Sequence[Row], path: Path) -> None:
     tallest = max((len(own) for own in panels.values() if own[0].x is None), default=0)
     across = max(1, min(len(panels), PANELS_ACROSS))
     down = max(1, -(-len(panels) // across))
-    size = (6 * across, down * max(4.0, INCHES_A_ROW * tallest + 1))
+    size = (6 * across, down * max(4.0, INCHES_PER_ROW * tallest + 1))
     figure, grid = plt.subplots(down, across, figsize=size, squeeze=False)
     for axes, (panel, own) in zip(grid.flat, panels.items(), strict=False):
         if own[0].x is None:

@@ -25,7 +25,7 @@ class Size:
     minutes: float
     """The time on two cores."""
     effort: tuple[int, ...] = ()
-    """Worlds or simulations a move of the searches, if they depend on the scale."""
+    """Worlds or simulations per move of the searches, if they depend on the scale."""
     measured: bool = False
     """Whether the minutes are measured, and not estimated from the time of a game."""
 

@@ -8,7 +8,7 @@ from skat_env.agents.reproduce.reproduction import Model
 KINDS: Final = ("suit", "grand", "null")
 PARTS: Final = ("difference", "defence", "declaring")
 """The parts of a mirrored comparison (Rebstock 2019, equations 6.1 to 6.3)."""
-POINTS: Final = "tournament points a game"
+POINTS: Final = "tournament points per game"
 BIDDER: Final = Model("agent", "search_bidding(skats=6, worlds=4, games=2)")
 """The bidder and declarer, where the papers use games of people or Kermit."""
 BELIEFS: Final = {

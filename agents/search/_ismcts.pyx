@@ -30,7 +30,7 @@ cdef enum:
     MAX_SEATS = 8
     MAX_DEPTH = 64          # maximum number of edges of a path: cards left in the game
     MAX_SECONDS = 1000000   # of a search; not a number is not less either
-    SIMULATIONS_A_LOOK = 16     # simulations between two looks at the clock
+    SIMULATIONS_PER_LOOK = 16     # simulations between two looks at the clock
 
 cdef uint64_t CARDS = <uint64_t>1 << 32     # separates hands from actions in a key
 
@@ -325,7 +325,7 @@ cdef class Tree(InformationSets):
             while True:
                 if done >= simulations:
                     break
-                if seconds > 0 and done % SIMULATIONS_A_LOOK == 0 and done and now() >= deadline:
+                if seconds > 0 and done % SIMULATIONS_PER_LOOK == 0 and done and now() >= deadline:
                     break
                 worlds.draw_one(state, &random)
                 memory = self.descend(kernel, state, key, &random, &path)

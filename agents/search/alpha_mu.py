@@ -41,7 +41,7 @@ class AlphaMu(OutcomeSearch):
         thresholds: card points in Skat, the difference in Klaverjas, joined by `+`: each that the declaring side
             reaches, or that defenders deny it, counts one; None: the game is won or lost.
         threads: threads of the solver at the root; decisions do not depend on their number.
-        time: milliseconds a decision, after which the last m that is complete counts; None: no limit.
+        time: milliseconds per decision, after which the last m that is complete counts; None: no limit.
         bidder: the agent for everything before the cardplay, or its name.
         ties: whether ties are broken by the secondary worth of the game's first objective; if not, the first action
             is played.

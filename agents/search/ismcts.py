@@ -135,7 +135,7 @@ class IsmctsOptions:
 
     @property
     def limit(self) -> int:
-        """The maximum number of simulations a decision."""
+        """The maximum number of simulations per decision."""
         return self.simulations or (800 if self.time is None else MAX_SIMULATIONS)
 
 

@@ -18,7 +18,7 @@ class OpenSpielIsmcts(BotAgent):
 
     Args:
         game: the game.
-        simulations: simulations a decision.
+        simulations: simulations per decision.
         c: the exploration constant, in the reward unit that comes first in the game.
     """
 

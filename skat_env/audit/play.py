@@ -107,7 +107,7 @@ class Answer:
     """A's action."""
     b: int
     points: float
-    """What A's action brings more than B's, played out: points a game and seat, as matches from the cardplay on count
+    """What A's action brings more than B's, played out: points per game and seat, as matches from the cardplay on count
     them (`skat_env.match.result`), for the side of the seat that decides; 0 if they agree."""
 
 

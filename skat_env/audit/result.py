@@ -31,7 +31,7 @@ class Group:
     share: Ratio | None
     """The share of decisions in which A and B differ; None: none was asked."""
     points: Ratio | None
-    """What A's action brings more than B's in a decision in which they differ, in points a game and seat; None: they
+    """What A's action brings more than B's in a decision in which they differ, in points per game and seat; None: they
     never differ."""
     differing_a_game: Estimate
     """The decisions of a game in which they differ."""

@@ -22,12 +22,12 @@ def print_audit(result: AuditResult, console: Console) -> None:
     for line in (
         f"A = {config.agents[0]}",
         f"B = {config.agents[1]}",
-        "points a game and seat that A's card brings more than B's, with 95% intervals",
+        "points per game and seat that A's card brings more than B's, with 95% intervals",
     ):
         console.print(line, highlight=False, soft_wrap=True)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
-    for name in ("asked", "differ", "a game", "level", "points each", "points a game"):
+    for name in ("asked", "differ", "a game", "level", "points each", "points per game"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_row("all", *_cells(result.whole), end_section=True)
     for by, groups in result.groups.items():

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from skat_env._position import Position
 from skat_env.protocols import State
 
-LANES_A_THREAD: Final[int]
+LANES_PER_THREAD: Final[int]
 """The fewest lanes for which a thread is made."""
 
 class Batch:

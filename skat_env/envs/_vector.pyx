@@ -23,8 +23,8 @@ cdef enum:
 
 cdef int MAX_DEALS = MAX_REDEALS
 cdef int64_t TAKEN = 128            # lanes that a thread takes at once: 25 us of work, rows of 150 KB
-LANES_A_THREAD = 1024               # fewer are stepped before another thread has been made
-cdef int64_t WORTH = LANES_A_THREAD
+LANES_PER_THREAD = 1024               # fewer are stepped before another thread has been made
+cdef int64_t WORTH = LANES_PER_THREAD
 ARRAYS = ("observation", "action_mask", "current_player", "rewards", "terminations", "seats", "random_mask")
 cdef enum:
     MAX_HELPERS = 63

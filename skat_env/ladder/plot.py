@@ -54,9 +54,9 @@ def draw_ladder(ladder: Ladder, path: Path) -> None:
             axes.set_yticks(TICKS, [f"{tick:+d}" if tick else "0" for tick in TICKS])
             axes.set_yticks([], minor=True)
             axes.set_ylim(shown)
-        axes.set_xlabel("milliseconds a decision")
+        axes.set_xlabel("milliseconds per decision")
         axes.set_title(f"{ladder.benchmark.game}: {TITLES[track]}")
-    panels[0][0].set_ylabel(f"points a game and seat more than {anchor}")
+    panels[0][0].set_ylabel(f"points per game and seat more than {anchor}")
     named = {
         label: handle
         for axes in panels[0]

@@ -18,7 +18,7 @@ class Standing:
     deals: int
     """The number of deals, the first of the benchmark."""
     against: dict[str, Estimate]
-    """The points a game and seat more than each anchor, by its name."""
+    """The points per game and seat more than each anchor, by its name."""
     defence: dict[str, Estimate]
     """What of it defending brings, and `declaring` the rest; only in mirrored games."""
     declaring: dict[str, Estimate]

@@ -88,7 +88,7 @@ def _cells(value: Estimate | None) -> tuple[str, str]:
 
 
 def _wins(found: Standing, kinds: tuple[str, ...]) -> tuple[str, ...]:
-    """The share won of all games declared and of each kind, and the milliseconds a decision."""
+    """The share won of all games declared and of each kind, and the milliseconds per decision."""
     every = list(found.declared.values())
     cells = [_share(sum(each.won for each in every), sum(each.games for each in every))]
     for kind in kinds:

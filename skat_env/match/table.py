@@ -93,9 +93,7 @@ def _share(part: int, whole: int) -> str:
 
 def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Table:
     first, second = (labels[name] for name in comparison.agents)
-    title = (
-        f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points a game and {unit})"
-    )
+    title = f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points per game and {unit})"
     table = _table(title)
     for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):
         table.add_column(name, justify="left" if name == "difference" else "right")

@@ -122,7 +122,7 @@ async function showMatch(path) {
   const content = [element("p", {}, `${config.game}, ${config.mode}, ${say("seed")} ${config.seed}`)];
   if (!found.finished) return [...content, element("p", {}, say("The match is not finished."))];
   content.push(element("p", {}, `${found.deals} ${say("deals")}, ${found.games} ${say("games")}`));
-  content.push(table(say("All games of each agent"), ["agent", found.unit, "declares", "wins", "ms a move"], found.agents.map((each) =>
+  content.push(table(say("All games of each agent"), ["agent", found.unit, "declares", "wins", "ms per move"], found.agents.map((each) =>
     [each.name, figure(each.points), percent(each.declares), each.wins === null ? "–" : percent(each.wins), figure(1000 * each.seconds)])));
   const ends = found.rows.flatMap((row) => [row.low ?? row.mean, row.high ?? row.mean]);
   const low = Math.min(0, ...ends), high = Math.max(0, ...ends);

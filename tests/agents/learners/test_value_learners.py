@@ -243,7 +243,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(
     number: int, datasets: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learner, config = configs(datasets)[number]
-    monkeypatch.setattr(expert, "STEPS_A_REPORT", 1)
+    monkeypatch.setattr(expert, "STEPS_PER_REPORT", 1)
     with TrainingRun(tmp_path / "whole", "x", config) as run:
         learner.train(config, run)
     save = TrainingRun.save_state

@@ -133,7 +133,7 @@ def test_agents_find_them_by_name(game: str, name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "least"), [("skat", 40), ("klaverjas", 20)])
 def test_policies_are_far_better_than_random(game: str, least: float) -> None:
-    """Cardplay on the same deals, points a game (Skat) or a round; measured: 68 ± 10 and 73 ± 12."""
+    """Cardplay on the same deals, points per game (Skat) or a round; measured: 68 ± 10 and 73 ± 12."""
     config = MatchConfig(game, ("policy", "random"), 128, 3, "mirrored")
     games = [game for block in play_match(config) for game in block]
     assert summarise(config, games).comparisons[0].difference.mean > least

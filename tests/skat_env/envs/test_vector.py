@@ -8,7 +8,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import skat_env  # noqa: F401 (registers the environments)
-from skat_env.envs._vector import LANES_A_THREAD
+from skat_env.envs._vector import LANES_PER_THREAD
 from skat_env.envs.opponents import Pool
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.vector import SelfPlayVector
@@ -101,7 +101,7 @@ def test_buffers_are_fresh_unless_asked_otherwise() -> None:
 @pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP])
 @both_games
 def test_threads_change_nothing(game: str, mode: AutoresetMode) -> None:
-    games = 3 * LANES_A_THREAD + 7  # the third thread is the last that is worth making
+    games = 3 * LANES_PER_THREAD + 7  # the third thread is the last that is worth making
     vectors = [SelfPlayVector(game, games, threads=n, autoreset_mode=mode, copy=n != 3) for n in (1, 2, 3)]
     rng = np.random.default_rng(4)
     steps = [vector.reset(seed=9) for vector in vectors]
@@ -114,9 +114,9 @@ def test_threads_change_nothing(game: str, mode: AutoresetMode) -> None:
         actions = choose(steps[0].action_mask, rng)
         if number == 30:
             wrong = actions.copy()
-            wrong[[LANES_A_THREAD + 1, 3 * LANES_A_THREAD + 2]] = -1
+            wrong[[LANES_PER_THREAD + 1, 3 * LANES_PER_THREAD + 2]] = -1
             for vector in vectors:
-                with pytest.raises(IllegalAction, match=f"game {LANES_A_THREAD + 1}:"):
+                with pytest.raises(IllegalAction, match=f"game {LANES_PER_THREAD + 1}:"):
                     vector.step(wrong)
         steps = [vector.step(actions) for vector in vectors]
     assert finished > games // 2
@@ -130,7 +130,7 @@ def test_threads_work_in_a_forked_process() -> None:
 
 
 def _stepped() -> bytes:
-    vector = SelfPlayVector("skat", 2 * LANES_A_THREAD, threads=2)
+    vector = SelfPlayVector("skat", 2 * LANES_PER_THREAD, threads=2)
     step = vector.reset(seed=1)
     return vector.step(step.action_mask.argmax(axis=1)).observation.tobytes()
 

@@ -439,7 +439,7 @@ def test_leagues_of_partnership_games() -> None:
 def test_the_table_of_a_game_of_one_kind(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--game", "klaverjas", "--agents", "rule", "random", "--deals", "5") == 0
     table = capsys.readouterr().out
-    assert "points a game and team" in table
+    assert "points per game and team" in table
     assert [line.split() for line in table.splitlines() if "ms/move" in line] == [
         ["agent", "points", "declares", "wins", "ms/move"]
     ]
