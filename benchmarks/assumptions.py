@@ -17,10 +17,10 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from scipy.stats import binomtest
 
+from skat_env.agents.skat.bidding.expert_bidding import CHECKPOINT
+from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.expert.assumptions import ASSUMPTIONS, Course, Exclusion, exclusions
-from skat_env.agents.skat.winning.bad_skats import BadSkats
-from skat_env.agents.skat.winning.bidding import CHECKPOINT
-from skat_env.agents.skat.winning.tables import WinningTables
+from skat_env.agents.skat.expert.bad_skats import BadSkats
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import mask_of
 from skat_env.deal import Deal

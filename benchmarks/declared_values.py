@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.skat.declared_values import DeclaredValues
 from skat_env.agents.skat.game_values import GAMES, declarable, next_action
-from skat_env.agents.skat.networks import POINTS, SCHNEIDER, WON
+from skat_env.agents.skat.policy.declared_values import DeclaredValues
+from skat_env.agents.skat.policy.networks import POINTS, SCHNEIDER, WON
 from skat_env.cards import cards_of
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError

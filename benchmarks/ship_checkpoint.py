@@ -22,9 +22,9 @@ import tyro
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import MANIFEST, SHIPPED
 from skat_env.agents.networks.network import Network
+from skat_env.agents.skat.counted.tables import SkatTables
+from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.expert.openings import OpeningTables
-from skat_env.agents.skat.tables import SkatTables
-from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.tools.files import write_text
 
 MAX_BYTES = 20_000_000

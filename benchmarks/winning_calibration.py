@@ -13,9 +13,9 @@ import tyro
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from skat_env.agents.skat.winning.bidding import CHECKPOINT
-from skat_env.agents.skat.winning.counts import BINS, calibration, read_starts
-from skat_env.agents.skat.winning.tables import OUTCOMES, WinningTables
+from skat_env.agents.skat.bidding.expert_bidding import CHECKPOINT
+from skat_env.agents.skat.counted.winning_counts import BINS, calibration, read_starts
+from skat_env.agents.skat.counted.winning_tables import OUTCOMES, WinningTables
 from skat_env.datasets.dataset import Dataset
 from skat_env.tools.console import Console
 

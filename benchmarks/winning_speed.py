@@ -11,10 +11,10 @@ from time import process_time
 import numpy as np
 import tyro
 
+from skat_env.agents.skat.bidding.expert_bidding import CHECKPOINT
+from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.rule.bidding import ChanceBidder
 from skat_env.agents.skat.rule.hand import EVALUATOR
-from skat_env.agents.skat.winning.bidding import CHECKPOINT
-from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.cards import mask_of
 
 

@@ -1,7 +1,7 @@
 """Tables: what players hold, which hands win, or which cards begin the cardplay, counted in recorded games.
 
-How a game's hands are counted is its part `tables`, `winning` or `openings`, for Skat `agents/skat/table_counts.py`,
-`agents/skat/winning/counts.py` and `agents/skat/expert/opening_counts.py`.
+How a game's hands are counted is its part `tables`, `winning` or `openings`: for Skat in `table_counts.py` and
+`winning_counts.py` of `agents/skat/counted`, and in `agents/skat/expert/opening_counts.py`.
 """
 
 import json

@@ -9,8 +9,8 @@ from skat_env.agents.beliefs.location_networks import LocationLayout
 from skat_env.agents.networks.card_networks import CARDS, CardNetworks
 from skat_env.agents.networks.card_values import Role, ValueLayout
 from skat_env.agents.networks.world_values import WorldLayout
-from skat_env.agents.skat.networks import CARDPLAY, trick_game
-from skat_env.agents.skat.value_bidding import ValueBidding
+from skat_env.agents.skat.bidding.value_bidding import ValueBidding
+from skat_env.agents.skat.policy.networks import CARDPLAY, trick_game
 from skat_env.protocols import Position
 from skat_env.skat import GAME
 

@@ -5,11 +5,11 @@ from typing import Annotated, Final, Literal
 import numpy as np
 
 from skat_env.agents.compose.composite import Delegating
+from skat_env.agents.skat.bidding.expert_bidding import CHECKPOINT
+from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.expert.assumptions import ASSUMPTIONS
+from skat_env.agents.skat.expert.bad_skats import BadSkats
 from skat_env.agents.skat.expert.voting import MAX_WORLDS, ConfidenceVoting
-from skat_env.agents.skat.winning.bad_skats import BadSkats
-from skat_env.agents.skat.winning.bidding import CHECKPOINT
-from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.errors import UnknownName
 from skat_env.options import Range, Share, checked_options
 from skat_env.play.capabilities import Abilities, cheats

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.skat.expert.assumptions import SKAT, Course, exclusions
-from skat_env.agents.skat.winning.bad_skats import BadSkats
+from skat_env.agents.skat.expert.bad_skats import BadSkats
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.cards import ALL_CARDS_MASK
 from skat_env.skat import SkatView

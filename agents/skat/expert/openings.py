@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.skat.counts_file import joined_parts, load_counts, save_counts
+from skat_env.agents.skat.counted.counts_file import joined_parts, load_counts, save_counts
 from skat_env.agents.skat.expert._openings import SHAPES, Openings
 from skat_env.errors import ParseError
 

@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.agents.skat.expert.bad_skats import BadSkats
 from skat_env.agents.skat.expert.knowledge import possible_worlds
 from skat_env.agents.skat.objectives import Win
-from skat_env.agents.skat.winning.bad_skats import BadSkats
 from skat_env.skat import SkatView
 
 MAX_WORLDS: Final = 1_000_000

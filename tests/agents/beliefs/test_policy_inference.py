@@ -18,13 +18,13 @@ from skat_env.agents.beliefs.policy_inference import PolicyInference
 from skat_env.agents.klaverjas.past_decisions import KlaverjasPastDecisions
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
-from skat_env.agents.skat.networks import (
+from skat_env.agents.skat.policy.networks import (
     PAIR_MASKS,
     discard_legal,
     hand_output,
     network_of,
 )
-from skat_env.agents.skat.past_decisions import SkatPastDecisions
+from skat_env.agents.skat.policy.past_decisions import SkatPastDecisions
 from skat_env.beliefs._hindsight import Replays, log_chances
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.beliefs.posterior import PosteriorSampler, Trust

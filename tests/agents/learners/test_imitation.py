@@ -19,7 +19,7 @@ from skat_env.agents.learners.network_learner import NetworkLearner
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import ILLEGAL, Network
-from skat_env.agents.skat.networks import (
+from skat_env.agents.skat.policy.networks import (
     CARDPLAY,
     DISCARDS,
     NULL_OUVERT_OUTPUT,
@@ -28,8 +28,8 @@ from skat_env.agents.skat.networks import (
     network_of,
     trick_game,
 )
-from skat_env.agents.skat.policy import SkatPolicy
-from skat_env.agents.skat.tasks import NETWORKS, task
+from skat_env.agents.skat.policy.policy import SkatPolicy
+from skat_env.agents.skat.policy.tasks import NETWORKS, task
 from skat_env.cli import main
 from skat_env.datasets.dataset import Dataset, DatasetWriter
 from skat_env.datasets.decisions import Decisions

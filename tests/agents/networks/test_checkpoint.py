@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import MANIFEST
 from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec, masked
-from skat_env.agents.skat.networks import CARDPLAY, POLICY_OUTPUTS, encoder_of
+from skat_env.agents.skat.policy.networks import CARDPLAY, POLICY_OUTPUTS, encoder_of
 from skat_env.errors import ParseError, UnknownName
 from tests.helpers.checkpoints import forget_checksums
 

@@ -20,9 +20,9 @@ from skat_env.agents.commands.train import Train
 from skat_env.agents.learners.config import read_config
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.checkpoint_folder import MANIFEST, SHIPPED, shipped_names
+from skat_env.agents.skat.counted.tables import SkatTables
+from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.expert.openings import OpeningTables
-from skat_env.agents.skat.tables import SkatTables
-from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.result import summarise
 from skat_env.play.lockstep import play_game

@@ -5,9 +5,9 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from skat_env.agents.skat.counted.winning_tables import WinningTables
+from skat_env.agents.skat.expert.bad_skats import BadSkats
 from skat_env.agents.skat.expert.knowledge import believe, possible_worlds
-from skat_env.agents.skat.winning.bad_skats import BadSkats
-from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import mask_of
 from skat_env.registry import make_agent

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from skat_env.agents.skat.bidding import SearchBidding
+from skat_env.agents.skat.bidding.search_bidding import SearchBidding
 from skat_env.cards import parse_mask
 from skat_env.deal import Deal
 from skat_env.skat import GAME, SkatState

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from skat_env.agents.random import RandomAgent
-from skat_env.agents.skat.bidding import SearchBidding
+from skat_env.agents.skat.bidding.search_bidding import SearchBidding
 from skat_env.agents.skat.game_values import GAMES, declarable, game_values
 from skat_env.cards import mask_of, parse_mask
 from skat_env.deal import Deal

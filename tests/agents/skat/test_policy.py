@@ -13,7 +13,7 @@ import torch
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.agents.skat.game_values import GAMES, declarable, next_action
-from skat_env.agents.skat.networks import (
+from skat_env.agents.skat.policy.networks import (
     DISCARDS,
     LIKELY,
     PAIRS,
@@ -25,7 +25,7 @@ from skat_env.agents.skat.networks import (
     hand_output,
     network_of,
 )
-from skat_env.agents.skat.policy import VARIANTS, SkatPolicy
+from skat_env.agents.skat.policy.policy import VARIANTS, SkatPolicy
 from skat_env.cards import cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.encoders import get_encoder

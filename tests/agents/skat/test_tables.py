@@ -15,8 +15,15 @@ from tests.skat_env.beliefs.test_belief import late_positions
 pytest.importorskip("safetensors", reason="tables need the extra 'learn'")
 
 from skat_env.agents.networks.checkpoint_folder import MANIFEST
-from skat_env.agents.skat.hand_features import HAND_FEATURES, Group, features, groups_of, random_hands
-from skat_env.agents.skat.tables import VERSION, SkatTables, TablesSampler, completed, shape_of, table_names
+from skat_env.agents.skat.counted.hand_features import HAND_FEATURES, Group, features, groups_of, random_hands
+from skat_env.agents.skat.counted.tables import (
+    VERSION,
+    SkatTables,
+    TablesSampler,
+    completed,
+    shape_of,
+    table_names,
+)
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import cards_of, mask_of, parse_mask
 from skat_env.datasets.dataset import Dataset, DatasetWriter
@@ -159,7 +166,7 @@ def plain_tables(state: SkatState) -> list[tuple[int, str, str, tuple]]:
 
 
 def test_counts_are_those_of_the_plain_twin(dataset: Dataset) -> None:
-    from skat_env.agents.skat.table_counts import count, read_starts
+    from skat_env.agents.skat.counted.table_counts import count, read_starts
 
     tables = count(read_starts(dataset))
     expected: Counter[tuple] = Counter()

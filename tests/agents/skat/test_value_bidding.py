@@ -12,9 +12,9 @@ import torch
 from skat_env.agents.networks.card_values import CardValues, value_layout
 from skat_env.agents.networks.checkpoint import Checkpoint
 from skat_env.agents.networks.network import Network
-from skat_env.agents.skat._declarations import write_declarations
+from skat_env.agents.skat.bidding.value_bidding import GAMES, HAND_GAMES, ValueBidding
 from skat_env.agents.skat.game_values import game_values
-from skat_env.agents.skat.value_bidding import GAMES, HAND_GAMES, ValueBidding
+from skat_env.agents.skat.policy._declarations import write_declarations
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.encoders import get_encoder

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skat_env.agents.skat.rule import hand_table
-from skat_env.agents.skat.rule.hand import EVALUATOR
-from skat_env.agents.skat.winning._lookup import WinningLookup
-from skat_env.agents.skat.winning.counts import Games, calibration, counted, figures, read_starts
-from skat_env.agents.skat.winning.features import (
+from skat_env.agents.skat.counted._winning_lookup import WinningLookup
+from skat_env.agents.skat.counted.winning_counts import Games, calibration, counted, figures, read_starts
+from skat_env.agents.skat.counted.winning_features import (
     FEATURES,
     GAPS,
     NO_SKAT,
@@ -21,7 +19,7 @@ from skat_env.agents.skat.winning.features import (
     kind_of,
     leading,
 )
-from skat_env.agents.skat.winning.tables import (
+from skat_env.agents.skat.counted.winning_tables import (
     DEPTHS,
     OUTCOMES,
     Counts,
@@ -30,6 +28,8 @@ from skat_env.agents.skat.winning.tables import (
     variant_of,
     variants,
 )
+from skat_env.agents.skat.rule import hand_table
+from skat_env.agents.skat.rule.hand import EVALUATOR
 from skat_env.cards import JACK, cards_of, mask_of, parse_mask
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.deal import Deal

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skat_env.agents.skat.max_bids import MaxBids, max_bids
+from skat_env.agents.skat.policy.max_bids import MaxBids, max_bids
 from skat_env.datasets.array_file import read_arrays, write_arrays
 from skat_env.datasets.dataset import Dataset, DatasetWriter, Shard, shard_path
 from skat_env.datasets.decisions import DECISION, Decisions

@@ -12,7 +12,7 @@ from skat_env.agents.compose.player import Player
 from skat_env.agents.networks.card_networks import card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
-from skat_env.agents.skat.networks import AUCTION_VALUES, encoder_of
+from skat_env.agents.skat.policy.networks import AUCTION_VALUES, encoder_of
 from skat_env.encoders import get_encoder
 from skat_env.errors import IllegalAction
 from skat_env.play import lanes

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.beliefs.past_decisions import played_by
-from skat_env.agents.skat.counts_file import load_counts, save_counts
-from skat_env.agents.skat.hand_features import (
+from skat_env.agents.skat.counted.counts_file import load_counts, save_counts
+from skat_env.agents.skat.counted.hand_features import (
     HAND_FEATURES,
     SKAT_FEATURES,
     Group,
@@ -32,7 +32,7 @@ from skat_env.agents.skat.hand_features import (
     groups_of,
     random_hands,
 )
-from skat_env.agents.skat.networks import trick_game
+from skat_env.agents.skat.policy.networks import trick_game
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.beliefs.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler, Trust
 from skat_env.errors import ParseError

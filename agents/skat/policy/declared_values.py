@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.networks.checkpoint import Checkpoint
-from skat_env.agents.skat._declarations import write_declarations
-from skat_env.agents.skat.networks import DISCARDS, PAIR_MASKS, SHORTLIST, discard_legal
+from skat_env.agents.skat.policy._declarations import write_declarations
+from skat_env.agents.skat.policy.networks import DISCARDS, PAIR_MASKS, SHORTLIST, discard_legal
 from skat_env.errors import NotFinite
 from skat_env.skat import Declaration, SkatView
 from skat_env.skat.rules import BID_LEVEL, Announcement, Phase

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from skat_env.agents.skat.networks import CARDPLAY, DISCARDS, POLICY_OUTPUTS, VALUE_OUTPUTS
+from skat_env.agents.skat.policy.networks import CARDPLAY, DISCARDS, POLICY_OUTPUTS, VALUE_OUTPUTS
 
 OF_BIDS_AND_GAMES: Final = {*POLICY_OUTPUTS, *VALUE_OUTPUTS} - {*CARDPLAY, *DISCARDS}
 """The networks whose outputs stand for bids or games, which name a suit, or whose encoder puts trumps first."""

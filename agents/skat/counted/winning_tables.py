@@ -15,10 +15,9 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.skat.counts_file import joined_parts, load_counts, save_counts
-from skat_env.agents.skat.rule.hand import EVALUATOR
-from skat_env.agents.skat.winning._lookup import WinningLookup
-from skat_env.agents.skat.winning.features import (
+from skat_env.agents.skat.counted._winning_lookup import WinningLookup
+from skat_env.agents.skat.counted.counts_file import joined_parts, load_counts, save_counts
+from skat_env.agents.skat.counted.winning_features import (
     FEATURES,
     GAPS,
     LEAST_ODDS,
@@ -30,6 +29,7 @@ from skat_env.agents.skat.winning.features import (
     leading,
     rest,
 )
+from skat_env.agents.skat.rule.hand import EVALUATOR
 from skat_env.errors import ParseError
 from skat_env.skat.rules import Contract
 

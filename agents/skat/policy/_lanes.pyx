@@ -16,10 +16,10 @@ from skat_env.skat._rules cimport (
     begin_play, matadors,
 )
 
-from skat_env.agents.skat.networks import (
+from skat_env.agents.skat.policy.networks import (
     BID_OUTPUTS, GAME_ACTIONS, LIKELY as LIKELY_GAMES, OUTPUT_GAMES, PAIR_MASKS, PAIR_NUMBERS, POINTS, POLICY_OUTPUTS, SHORTLIST, VALUE_OUTPUTS,
 )
-from skat_env.agents.skat.networks import BID_POINTS as UNIT_OF_BIDS
+from skat_env.agents.skat.policy.networks import BID_POINTS as UNIT_OF_BIDS
 from skat_env.skat.rules import BASE_VALUES as BASES, BID_VALUES, NULL_VALUES, Announcement, Contract, Phase
 
 cdef enum:  # the questions, in the order of POLICY_OUTPUTS

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from skat_env.agents.networks.card_values import CARDS
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.agents.networks.network import Network
-from skat_env.agents.skat._declarations import write_declarations
 from skat_env.agents.skat.game_values import GAMES, declarable, game_values, next_action
+from skat_env.agents.skat.policy._declarations import write_declarations
 from skat_env.agents.skat.rule.bidding import DISCARD_PAIRS, SKAT_PAIRS
 from skat_env.cards import ALL_CARDS_MASK, cards_of
 from skat_env.options import checked_options

@@ -6,8 +6,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.skat.winning.features import Ints, addresses, features, kind_of, leading
-from skat_env.agents.skat.winning.tables import OUTCOMES, Counts, WinningTables, table_names, variant_of
+from skat_env.agents.skat.counted.winning_features import Ints, addresses, features, kind_of, leading
+from skat_env.agents.skat.counted.winning_tables import (
+    OUTCOMES,
+    Counts,
+    WinningTables,
+    table_names,
+    variant_of,
+)
 from skat_env.datasets.dataset import Dataset
 from skat_env.skat.rules import FOREHAND, Announcement
 from skat_env.tools.progress import progress_bar

@@ -1,4 +1,4 @@
-"""Counts the tables of `agents/skat/tables.py` in recorded games; the part `tables` of Skat."""
+"""Counts the tables of `agents/skat/counted/tables.py` in recorded games; the part `tables` of Skat."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.skat.hand_features import Features, features, groups_of
-from skat_env.agents.skat.tables import (
+from skat_env.agents.skat.counted.hand_features import Features, features, groups_of
+from skat_env.agents.skat.counted.tables import (
     KINDS,
     Counts,
     SkatTables,

@@ -5,8 +5,8 @@ from typing import Annotated, Final
 
 import numpy as np
 
+from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.rule.bidding import ChanceBidder
-from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.options import Range, checked_options
 from skat_env.protocols import Decision
 from skat_env.skat import SkatView

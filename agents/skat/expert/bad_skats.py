@@ -11,8 +11,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.expert.assumptions import SKAT
-from skat_env.agents.skat.winning.tables import WinningTables
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.cards import mask_of
 from skat_env.skat import SkatView

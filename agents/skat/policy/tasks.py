@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from skat_env.agents.networks.network import NetworkSpec
 from skat_env.agents.networks.task import ImitationTasks, Task
-from skat_env.agents.skat.max_bids import max_bids
-from skat_env.agents.skat.networks import (
+from skat_env.agents.skat.policy.max_bids import max_bids
+from skat_env.agents.skat.policy.networks import (
     AUCTION_VALUES,
     BID_OUTPUTS,
     CARD_OUTPUTS,

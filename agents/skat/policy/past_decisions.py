@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.beliefs.past_decisions import Deals, PastDecision, played_by, single_bits
-from skat_env.agents.skat.networks import (
+from skat_env.agents.skat.policy.networks import (
     BID_OUTPUTS,
     DISCARDS,
     HAND_OUTPUTS,

@@ -10,10 +10,10 @@ from skat_env.agents.networks._rows import is_row_network
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.choice import choose, legal_cards
 from skat_env.agents.networks.network import masked
-from skat_env.agents.skat._lanes import SkatLanes
-from skat_env.agents.skat.declared_values import DeclaredValues
 from skat_env.agents.skat.game_values import GAMES, declarable
-from skat_env.agents.skat.networks import (
+from skat_env.agents.skat.policy._lanes import SkatLanes
+from skat_env.agents.skat.policy.declared_values import DeclaredValues
+from skat_env.agents.skat.policy.networks import (
     AUCTION_VALUES,
     BID_POINTS,
     DECLARED_VALUE,

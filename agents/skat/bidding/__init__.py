@@ -1,0 +1,1 @@
+"""Bids, declarations and discards by search, by values and by counted chances."""

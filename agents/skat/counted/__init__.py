@@ -1,0 +1,1 @@
+"""Tables counted in games: where cards lie, and how often hands win."""

@@ -1,0 +1,1 @@
+"""Networks that make all decisions of Skat, and what they are learnt from."""
