@@ -6,6 +6,7 @@ where other packages can add theirs: first as `GAME.NAME`, then as `NAME`. The g
 
 A new game is a `Game`, registered with `register_game` or in the group `skat_env.games`. Whatever else generic code
 needs from it (encoders, objectives of PIMC, networks ...) are its parts, named `GAME.PART`; `PARTS` lists them.
+An entry point `GAME.NAME` of any other name is a table of parts: by name, where each is, as `package.module:OBJECT`.
 
 An agent is described by a text such as `pimc(worlds=160, belief=uniform)`. The value of an option is a number, a word,
 or a text with options of its own, which the constructor passes to `make_agent`, `make_belief` or `make_evaluator`.
@@ -130,7 +131,7 @@ copyreg.pickle(Game, _game_by_name)
 
 def has_part(game: str, part: str) -> bool:
     """Whether a game has a part."""
-    return f"{game}.{part}" in _known(PART_GROUP)
+    return (PART_GROUP, f"{game}.{part}") in _registered or part in _part_homes(game)
 
 
 def get_part(game: str, part: str) -> Any:
@@ -140,11 +141,13 @@ def get_part(game: str, part: str) -> Any:
         UnknownName: if there is no such game.
         ValueError: if the game lacks this part.
     """
-    found = _find(PART_GROUP, f"{game}.{part}")
-    if found is None:
+    if (PART_GROUP, f"{game}.{part}") in _registered:
+        return _registered[PART_GROUP, f"{game}.{part}"]
+    home = _part_homes(game).get(part)
+    if home is None:
         get_game(game)
         raise ValueError(f"the game '{game}' has no part '{part}': {PARTS[part]}")
-    return found
+    return _loaded(home)
 
 
 def agent_names(game: str) -> list[str]:
@@ -270,6 +273,22 @@ def _known(group: str) -> list[str]:
 def _entries(group: str) -> dict[str, importlib.metadata.EntryPoint]:
     """The entry points of a group by name."""
     return {entry.name: entry for entry in importlib.metadata.entry_points(group=group)}
+
+
+@cache
+def _part_homes(game: str) -> dict[str, importlib.metadata.EntryPoint]:
+    """Where the parts of a game are, by name. Its entry points are parts, or tables that say where parts are."""
+    homes: dict[str, importlib.metadata.EntryPoint] = {}
+    for full_name, entry in _entries(PART_GROUP).items():
+        owner, _, name = full_name.partition(".")
+        if owner == game and name in PARTS:
+            homes[name] = entry
+        elif owner == game:
+            table: Mapping[str, str] = _loaded(entry)
+            homes |= {
+                part: importlib.metadata.EntryPoint(part, home, PART_GROUP) for part, home in table.items()
+            }
+    return homes
 
 
 def _find(group: str, full_name: str) -> Any:
