@@ -139,8 +139,8 @@ class Belief:
         >>> state = get_game("klaverjas").state.random(np.random.default_rng(1))
         >>> belief = Belief(state.view(state.to_act))
         >>> worlds = belief.states(belief.sample(2, np.random.default_rng(1)), np.random.default_rng(1))
-        >>> [world.view(state.to_act) == belief.view for world in worlds]
-        [True, True]
+        >>> all(world.view(state.to_act) == belief.view for world in worlds)
+        True
 
         What a world leaves open is drawn uniformly: in Skat, which two of the soloist's twelve cards he found.
         """
