@@ -51,13 +51,18 @@ def call_text(name: str, options: Mapping[str, Any]) -> str:
     """
     words = []
     for option, value in options.items():
-        word = str(value).lower() if isinstance(value, bool) else str(value)
+        word = value_text(value)
         try:
             parse_call(f"x(y={word})")
         except ParseError:
             word = f"'{word}'" if '"' in word else f'"{word}"'
         words.append(f"{option}={word}")
     return f"{name}({', '.join(words)})" if words else name
+
+
+def value_text(value: Any) -> str:
+    """A value of an option as it is written: `true`, `none`, a number, a word."""
+    return str(value).lower() if isinstance(value, bool | None) else str(value)
 
 
 def _split(text: str) -> list[str] | None:

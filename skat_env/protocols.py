@@ -228,6 +228,10 @@ CHANCE: Final = "chance"
 """The unit of a probability to win."""
 
 
+ACTION_BITS: Final = 64
+"""The length of a decision's weights: no game has more actions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What an agent decided, in the same form for every agent."""

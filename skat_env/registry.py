@@ -219,24 +219,26 @@ def agent_options(spec: str, game: str) -> dict[str, Any]:
     Raises:
         ParseError, UnknownName: as `make_agent`.
     """
-    _, parameters, given = _read(AGENT_GROUP, "agent", spec, game)
+    _, factory, given = _read(AGENT_GROUP, "agent", spec, game)
     values = {
-        name: given.get(name, parameter.default) for name, parameter in parameters.items() if name != "game"
+        name: given.get(name, parameter.default) for name, parameter in option_parameters(factory).items()
     }
     return {name: value for name, value in values.items() if value is not inspect.Parameter.empty}
 
 
-def _read(
-    group: str, kind: str, spec: str, game: str
-) -> tuple[Callable[..., Any], Mapping[str, inspect.Parameter], dict[str, Any]]:
-    """What a text names: the factory, the parameters of which its options are, and the options that it gives.
-
-    The options are the parameters of the factory, or the fields of its class `Options` if the factory takes one object.
+def option_parameters(factory: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """The options of what makes an agent, by name: its parameters, or the fields of its class `Options` if it takes one
+    object; without the game.
     """
+    parameters = inspect.signature(getattr(factory, "Options", None) or factory).parameters
+    return {name: parameter for name, parameter in parameters.items() if name != "game"}
+
+
+def _read(group: str, kind: str, spec: str, game: str) -> tuple[str, Callable[..., Any], dict[str, Any]]:
+    """What a text names: the name, the factory, and the options that are given."""
     name, arguments, given = parse_call(spec)
     factory = _factory(group, kind, name, game)
-    parameters = inspect.signature(getattr(factory, "Options", None) or factory).parameters
-    known = [option for option in parameters if option != "game"]
+    known = list(option_parameters(factory))
     if len(arguments) > len(known):
         raise ParseError(f"{kind} '{name}' takes at most {len(known)} options, got {len(arguments)}")
     options = dict(zip(known, arguments, strict=False))
@@ -245,21 +247,20 @@ def _read(
             raise UnknownName(f"option of {kind} '{name}'", option, known)
         if option in options:
             raise ParseError(f"{kind} '{name}' is given its option '{option}' twice")
-    return factory, parameters, options | given
+    return name, factory, options | given
 
 
 def _make(group: str, kind: str, spec: str, game: str) -> Any:
     """The object that a text describes, made by an entry of a group."""
-    name = parse_call(spec)[0]
-    factory, parameters, options = _read(group, kind, spec, game)
-    for option, parameter in parameters.items():
-        if parameter.default is inspect.Parameter.empty and option not in options and option != "game":
+    name, factory, options = _read(group, kind, spec, game)
+    for option, parameter in option_parameters(factory).items():
+        if parameter.default is inspect.Parameter.empty and option not in options:
             raise ParseError(f"{kind} '{name}' needs its option '{option}'")
     collected = getattr(factory, "Options", None)
     options = check_options(name, collected or factory, options)
     if collected is not None:
         return factory(collected(**options), game=game)
-    if "game" in parameters:
+    if "game" in inspect.signature(factory).parameters:
         options["game"] = game
     return factory(**options)
 

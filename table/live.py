@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -65,7 +65,8 @@ class LiveTable:
         self._courses: dict[tuple[int, int], list[Json]] = {}
         self._clock: asyncio.TimerHandle | None = None
         self._turn = (-1, 0.0)
-        self._warming: list[asyncio.Task[None]] = []
+        self._beside: set[asyncio.Task[None]] = set()
+        """What goes on beside the game: agents that load, and `rule` in the place of somebody who is late."""
 
     def course(self, seat: int) -> list[Json]:
         """The values of a seat's earlier decisions in this deal, as far as they were told since the server began."""
@@ -82,7 +83,7 @@ class LiveTable:
         """Lets the agents of a new table load what they need while people find their seats."""
         session = self.session
         for spec in {player.spec for player in session.players if player.kind == "agent"} - {LATE}:
-            self._warming.append(asyncio.create_task(self.movers.warm(session.new.game, spec)))
+            self._start(self.movers.warm(session.new.game, spec))
 
     @property
     def tokens(self) -> list[str]:
@@ -162,7 +163,13 @@ class LiveTable:
 
     def _run_out(self, number: int) -> None:
         """A person's time is over."""
-        self._late = asyncio.create_task(self._act_for(number))
+        self._start(self._act_for(number))
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begins what goes on beside the game; a task that nobody holds may be lost."""
+        task = asyncio.create_task(work)
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
 
     async def _act_for(self, number: int) -> None:
         """Lets `rule` decide for a person whose time is over."""
@@ -176,9 +183,8 @@ class LiveTable:
         for viewer in self.viewers:
             if viewer.player == session.player_at(seat):
                 viewer.send({"kind": "late", "agent": LATE})
-        with contextlib.suppress(
-            ValueError
-        ):  # what cannot be kept has not happened: the person may still act
+        # What cannot be kept has not happened: the person may still act.
+        with contextlib.suppress(ValueError):
             self._changed(session.act(seat, int(decision.action)))
 
     def _present(self) -> set[int]:
@@ -396,6 +402,8 @@ class LiveTable:
             viewer.send(None)
         if self._clock is not None:
             self._clock.cancel()
+        for task in self._beside:
+            task.cancel()
         if self._driver is not None:
             self._driver.cancel()
             with contextlib.suppress(asyncio.CancelledError):

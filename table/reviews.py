@@ -252,8 +252,7 @@ class Reviews:
         Raises:
             ValueError: if there is no such game, or it cannot be reviewed.
         """
-        readings, number = self._readings(question)
-        found: Json = self._reviewed(_record(readings[number]).text())
+        found: Json = self._reviewed(self._named(question).text())
         return found
 
     def ask(self, question: Question) -> Json:
@@ -269,8 +268,7 @@ class Reviews:
         given = self._view(question)
         state: State | None = None
         if given is None:
-            readings, number = self._readings(question)
-            record = _record(readings[number])
+            record = self._named(question)
             game = get_game(record.game)
             positions = _positions(record.state)
             step = whole_number(question, "step", len(positions) - 1, 0, len(positions) - 1)
@@ -311,8 +309,7 @@ class Reviews:
         Raises:
             ValueError: if there is no such game or step, or the step is the last.
         """
-        readings, number = self._readings(question)
-        record = _record(readings[number])
+        record = self._named(question)
         game, actions = get_game(record.game), record.state.history()
         step = whole_number(question, "step", 0, 0, len(actions) - 1)
         state = _positions(record.state)[step]
@@ -350,6 +347,11 @@ class Reviews:
         if number >= len(found):
             raise ValueError(f"there is no game {number}: the text has {len(found)}, counted from 0")
         return dict(enumerate(found)), number
+
+    def _named(self, question: Question) -> GameRecord:
+        """The game that a question names."""
+        readings, number = self._readings(question)
+        return _record(readings[number])
 
     def _solved(self, line: str) -> Json:
         record = GameRecord.parse(line)

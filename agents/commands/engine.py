@@ -41,6 +41,8 @@ class Engine:
     def run(self) -> int:
         """Plays until the host ends, or checks; returns the exit status."""
         if not self.check:
+            # The thread that answers runs soon after its time, while the agent thinks in Python.
+            sys.setswitchinterval(0.0005)
             return serve(self.agent, iter(sys.stdin.readline, ""), sys.stdout, self.instead)
         names = game_names() if self.game is None else (self.game,)
         checks = check_engine(self.agent, names, games=self.games, time=self.time, seed=self.seed)

@@ -17,6 +17,7 @@ class Delegating:
     batched: bool
     remembers: bool
     draws: bool
+    listens: bool
 
     def delegate_to(self, *others: Agent, own: Abilities | None = None) -> None:
         """Takes the abilities of the agents to whom decisions are left.
@@ -35,7 +36,7 @@ class Delegating:
                 draws=own.draws,
             )
         self.cheats, self.batched = found.cheats, found.batched
-        self.remembers, self.draws = found.remembers, found.draws
+        self.remembers, self.draws, self.listens = found.remembers, found.draws, found.listens
         self._listening = [each for each in {id(other): other for other in others}.values() if listens(each)]
 
     def hear_end(self, view: View, returns: Sequence[float]) -> None:

@@ -137,7 +137,7 @@ class Engine:
                     raise process.failure(f"gave no decision ({error})", about, answer) from None
             notes = [note.partition(" ")[2] for note in process.notes if note.startswith("info ")]
             try:
-                return informed(self._game, legal[words[1]], notes)
+                return informed(self._game, legal.values(), legal[words[1]], notes)
             except ParseError as error:
                 raise process.failure(f"gave no decision ({error})", about, answer) from None
         except BaseException:

@@ -211,5 +211,6 @@ def _end(process: "subprocess.Popen[bytes]", guard: "subprocess.Popen[bytes]") -
     assert guard.stdin is not None
     guard.stdin.close()
     guard.wait()
+    process.kill()  # whatever became of the guard
     process.wait()
     process.stdout.close()

@@ -1,19 +1,19 @@
 """The lines of the engine protocol that both sides read and write: the question and the seed (docs/engines.md)."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skat_env.cards import card_text, mask_text
 from skat_env.errors import ParseError
-from skat_env.protocols import Decision, Game, View
+from skat_env.protocols import ACTION_BITS, Decision, Game, View
 
 PROTOCOL: Final = "skat_env 1"
 """The host's first line: the protocol and its version."""
-MAX_ACTIONS: Final = 64
-"""The length of a decision's weights."""
 _SEED_DIGITS: Final = 32 + 32 + 1 + 8
 
 
@@ -47,32 +47,53 @@ def info_lines(game: Game, decision: Decision) -> str:
     return lines
 
 
-def informed(game: Game, action: int, lines: Iterable[str]) -> Decision:
+def informed(game: Game, legal: Collection[int], action: int, lines: Iterable[str]) -> Decision:
     """The decision for an action, with what `info` lines tell of it; others are kept among its `stats`, by first word.
 
+    Args:
+        game: the game.
+        legal: the legal actions.
+        action: the action that was chosen.
+        lines: the lines, without their first word.
+
     Raises:
-        ParseError: if a line with a known word cannot be read.
+        ParseError: if a line with a known word cannot be read, has a number that is not finite, or weighs what is not
+            legal.
     """
-    numbers = {text: number for number, text in enumerate(game.actions)}
     value, unit, weights, stats = None, "", None, {}
     for line in lines:
         word, _, rest = line.partition(" ")
         try:
             if word == "value":
                 number, _, unit = rest.partition(" ")
-                value = float(number)
+                value = _finite(number)
             elif word == "weights":
-                weights = np.zeros(MAX_ACTIONS, np.float32)
-                for pair in rest.split():
-                    text, _, share = pair.partition("=")
-                    weights[numbers[text]] = float(share)
+                weights = _weights(game, legal, rest)
             else:
                 stats[word] = rest
         except (ValueError, KeyError):
             raise ParseError(
-                f"'info {line}': expected 'info value NUMBER UNIT' or 'info weights ACTION=SHARE ...'"
+                f"'info {line}': expected 'info value NUMBER UNIT' or 'info weights ACTION=SHARE ...' of legal actions"
             ) from None
     return Decision(action, weights, value, stats, unit)
+
+
+def _weights(game: Game, legal: Collection[int], text: str) -> NDArray[np.float32]:
+    """The weights in a text `ACTION=SHARE ...`; raises a ValueError or a KeyError if they are none."""
+    numbers = {game.actions[number]: number for number in legal}
+    weights = np.zeros(ACTION_BITS, np.float32)
+    for pair in text.split():
+        name, _, share = pair.partition("=")
+        weights[numbers[name]] = _finite(share, least=0.0)
+    return weights
+
+
+def _finite(text: str, least: float = -math.inf) -> float:
+    """The finite number in a text; raises a ValueError if there is none, or it is too small."""
+    number = float(text)
+    if not math.isfinite(number) or number < least:
+        raise ValueError(text)
+    return number
 
 
 def result_line(view: View, returns: Sequence[float]) -> str:

@@ -1,7 +1,6 @@
 """An agent of ours as an engine: the other side of the protocol of docs/engines.md."""
 
 import queue
-import sys
 import threading
 import time
 from collections import deque
@@ -12,7 +11,7 @@ from typing import Final, TextIO
 import numpy as np
 
 from skat_env.agents.engine.question import PROTOCOL, info_lines, seed_text, seeded
-from skat_env.call_text import call_text, parse_call
+from skat_env.call_text import call_text, parse_call, value_text
 from skat_env.errors import ParseError
 from skat_env.play.capabilities import cheats, listens, remembers, require_views
 from skat_env.play.deadline import Deadline, under
@@ -23,8 +22,6 @@ MARGIN_SHARE: Final = 0.05
 MARGIN_SECONDS: Final = 0.004
 """What is left of the time, the larger of the two, when another agent answers for one that has not; a search that can
 ends twice as early with what it has found."""
-SWITCH_SECONDS: Final = 0.0005
-"""How soon the thread that answers may run while the agent thinks in Python."""
 STOP_SECONDS: Final = 0.05
 """The time in which a search that was told to stop may give its own answer."""
 
@@ -75,7 +72,6 @@ class Server:
 
     def serve(self, lines: Iterable[str]) -> int:
         """Answers a host's lines until it says `quit` or says no more; returns the exit status, 1 after an error."""
-        sys.setswitchinterval(SWITCH_SECONDS)
         threading.Thread(target=self._listen, args=(lines,), daemon=True).start()
         threading.Thread(target=self._think, daemon=True).start()
         try:
@@ -176,7 +172,7 @@ class Server:
             self.game = get_game(rest)
             self._make()
             for name, value in agent_options(self.agent, rest).items():
-                yield f"option {name} {str(value).lower() if isinstance(value, bool | None) else value}"
+                yield f"option {name} {value_text(value)}"
             assert self.player is not None
             yield "ready remembers" if remembers(self.player) else "ready"
         elif word == "setoption":

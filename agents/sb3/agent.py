@@ -21,11 +21,8 @@ from skat_env.agents.sb3.model import (
 )
 from skat_env.errors import UnknownName
 from skat_env.play.capabilities import Abilities, decide, decide_by_part, decide_many, require_views
-from skat_env.protocols import Agent, Decision, State
+from skat_env.protocols import ACTION_BITS, Agent, Decision, State
 from skat_env.registry import get_game, make_agent
-
-ACTION_BITS = 64
-"""Width of a Decision's weights."""
 
 
 class Sb3Agent(Delegating):

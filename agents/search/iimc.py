@@ -14,7 +14,7 @@ from skat_env.agents.search.pimc import TIE, Pimc, lead, merged, solved, weighte
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
-from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds, remembers
+from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds
 from skat_env.play.deadline import values_in_time
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
 from skat_env.registry import get_game, has_part, make_agent, make_belief
@@ -69,7 +69,7 @@ class Iimc(Delegating):
                 f"iimc with inner={self.inner.name}, which cheats: expected a bidder besides, as it sees a view alone"
             )
         self.bidder = self.inner if bidder is None else make_agent(bidder, game)
-        self.delegate_to(self.bidder, own=Abilities(remembers=remembers(self.inner)))
+        self.delegate_to(self.bidder, *([] if self._inner_cheats else [self.inner]), own=Abilities())
         self._caution, self._threshold = caution, threshold
         self.rollouts = Rollouts(self.inner, game)
         self._open = Pimc(1, bidder=self.bidder, game=game) if has_part(game, "objectives") else None

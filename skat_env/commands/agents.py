@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from skat_env.registry import agent_factory, agent_names, get_game
+from skat_env.call_text import value_text
+from skat_env.registry import agent_factory, agent_names, get_game, option_parameters
 from skat_env.tools.console import Console
 
 
@@ -38,9 +39,7 @@ def _about(name: str, game: str) -> tuple[str, str]:
         factory = agent_factory(name, game)
     except ImportError as error:
         return str(error), ""
-    collected = getattr(factory, "Options", None)
-    parameters = inspect.signature(collected or factory).parameters.values()
-    options = [_option(each) for each in parameters if each.name != "game"]
+    options = [_option(each) for each in option_parameters(factory).values()]
     summary = " ".join((inspect.getdoc(factory) or "").partition("\n\n")[0].split())
     return summary, ", ".join(options)
 
@@ -48,5 +47,4 @@ def _about(name: str, game: str) -> tuple[str, str]:
 def _option(parameter: inspect.Parameter) -> str:
     if parameter.default is inspect.Parameter.empty:
         return parameter.name
-    default = parameter.default
-    return f"{parameter.name}={str(default).lower() if isinstance(default, bool | None) else default}"
+    return f"{parameter.name}={value_text(parameter.default)}"

@@ -27,7 +27,7 @@ from skat_env.datasets.searches import Found, Searches, found
 from skat_env.errors import ParseError
 from skat_env.options import MAX_COUNT, check_fields
 from skat_env.play._lanes import LanePlayer
-from skat_env.play.capabilities import decide
+from skat_env.play.capabilities import decide, tell_end
 from skat_env.play.casts import Cast, team_cast
 from skat_env.play.lanes import lane_players, play_in_lanes
 from skat_env.play.lockstep import play_games
@@ -174,6 +174,8 @@ class ShardPlayer:
             )
             kept = Searches.packed(*decided) if config.searches else None
             packer.add_finished(states, seated, config.seed, SERVER, numbers.start, kept)
+        for state, cast in zip(states, casts, strict=True):
+            tell_end(state, [self._agents[name] for name in cast])
         return packed_shard(packer, numbers.start)
 
     def _play_in_step(self, numbers: range, states: list[State], casts: list[Cast], packer: Packer) -> None:

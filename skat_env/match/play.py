@@ -15,7 +15,7 @@ import numpy as np
 
 from skat_env.errors import IllegalAction, UnknownName
 from skat_env.options import MAX_COUNT, check_fields, checked_options
-from skat_env.play.capabilities import is_batched
+from skat_env.play.capabilities import is_batched, tell_end
 from skat_env.play.casts import MODES, Cast, Mode, declarer_cast, pair_casts, seat_cast
 from skat_env.play.decision_cache import DecisionCache
 from skat_env.play.lockstep import IllegalDecision, Thinking
@@ -228,6 +228,8 @@ class DealPlayer:
             )
         except IllegalDecision as error:
             raise IllegalAction(f"deal {specs[error.game].deal} of the match: {error}") from None
+        for state, cast in zip(states, seated, strict=True):
+            tell_end(state, [self.agent(name) for name in cast])
         thinking = [
             tuple(map(Thinking, *each)) for each in zip(moves.tolist(), seconds.tolist(), strict=True)
         ]

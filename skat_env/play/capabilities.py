@@ -39,17 +39,18 @@ class Abilities:
     batched: bool = False
     remembers: bool = False
     draws: bool = False
+    listens: bool = False
 
     @classmethod
     def of(cls, agent: Agent) -> "Abilities":
         """Those of an agent."""
-        return cls(cheats(agent), is_batched(agent), remembers(agent), draws(agent))
+        return cls(cheats(agent), is_batched(agent), remembers(agent), draws(agent), listens(agent))
 
     @classmethod
     def joined(cls, parts: Iterable[Agent]) -> "Abilities":
         """Those of an agent whose decisions are each made by one of some parts.
 
-        It cheats, is asked in batches and remembers if one part does; it draws if all do.
+        It cheats, is asked in batches, remembers and listens if one part does; it draws if all do.
         """
         each = [cls.of(part) for part in parts]
         return cls(
@@ -57,6 +58,7 @@ class Abilities:
             any(part.batched for part in each),
             any(part.remembers for part in each),
             all(part.draws for part in each),
+            any(part.listens for part in each),
         )
 
 
@@ -76,8 +78,22 @@ def draws(agent: Agent) -> TypeGuard[DrawingAgent]:
 
 
 def listens(agent: Agent) -> TypeGuard[ListeningAgent]:
-    """Whether an agent is told how its games end."""
-    return hasattr(agent, "hear_end")
+    """Whether an agent is told how its games end. The attribute `listens = False` denies it, as agents made of others
+    do.
+    """
+    return hasattr(agent, "hear_end") and bool(getattr(agent, "listens", True))
+
+
+def tell_end(state: State, agents: Sequence[Agent]) -> None:
+    """Tells the agents that listen how a game has ended. Games that are only thought of are not told.
+
+    Args:
+        state: the game, which is over.
+        agents: the agents, by seat.
+    """
+    for seat, agent in enumerate(agents):
+        if listens(agent):
+            agent.hear_end(state.view(seat), state.returns())
 
 
 def agent_name(agent: Agent) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from skat_env.errors import IllegalAction, NotFinite
-from skat_env.play.capabilities import agent_name, cheats, decide, decide_many, is_batched, listens, remembers
+from skat_env.play.capabilities import agent_name, cheats, decide, decide_many, is_batched, remembers
 from skat_env.play.decision_cache import DecisionCache, Timed
 from skat_env.protocols import Agent, Decision, State
 
@@ -96,9 +96,6 @@ def play_games(
         for table in tables:
             while not until(table.state):
                 _play_turns([(table, table.state.to_act)], observe, cache)
-    for table in tables:
-        if table.state.is_over:
-            _tell_ends(table)
     return [table.thinking for table in tables]
 
 
@@ -136,13 +133,6 @@ def play_game(
     True
     """
     return play_games([state], [agents], [rngs])[0]
-
-
-def _tell_ends(table: _Table) -> None:
-    """Tells the agents of a game how it has ended."""
-    for seat, agent in enumerate(table.agents):
-        if listens(agent):
-            agent.hear_end(table.state.view(seat), table.state.returns())
 
 
 def _play_round(tables: Sequence[_Table], observe: Observe | None, cache: DecisionCache | None) -> None:

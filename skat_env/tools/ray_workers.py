@@ -52,8 +52,6 @@ PATIENCE: Final = 10.0
 """Seconds in which a cluster has to answer."""
 LOST: Final = (WorkerCrashedError, NodeDiedError, OutOfMemoryError, ObjectLostError, LocalRayletDiedError)
 """What becomes of a piece whose worker or machine is lost."""
-PACKAGES: Final = ("", "solvers", "agents")
-"""The folders of this package whose files decide what a piece comes to. In a checkout the last two are links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +308,9 @@ def package_digest() -> str:
     Of weights it has the checksums in their `checkpoint.json`, with which files are compared when they are loaded.
     """
     root, digest = Path(__file__).parents[1], hashlib.sha256()
-    for path in sorted({path for package in PACKAGES for path in (root / package).rglob("*")}):
+    # In a checkout some packages are links, in a wheel they are folders.
+    folders = os.walk(root, followlinks=True)
+    for path in sorted(Path(folder, name) for folder, _, names in folders for name in names):
         if path.suffix == ".py" or path.name == "checkpoint.json":
             digest.update(b"%b\0%b\0" % (bytes(path.relative_to(root)), path.read_bytes()))
     digest.update(SOURCES.encode())

@@ -254,12 +254,12 @@ class SkatPolicy:
         card = cards_of(int(pairs[best]) & view.hand)[0]
         weights = np.zeros(64, np.float32)
         weights[card] = 1.0
-        with_card = [
-            (held, np.array([int(pair) >> held & 1 for pair in pairs], np.bool_))
-            for held in cards_of(view.hand)
-        ]
-        by_card = {held: float(values[some, POINTS].max()) for held, some in with_card if some.any()}
-        return Decision(card, weights, float(values[best, POINTS]), {"values": by_card})
+        held = np.array(cards_of(view.hand), np.uint32)
+        by_card = np.where(pairs[:, None] >> held & 1, values[:, POINTS, None], -np.inf).max(axis=0)
+        known = {
+            int(each): float(value) for each, value in zip(held, by_card, strict=True) if value > -np.inf
+        }
+        return Decision(card, weights, float(values[best, POINTS]), {"values": known})
 
     def _discards(
         self, network: str, views: list[SkatView], rngs: list[np.random.Generator]

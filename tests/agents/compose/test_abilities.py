@@ -2,15 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from skat_env.call_text import parse_call
+from skat_env.datasets.generation import GenerationConfig, generate
+from skat_env.match.compare import compare
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.play.capabilities import Abilities, decide, listens
+from skat_env.play.lanes import lane_players
 from skat_env.protocols import Decision, State, View
-from skat_env.registry import AGENT_GROUP, get_game, make_agent, register
+from skat_env.registry import (
+    AGENT_GROUP,
+    agent_factory,
+    agent_names,
+    get_game,
+    make_agent,
+    option_parameters,
+    register,
+)
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
@@ -50,6 +63,7 @@ WRAPPERS = {
     "player(bidding=probe, cardplay=rule)": ("remembers", "batched"),
     "player(bidding=rule, cardplay=probe)": ("remembers", "batched"),
     "player(bidding=random, cardplay=probe)": ("remembers", "batched", "draws"),
+    "skat:player(bidding=rule, cardplay=rule, declaring=probe)": ("remembers", "batched"),
     "hybrid(policy=probe, search=random, trick=2)": ("remembers", "batched", "draws"),
     "hybrid(policy=random, search=probe, trick=2)": ("remembers", "batched", "draws"),
     "pimc(worlds=2, bidder=probe)": ("remembers",),
@@ -61,9 +75,20 @@ WRAPPERS = {
     "skat:endgame(player=probe)": ("remembers",),
     "skat:expert(bidding=probe)": ("remembers", "batched"),
     "ending_response(player=probe)": ("remembers", "batched"),
+    "local_best_response(agent=probe, worlds=2, belief=uniform)": ("remembers",),
+    "tree_best_response(agent=probe, simulations=4, belief=uniform)": ("remembers",),
 }
 """Texts of agents, with the abilities that are theirs if they are the other's; `klaverjas:`: of one game."""
-REFUSES_CHEATS = ("endgame", "expert", "ending_response")
+ALONE = {
+    ("iimc", "inner"): "one that cheats sees the worlds, not the game; below",
+    ("ending_response", "model"): "it is not asked for a decision, but how others would decide",
+    ("search_bidding", "inner"): "it plays worlds that are thought of, never the game",
+    ("dmc", "bidder"): "needs a trained model; it is a Composite",
+    ("sb3", "bidder"): "needs a trained model; tests/agents/sb3",
+    ("engine", "instead"): "needs a program; tests/agents/engine",
+}
+"""Options that take an agent and are not in the table, with the reason."""
+REFUSES_CHEATS = ("endgame", "expert", "ending_response", "local_best_response", "tree_best_response")
 CASES = [
     (text.split(":")[-1], game, given)
     for text, given in WRAPPERS.items()
@@ -71,6 +96,21 @@ CASES = [
     if ":" not in text or text.startswith(game)
 ]
 cases = pytest.mark.parametrize(("text", "game", "given"), CASES)
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_every_option_that_takes_an_agent_is_in_the_table(game: str) -> None:
+    table = [parse_call(text) for text, _, _ in CASES]
+    known = {
+        (name, option)
+        for name, arguments, options in table
+        for option, value in options.items()
+        if value == "probe" and not arguments
+    }
+    for name in agent_names(game):
+        for option, parameter in option_parameters(agent_factory(name, game)).items():
+            if "Agent" in str(parameter.annotation):
+                assert (name, option) in known | ALONE.keys(), f"{name} with {option}="
 
 
 def wrapped(text: str, game: str, probe: Probe) -> Any:
@@ -123,3 +163,26 @@ def test_the_end_of_games_is_heard_once_for_each_seat(text: str, game: str, give
     games = sum(1 for block in play_match(config, agents={"rule": agent}) for _ in block)
     seats = len(get_game(game).seats)
     assert probe.heard == games * seats / 2
+
+
+@pytest.mark.parametrize("how", ["in step", "in lanes"])
+def test_generated_games_are_told(tmp_path: Path, how: str) -> None:
+    probe = Probe()
+    text = "player(bidding=probe, cardplay=rule)" if how == "in step" else "policy(bidder=probe)"
+    agent = wrapped(text, "klaverjas", probe)
+    assert (lane_players([agent]) is None) == (how == "in step")
+    generate(GenerationConfig("klaverjas", (text,), 5, 1), tmp_path / "games")
+    assert probe.heard == 5 * 4
+
+
+def test_games_that_are_thought_of_are_not_told() -> None:
+    """Worlds are played to their end by the inner agent, which hears of the real game alone."""
+    probe = Probe()
+    agent = wrapped("iimc(worlds=2, inner=probe, bidder=rule)", "klaverjas", probe)
+    assert Abilities.of(agent).listens
+    match = compare(agent, "rule", game="klaverjas", deals=2)
+    assert probe.heard == len(match.games) * 2
+
+
+def test_nobody_listens_where_no_part_does() -> None:
+    assert not listens(make_agent("player(bidding=rule, cardplay=policy)", "klaverjas"))

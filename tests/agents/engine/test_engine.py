@@ -250,6 +250,19 @@ FAILURES = {
     "seed": (HELLO + QUESTION + "print('play pass seed 1', flush=True)", "is not a seed"),
     "long": (HELLO + QUESTION + "print('x' * 100000, end='', flush=True); time.sleep(60)", "65536 bytes"),
     "unasked": (HELLO + "print('play pass', flush=True); time.sleep(60)", "spoke unasked"),
+    "value": (
+        HELLO + QUESTION + "print('info value nan points\\nplay pass', flush=True)",
+        "gave no decision .'info value nan",
+    ),
+    "weights": (
+        HELLO + QUESTION + "print('info weights pass=inf\\nplay pass', flush=True)",
+        "gave no decision .'info weights pass=inf",
+    ),
+    "illegal weights": (
+        HELLO + QUESTION + "print('info weights D7=1\\nplay pass', flush=True)",
+        "of legal actions",
+    ),
+    "endless": (HELLO + QUESTION + "while True: print('info', flush=True)", "gave no answer in 500 ms"),
     "error": (HELLO + QUESTION + "print('error I am tired', flush=True)", "it said 'error I am tired'"),
 }
 
