@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from skat_env.registry import get_game, make_agent
 from skat_env.tools.secret import secret
 
 Milliseconds = Annotated[int, Range(ge=1, le=86_400_000)]
+TIME: Final = 60_000
+"""The milliseconds of a decision, unless told otherwise."""
 
 
 class Engine:
@@ -52,7 +54,7 @@ class Engine:
     def __init__(
         self,
         command: str,
-        time: Milliseconds = 60_000,
+        time: Milliseconds = TIME,
         instead: Agent | str = "",
         *,
         options: str = "",
@@ -73,6 +75,7 @@ class Engine:
         self._remembers = False
         command_words(command)
         also = f", instead={self._instead.name}" if self._instead else ""
+        also += f", time={self._time}" if self._time != TIME else ""
         also += f", options='{options}'" if options else ""
         also += ", trusted=true" if trusted else ""
         self.name = f'engine(command="{command}"{also})'
