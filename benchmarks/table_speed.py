@@ -1,6 +1,6 @@
 """How quick the table in the browser is: its first page, a card's way there and back, a hundred tables at once.
 
-python benchmarks/table_speed.py [--tables 100] [--pause 0.5] [--out results/table_speed.json]
+python benchmarks/table_speed.py [--tables 100] [--pause 0.5] [--spectators 400] [--out results/table_speed.json]
 
 The server runs in a process of its own, as people start it; pages are opened in Chromium, if it is there.
 """
@@ -23,6 +23,7 @@ import tyro
 import websockets
 from rich.table import Table
 
+from skat_env.registry import get_game
 from skat_env.table.server import STATIC
 from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
@@ -30,6 +31,7 @@ from skat_env.tools.provenance import write_result
 FILES = (
     *("play.html", "style.css", "thoughts.css", "play.js", "scene.js", "cards.js", "words.js", "settings.js"),
     *("thoughts.js", "page.js", "chart.js", "words/de.json", "words/pages.de.json"),
+    *("links.js", "mine.js", "motion.js", "sound.js"),
 )
 """What the page of a table loads, in German; faces of cards apart."""
 
@@ -44,6 +46,8 @@ class Options:
     """Seconds that the people at many tables wait before they act; 0: all tables act all the time."""
     cards: int = 300
     """Actions of a person whose way is timed at a single table."""
+    spectators: int = 400
+    """People who come to one table at the same time."""
     game: str = "skat"
     out: Path | None = None
     """JSON file for the figures."""
@@ -69,6 +73,10 @@ class Figures:
     """As `card`, at many tables at once; the median."""
     turn_99: float
     """The 99th percentile of the same."""
+    joins: float
+    """Until all spectators who come to a table at the same time see it."""
+    champions: float
+    """Until a table with champions in the other seats is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +150,23 @@ def first_page(address: str, game: str) -> float | None:
     return statistics.median(took)
 
 
+async def joined(address: str, table: dict[str, Any], count: int) -> float:
+    """The milliseconds until some spectators, who come at the same time, all see a table."""
+
+    async def join() -> Any:
+        socket = await websockets.connect(f"ws{address[4:]}/ws/{table['table']}")
+        await socket.send(json.dumps({"do": "join"}))
+        await socket.recv()
+        return socket
+
+    started = time.perf_counter()
+    sockets = await asyncio.gather(*(join() for _ in range(count)))
+    took = 1000 * (time.perf_counter() - started)
+    for socket in sockets:
+        await socket.close()
+    return took
+
+
 async def all_tables(address: str, tables: list[dict[str, Any]], pause: float) -> Times:
     """30 actions at each of some tables, all at once."""
     found = await asyncio.gather(
@@ -167,6 +192,12 @@ def measure(options: Options) -> Figures:
                 cards = asyncio.run(played(address, table, options.cards, 0)).turns
                 tables = [made(address, game=options.game, seed=seed) for seed in range(options.tables)]
                 many = asyncio.run(all_tables(address, tables, options.pause))
+                joins = asyncio.run(joined(address, tables[0], options.spectators))
+                champion = {"kind": "agent", "spec": "champion"}
+                seats = [{"kind": "human"}, *[champion] * (len(get_game(options.game).seats) - 1)]
+                started = time.perf_counter()
+                made(address, game=options.game, seats=seats)
+                champions = 1000 * (time.perf_counter() - started)
             finally:
                 server.terminate()
     return Figures(
@@ -178,6 +209,8 @@ def measure(options: Options) -> Figures:
         float(np.percentile(many.steps, 99)),
         statistics.median(many.turns),
         float(np.percentile(many.turns, 99)),
+        joins,
+        champions,
     )
 
 
@@ -194,6 +227,8 @@ def main() -> None:
         ("99th percentile", figures.step_99, 200),
         ("a person's turn there, ms, median", figures.turn, None),
         ("99th percentile", figures.turn_99, None),
+        (f"{options.spectators} spectators who come at once, ms", figures.joins, None),
+        ("a table with champions is made, ms", figures.champions, None),
     ]
     table = Table("what", "measured", "at most", title=f"the table in the browser, {options.game}")
     for name, value, most in rows:

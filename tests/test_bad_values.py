@@ -42,6 +42,7 @@ from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
 from skat_env.klaverjas import KlaverjasState
+from skat_env.match.compare import compare
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.match.statistics import estimate, interval, ratio
 from skat_env.play.capabilities import decide
@@ -608,6 +609,20 @@ def test_matches(game: str) -> None:
             lambda **given: next(play_match(config, **given)),
             {},
             ["workers", "starts", "done", "agents"],
+        ),
+        *tried(
+            "compare",
+            lambda **given: compare("rule", "random", **given),
+            {
+                "game": "klaverjas",
+                "deals": 1,
+                "seed": 0,
+                "mode": "all-seats",
+                "kinds": None,
+                "rules": None,
+                "workers": 1,
+            },
+            ["game", "seed", "mode", "kinds", "rules", "bidder", "against", "workers"],
         ),
         *tried("estimate", estimate, {}, ["differences"]),
         *tried("interval", interval, {}, ["values"]),

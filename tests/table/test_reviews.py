@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from skat_env import registry
-from skat_env.beliefs.belief import UniformSampler
+from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.cards import cards_of
 from skat_env.datasets.dataset import DatasetWriter
 from skat_env.errors import ParseError
@@ -370,3 +370,41 @@ def test_damaged_texts_get_one_sentence_or_a_game(
         )
         assert answer.status_code in (200, 400)
         assert answer.status_code == 200 or list(answer.json()) == ["error"]
+
+
+@both_games
+def test_a_verdict_is_made_of_what_the_seat_could_know(name: str) -> None:
+    """Hidden cards are dealt anew: the same action costs the same."""
+    game, rng, reviews = GAMES[name], np.random.default_rng(2), Reviews()
+    compared = 0
+    for state in random_games(game, 4, 5):
+        actions = state.history()
+        for step in range(0, len(actions), 7):
+            true = state.clone()
+            while len(true.history()) > step:
+                true.undo()
+            belief = Belief(true.view(true.to_act))
+            other = belief.state(belief.sample(1, rng)[0], rng)
+            told = []
+            for each in (true, other):
+                each.apply(actions[step])
+                text = GameRecord.of(name, each, game.seats).text()
+                told.append(reviews.verdict({"text": text, "step": step}))
+            assert told[0] == told[1]
+            compared += told[0]["cost"] is not None
+    assert compared >= 5
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ({"step": -1}, "step"),
+        ({"step": 10_000}, "step"),
+        ({"step": "x"}, "step"),
+        ({"number": 3}, "there is no game 3"),
+        ({"text": ""}, "there is no game"),
+    ],
+)
+def test_a_verdict_of_nothing_is_one_sentence(question: dict[str, Any], words: str) -> None:
+    found = asked("/api/review/verdict", {"text": record("klaverjas").text(), "step": 0} | question, 400)
+    assert words in found["error"]
