@@ -22,6 +22,8 @@ MARGIN_SHARE: Final = 0.05
 MARGIN_SECONDS: Final = 0.004
 """What is left of the time, the larger of the two, when another agent answers for one that has not; a search that can
 ends twice as early with what it has found."""
+ASKING: Final = ("skat_env", "game", "setoption", "isready", "go", "stop", "result", "quit")
+"""The first words of lines that are acted upon; others are parts of a question."""
 STOP_SECONDS: Final = 0.05
 """The time in which a search that was told to stop may give its own answer."""
 
@@ -60,10 +62,10 @@ class Server:
     game: Game | None = None
     said: dict[str, str] = field(default_factory=dict)
     """The lines of the question so far, by their first word."""
-    events: "queue.SimpleQueue[str | Thought | None]" = field(default_factory=queue.SimpleQueue)
-    """Lines of the host, thoughts that are done, and None when the host has ended."""
-    waiting: "deque[str | None]" = field(default_factory=deque)
-    """Lines that wait for the answer to a question."""
+    events: "queue.SimpleQueue[list[str] | Thought | None]" = field(default_factory=queue.SimpleQueue)
+    """What the host says, thoughts that are done, and None when the host has ended."""
+    waiting: "deque[list[str] | None]" = field(default_factory=deque)
+    """What the host said and waits for the answer to a question."""
     questions: "queue.SimpleQueue[Thought]" = field(default_factory=queue.SimpleQueue)
     thought: Thought | None = None
     """The question that waits for its answer."""
@@ -79,19 +81,25 @@ class Server:
                 event = self._next_event()
                 if isinstance(event, Thought):
                     self._finish(event)
-                elif event is None or event.split() == ["quit"]:
+                elif event is None or event[-1] == "quit":
                     break
                 else:
-                    for answer in self._hear(event):
-                        self._say(answer)
+                    for line in event:
+                        for answer in self._hear(line):
+                            self._say(answer)
         except (ValueError, ImportError) as error:
             self._say(f"error {' '.join(str(error).split())}")
             return 1
         return 0
 
     def _listen(self, lines: Iterable[str]) -> None:
+        """Hands on what the host says up to a line that asks for something: a question wakes the other thread once."""
+        said: list[str] = []
         for line in lines:
-            self.events.put(line)
+            said.append(line.strip())
+            if said[-1].partition(" ")[0] in ASKING:
+                self.events.put(said)
+                said = []
         self.events.put(None)
 
     def _think(self) -> None:
@@ -105,8 +113,8 @@ class Server:
                 thought.error = error
             self.events.put(thought)
 
-    def _next_event(self) -> "str | Thought | None":
-        """What to do next: lines in their order, but while an answer is due only `stop` and `isready`.
+    def _next_event(self) -> "list[str] | Thought | None":
+        """What to do next: what the host says in its order, but while an answer is due only `stop` and `isready`.
 
         When the time of an answer is over, another agent gives it.
         """
@@ -122,7 +130,7 @@ class Server:
                 continue
             if isinstance(event, Thought):
                 return event
-            if self.thought is None or (event is not None and event.split() in (["stop"], ["isready"])):
+            if self.thought is None or (event is not None and event[-1] in ("stop", "isready")):
                 return event
             self.waiting.append(event)
 
@@ -153,7 +161,7 @@ class Server:
 
     def _hear(self, line: str) -> Iterator[str]:
         """The answers to a line of the host."""
-        word, _, rest = line.strip().partition(" ")
+        word, _, rest = line.partition(" ")
         if f"{word} {rest}" == PROTOCOL:
             yield f"engine {self.agent}"
         elif word == "skat_env":
@@ -164,10 +172,6 @@ class Server:
             if self.thought is not None:
                 self.thought.deadline.stop()
                 self.thought.until = time.monotonic() + STOP_SECONDS
-        elif self.thought is not None:
-            raise ParseError(
-                f"'{word}' before the answer to the question: expected 'stop', 'isready' or 'quit'"
-            )
         elif word == "game":
             self.game = get_game(rest)
             self._make()
