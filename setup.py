@@ -93,6 +93,8 @@ class BuildExtensions(build_ext):
         if not stamp.exists() or stamp.read_text() != switches:
             stamp.unlink(missing_ok=True)
             self.force = True
+        # 20: what pip shows with -v.
+        self.announce(f"compiling {len(self.extensions)} extensions on {self.parallel} cores", 20)
         super().run()
         stamp.parent.mkdir(parents=True, exist_ok=True)
         stamp.write_text(switches)

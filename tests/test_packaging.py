@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.skipif(find_spec("Cython") is None, reason="building needs the extra 'dev'"),
 ]
 PACKAGES = ("skat_env", "solvers", "agents", "table")
-"""The folders of the packages; the last two are linked into the first."""
+"""The folders of the packages; the others are linked into the first."""
 DATA = ("tests", "configs", "examples", "docs")
 NOT_IN_WHEEL = {".pyx", ".so", ".c", ".pyc"}
 SCRATCH = {"__pycache__", ".ruff_cache", ".mypy_cache", ".pytest_cache", ".hypothesis"}
@@ -36,9 +36,9 @@ else:
     raise AssertionError("torch is here")
 """
 PLACES = """
-import sys, skat_env, skat_env.solvers, skat_env.agents
+import sys, skat_env, skat_env.solvers, skat_env.agents, skat_env.table
 from skat_env.agents.networks.checkpoint_folder import shipped_names
-for package in (skat_env, skat_env.solvers, skat_env.agents):
+for package in (skat_env, skat_env.solvers, skat_env.agents, skat_env.table):
     assert package.__file__.startswith(sys.prefix), package.__file__
 print(*shipped_names())
 """
