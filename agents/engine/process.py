@@ -1,6 +1,5 @@
 """A process that answers lines: started, asked within a time, and ended whatever happens."""
 
-import contextlib
 import os
 import secrets
 import select
@@ -84,6 +83,8 @@ class EngineProcess:
         guard = subprocess.Popen(
             ["/bin/sh", "-c", _GUARD, str(process.pid), mark], stdin=subprocess.PIPE, start_new_session=True
         )
+        assert process.stdin is not None
+        os.set_blocking(process.stdin.fileno(), False)
         self._process = process
         self._said = b""
         self.notes: list[str] = []
@@ -102,12 +103,14 @@ class EngineProcess:
             EngineError: if it has ended, spoke unasked, is silent, or answers more than a line or no text. It is ended.
         """
         try:
+            if self._closed:
+                raise self._ended(about)
             if not self._said and self._readable(0.0):
                 self._read(about)
             if self._said:
                 raise self.failure("spoke unasked", about, self._said)
-            self._write(lines, about)
             until = time.monotonic() + seconds
+            self._write(lines, until, seconds, about)
             self.notes = []
             while True:
                 line = self._line(until, seconds, about)
@@ -115,13 +118,16 @@ class EngineProcess:
                     return line
                 self.notes = [*self.notes[1 - NOTES :], line]
         except BaseException:
-            self.close()
+            self.kill()
             raise
 
     def tell(self, line: str) -> None:
-        """Says a line that has no answer; an engine that has ended does not hear it."""
-        with contextlib.suppress(EngineError):
-            self._write(line, "")
+        """Says a line that has no answer. One that has ended does not hear it; one that does not read is ended."""
+        try:
+            if not self._closed:
+                self._write(line, time.monotonic() + END_SECONDS, END_SECONDS, "")
+        except EngineError:
+            self.kill()
 
     def _line(self, until: float, seconds: float, about: str) -> str:
         """The next line that it says, without its end; in time, or an EngineError."""
@@ -146,16 +152,23 @@ class EngineProcess:
     def quit(self) -> int | None:
         """Tells the engine to end and returns its exit status; None if it did not end in time and was killed."""
         _tell(self._process)
-        try:
-            status: int | None = self._process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
-            status = None
+        status = _status(self._process)
         self.close()
         return status
 
     def close(self) -> None:
-        """Ends the process, and whatever it started."""
+        """Tells the engine to end, kills it if it did not in time, and ends whatever it started."""
         self._end()
+
+    def kill(self) -> None:
+        """Ends the process at once, and whatever it started."""
+        self._process.kill()
+        self._end()
+
+    @property
+    def _closed(self) -> bool:
+        """Whether this process has ended it."""
+        return not self._end.alive
 
     def _readable(self, seconds: float) -> bool:
         """Whether there is something to read, or the end, within some time."""
@@ -172,17 +185,25 @@ class EngineProcess:
             raise self._ended(about)
         self._said += more
 
-    def _write(self, lines: str, about: str) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(lines.encode())
-        except OSError:
-            raise self._ended(about) from None
+    def _write(self, lines: str, until: float, seconds: float, about: str) -> None:
+        """Says some lines; in time, or an EngineError: an engine need not read."""
+        pipe = self._process.stdin
+        assert pipe is not None
+        poll = select.poll()
+        poll.register(pipe, select.POLLOUT)
+        rest = lines.encode()
+        while rest:
+            if not poll.poll(max(0.0, 1000 * (until - time.monotonic()))):
+                raise self.failure(f"read nothing for {1000 * seconds:.0f} ms", about)
+            try:
+                # What the pipe has room for, or None: its input does not block.
+                rest = rest[pipe.write(rest) or 0 :]
+            except OSError:
+                raise self._ended(about) from None
 
     def _ended(self, about: str) -> EngineError:
-        try:
-            status: object = self._process.wait(END_SECONDS)
-        except subprocess.TimeoutExpired:
+        status = _status(self._process)
+        if status is None:
             return self.failure("closed its output", about, self._said)
         return self.failure(f"ended with status {status}", about, self._said)
 
@@ -191,6 +212,14 @@ def _environment(mark: str) -> dict[str, str]:
     """The environment of an engine: this process's and a mark, without what would tell it the cards."""
     ours = {name: value for name, value in os.environ.items() if name != SECRET}
     return {**ours, MARK: f"{ours.get(MARK, '')}.{mark}"}
+
+
+def _status(process: "subprocess.Popen[bytes]") -> int | None:
+    """The exit status of an engine that ends in time."""
+    try:
+        return process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def _tell(process: "subprocess.Popen[bytes]") -> None:
@@ -205,8 +234,9 @@ def _tell(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]", guard: "subprocess.Popen[bytes]") -> None:
-    """Ends an engine and all that it started, by its guard."""
+    """Ends an engine, in time by itself, and all that it started, by its guard."""
     _tell(process)
+    _status(process)
     assert process.stdout is not None
     assert guard.stdin is not None
     guard.stdin.close()

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from skat_env.agents.engine import process
 from skat_env.agents.engine.agent import Engine
 from skat_env.agents.engine.check import check_engine
 from skat_env.agents.engine.question import question_lines, seed_text, set_seed
@@ -439,7 +440,8 @@ def test_an_engine_hears_how_games_end(tmp_path: Path) -> None:
     """Both of its seats, all games, with what the seats know."""
     heard = tmp_path / "heard"
     text = LISTENING.replace(
-        "    said[word]", "    if word == 'result': noted.write(line); noted.flush()\n    said[word]"
+        "    said[word]",
+        "    if word == 'result': time.sleep(0.02); noted.write(line); noted.flush()\n    said[word]",
     )
     program = tmp_path / "hearing.py"
     program.write_text(text.replace("noted.write(said['seed'] + '\\n'); noted.flush()", "pass"))
@@ -452,6 +454,18 @@ def test_an_engine_hears_how_games_end(tmp_path: Path) -> None:
         expected |= {(",".join(map(str, state.returns())), state.view(seat).text()) for seat in range(3)}
     assert {(returns, view.strip()) for returns, view in told} <= expected
     assert len(told) == 2 * 6 * 3 / 2
+
+
+def test_an_engine_need_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One whose pipe is full is ended in time: the host does not wait for ever."""
+    monkeypatch.setattr(process, "END_SECONDS", 0.2)
+    deaf = process.EngineProcess(f"{sys.executable} -c 'import time; time.sleep(60)'")
+    with pytest.raises(EngineError, match="read nothing for 100 ms at a long question"):
+        deaf.ask("x" * 1_000_000, 0.1, "a long question")
+    deaf = process.EngineProcess(f"{sys.executable} -c 'import time; time.sleep(60)'")
+    deaf.tell("x" * 1_000_000)
+    with pytest.raises(EngineError, match="ended with status -9"):
+        deaf.ask("go\n", 1.0)
 
 
 CHEAT = """import sys, zlib
