@@ -83,11 +83,11 @@ sanitize: $(VENV)/.tested-with
 		-rP tests/test_fuzz.py tests/test_wrong_order.py
 
 benchmarks: $(VENV)/.installed
-	$(BIN)/python benchmarks/env_speed.py
-	$(BIN)/python benchmarks/solver_speed.py
-	$(BIN)/python benchmarks/klaverjas_solver_speed.py
-	$(BIN)/python benchmarks/search_speed.py
-	$(BIN)/python benchmarks/search_speed.py --game klaverjas --agent "ismcts(simulations=3200)"
+	$(BIN)/python -m benchmarks.speed.environments
+	$(BIN)/python -m benchmarks.speed.skat_solver
+	$(BIN)/python -m benchmarks.speed.klaverjas_solver
+	$(BIN)/python -m benchmarks.speed.search
+	$(BIN)/python -m benchmarks.speed.search --game klaverjas --agent "ismcts(simulations=3200)"
 
 $(VENV)/.venv:
 	@echo "creating the virtual environment $(VENV)"

@@ -1,1 +1,1 @@
-"""Benchmarks of speed and strength; each prints a table and writes its numbers as JSON."""
+"""Benchmarks, and what makes the files that ship; run as `python -m benchmarks.speed.environments`."""

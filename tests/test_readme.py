@@ -234,8 +234,8 @@ def test_commands_are_found() -> None:
         "skat-env match --agents rul random",
         "skat-env match --agents pimc(world=3) random",
         "skat-env train imitation --config configs/none.toml --out runs",
-        "python benchmarks/none.py",
-        "python benchmarks/worlds_curve.py --none",
+        "python -m benchmarks.speed.none",
+        "python -m benchmarks.quality.worlds_curve --none",
         "make none",
     ],
 )

@@ -57,6 +57,14 @@ def commit() -> str | None:
         return None
 
 
+def command() -> str:
+    """The command line that runs, as it can be typed again: a module of `python -m` by its name."""
+    module = getattr(sys.modules["__main__"], "__spec__", None)
+    if module is None or module.origin != sys.argv[0]:
+        return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    return shlex.join(["python", "-m", module.name.removesuffix(".__main__"), *sys.argv[1:]])
+
+
 def provenance() -> dict[str, Any]:
     """The command line, versions, commit and machine, as the head of a result file."""
     versions = {"python": platform.python_version()}
@@ -66,7 +74,7 @@ def provenance() -> dict[str, Any]:
         except importlib.metadata.PackageNotFoundError:
             continue
     return {
-        "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "command": command(),
         "versions": versions,
         "commit": commit(),
         "machine": processor(),

@@ -3,7 +3,7 @@
 Suit games and grand: the log-odds are a sum over the features that Gößl names: the pattern of jacks, the number
 of trumps, trump ace and ten, the holding in each plain suit (which covers free suits, standing cards and losers),
 the points in the skat, and who leads. Null: the product of the safeties of the four suits.
-The coefficients in `hand_table.py` are fitted to games of this agent by `benchmarks/fit_rule_hand.py`.
+The coefficients in `hand_table.py` are fitted to games of this agent by `benchmarks/make/fit_rule_hand.py`.
 """
 
 from dataclasses import dataclass

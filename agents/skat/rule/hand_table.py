@@ -1,6 +1,6 @@
 """Fitted log-odds of the hand evaluation; the fields are explained in `hand.py`.
 
-Made by `python benchmarks/fit_rule_hand.py --games 40000 --rounds 2 --seed 1`.
+Made by `python -m benchmarks.make.fit_rule_hand --games 40000 --rounds 2 --seed 1`.
 """
 
 # fmt: off

@@ -1,6 +1,6 @@
 """The soloist's cardplay: each legal card gets a score, and the best is played. Grand has scores of its own.
 
-A score of suit games is a weighted sum of facts about the card. `benchmarks/learn_rule_soloist.py` learnt the weights.
+A score of suit games is a weighted sum of facts about the card. `benchmarks/make/learn_rule_soloist.py` learnt the weights.
 """
 
 from typing import Final

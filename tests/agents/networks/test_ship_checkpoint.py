@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-from benchmarks import ship_checkpoint
+from benchmarks.make import ship_checkpoint
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.checkpoint_folder import SHIPPED
 

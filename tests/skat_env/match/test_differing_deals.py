@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-from benchmarks import differing_deals
+from benchmarks.quality import differing_deals
 from skat_env.match.play import MatchConfig, play_match
 
 AGENTS = ("policy", "policy(variant=MLV)")

@@ -71,7 +71,7 @@ def covered(first: int, monkeypatch: pytest.MonkeyPatch) -> float:
 
 @pytest.mark.slow
 def test_intervals_cover_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
-    """benchmarks/until_coverage.py has the coverage for the differences of real matches, from more of them."""
+    """benchmarks/quality/until_coverage.py has the coverage for the differences of real matches, from more of them."""
     assert covered(FIRST_LOOK, monkeypatch) == pytest.approx(0.95, abs=0.015)
     assert covered(4, monkeypatch) < 0.93  # what the first look is for
 

@@ -1,0 +1,131 @@
+"""What benchmarks share: how they read options, take the time, print tables and keep results."""
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import tyro
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from skat_env.tools.console import Console
+from skat_env.tools.provenance import write_result
+
+T = TypeVar("T")
+ROOT: Final = Path(__file__).resolve().parents[1]
+SHARED: Final = Path(os.environ.get("SKAT_ENV_SHARED", ROOT.parent / "shared"))
+"""Recorded games and check data that are not part of the repository."""
+Work = Callable[[], tuple[int, float]]
+"""Does some units of work; returns their number and the seconds to count."""
+RUNS: Final = 5
+"""The runs that the median of a rate is taken over."""
+
+
+@dataclass(kw_only=True)
+class Kept:
+    """The option of benchmarks whose figures can be kept."""
+
+    out: Path | None = None
+    """JSON file for the figures."""
+
+
+def read_options(options: type[T], about: str | None) -> T:
+    """The options of the command line; `--help` prints the benchmark's docstring."""
+    return tyro.cli(options, description=about)
+
+
+def keep(options: Any, **result: Any) -> None:
+    """Writes the options and the result to the file of the option `out`, if there is one.
+
+    Args:
+        options: a dataclass with a field `out`.
+        result: what was measured; dataclasses in lists become objects.
+    """
+    if options.out is None:
+        return
+    asked = {
+        name: str(value) if isinstance(value, Path) else value
+        for name, value in asdict(options).items()
+        if name != "out"
+    }
+    write_result(options.out, {"options": asked, **{name: _plain(value) for name, value in result.items()}})
+    print(f"written to {options.out}")
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """The CPU time of a call."""
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def median_seconds(work: Callable[[], object], repeats: int) -> float:
+    """The median CPU time of a call."""
+    return statistics.median(cpu_seconds(work) for _ in range(repeats))
+
+
+def rate(work: Work, seconds: float) -> float:
+    """Units of work per second: the median over `RUNS` runs, after one that is not counted.
+
+    Args:
+        work: what is timed.
+        seconds: the CPU time of all runs.
+    """
+    work()
+    rates = []
+    for _ in range(RUNS):
+        done, spent, started = 0, 0.0, time.process_time()
+        while time.process_time() - started < seconds / RUNS:
+            units, took = work()
+            done, spent = done + units, spent + took
+        rates.append(done / spent)
+    return statistics.median(rates)
+
+
+def counted(work: Callable[[], int]) -> Work:
+    """Work for `rate`, all of whose CPU time counts."""
+
+    def timed() -> tuple[int, float]:
+        started = time.process_time()
+        return work(), time.process_time() - started
+
+    return timed
+
+
+def print_table(
+    titles: Sequence[str], rows: Iterable[Sequence[object]], left: int = 1, title: str | None = None
+) -> None:
+    """Prints a table with texts at the left and numbers at the right.
+
+    Args:
+        titles: of the columns.
+        rows: cells, which are printed as `str` gives them.
+        left: the number of columns of texts, which come first.
+        title: of the table.
+    """
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=title)
+    for number, each in enumerate(titles):
+        if number < left:
+            table.add_column(each, overflow="fold")
+        else:
+            table.add_column(each, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(str, row))
+    console = Console()
+    console.width = max(console.width, 140)
+    console.print(table, highlight=False)
+
+
+def _plain(value: Any) -> Any:
+    """A value without dataclasses."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value

@@ -1,0 +1,1 @@
+"""What makes the files that ship: weights, tables, sample games, the ladder's deals."""

@@ -1,0 +1,73 @@
+"""Strength of agents during training, from the metrics of training runs.
+
+python -m benchmarks.quality.learning_curve runs/skat --out results/learning_curve [--metric evaluation/rule/mean]
+
+Reads the `metrics.jsonl` of `skat-env train sb3` (metric `evaluation/OPPONENT/mean`) and of `skat-env train
+selfplay`, `dmc` and `expert` (metric `strength`), and writes the points as JSON and the curve as PNG.
+"""
+
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from benchmarks.harness import read_options
+from skat_env.agents.learners.metrics import curve
+from skat_env.agents.reproduce.curve import draw_interval
+from skat_env.tools.provenance import write_result
+
+
+@dataclass
+class Options:
+    """Strength of agents during training."""
+
+    runs: Annotated[tyro.conf.Positional[tuple[Path, ...]], tyro.conf.arg(metavar="RUN")]
+    """Folders of training runs, one curve each."""
+    out: Path
+    """Path of the files to write, without .json and .png."""
+    metric: str = "evaluation/rule/mean"
+    """Metric to draw, a mean with an interval."""
+    unit: str = "points"
+    """Unit of the metric."""
+
+
+def main() -> int:
+    """Writes the points and the curve; returns the exit status."""
+    options = read_options(Options, __doc__)
+    try:
+        curves: dict[str, list[dict[str, Any]]] = {
+            run.name: [asdict(point) for point in curve(run, options.metric)] for run in options.runs
+        }
+        if any(point["low"] is None for points in curves.values() for point in points):
+            raise ValueError(f"metric '{options.metric}' has no interval: expected one of an evaluation")
+    except (OSError, ValueError) as error:
+        print(f"learning_curve: {error}", file=sys.stderr)
+        return 2
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import EngFormatter
+
+    figure, axes = plt.subplots(figsize=(6, 4))
+    for name, points in curves.items():
+        draw_interval(axes, [point["step"] for point in points], points, label=name)
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.set_xlabel("steps of training")
+    axes.xaxis.set_major_formatter(EngFormatter())
+    axes.set_ylabel(options.unit)
+    axes.set_title(options.metric, fontsize=10)
+    axes.legend()
+    figure.tight_layout()
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(options.out.with_suffix(".png"), dpi=150)
+    result = {"metric": options.metric, "unit": options.unit, "curves": curves}
+    write_result(options.out.with_suffix(".json"), result)
+    print(f"written to {options.out}.png and .json")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
