@@ -39,7 +39,7 @@ from skat_env.solvers.endings.ending import Ending
 from skat_env.solvers.endings.policy import UniformPolicy
 from skat_env.solvers.endings.response import best_response
 from tests.helpers.late_positions import late_positions
-from tests.skat_env.datasets.test_dataset import make_records, write_dataset
+from tests.helpers.records import make_records, write_dataset
 
 GAMES = ("skat", "klaverjas")
 MODULES = {"skat": skat_v0, "klaverjas": klaverjas_v0}

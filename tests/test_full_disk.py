@@ -11,7 +11,7 @@ import pytest
 from skat_env.cli import main
 from skat_env.match.folder import JOURNAL
 from skat_env.tools.journal import Journal
-from tests.skat_env.datasets.test_dataset import write_dataset
+from tests.helpers.records import write_dataset
 
 FULL = Path("/dev/full")
 OUTPUTS = {

@@ -34,13 +34,13 @@ from skat_env.solvers.review import Review, review
 from skat_env.tools.parsing import parse_json, parse_toml
 from tests.conftest import ROOT, random_games
 from tests.helpers.checkpoints import forget_checksums
+from tests.helpers.damage import content, without_checksums
 from tests.helpers.endings import klaverjas_ending, skat_endings
 from tests.helpers.fuzzing import mutated, require_sentence, rounds
 from tests.helpers.klaverjas_lines import live_line, live_row, playout
+from tests.helpers.open_card_rows import klaverjas_row, skat_row
+from tests.helpers.records import make_records, write_dataset
 from tests.helpers.sgf_lines import BY_HAND, DEAL, TAKEN, played, sgf
-from tests.skat_env.datasets.test_damage import content, without_checksums
-from tests.skat_env.datasets.test_dataset import make_records, write_dataset
-from tests.solvers.test_open_card import klaverjas_row, skat_row
 
 QUICK = 40
 """Rounds of a parser, unless there is time for more."""

@@ -4,7 +4,6 @@
 """
 
 import contextlib
-import dataclasses
 import io
 import json
 import re
@@ -19,33 +18,18 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from skat_env import registry
-from skat_env.agents.inference_quality.folder import MEASUREMENTS, InferenceFolder
+from skat_env.agents.inference_quality.folder import MEASUREMENTS
 from skat_env.agents.inference_quality.measure import RECORD
 from skat_env.agents.reproduce import run as reproduction_run
-from skat_env.agents.reproduce.bench import Bench
-from skat_env.agents.reproduce.reproduction import Reproduction, Size
-from skat_env.agents.reproduce.row import Row, compared
-from skat_env.audit.folder import AuditFolder
 from skat_env.cli import main
 from skat_env.datasets.dataset import MANIFEST
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.datasets.importer import import_games
 from skat_env.errors import ParseError
-from skat_env.match.folder import MatchFolder
-from skat_env.registry import get_part
 from skat_env.tools import provenance
-from tests.helpers.kills import KILLS, NEVER, RENAMES, Killed, exit_code, kill, kill_after, killed_at, stop
+from tests.helpers.commands import GAMES, REPRODUCTION, WRITES, quick_ladder
+from tests.helpers.kills import KILLS, NEVER, Killed, exit_code, kill, kill_after, killed_at, stop
 
-WRITES: Final = (
-    *RENAMES,
-    (Path, "unlink"),
-    (MatchFolder, "append"),
-    (InferenceFolder, "append"),
-    (AuditFolder, "append"),
-)
-"""What writes: renames of files and folders, removals, and what is added to files that grow."""
-GAMES: Final = ["--game", "klaverjas", "--agents"]
 SECONDS: Final = {
     "games.jsonl": rb'"seconds":\[[^]]*\]',
     "thinking.jsonl": rb",[0-9.e-]+\]",
@@ -72,15 +56,6 @@ def importing(data: Path, out: Path, workers: int) -> None:
     import_games(data / "games.jsonl", out, workers=workers, lines_per_shard=20)
 
 
-def rows_of_matches(bench: Bench) -> list[Row]:
-    """Two matches."""
-    rows = []
-    for name in ("rule", "random"):
-        played = bench.match(name, {"A": name, "B": "ismcts(simulations=2, bidder=random)"}, "all-seats")
-        rows.append(compared((name,), played.comparison("A", "B").difference, panel="points"))
-    return rows
-
-
 def extending(data: Path, out: Path, workers: int) -> None:
     """A match that is given a second and a third deal."""
     head = out / "match.json"
@@ -90,26 +65,12 @@ def extending(data: Path, out: Path, workers: int) -> None:
     command(*words, "3", "--extend")(data, out, workers)
 
 
-def quick_ladder(patch: pytest.MonkeyPatch) -> None:
-    """Gives the ladder of Klaverjas quick anchors and agents."""
-    ladder = dataclasses.replace(
-        get_part("klaverjas", "ladder"), anchors=("rule", "random"), agents=("rule(variant=thesis)",)
-    )
-    patch.setitem(registry._registered, (registry.PART_GROUP, "klaverjas.ladder"), ladder)
-
-
 def laddering(data: Path, out: Path, workers: int) -> None:
     """A ladder with quick anchors."""
     words = ("ladder", *GAMES[:2], "--deals", "2", "--out", "OUT", "--no-plot")
     with pytest.MonkeyPatch.context() as patch:
         quick_ladder(patch)
         command(*words)(data, out, workers)
-
-
-REPRODUCTION: Final = Reproduction(
-    "tiny", "A tiny table", "It is in no paper.", ("player",), {"smoke": Size(2, 0.1, (1,))}, rows_of_matches, "points",
-    "klaverjas",
-)  # fmt: skip
 
 
 def reproducing(data: Path, out: Path, workers: int) -> None:

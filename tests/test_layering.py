@@ -230,3 +230,12 @@ def test_importing_skat_env_loads_nothing_heavy() -> None:
         "openskill",
     }
     assert not heavy & set(run.stdout.split())
+
+
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_tests_import_no_tests(path: Path) -> None:
+    """What several tests use is in tests/helpers, or a fixture in a conftest."""
+    assert [name for name in imports(path) if re.search(r"(^|\.)test_\w+\.", name)] == []

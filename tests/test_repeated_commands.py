@@ -13,9 +13,9 @@ from skat_env.agents.learners import run as learner_run
 from skat_env.agents.reproduce.catalogue import CATALOGUE
 from skat_env.cli import main
 from skat_env.datasets.generation import GenerationConfig, generate
-from tests.agents.learners.tiny_runs import tiny_config
+from tests.helpers.commands import GAMES, REPRODUCTION, WRITES, quick_ladder
 from tests.helpers.kills import Killed, killed_at, stop
-from tests.test_killed_commands import GAMES, REPRODUCTION, WRITES, quick_ladder
+from tests.helpers.tiny_runs import tiny_config
 
 COMMANDS: Final[dict[str, tuple[str, list[str]]]] = {
     "match": ("match", ["match", *GAMES, "rule", "random", "--deals", "3", "--out", "OUT"]),

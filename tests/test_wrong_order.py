@@ -34,7 +34,7 @@ from skat_env.solvers import skat as skat_solver
 from tests.conftest import random_games
 from tests.helpers.endings import KLAVERJAS_RULES, klaverjas_ending, skat_ending
 from tests.helpers.fuzzing import require_sentence, rounds
-from tests.skat_env.datasets.test_dataset import make_records, write_dataset
+from tests.helpers.records import make_records, write_dataset
 
 QUICK: Final = 4
 """Objects of a class, unless there is time for more."""

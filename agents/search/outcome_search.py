@@ -20,7 +20,7 @@ from skat_env.protocols import CHANCE, Agent, Decision, State, World, WorldSampl
 from skat_env.registry import get_game, get_part
 
 OWN, PARTNER, OPPONENT = 0, 1, 2
-"""The parts of seats, as `_outcome_tree.pxd` numbers them."""
+"""The parts of seats, as `_outcomes.pxd` numbers them."""
 
 
 class Candidates:

@@ -22,9 +22,9 @@ from ray.cluster_utils import Cluster  # noqa: E402
 
 from skat_env.agents.learners.ahead import AheadConfig, Piece, PlayedAhead  # noqa: E402
 from skat_env.tools.workers import Shared, Workers, map_ordered  # noqa: E402
-from tests.agents.learners.tiny_runs import generate_data, left, tiny_config, train  # noqa: E402
 from tests.conftest import PATIENCE, ROOT  # noqa: E402
 from tests.helpers.ray_cluster import CODE, command  # noqa: E402
+from tests.helpers.tiny_runs import generate_data, left, tiny_config, train  # noqa: E402
 
 pytestmark = pytest.mark.slow
 

@@ -21,11 +21,10 @@ from skat_env.records import GameRecord, Reading, Source, Status
 from skat_env.registry import game_names
 from skat_env.skat import SkatState
 from skat_env.skat.iss.notation import write
-from skat_env.skat.rules import Phase
-from tests.conftest import klaverjas_positions, random_games, random_skat_games
+from tests.conftest import random_games
+from tests.helpers.records import GAMES, klaverjas_records, records
 from tests.helpers.sgf_lines import value_or_refusal
 
-GAMES = random_skat_games(12, seed=5)
 AGENTS = ("rule", "pimc(worlds=160)", "Jörg")
 RECORD = GameRecord.of("skat", GAMES[0], AGENTS, seed=7)
 
@@ -64,53 +63,6 @@ def test_the_line_is_json_with_its_keys_in_order() -> None:
         "id": 7,
         "date": "2021-04-30T01:13:30Z",
     }
-
-
-printable = st.characters(categories=["L", "M", "N", "P", "S"], include_characters=" ")
-names = st.text(printable, max_size=8)
-sources = st.builds(
-    Source,
-    names,
-    st.integers(0, 2**32 - 1),
-    st.integers(0, 2**32 - 1),
-    st.none() | st.integers(1, 2**32 - 1).map(lambda second: datetime.fromtimestamp(second, UTC)),
-)
-
-
-@st.composite
-def records(draw: st.DrawFn) -> GameRecord:
-    """Finished, claimed and aborted games with everything that a record can have."""
-    state = draw(st.sampled_from(GAMES)).clone()
-    for _ in range(draw(st.integers(0, 12))):
-        state.undo() if state.history() else None
-    agents = (draw(names), draw(names), draw(names))
-    results = st.none() | st.tuples(*[st.integers(-(2**15) + 1, 2**15 - 1)] * 3)
-    claim = None
-    if state.is_over:
-        status = Status.COMPLETE if state.soloist >= 0 else Status.PASSED
-        status = draw(st.sampled_from([status, Status.ABORTED]))
-    elif state.phase == Phase.PLAY and draw(st.booleans()):
-        status, claim = Status.CLAIMED, draw(st.booleans())
-    else:
-        status = Status.ABORTED
-    seed = draw(st.none() | st.integers(0, 2**63 - 1))
-    return GameRecord("skat", state, agents, status, claim, draw(results), seed, draw(st.none() | sources))
-
-
-@st.composite
-def klaverjas_records(draw: st.DrawFn) -> GameRecord:
-    """Games of Klaverjas of all rules and stages, finished, claimed and aborted."""
-    state = draw(klaverjas_positions())
-    status, claim = Status.COMPLETE if state.is_over else Status.ABORTED, None
-    if not state.is_over and state.trump is not None and draw(st.booleans()):
-        status, claim = Status.CLAIMED, draw(st.booleans())
-    result = state.returns(None, claim) if claim is not None or state.is_over else None
-    results = st.none() | st.just(result) | st.tuples(*[st.integers(-2000, 2000)] * 4)
-    seed = draw(st.none() | st.integers(0, 2**63 - 1))
-    agents = (draw(names), draw(names), draw(names), draw(names))
-    return GameRecord(
-        "klaverjas", state, agents, status, claim, draw(results), seed, draw(st.none() | sources)
-    )
 
 
 @pytest.mark.parametrize("game", game_names())

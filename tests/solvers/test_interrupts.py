@@ -8,7 +8,7 @@ from types import FrameType
 
 import pytest
 
-from tests.solvers.test_solver import Case, both_games
+from tests.helpers.solver_cases import Case, both_games
 
 
 @both_games

@@ -9,36 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skat_env.cards import SUITS, card_text, cards_of, parse_card
+from skat_env.cards import parse_card
 from skat_env.cli import main
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.skat import SkatState
-from skat_env.skat.rules import CONTRACT_LETTERS, PLACE_SIZES, Contract, Declaration
+from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration
 from skat_env.solvers.commands.solve import Solve
 from skat_env.solvers.open_card import open_card_games, parse_position, read_open_card_lines
 from tests.helpers import minimax
 from tests.helpers.endings import klaverjas_ending, skat_endings
-
-
-def skat_row(state: SkatState, **fields: Any) -> dict[str, Any]:
-    hands = [" ".join(card_text(card) for card in cards_of(hand)) for hand in state.dealt]
-    assert state.contract is not None
-    return {
-        "contract": CONTRACT_LETTERS[state.contract], "declarer": state.soloist, "hands": hands[:3], "skat": hands[3],
-        "played": [card_text(card) for _, card in state.plays()], **fields,
-    }  # fmt: skip
-
-
-def klaverjas_row(state: KlaverjasState, **fields: Any) -> dict[str, Any]:
-    assert state.trump is not None
-    rules = {name: getattr(state.rules, name) for name in ("legality", "tie", "four_jacks", "pit")}
-    return {
-        "trump": SUITS[state.trump], "declarer": state.declarer, "forehand": state.forehand,
-        "hands": [" ".join(card_text(card) for card in cards_of(hand)) for hand in state.dealt],
-        "played": [card_text(card) for _, card in state.plays()], **rules, **fields,
-    }  # fmt: skip
+from tests.helpers.open_card_rows import klaverjas_row, skat_row
 
 
 def klaverjas_endings() -> list[KlaverjasState]:

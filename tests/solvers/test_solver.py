@@ -2,66 +2,20 @@
 
 import json
 import pickle
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, get_args
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from skat_env.cards import mask_of
-from skat_env.deal import Deal
 from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.registry import make_belief
 from skat_env.skat import SkatState
-from skat_env.skat.rules import PLACE_SIZES, Contract, Declaration
 from skat_env.solvers import klaverjas, skat
 from skat_env.solvers.skat.paranoia import ParanoiaSolver
-from tests.golden import make_klaverjas_solver_nodes, make_skat_solver_nodes
-from tests.helpers.endings import KLAVERJAS_RULES, klaverjas_ending, klaverjas_endings, skat_endings
-
-
-def skat_deals() -> list[SkatState]:
-    deals = [Deal.random(np.random.default_rng(seed), PLACE_SIZES) for seed in range(4)]
-    return [SkatState.cardplay(deal, 0, Declaration(Contract.GRAND), (18, 0, 0)) for deal in deals]
-
-
-def klaverjas_deals() -> list[KlaverjasState]:
-    rng = np.random.default_rng(4)
-    return [KlaverjasState.random(rng, KLAVERJAS_RULES[number]) for number in (0, 3, 9, 14)]
-
-
-@dataclass(frozen=True)
-class Case:
-    """A game's solver, and what it is tested with."""
-
-    package: Any
-    golden: Any
-    state: type[Any]
-    endings: Callable[[int, int], list[Any]]
-    deals: Callable[[], list[Any]]
-    """Deals before the first card."""
-    cards: int
-    """The cards played in a deal."""
-    exact: list[Any]
-    """The questions for an exact value."""
-    questions: list[Any]
-    """Questions of every kind."""
-
-
-CASES = [
-    Case(
-        skat, make_skat_solver_nodes, SkatState, skat_endings, skat_deals, 30,
-        [skat.Question(aim) for aim in get_args(skat.Aim)],
-        [skat.Question(), skat.Question(target=1, actions=True, line=True), skat.Question("tricks")],
-    ),
-    Case(
-        klaverjas, make_klaverjas_solver_nodes, KlaverjasState, klaverjas_endings, klaverjas_deals, 32,
-        [klaverjas.Question(aim) for aim in get_args(klaverjas.Aim)],
-        [klaverjas.Question(aim, actions=aim == "made", line=True) for aim in get_args(klaverjas.Aim)],
-    ),
-]  # fmt: skip
-both_games = pytest.mark.parametrize("case", CASES, ids=["skat", "klaverjas"])
+from tests.helpers.endings import klaverjas_ending
+from tests.helpers.solver_cases import Case, both_games, skat_deals
 
 
 @both_games

@@ -13,7 +13,7 @@ from skat_env.table.consent import touched
 from skat_env.table.messages import NewTable, Player
 from skat_env.table.server import make_app
 from skat_env.table.session import Session
-from tests.table.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
+from tests.helpers.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
 
 TWO = [{"kind": "human", "name": "Ann"}, {"kind": "human", "name": "Bob"}, RULE]
 

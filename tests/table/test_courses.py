@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'table'")
 pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 
-from tests.table.tables import HUMAN, joined, my_turn, new_table, server, until
+from tests.helpers.tables import HUMAN, joined, my_turn, new_table, server, until
 
 PIMC = {"kind": "agent", "spec": "pimc(worlds=3, bidder=rule)"}
 

@@ -27,7 +27,7 @@ from skat_env.registry import AGENT_GROUP, register
 from skat_env.table.patience import PatientProtocol
 from skat_env.table.server import make_app
 from skat_env.table.store import Journal, new_name
-from tests.table.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
+from tests.helpers.tables import HUMAN, RULE, joined, my_turn, new_table, play_deal, server, until
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])

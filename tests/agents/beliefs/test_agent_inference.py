@@ -9,7 +9,7 @@ from skat_env.agents.beliefs.agent_inference import AgentInference
 from skat_env.beliefs.belief import Belief
 from skat_env.play.chances import chances
 from skat_env.registry import make_agent, make_belief
-from tests.agents.search.test_pimc import choice
+from tests.helpers.choices import choice
 from tests.helpers.scripted import Likely, Lowest, Undecided
 
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])

@@ -19,8 +19,8 @@ from skat_env.agents.learners.played_games import PlayedGames
 from skat_env.agents.learners.run import STATE, TrainingRun
 from skat_env.play.starts import start_source
 from skat_env.registry import get_game
-from tests.agents.learners.tiny_runs import generate_data, left, tiny_config, train
 from tests.helpers.kills import NEVER, RENAMES, Killed, killed_at, stop
+from tests.helpers.tiny_runs import generate_data, left, tiny_config, train
 
 LEARNERS = ("selfplay", "expert")
 

@@ -23,7 +23,7 @@ from skat_env.agents.learners.start_pool import StartMaker
 from skat_env.cli import main
 from skat_env.datasets.dataset import DatasetWriter
 from skat_env.errors import IllegalAction, OptionError, ParseError, UnknownName
-from tests.agents.learners.tiny_runs import generate_data, left, tiny_config, train
+from tests.helpers.tiny_runs import generate_data, left, tiny_config, train
 
 KINDS: Final = {name: importlib.import_module(module).Config for name, module in LEARNERS.items()}
 KEYS: Final = [(name, key) for name, kind in KINDS.items() for key in kind.__struct_fields__]

@@ -9,7 +9,7 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 import msgspec
 
-from tests.agents.learners.tiny_runs import generate_data, left, tiny_config, train
+from tests.helpers.tiny_runs import generate_data, left, tiny_config, train
 
 SHORT: dict[str, dict[str, Any]] = {
     "selfplay": {"cycles": 1},

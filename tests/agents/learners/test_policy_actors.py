@@ -14,7 +14,7 @@ from skat_env.agents.networks.card_networks import CARDS, card_networks
 from skat_env.agents.networks.world_values import world_layout
 from skat_env.encoders import get_encoder
 from skat_env.registry import get_game
-from tests.agents.learners.test_actors import MASK, some_starts
+from tests.helpers.actors import MASK, some_starts
 
 ENCODERS = {
     "skat": ["skat.relabelled_soloist", "skat.relabelled_defender"] * 3 + ["skat.world"],

@@ -25,7 +25,7 @@ from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.agents.networks.world_values import WorldValues
 from skat_env.errors import ParseError
 from skat_env.registry import make_agent
-from tests.agents.learners.test_dmc import late_positions, side_value
+from tests.helpers.endings_with_mistakes import late_positions, side_value
 
 
 @pytest.fixture(scope="module")

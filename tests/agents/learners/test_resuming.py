@@ -18,8 +18,8 @@ from skat_env.agents.learners.metrics import curve
 from skat_env.agents.learners.run import METRICS, RUN, STATE, TrainingFailed, TrainingRun
 from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.errors import ParseError
-from tests.agents.learners.tiny_runs import CHANGES, generate_data, left, tiny_config, train
 from tests.helpers.kills import KILLS, NEVER, RENAMES, Killed, exit_code, kill, kill_after, killed_at, stop
+from tests.helpers.tiny_runs import CHANGES, generate_data, left, tiny_config, train
 
 WRITES = (*RENAMES, (TrainingRun, "report"))
 """What writes: the renames of files and folders, and lines of metrics."""

@@ -37,7 +37,7 @@ from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError
 from skat_env.klaverjas import KlaverjasState
 from skat_env.registry import get_game
-from tests.agents.search.test_ismcts import best_value, position
+from tests.helpers.searches import best_value, position
 
 KLAVERJAS = get_game("klaverjas")
 

@@ -19,8 +19,8 @@ from skat_env.agents.networks.checkpoint_folder import MANIFEST
 from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.agents.skat.counted.tables import SkatTables
 from skat_env.errors import ParseError
-from tests.agents.learners.tiny_runs import generate_data, tiny_config, train
 from tests.helpers.checkpoints import forget_checksums
+from tests.helpers.tiny_runs import generate_data, tiny_config, train
 
 
 @pytest.fixture

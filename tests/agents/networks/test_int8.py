@@ -14,7 +14,7 @@ from skat_env.agents.networks._int8 import BYTES, Int8Network
 from skat_env.agents.networks._rows import RowNetwork
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
-from tests.agents.networks.test_rows import features
+from tests.helpers.features import features
 
 ONE = np.float32(1)
 

@@ -11,16 +11,9 @@ from skat_env.agents.networks._rows import VECTORS, RowNetwork
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.folded import FoldedNetwork
 from skat_env.agents.networks.network import Network, NetworkSpec
+from tests.helpers.features import features
 
 CHECKPOINTS = {"skat": "skat-policy", "klaverjas": "klaverjas-policy"}
-
-
-def features(width: int, rows: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Rows of which most entries are 0, others 1, and a few any number."""
-    found = (rng.random((rows, width)) < 0.15).astype(np.float32)
-    some = rng.random((rows, width)) < 0.02
-    found[some] = rng.normal(size=int(some.sum()))
-    return found
 
 
 def plain(network: Network, row: NDArray[np.float32]) -> NDArray[np.float32]:

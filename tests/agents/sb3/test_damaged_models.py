@@ -15,7 +15,7 @@ from skat_env.agents.sb3.agent import Sb3Agent
 from skat_env.agents.sb3.model import card_path, newest_model, save_model
 from skat_env.agents.sb3.train import Config, Ppo
 from skat_env.errors import ParseError
-from tests.agents.learners.tiny_runs import tiny_config, train
+from tests.helpers.tiny_runs import tiny_config, train
 
 
 @pytest.fixture(scope="module")

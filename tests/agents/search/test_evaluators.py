@@ -24,8 +24,8 @@ from skat_env.agents.search.value_evaluator import VALUE, ValueEvaluator
 from skat_env.beliefs.belief import Belief
 from skat_env.errors import ParseError, UnknownName
 from skat_env.registry import get_game, make_agent
-from tests.agents.search.test_ismcts import SIGNS, position, signs
 from tests.helpers import plain_ismcts
+from tests.helpers.searches import SIGNS, position, signs
 
 GAMES = ("klaverjas", "skat")
 

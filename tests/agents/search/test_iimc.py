@@ -15,7 +15,7 @@ from skat_env.play.starts import PlayedTo
 from skat_env.protocols import Decision, View
 from skat_env.registry import get_game, make_agent
 from skat_env.skat.rules import Contract
-from tests.agents.search.test_pimc import choice
+from tests.helpers.choices import choice
 
 POSITIONS = int(os.environ.get("SKAT_ENV_POSITIONS", 60))
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])

@@ -15,36 +15,11 @@ from skat_env.agents.search.root_edges import root_edges
 from skat_env.agents.search.tree_options import TreeOptions
 from skat_env.beliefs.belief import Belief
 from skat_env.errors import UnknownName
-from skat_env.klaverjas import KlaverjasRules, KlaverjasState
+from skat_env.klaverjas import KlaverjasState
 from skat_env.play.lockstep import play_game
 from skat_env.registry import get_game, make_agent
-from skat_env.skat import Declaration, SkatState
 from tests.helpers import plain_ismcts
-
-SIGNS = {"klaverjas": 0.5, "skat": 1.0}
-
-
-def position(game: str, plays: int, seed: int) -> Any:
-    """A position after so many random plays."""
-    rng = np.random.default_rng(seed)
-    if game == "skat":
-        deal = get_game("skat").random_deal(rng)
-        state: Any = SkatState.cardplay(deal, seed % 3, Declaration.parse("CGN"[seed % 3]), bids(seed % 3))
-    else:
-        legality = "amsterdam" if seed % 2 else "rotterdam"
-        state = KlaverjasState.random(rng, KlaverjasRules(legality=legality))  # type: ignore[arg-type]
-    for _ in range(plays):
-        state.apply(int(rng.choice(state.legal_actions())))
-    return state
-
-
-def bids(soloist: int) -> tuple[int, int, int]:
-    """Eighteen by the soloist."""
-    return (18 * (soloist == 0), 18 * (soloist == 1), 18 * (soloist == 2))
-
-
-def signs(game: str, state: Any) -> list[float]:
-    return [SIGNS[game] * (-1 if state.side(seat) else 1) for seat in range(len(get_game(game).seats))]
+from tests.helpers.searches import SIGNS, best_value, position, signs
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
@@ -84,20 +59,6 @@ def test_trees_are_those_of_the_plain_twin(
         for ours, theirs in zip(tree.root_edges(), plain, strict=True):
             assert ours[:3] == theirs[:3]
             assert ours[3] == pytest.approx(theirs[3])
-
-
-def best_value(state: Any) -> int:
-    """The declaring team's score difference under best play of both, by trying everything."""
-    if state.is_over:
-        team = state.declarer & 1
-        scores = state.result().scores
-        return int(scores[team] - scores[1 - team])
-    values = []
-    for action in state.legal_actions():
-        state.apply(action)
-        values.append(best_value(state))
-        state.undo()
-    return min(values) if state.side(state.to_act) else max(values)
 
 
 @pytest.mark.parametrize("seed", range(6))

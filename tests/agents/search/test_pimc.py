@@ -15,16 +15,9 @@ from skat_env.registry import get_game, make_agent
 from skat_env.skat import GAME, SkatState
 from skat_env.solvers import brute_force
 from tests.helpers import minimax
-from tests.helpers.endings import klaverjas_choice, skat_choice
+from tests.helpers.choices import choice
 
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
-
-
-def choice(game: str, rng: np.random.Generator, cards_a_hand: int) -> Any:
-    """An ending in which the seat to act has a choice."""
-    if game == "skat":
-        return skat_choice(rng, ("C", "G", "N")[int(rng.integers(3))], 3 * cards_a_hand)
-    return klaverjas_choice(rng, 4 * cards_a_hand)
 
 
 def pimc(game: str, **options: Any) -> Pimc:

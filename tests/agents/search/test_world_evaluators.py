@@ -9,7 +9,7 @@ import pytest
 from skat_env.agents.search.open_card_evaluator import OpenCardEvaluator
 from skat_env.errors import OptionError, ParseError, UnknownName
 from skat_env.registry import get_game, make_agent, make_evaluator
-from tests.agents.search.test_ismcts import position
+from tests.helpers.searches import position
 
 OBJECTIVES = {"skat": None, "klaverjas": "final_difference"}
 LATE = {"skat": 24, "klaverjas": 24}

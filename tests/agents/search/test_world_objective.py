@@ -17,7 +17,7 @@ from skat_env.agents.search.world_objective import WorldWorth
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.errors import ParseError
 from skat_env.registry import get_game
-from tests.agents.search.test_pimc import choice
+from tests.helpers.choices import choice
 
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
 

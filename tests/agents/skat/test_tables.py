@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from tests.conftest import ROOT
-from tests.skat_env.beliefs.test_belief import late_positions
+from tests.helpers.late_skat import late_positions
 
 pytest.importorskip("safetensors", reason="tables need the extra 'learn'")
 

@@ -17,19 +17,7 @@ from skat_env.klaverjas import KlaverjasRules, KlaverjasState
 from skat_env.skat import GAME, Declaration, SkatState, SkatView
 from skat_env.skat.rules import Phase
 from tests.conftest import klaverjas_positions, random_games, random_skat_games, skat_positions
-
-
-def late_positions(cards_left: int, picked_up: bool, games: int, seed: int) -> list[SkatState]:
-    """Positions of random games with so many cards left to play."""
-    found = []
-    for state in random_skat_games(40 * games, seed):
-        state = state.clone()
-        while len(state.plays()) > 30 - cards_left:
-            state.undo()
-        if len(state.plays()) == 30 - cards_left and state.picked_up == picked_up:
-            found.append(state)
-    assert len(found) >= games
-    return found[:games]
+from tests.helpers.late_skat import late_positions
 
 
 def late_klaverjas(legality: str, cards_left: int, games: int, seed: int) -> list[KlaverjasState]:

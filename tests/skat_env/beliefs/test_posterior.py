@@ -6,7 +6,7 @@ import pytest
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import ImportanceSample, PosteriorSampler
 from skat_env.protocols import View
-from tests.skat_env.beliefs.test_belief import late_positions
+from tests.helpers.late_skat import late_positions
 
 
 def jacks_weigh(rows):

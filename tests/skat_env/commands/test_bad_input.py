@@ -13,7 +13,7 @@ from skat_env.match.play import MatchConfig, play_match
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
 from tests.conftest import random_games, random_skat_games
-from tests.skat_env.datasets.test_dataset import write_dataset
+from tests.helpers.records import write_dataset
 
 HUGE = (2**31, 2**32, 2**40, 2**63, 2**64, 10**30)
 

@@ -1,7 +1,6 @@
 """Damaged datasets: refused with one sentence or read as they were, never a crash."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,8 @@ from skat_env.datasets.merge import merge
 from skat_env.datasets.searches import Searches
 from skat_env.datasets.survey import survey
 from skat_env.errors import ParseError
-from tests.skat_env.datasets.test_dataset import make_records
+from tests.helpers.damage import content, without_checksums
+from tests.helpers.records import make_records
 
 SPARSE = 41
 """The quick test damages every 41st byte."""
@@ -32,36 +32,10 @@ def small(tmp_path: Path) -> Path:
     return tmp_path / "small"
 
 
-def content(folder: Path) -> tuple[object, ...]:
-    """Everything that a dataset says of its games."""
-    dataset = Dataset(folder)
-    searches = [dataset.searches(number) for number in range(len(dataset))]
-    problems = [list(dataset.problems(kind)) for kind in ("bad", "hidden", "differing")]
-    return (
-        [record.text() for record in dataset],
-        dataset.check().tolist(),
-        [None if each is None else [array.tobytes() for array in arrays(each)] for each in searches],
-        problems,
-        [shard.lines.tolist() for shard in dataset.shards()],
-    )
-
-
 def described(folder: Path) -> tuple[object, ...]:
     """The same, and all that the manifest says but for its checksum."""
     known = ("format", "game", "shards", "players", "versions", "command", "commit", "machine")
     return content(folder), {key: Dataset(folder).manifest.get(key) for key in known}
-
-
-def arrays(searches: Searches) -> tuple[np.ndarray, ...]:
-    return searches.counts, searches.shares, searches.values
-
-
-def without_checksums(path: Path) -> bytes:
-    """A file of arrays as it would be without checksums."""
-    data = path.read_bytes()
-    length = int.from_bytes(data[12:16], "little")
-    text = re.sub(rb',"crc32":\d+', b"", data[16 : 16 + length])
-    return data[:16] + text + b" " * (length - len(text)) + data[16 + length :]
 
 
 @pytest.mark.parametrize("every", [SPARSE, pytest.param(1, marks=pytest.mark.slow)])

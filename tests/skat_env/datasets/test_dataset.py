@@ -3,8 +3,6 @@
 import json
 import pickle
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -16,58 +14,12 @@ from skat_env.datasets.array_file import MAGIC, read_arrays, write_arrays
 from skat_env.datasets.dataset import MANIFEST, Dataset, DatasetWriter, Shard, Verdict, shard_path
 from skat_env.datasets.packing import COLUMNS
 from skat_env.errors import IllegalAction, ParseError
-from skat_env.records import GameRecord, Source, Status
+from skat_env.records import GameRecord, Status
 from skat_env.registry import get_game
-from skat_env.skat import Declaration, SkatRules, SkatState
 from tests.conftest import random_games, random_skat_games
+from tests.helpers.records import RECORDS, klaverjas_records, write_dataset
+from tests.helpers.records import records as skat_records
 from tests.helpers.sgf_lines import value_or_refusal
-from tests.skat_env.test_records import klaverjas_records
-from tests.skat_env.test_records import records as skat_records
-
-
-def make_records() -> list[GameRecord]:
-    """Games of every status, start and kind of provenance."""
-    records = []
-    for number, state in enumerate(random_skat_games(60, seed=11)):
-        record = GameRecord.of(
-            "skat", state, (f"a{number % 7}", "b", f"c{number % 3}"), number if number % 2 else None
-        )
-        if number % 5 == 0:
-            date = datetime(2020, 1, 1, 0, 0, number, tzinfo=UTC) if number % 10 else None
-            record = replace(
-                record, source=Source(f"server {number % 3}", number // 4, 10_000_000 + number, date)
-            )
-        if number % 6 == 1 and state.plays():
-            for _ in range(min(number % 20 + 1, len(state.plays()))):
-                state.undo()
-            claim = bool(number % 4)
-            record = GameRecord(
-                "skat", state, record.agents, Status.CLAIMED, claim, state.returns(None, claim)
-            )
-        elif number % 6 == 2:
-            state.undo()
-            record = GameRecord.of("skat", state, record.agents)
-        records.append(record)
-    deal = records[0].state.deal
-    played_out = SkatState.new(deal, SkatRules(play_out=True))
-    given = SkatState.after_auction(deal, 2, (18, 20, 22))
-    cardplay = SkatState.cardplay(deal, 1, Declaration.parse("NO"), (18, 23, 0))
-    for state in (played_out, given, cardplay):
-        rng = np.random.default_rng(3)
-        while not state.is_over:
-            state.apply(int(rng.choice(state.legal_actions())))
-        records.append(GameRecord.of("skat", state, ("a", "b", "c")))
-    return records
-
-
-RECORDS = make_records()
-
-
-def write_dataset(folder: Path, records: list[GameRecord] = RECORDS, games_per_shard: int = 20) -> Dataset:
-    with DatasetWriter(folder, "skat", games_per_shard) as writer:
-        for record in records:
-            writer.add(record)
-    return Dataset(folder)
 
 
 @pytest.fixture(scope="module")

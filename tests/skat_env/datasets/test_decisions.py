@@ -16,7 +16,7 @@ from skat_env.records import GameRecord, Status
 from skat_env.registry import get_game
 from skat_env.skat import SkatState
 from skat_env.skat.rules import BID_LEVEL
-from tests.skat_env.datasets.test_dataset import make_records
+from tests.helpers.records import make_records
 
 
 def written(folder: Path, records: list[GameRecord], games_per_shard: int = 20) -> Dataset:

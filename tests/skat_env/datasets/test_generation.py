@@ -18,9 +18,9 @@ from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import PlayedTo, RandomDeals
 from skat_env.protocols import Decision
 from skat_env.registry import get_game, make_agent
+from tests.helpers.agents import Sensitive
+from tests.helpers.datasets import files_of
 from tests.helpers.processes import kill_while_working
-from tests.skat_env.datasets.test_importer import files_of
-from tests.skat_env.play.test_lockstep import Sensitive
 
 
 class Searcher:

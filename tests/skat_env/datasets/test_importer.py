@@ -19,6 +19,7 @@ from skat_env.errors import ParseError
 from skat_env.records import GameRecord, Source, Status
 from skat_env.skat.iss.notation import SgfGame, write
 from tests.conftest import random_skat_games
+from tests.helpers.datasets import files_of
 from tests.helpers.processes import kill_while_working
 from tests.helpers.sgf_lines import DEAL, TAKEN, played, sgf
 
@@ -36,10 +37,6 @@ def make_records(games: int) -> list[GameRecord]:
 RECORDS = make_records(150)
 SGF = "".join(write(record) + "\n" for record in RECORDS)
 TEXT = "".join(record.text() + "\n" for record in RECORDS)
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def shards_of(folder: Path) -> dict[str, bytes]:

@@ -28,7 +28,7 @@ from skat_env.skat.iss.notation import games_in, write
 from skat_env.table.game_files import open_games
 from tests.conftest import random_games, random_skat_games
 from tests.helpers.klaverjas_lines import COLUMNS, live_line, live_row
-from tests.skat_env.match.test_match import random_rows
+from tests.helpers.scores import random_rows
 
 NAMES = ("a", "b [x]", "c \\ d")
 GAMES = [GameRecord.of("skat", state, NAMES) for state in random_skat_games(40, seed=5)]

@@ -1,10 +1,8 @@
 """`skat-env replay` and `skat-env data info`: what they print and return."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +17,7 @@ from skat_env.errors import ParseError
 from skat_env.records import GameRecord, Source
 from skat_env.skat.iss.notation import write
 from tests.conftest import random_skat_games
+from tests.helpers.datasets import Run
 from tests.helpers.sgf_lines import DEAL, TAKEN, played, sgf
 
 KEYS = [
@@ -29,18 +28,6 @@ RECORDS = [
     replace(GameRecord.of("skat", state, ("a", "b", "c")), source=Source("ISS", 1, number))
     for number, state in enumerate(random_skat_games(20, seed=8))
 ]
-
-
-class Run:
-    """A command's exit status and what it printed."""
-
-    def __init__(self, command: Any, capsys: pytest.CaptureFixture[str]) -> None:
-        capsys.readouterr()
-        self.status = command.run()
-        self.out, self.err = capsys.readouterr()
-        self.rows = (
-            [json.loads(line) for line in self.out.splitlines()] if isinstance(command, Replay) else []
-        )
 
 
 def test_games_of_the_server(

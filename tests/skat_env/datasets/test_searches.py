@@ -1,7 +1,6 @@
 """What searches found: into a dataset and back, by game and as targets, and what damage does."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,40 +15,7 @@ from skat_env.protocols import Decision
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
 from tests.conftest import random_games
-
-
-def legal_sets(state: Any) -> list[list[int]]:
-    """The legal actions of every step of a game."""
-    state, sets = state.clone(), []
-    while state.history():
-        state.undo()
-        sets.append(state.legal_actions())
-    return sets[::-1]
-
-
-def random_finds(state: Any, rng: np.random.Generator) -> list[Found]:
-    """Weights, a value, both or neither for every step."""
-    finds: list[Found] = []
-    for legal in legal_sets(state):
-        kind = rng.integers(4)
-        weights = rng.random(len(legal)) + 1e-3
-        finds.append((weights / weights.sum() if kind & 1 else None, rng.normal() * 90 if kind & 2 else None))
-    return finds
-
-
-def write_games(
-    folder: Path, game: str, games: int, seed: int, per_shard: int = 7
-) -> tuple[Dataset, list[GameRecord], list[list[Found] | None]]:
-    """A dataset of random games, of which some have searches."""
-    rng = np.random.default_rng(seed)
-    states = random_games(get_game(game), games, seed)
-    names = ("a", "b", "c", "d")[: len(get_game(game).seats)]
-    records = [GameRecord.of(game, state, names, seed) for state in states]
-    finds = [random_finds(state, rng) if rng.random() < 0.7 else None for state in states]
-    with DatasetWriter(folder, game, per_shard) as writer:
-        for record, steps in zip(records, finds, strict=True):
-            writer.add(record, None if steps is None else Searches.of(steps))
-    return Dataset(folder), records, finds
+from tests.helpers.datasets import legal_sets, write_games
 
 
 def assert_close(searches: Searches | None, finds: list[Found]) -> None:

@@ -16,9 +16,7 @@ from skat_env.errors import ParseError
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.records import GameRecord
 from skat_env.registry import get_game
-from tests.skat_env.datasets.test_importer import files_of
-from tests.skat_env.datasets.test_replay import Run
-from tests.skat_env.datasets.test_searches import write_games
+from tests.helpers.datasets import Run, files_of, write_games
 
 PARTS = {"train": 0.6, "valid": 0.3, "test": 0.1}
 

@@ -22,8 +22,8 @@ from skat_env.match.start_files import read_starts
 from skat_env.records import GameRecord
 from tests.conftest import random_games
 from tests.helpers.klaverjas_lines import COLUMNS, laid, live_card, live_line, live_row, playout
+from tests.helpers.klaverjas_play import SUITS_APART, played_down
 from tests.helpers.sgf_lines import value_or_refusal
-from tests.skat_env.klaverjas.test_rules import SUITS_APART, played_down
 
 STATES: list[KlaverjasState] = random_games(GAME, 60, 17)
 HEADER = ",".join(COLUMNS)

@@ -13,6 +13,7 @@ from skat_env.klaverjas import GAME, KlaverjasRules, KlaverjasState
 from skat_env.klaverjas.rules import ACTION_TEXTS, PLAIN_POINTS, PLAIN_RANKS, TRUMP_POINTS, TRUMP_RANKS, Phase
 from skat_env.klaverjas.rules import parse_action as action_of
 from tests.conftest import ROOT, perft
+from tests.helpers.klaverjas_play import SUITS_APART, played_down
 from tests.helpers.plain_klaverjas import PlainKlaverjas, allowed
 from tests.helpers.plain_klaverjas import roem as plain_roem
 from tests.helpers.plain_observations import defined_exclusions
@@ -211,22 +212,6 @@ def test_roem_of_random_tricks() -> None:
 
 
 # Results.
-
-STRONG = "HJ.H9.HA.HT.HK.HQ.H8.H7"
-
-
-def played_down(hands: list[str], **rules) -> KlaverjasState:
-    """Everybody plays his lowest legal card; hearts are trumps, seat 0 leads and declares unless told otherwise."""
-    declarer = rules.pop("declarer", 0)
-    state = KlaverjasState.new(
-        Deal(tuple(map(parse_mask, hands))), KlaverjasRules(**rules), declarer=declarer, trump=1
-    )
-    while not state.is_over:
-        state.apply(state.legal_actions()[0])
-    return state
-
-
-SUITS_APART = [STRONG, "D7.D8.D9.DT.DJ.DQ.DK.DA", "S7.S8.S9.ST.SJ.SQ.SK.SA", "C7.C8.C9.CT.CJ.CQ.CK.CA"]
 
 
 def test_pit_of_the_declarers() -> None:

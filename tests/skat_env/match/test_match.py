@@ -38,6 +38,7 @@ from skat_env.skat import SkatState
 from skat_env.skat.rules import PASS
 from skat_env.tools.run_folder import locked
 from tests.conftest import random_skat_games
+from tests.helpers.scores import random_rows
 
 
 class Fixed:
@@ -362,16 +363,6 @@ def test_a_folder_is_one_process_at_a_time(tmp_path: Path, capsys: pytest.Captur
 def start_table(path: Path, rows: list[str]) -> Path:
     path.write_text("\n".join([start_table_module.HEADER, *rows]) + "\n")
     return path
-
-
-def random_rows(rows: int) -> list[str]:
-    rng = np.random.default_rng(1)
-    texts = []
-    for number in range(rows):
-        deal = klaverjas.GAME.random_deal(rng)
-        hands = [mask_text(hand).replace(".", " ") for hand in deal.places]
-        texts.append(",".join([str(number), "DHSC"[int(rng.integers(4))], str(rng.integers(4)), *hands]))
-    return texts
 
 
 @pytest.mark.parametrize("mode", ["all-seats", "mirrored"])

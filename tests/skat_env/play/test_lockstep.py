@@ -1,6 +1,5 @@
 """Games in step: batch agents are asked once a round, and nothing else changes."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,35 +19,7 @@ from skat_env.play.starts import PlayedTo, starts_of
 from skat_env.protocols import Decision
 from skat_env.registry import get_game, make_agent
 from tests.conftest import random_games
-
-
-class Batched:
-    """Plays at random in batches, and notes how large these were."""
-
-    name = "batched"
-
-    def __init__(self) -> None:
-        self.sizes: list[int] = []
-
-    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
-        return self.decide_many([view], [rng])[0]
-
-    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        self.sizes.append(len(views))
-        return [
-            Decision(int(rng.choice(view.legal_actions()))) for view, rng in zip(views, rngs, strict=True)
-        ]
-
-
-class Sensitive(Batched):
-    """Whose every decision depends on everything else in the batch, as the last bits of a matrix product do."""
-
-    name = "sensitive"
-
-    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
-        total = sum(view.legal() for view in views)
-        legal = [view.legal_actions() for view in views]
-        return [Decision(actions[total % len(actions)]) for actions in legal]
+from tests.helpers.agents import Batched, Sensitive
 
 
 class Single:
