@@ -66,6 +66,8 @@ site: $(VENV)/.tested-with
 lint: $(VENV)/.tested-with
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	PATH="$(abspath $(BIN)):$$PATH" cython-lint skat_env examples
+	$(BIN)/oxlint --quiet table/static
 	$(BIN)/mypy
 
 # Python's own memory has to come from malloc for faults in small objects to be seen; reports go to the standard error

@@ -4,7 +4,8 @@ from libc.stdint cimport uint8_t
 
 ctypedef void (*Writer)(const void* s, int seat, float* out) noexcept nogil     # struct, seat -> `width` floats
 ctypedef bint (*Reader)(const void* s, int seat) noexcept nogil     # whether it can encode the position for the seat
-ctypedef void (*Labeller)(const void* s, int seat, uint8_t* out) noexcept nogil     # struct, seat -> the cards' 32 numbers
+ctypedef void (*Labeller)(const void* s, int seat, uint8_t* out) noexcept nogil     # struct, seat -> the cards' 32
+                                                                                    # numbers
 
 
 cdef class Encoder:

@@ -42,7 +42,9 @@ cdef class Encoder:
             if seats is not None:
                 seat = index_of(seats[i], position.kernel.seats)
                 if seat < 0:
-                    raise ValueError(f"seat {shown(seats[i])} of position {i} is not one of 0..{position.kernel.seats - 1}")
+                    raise ValueError(
+                        f"seat {shown(seats[i])} of position {i} is not one of 0..{position.kernel.seats - 1}"
+                    )
             else:
                 seat = own if own >= 0 else position.kernel.to_act(position.data)
             if not 0 <= seat < position.kernel.seats:

@@ -1,6 +1,5 @@
 """What the states and views of every game share: legal actions, history, cards, observation, identity."""
 
-cimport cython
 from cpython.long cimport PyLong_AsLongAndOverflow
 from cpython.number cimport PyIndex_Check, PyNumber_Index
 from cpython.object cimport Py_TPFLAGS_HEAPTYPE
@@ -189,7 +188,9 @@ cdef class Position:
         self.kernel.slots(self.data, unknown)
         for place in range(self.kernel.seats, self.kernel.places):
             if unknown[place]:
-                raise ValueError(f"the view of seat {viewer} does not know the result: some cards that count are hidden")
+                raise ValueError(
+                    f"the view of seat {viewer} does not know the result: some cards that count are hidden"
+                )
         return True
 
     def observe(self, seat):
@@ -214,7 +215,7 @@ cdef class Position:
         return h
 
     def text(self):
-        """`deal key=value ... : actions`, the line that `parse` reads; `?` stands for a place that a view does not see."""
+        """`deal key=value ... : actions`, the line that `parse` reads; `?` is a place that a view does not see."""
         places = [mask_text(mask) if mask else "?" for mask in self.dealt]
         return " ".join(["/".join(places), *self.head().split(), ":", *map(self.action_text, self.history())])
 

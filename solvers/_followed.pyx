@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 
 cimport cython
 
-from skat_env._position cimport Kernel as GameKernel, Position, index_of
+from skat_env._position cimport Position, index_of
 
 from skat_env.options import check_list, shown
 
@@ -71,13 +71,14 @@ cdef class FollowedWorlds:
     def begin(self, positions, questions):
         """Puts worlds at positions, with empty tables."""
         cdef Position position
-        cdef const GameKernel* game
         cdef char* problem
         cdef int i
         positions = check_list("begin", "positions", positions)
         questions = check_list("begin", "questions", questions)
         if not positions or len(questions) != len(positions):
-            raise ValueError(f"{len(positions)} positions and {len(questions)} questions: expected as many, at least one")
+            raise ValueError(
+                f"{len(positions)} positions and {len(questions)} questions: expected as many, at least one"
+            )
         problem = <char*>calloc(1, self.kernel.problem_size)
         if problem is NULL:
             raise MemoryError("no memory for a problem")
@@ -109,7 +110,10 @@ cdef class FollowedWorlds:
         position = self.position(number)
         try:
             for action in actions:
-                if not isinstance(action, int) or not 0 <= action < 64 or not self.game.legal(position) >> <int>action & 1:
+                if (
+                    not isinstance(action, int) or not 0 <= action < 64
+                    or not self.game.legal(position) >> <int>action & 1
+                ):
                     raise ValueError(f"action {shown(action)} is not legal")
                 self.game.push(position, action)
                 done += 1

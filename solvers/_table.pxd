@@ -10,7 +10,8 @@ cdef enum:
 
 
 ctypedef struct Table:
-    # An entry is one word, from the low bits on: key, generation, lower bound, upper bound. Key and generation are its tag.
+    # An entry is one word, from the low bits on: key, generation, lower bound, upper bound. Key and generation are
+    # its tag.
     int key_bits            # bits of a key
     int tag_bits            # bits of a key and a generation
     int bound_bits          # bits of a bound: (64 - tag_bits) / 2

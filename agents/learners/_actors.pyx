@@ -5,14 +5,13 @@ writes what the seat to act knows into the rows of its network; the caller value
 Rows stay where they were written: at the end they are the network's training data, with the game's worth as targets.
 """
 
-cimport cython
 from libc.math cimport expf
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from skat_env._encoder cimport Encoder
-from skat_env._position cimport Kernel, Position
+from skat_env._position cimport Position
 from skat_env._bits cimport trailing_zeros
 from skat_env._random cimport random_next
 
@@ -59,7 +58,8 @@ cdef class Actors:
             rows.width = encoder.width
             rows.first = rows.count = 0
             # Memory that is never written is never taken: room for every game to be of this network costs nothing.
-            # Zeros: a product in bfloat16 of an odd width reads on into the next row, times zero. NaN there would spread.
+            # Zeros: a product in bfloat16 of an odd width reads on into the next row, times zero. NaN there would
+            # spread.
             features = np.zeros((capacity, encoder.width), np.float32)
             output, target = np.empty(capacity, np.int64), np.empty(capacity, np.float32)
             best, explored = np.empty(capacity, np.float32), np.empty(capacity, np.int8)
@@ -96,11 +96,15 @@ cdef class Actors:
         return row
 
     def begin(
-        self, const uint8_t[:, ::1] pool not None, const int64_t[::1] chosen not None, const uint64_t[::1] streams not None,
+        self, const uint8_t[:, ::1] pool not None, const int64_t[::1] chosen not None,
+        const uint64_t[::1] streams not None,
     ):
         """Starts a game in every lane, with a row of what the start is worth to the declarer."""
         cdef int i, declarer, network, row
-        if pool.shape[1] != <Py_ssize_t>self.kernel.size or chosen.shape[0] != self.lanes or streams.shape[0] != self.lanes:
+        if (
+            pool.shape[1] != <Py_ssize_t>self.kernel.size or chosen.shape[0] != self.lanes
+            or streams.shape[0] != self.lanes
+        ):
             raise ValueError(
                 f"got starts of {pool.shape[1]} bytes, {chosen.shape[0]} of them chosen, {streams.shape[0]} streams: "
                 f"expected {self.kernel.size} bytes, and {self.lanes} of the others"
@@ -236,9 +240,9 @@ cdef class Actors:
     def finish(self, float trace):
         """Sets the targets of all rows from the finished games; their worths to the declarers, float32 [lanes].
 
-        The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it expected
-        then; of its last decision, what the game was worth. With 1 that is the game's worth throughout (Monte-Carlo),
-        below it TD(lambda), cut where the next card was not the best (Watkins 1989).
+        The target of a decision is a share `trace` of the seat's next target, and the rest of the value that it
+        expected then; of its last decision, what the game was worth. With 1 that is the game's worth throughout
+        (Monte-Carlo), below it TD(lambda), cut where the next card was not the best (Watkins 1989).
         """
         cdef int i, network, relative, seats = self.kernel.seats
         cdef Rows* rows

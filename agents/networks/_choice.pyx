@@ -1,9 +1,8 @@
 """Choice among the legal outputs of a network by their probabilities, in C: the twin of `choice`."""
 
 from libc.math cimport expf
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t
 
-from skat_env._bits cimport trailing_zeros
 from skat_env._encoder cimport Encoder
 from skat_env.play._lanes cimport Choice, Turn, drawn
 

@@ -85,7 +85,7 @@ cdef class FrontTree(OutcomeWorlds):
         return 0
 
     cdef bint fits(self, const uint64_t* x, const Above* above) noexcept nogil:
-        """Whether outcomes of the whole tree are worth enough, and more than what the own choices above already have."""
+        """Whether outcomes of the whole tree are worth enough, and more than what own choices above already have."""
         cdef int words = self.words
         cdef int i, j
         cdef bint covered
@@ -197,7 +197,7 @@ cdef class FrontTree(OutcomeWorlds):
             here.found, here.dims, here.up = out, dims, above
             for i in range(count):
                 sums[i] = self.sum_of(values + i * words)
-            for i in range(count):
+            for _ in range(count):
                 best = 0
                 for j in range(1, count):
                     if sums[j] > sums[best]:
@@ -233,7 +233,7 @@ cdef class FrontTree(OutcomeWorlds):
     ) noexcept nogil:
         """An opponent's node: the least of all moves, for each choice of a vector after each of them."""
         cdef int words = self.words
-        cdef int i, j, k, w, best, action
+        cdef int j, k, w, best, action
         cdef int count = 0
         cdef int actions[ACTIONS]
         cdef double sums[ACTIONS]
@@ -259,7 +259,7 @@ cdef class FrontTree(OutcomeWorlds):
                 actions[count] = action
                 sums[count] = self.sum_of(by_action + action * words)
                 count += 1
-        for i in range(count):
+        for _ in range(count):
             # What is possible in most worlds takes most away.
             best = 0
             for j in range(1, count):

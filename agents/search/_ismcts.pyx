@@ -1,7 +1,7 @@
 """Information-set Monte Carlo tree search on a game's C interface; `ismcts.py` is the agent.
 
-A node is an information set: a hash of the actions so far (Cowling, Powley and Whitehouse 2012). With many observers the
-hash includes the cards of the seat to act, unless it is the seat that searches. `_tree.pyx` stores nodes and edges,
+A node is an information set: a hash of the actions so far (Cowling, Powley and Whitehouse 2012). With many observers
+the hash includes the cards of the seat to act, unless it is the seat that searches. `_tree.pyx` stores nodes and edges,
 `_selection.pyx` has the selection rules.
 
 With priors (PUCT, as in AlphaZero: Silver et al. 2018) a node gets edges for all legal actions of a world at once, when
@@ -111,7 +111,9 @@ cdef class Tree(InformationSets):
         free(self.states)
         free(self.waiting_paths)
 
-    cdef bint add_priors(self, int32_t number, uint64_t legal, const float* logits, const uint8_t* outputs) noexcept nogil:
+    cdef bint add_priors(
+        self, int32_t number, uint64_t legal, const float* logits, const uint8_t* outputs
+    ) noexcept nogil:
         """Adds a policy's probabilities to the legal actions' edges; False if out of memory.
 
         `outputs[action]` is the index of an action's logit.
@@ -146,7 +148,9 @@ cdef class Tree(InformationSets):
             legal &= legal - 1
         return True
 
-    cdef bint descend(self, const Kernel* kernel, void* state, uint64_t key, uint64_t* stream, Path* path) noexcept nogil:
+    cdef bint descend(
+        self, const Kernel* kernel, void* state, uint64_t key, uint64_t* stream, Path* path
+    ) noexcept nogil:
         """Plays a world from the root down to the first action that is new at its node, and adds its edge.
 
         With priors: down to the first node with a legal action that the policy has not rated. Returns False if out of
@@ -306,7 +310,9 @@ cdef class Tree(InformationSets):
         Runs `simulations` of them; with `seconds` above 0 at most for so long.
         """
         if not seconds < MAX_SECONDS or rollouts < 1:
-            raise ValueError(f"a search of {seconds} seconds with {rollouts} rollouts: expected few seconds, at least 1 rollout")
+            raise ValueError(
+                f"a search of {seconds} seconds with {rollouts} rollouts: expected few seconds, at least 1 rollout"
+            )
         self.begin(worlds)
         cdef const Kernel* kernel = worlds.kernel
         cdef uint64_t random = stream
@@ -317,7 +323,6 @@ cdef class Tree(InformationSets):
         cdef Path path
         cdef double value
         cdef long done = 0
-        cdef int i
         cdef bint memory = True
         if not state:
             raise MemoryError()
@@ -336,7 +341,7 @@ cdef class Tree(InformationSets):
                     kernel.rollout(state, &random)
                     value = self.value_of(kernel, state)
                 else:
-                    for i in range(rollouts):
+                    for _ in range(rollouts):
                         memcpy(playout, state, kernel.size)
                         kernel.rollout(playout, &random)
                         value += self.value_of(kernel, playout)
@@ -361,7 +366,6 @@ cdef class Tree(InformationSets):
         cdef int32_t root = self.table[self.find(key)]
         cdef Path* path
         cdef void* state
-        cdef int i
         cdef bint memory = True
         self.require_settled()
         self.require_begun(worlds)
@@ -377,7 +381,7 @@ cdef class Tree(InformationSets):
                 raise MemoryError()
             self.waiting_room = simulations
         with nogil:
-            for i in range(simulations):
+            for _ in range(simulations):
                 path = &self.waiting_paths[self.waiting]
                 state = self.states + self.waiting * kernel.size
                 worlds.draw_one(state, &random)
@@ -449,7 +453,9 @@ cdef class Tree(InformationSets):
         if row != out.shape[0]:
             raise ValueError(f"out has {out.shape[0]} rows: expected {row}")
 
-    def settle(self, const double[::1] values not None, const float[:, ::1] logits=None, const uint8_t[::1] outputs=None):
+    def settle(
+        self, const double[::1] values not None, const float[:, ::1] logits=None, const uint8_t[::1] outputs=None
+    ):
         """Gives the waiting leaves their values and backs them up.
 
         Args:
@@ -508,7 +514,9 @@ cdef class Tree(InformationSets):
             for row in range(logits.shape[0]):
                 for column in range(logits.shape[1]):
                     if not isfinite(logits[row, column]):
-                        raise ValueError(f"the policy gives leaf {row} a logit of {logits[row, column]}: expected a finite number")
+                        raise ValueError(
+                            f"the policy gives leaf {row} a logit of {logits[row, column]}: expected a finite number"
+                        )
         return True
 
     def root_edges(self):
@@ -522,6 +530,7 @@ cdef class Tree(InformationSets):
         for slot in range(self.nodes[number].count):
             edge = &self.edges[self.nodes[number].first + slot]
             mean = edge.total / edge.visits if edge.visits else 0.0
-            prior = edge.weight.prior.total / edge.weight.prior.asked if self.priors and edge.weight.prior.asked else 0.0
+            asked = edge.weight.prior.asked
+            prior = edge.weight.prior.total / asked if self.priors and asked else 0.0
             rows.append((edge.action, edge.visits, edge.available, mean, prior))
         return sorted(rows)

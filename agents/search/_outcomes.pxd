@@ -29,7 +29,8 @@ cdef class OutcomeWorlds:
     cdef int part[8]            # seat -> OWN, PARTNER, OPPONENT
     cdef int32_t* targets       # a target for each outcome
     cdef double* gains          # what it is worth, weight of the world included
-    cdef uint8_t* reaching      # a world's outcomes are had where the declaring side reaches its target (1) or misses it (0)
+    cdef uint8_t* reaching      # a world's outcomes are had where the declaring side reaches its target (1) or
+                                # misses it (0)
     cdef readonly uint64_t nodes, asked
     cdef double deadline        # seconds on the monotonic clock; 0: none
     cdef double heard           # when signals are to be heard again

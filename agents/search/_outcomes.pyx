@@ -4,7 +4,7 @@ Outcomes are bits, so that the least of two vectors is their `and`. Outcomes of 
 90 points) are a thermometer, whose least is the `and`, too.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
@@ -206,7 +206,7 @@ cdef class OutcomeWorlds:
 
     def open_outcomes(self, actions, int threads=1):
         """The outcomes after each action with open cards, uint8 [actions, outcomes]."""
-        cdef int i, j, k
+        cdef int i
         cdef list order = [int(action) for action in actions]
         cdef uint8_t[:, ::1] out = np.zeros((len(order), self.dims), np.uint8)
         count = self.worlds.count

@@ -1,4 +1,4 @@
-"""Trio in C: three players with three cards each, the other 23 cards face up; forehand names trumps and wants two tricks.
+"""Trio in C: three players with three cards each, the other 23 face up; forehand names trumps and wants two tricks.
 
 The smallest game that has all that generic code asks for: a choice before the cardplay, suits to follow, a declarer
 against two opponents, hidden cards, and an encoder for networks.
@@ -8,8 +8,7 @@ cimport cython
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from skat_env._bits cimport popcount
-from skat_env._encoder cimport Encoder, make_encoder
+from skat_env._encoder cimport make_encoder
 from skat_env._feature_bits cimport write_mask, write_one_hot
 from skat_env._feature_floats cimport write_mask as write_floats
 from skat_env._position cimport Kernel, Position
@@ -20,7 +19,6 @@ from dataclasses import dataclass
 from skat_env._position import StateMethods, ViewMethods
 from skat_env.cards import mask_text, parse_mask
 from skat_env.deal import Deal, require_deal
-from skat_env.errors import ParseError
 from skat_env.features import Feature, total_width
 from skat_env.position_text import read_fields, split_position
 from skat_env.protocols import Outcome

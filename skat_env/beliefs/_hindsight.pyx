@@ -212,7 +212,10 @@ cdef class Replays:
         cdef bint readable = True
         if not issubclass(self.positions, encoder.positions):
             raise ValueError(f"encoder {encoder.name} reads {encoder.scope}, not a {self.positions.__name__}")
-        if features.shape[0] != self.n or features.shape[1] != width or legal.shape[0] != self.n or did.shape[0] != self.n:
+        if (
+            features.shape[0] != self.n or features.shape[1] != width or legal.shape[0] != self.n
+            or did.shape[0] != self.n
+        ):
             raise ValueError(f"features, legal and did are not [{self.n}, {width}], [{self.n}] and [{self.n}]")
         differs = np.zeros(width, np.uint32)
         cdef uint32_t[::1] differ = differs

@@ -29,7 +29,9 @@ cdef uint32_t unknown_cards(const Kernel* kernel, const void* view, int viewer) 
     return ~known
 
 
-cdef void exclude_by_plays(const Kernel* kernel, void* work, int viewer, uint32_t unknown, uint32_t* excluded) noexcept nogil:
+cdef void exclude_by_plays(
+    const Kernel* kernel, void* work, int viewer, uint32_t unknown, uint32_t* excluded
+) noexcept nogil:
     """The unknown cards that each seat cannot hold because they would have made one of its plays illegal.
 
     `work` is a copy of the view; its plays are undone one by one. Each play is tried from a hand of two cards, the one
@@ -130,7 +132,7 @@ cdef bint place_backtracking(
     """
     cdef int order[HIDDEN_PLACES]
     cdef int eligible = 0
-    cdef int i, k, place, card, other
+    cdef int i, k, place, card
     cdef uint32_t bit
     cdef bint fits
     if not rest:
@@ -265,7 +267,9 @@ cdef class Sampler:
         cdef int i, place
         cdef double largest
         if weights.shape[0] != 32 or weights.shape[1] != self.view.kernel.places:
-            raise ValueError(f"weights are [{weights.shape[0]}, {weights.shape[1]}], not [32, {self.view.kernel.places}]")
+            raise ValueError(
+                f"weights are [{weights.shape[0]}, {weights.shape[1]}], not [32, {self.view.kernel.places}]"
+            )
         for i in range(self.s.cards):
             largest = 0
             for place in range(self.s.places):
@@ -415,7 +419,8 @@ cdef class Sampler:
         for i in range(rows.shape[0]):
             if rows.shape[1] != self.view.kernel.places or not self.fits(&rows[i, 0]):
                 raise ValueError(
-                    f"{list(rows[i])} is no world of the view of seat {self.seat}: expected {self.slots} of its unknown cards"
+                    f"{list(rows[i])} is no world of the view of seat {self.seat}: expected {self.slots} of "
+                    "its unknown cards"
                 )
             state = (<object>self.view).blank_state()
             memcpy(state.data, self.view.data, self.view.kernel.size)

@@ -1,6 +1,6 @@
 """Games packed in bulk, rebuilt one by one, or checked in bulk at C speed, for every game."""
 
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 

@@ -115,7 +115,8 @@ cdef class Batch:
         cdef bytes states = PyBytes_FromStringAndSize(<char*>self.states, self.lanes * size)
         cdef bytes pool = PyBytes_FromStringAndSize(<char*>self.pool, self.starts * size) if self.starts else b""
         arrays = [np.array(getattr(self, name)) for name in ARRAYS]
-        return Batch, (self.prototype, self.lanes, self.unit, self.scale), (states, pool, np.array(self.streams), arrays)
+        made = self.prototype, self.lanes, self.unit, self.scale
+        return Batch, made, (states, pool, np.array(self.streams), arrays)
 
     def __setstate__(self, tuple kept not None):
         cdef bytes states, pool
@@ -222,8 +223,7 @@ cdef class Batch:
 
         False: in many deals the seat had no turn; the lane has the last of them, which is over.
         """
-        cdef int deal
-        for deal in range(MAX_DEALS):
+        for _ in range(MAX_DEALS):
             self.begin(i)
             self.seat_of_lane[i] = seat if seat >= 0 else <int>random_below(&self.streams[i], self.kernel.seats)
             self.random_of_lane[i] = <uint8_t>~(1 << self.seat_of_lane[i])

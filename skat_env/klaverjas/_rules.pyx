@@ -138,7 +138,8 @@ cdef uint64_t legal(const KlaverjasData* s) noexcept nogil:
 
 
 cdef inline uint32_t barred(
-    bint amsterdam, uint32_t trumps, uint32_t led, uint32_t higher, bint partner, bint is_trump, bint follows, bint beats
+    bint amsterdam, uint32_t trumps, uint32_t led, uint32_t higher, bint partner, bint is_trump,
+    bint follows, bint beats
 ) noexcept nogil:
     """The cards that a seat cannot hold because they would have made its play illegal; it did not follow a plain suit.
 

@@ -13,7 +13,7 @@ from skat_env.klaverjas._rules cimport (
 )
 
 from skat_env._position import StateMethods, ViewMethods
-from skat_env.cards import SUITS, mask_text, parse_mask
+from skat_env.cards import SUITS, parse_mask
 from skat_env.deal import Deal, require_deal
 from skat_env.errors import ParseError
 from skat_env.klaverjas.observation import WIDTH
@@ -124,8 +124,10 @@ cdef int kernel_contract(const void* s) noexcept nogil:
 
 KLAVERJAS_KERNEL = Kernel(
     size=sizeof(KlaverjasData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS),
-    max_actions=MAX_ACTIONS, legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
-    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, leaders=kernel_leaders, hide=kernel_hide, viewer=kernel_viewer,
+    max_actions=MAX_ACTIONS, legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout,
+    pop=kernel_pop,
+    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, leaders=kernel_leaders,
+    hide=kernel_hide, viewer=kernel_viewer,
     settle=kernel_settle, plays=kernel_plays, slots=kernel_slots, complete=kernel_complete, phase=kernel_phase,
     declarer=kernel_declarer, contract=kernel_contract,
 )
@@ -153,7 +155,9 @@ cdef object rules_of(const Options* o):
     return rules
 
 
-cdef int set_up(KlaverjasData* d, object places, object rules, object forehand, object declarer, object trump) except -1:
+cdef int set_up(
+    KlaverjasData* d, object places, object rules, object forehand, object declarer, object trump
+) except -1:
     """Sets up the position in which a deal begins."""
     cdef uint32_t masks[4]
     cdef Options options = options_of(rules)

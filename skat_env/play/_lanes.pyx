@@ -5,7 +5,6 @@ wait for are evaluated next, a block of rows at a time. A row's answer depends o
 generator of its own, so that games do not depend on the lanes beside them.
 """
 
-cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport NAN
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint64_t

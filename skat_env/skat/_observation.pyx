@@ -4,7 +4,7 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 from skat_env._feature_bits cimport write_mask, write_one_hot, write_thermometer
-from skat_env.skat._rules cimport NOBODY, NULL_CONTRACT, OVER, PLAY, SEATS, SKAT, START_CARDPLAY
+from skat_env.skat._rules cimport NOBODY, NULL_CONTRACT, OVER, PLAY, SKAT, START_CARDPLAY
 
 
 cdef void observe(const SkatData* s, int seat, int8_t* out) noexcept nogil:

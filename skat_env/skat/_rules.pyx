@@ -476,7 +476,7 @@ cdef void complete(SkatData* s, const uint32_t* unknown, uint64_t* stream) noexc
     elif viewer != s.soloist:
         twelve = s.dealt[s.soloist] | s.hands[SKAT]
         s.dealt[SKAT] = 0
-        for i in range(2):
+        for _ in range(2):
             s.dealt[SKAT] |= <uint32_t>1 << random_bit(stream, twelve & ~s.dealt[SKAT])
         s.dealt[s.soloist] = twelve & ~s.dealt[SKAT]
         discards = s.hands[SKAT]

@@ -12,7 +12,7 @@ from skat_env.skat._rules cimport (
 )
 
 from skat_env._position import StateMethods, ViewMethods
-from skat_env.cards import cards_of, mask_text, parse_mask
+from skat_env.cards import mask_text, parse_mask
 from skat_env.deal import Deal, require_deal
 from skat_env.errors import ParseError
 from skat_env.options import check_list, shown
@@ -116,9 +116,11 @@ cdef int kernel_contract(const void* s) noexcept nogil:
 
 
 SKAT_KERNEL = Kernel(
-    size=sizeof(SkatData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS), max_actions=MAX_ACTIONS,
+    size=sizeof(SkatData), seats=SEATS, places=4, actions=ACTIONS, features=WIDTH, units=len(REWARD_UNITS),
+    max_actions=MAX_ACTIONS,
     legal=kernel_legal, to_act=kernel_to_act, push=kernel_push, rollout=kernel_rollout, pop=kernel_pop,
-    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, leaders=kernel_leaders, hide=kernel_hide, viewer=kernel_viewer, settle=kernel_settle,
+    returns=kernel_returns, observe=kernel_observe, deal=kernel_deal, history=kernel_history, leaders=kernel_leaders,
+    hide=kernel_hide, viewer=kernel_viewer, settle=kernel_settle,
     plays=kernel_plays, slots=kernel_slots, complete=kernel_complete, phase=kernel_phase, declarer=kernel_declarer,
     contract=kernel_contract,
 )
@@ -515,7 +517,9 @@ cdef class SkatView(SkatPosition, ViewMethods):
             opened = parse_mask(fields["open"])
             left = PLACE_SIZES[view.d.soloist] - sum(player == view.d.soloist for player, _ in view.plays())
             if opened & seen or opened.bit_count() != left:
-                raise ParseError(f"'open={fields['open']}': expected the soloist's {left} cards left, none seen elsewhere")
+                raise ParseError(
+                    f"'open={fields['open']}': expected the soloist's {left} cards left, none seen elsewhere"
+                )
             view.d.hands[view.d.soloist] = opened
         view.d.viewer = seat
         return view

@@ -8,8 +8,8 @@ keep fronts small, and the result exact:
   *target*, so that many become equal. Worlds in which the worst play reaches the target need no search.
 - A vector may lose at most `slack`, the weighted sum of what it stays behind the target. The slack grows until a
   strategy is found: the best then is among those found.
-- Where nothing but the sum over worlds depends on a world any more, the loss in it is added up, and vectors are compared
-  in the other worlds: choices that do not meet in a world are made one by one.
+- Where nothing but the sum over worlds depends on a world any more, the loss in it is added up, and vectors are
+  compared in the other worlds: choices that do not meet in a world are made one by one.
 - Where opponents choose, the target of each card is what the vectors of the cards before still reach. Where partners
   choose, what the cards before reach at least is the *floor* of each card.
 """
@@ -79,7 +79,9 @@ cdef bint front_add(Front* front, const int32_t* vector, double lost) noexcept n
     for i in range(front.count):
         if front.lost[i] < lost or not reaches(vector, front.vectors + <int64_t>i * width, width):
             if kept != i:
-                memcpy(front.vectors + <int64_t>kept * width, front.vectors + <int64_t>i * width, width * sizeof(int32_t))
+                memcpy(
+                    front.vectors + <int64_t>kept * width, front.vectors + <int64_t>i * width, width * sizeof(int32_t)
+                )
                 front.lost[kept] = front.lost[i]
             kept += 1
     front.count = kept
@@ -104,7 +106,8 @@ ctypedef struct Window:
     int32_t* target             # more is as good
     int32_t* floor              # less is as bad
     int32_t* soft               # what other cards may still reach: at least the floor; less than this is no loss
-    int32_t* live               # 0: nothing outside the node depends on its value in the world but the sum; soft is floor
+    int32_t* live               # 0: nothing outside the node depends on its value in the world but the sum; soft is
+                                # floor
 
 
 cdef inline bint window_new(Window* window, int32_t width) noexcept nogil:

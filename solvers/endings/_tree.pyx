@@ -1,14 +1,14 @@
 """The tree of an ending, grown card by card, so that the players' probabilities are asked for a whole layer at once."""
 
 cimport cython
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 import numpy as np
 
 from skat_env._bits cimport popcount, trailing_zeros
-from skat_env._position cimport Kernel, Position
+from skat_env._position cimport Position
 
 cdef enum:
     CARDS = 32
@@ -26,7 +26,6 @@ cdef class Tree:
     ):
         cdef Position state = states[0]
         cdef int i, group
-        cdef int64_t at = 0
         cdef int count = len(states)
         self.kernel = state.kernel
         self.states = states
@@ -112,8 +111,8 @@ cdef class Tree:
     cdef int look_at(self, int64_t number, void* state, uint32_t seats, int64_t first) noexcept nogil:
         """Sets the seat to act and the legal cards of a node, or the values of a leaf.
 
-        Returns whether its plays are asked for. `seats` are those whose plays are, as bits; `first` is the layer's first
-        pair.
+        Returns whether its plays are asked for. `seats` are those whose plays are, as bits; `first` is the layer's
+        first pair.
         """
         cdef Node* node = &self.nodes[number]
         cdef uint8_t cards[MAX_DEPTH]

@@ -22,8 +22,8 @@ ctypedef struct Layout:
     uint8_t trump_runs[256]         # by the trumps in a trick: roem for a sequence and stuk
     uint8_t stuk                    # roem for king and queen of trumps
     uint8_t four_of_a_kind          # roem for four cards of a rank but jacks
-    uint8_t runs_left[2048]         # by the lowest cards of possible runs of three (6 bits) and four (5 bits) in natural
-                                    # order: the most that such runs can bring together
+    uint8_t runs_left[2048]         # by the lowest cards of possible runs of three (6 bits) and four (5 bits) in
+                                    # natural order: the most that such runs can bring together
 
 
 ctypedef struct Labels:

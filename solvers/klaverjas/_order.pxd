@@ -1,8 +1,8 @@
 """The order in which cards of Klaverjas are tried: a card of each run, and its score.
 
-The scores say how likely a card decides. Their weights were fitted by hill climbing on the nodes of both questions, made
-and difference, in recorded deals other than those that the benchmark solves; only their differences within one position
-matter. benchmarks/README.md reports their effect.
+The scores say how likely a card decides. Their weights were fitted by hill climbing on the nodes of both questions,
+made and difference, in recorded deals other than those that the benchmark solves; only their differences within one
+position matter. benchmarks/README.md reports their effect.
 """
 
 from libc.stdint cimport uint32_t

@@ -30,7 +30,8 @@ cdef inline int max_roem(
     The cards of a sequence, of stuk or of four of a kind must all be there and in different hands.
     """
     cdef uint32_t all = 0
-    cdef uint32_t next = 0          # natural labels whose card and the next one, or the one after that, or the third one
+    cdef uint32_t next = 0          # natural labels whose card and the next one, or the one after that, or the third
+                                    # one
     cdef uint32_t second = 0        # after it are in one hand
     cdef uint32_t third = 0
     cdef uint32_t kinds = 0xFF

@@ -15,7 +15,7 @@ from skat_env.klaverjas._rules cimport PLAY, KlaverjasData
 from skat_env.klaverjas._state cimport KlaverjasState
 from skat_env.solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
 from skat_env._bits cimport bit, single, top, trailing_zeros
-from skat_env.solvers._crew cimport Crew, Kernel, crew_of
+from skat_env.solvers._crew cimport Kernel, crew_of
 from skat_env.solvers._followed cimport followed_by
 from skat_env.solvers.klaverjas._follow cimport beats, legal_cards
 from skat_env.solvers.klaverjas._layout cimport Labels, Layout, labels_of, layout, relabel
@@ -23,7 +23,7 @@ from skat_env.solvers.klaverjas._roem cimport max_roem, roem_of
 from skat_env.solvers.klaverjas._search cimport DIFFERENCE, EITHER, ROEM, Search, Trick, resume, search_start, start
 from skat_env.solvers._limits cimport Limits, limits_set
 from skat_env.solvers._targets cimport Targets, next_target, targets_from
-from skat_env.solvers._table cimport Table, table_forget, table_free, table_new
+from skat_env.solvers._table cimport table_forget, table_free, table_new
 
 from skat_env.klaverjas import rules
 from skat_env.klaverjas.rules import Phase

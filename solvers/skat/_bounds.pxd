@@ -1,8 +1,8 @@
 """What a side surely gets from a position between tricks, without a search.
 
 Each of these is a way to play that the other side cannot stop, so it bounds the value. Points are card points. To the
-points of the cards that surely take tricks come those that the others must add to these tricks, at least their cheapest.
-"""
+points of the cards that surely take tricks come those that the others must add to these tricks, at least their
+cheapest. """
 
 from libc.stdint cimport uint32_t
 

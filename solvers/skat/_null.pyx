@@ -16,7 +16,7 @@ order of what is left is the same.
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from skat_env._bits cimport above, below, bit, popcount, run_of, top, trailing_zeros
+from skat_env._bits cimport below, bit, popcount, run_of, top, trailing_zeros
 from skat_env.solvers._candidates cimport candidate, card_of, take_best
 from skat_env.solvers._limits cimport Limits, limits_reached
 from skat_env.solvers.skat._seats cimport left_of, right_of
@@ -106,7 +106,7 @@ cdef bint soloist_leads(NullSearch* s, int seat) noexcept nogil:
     cdef uint32_t first = s.hands[left_of(seat)]
     cdef uint32_t other = s.hands[right_of(seat)]
     cdef uint32_t lane_mask, duck, all
-    cdef int lane, card, limit
+    cdef int lane, card
     cdef bint caught
     all = hand | first | other
     for lane in range(4):
@@ -172,7 +172,9 @@ cdef bint defender_leads(NullSearch* s, int seat) noexcept nogil:
     return False
 
 
-cdef inline bint soloist_discards(NullSearch* s, int leader, int led, int winner, int winning, bint last) noexcept nogil:
+cdef inline bint soloist_discards(
+    NullSearch* s, int leader, int led, int winner, int winning, bint last
+) noexcept nogil:
     """The soloist cannot follow: from each suit he would throw his highest card away."""
     cdef uint64_t moves[4]
     cdef int count = 0

@@ -19,7 +19,8 @@ ctypedef struct Paranoia:
     uint32_t trumps             # as in Layout
     int per_trick               # what he gets for the trick itself: 1 when tricks are counted
     int soloist                 # seat
-    bint null                   # a null game: 1 is to be won, by the soloist if he takes no trick, else by the defenders
+    bint null                   # a null game: 1 is to be won, by the soloist if he takes no trick, else by the
+                                # defenders
     double min_share            # plays that fewer of the worlds left allow are not considered
     Table* table
     Limits* limits

@@ -1,18 +1,18 @@
 """Zero-window search of what a player is sure of, whatever cards he does not see and whatever the others play.
 
-The worst-case search of Edelkamp 2020, section 7.2: one tree for all worlds. At the viewer's nodes the best card counts;
-at the others' nodes the worst one counts, among all cards that the player has in some world that fits all plays so far.
-Both other players are opponents here, a partner too: he may play anything. An answer is thus what one strategy of the
-viewer, which never sees a hidden card, brings in every world.
+The worst-case search of Edelkamp 2020, section 7.2: one tree for all worlds. At the viewer's nodes the best card
+counts; at the others' nodes the worst one counts, among all cards that the player has in some world that fits all plays
+so far. Both other players are opponents here, a partner too: it may play anything. An answer is thus what one strategy of
+the viewer, which never sees a hidden card, brings in every world.
 
 Every function answers: is the viewer's side sure of `need` or more of the `rest` that is still to be won? An answer of
 `need` or more says that it is sure of that much, less says that it is sure of at most that.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
-from skat_env._bits cimport above, bit, popcount, run_of, single, top, trailing_zeros
+from skat_env._bits cimport above, bit, popcount, run_of, top, trailing_zeros
 from skat_env.solvers._candidates cimport candidate, card_of, take_best, twins_of
 from skat_env.solvers._limits cimport Limits, limits_reached
 from skat_env.solvers._table cimport (

@@ -73,7 +73,7 @@ cdef inline uint32_t beating(const Search* s, int card) noexcept nogil:
 cdef inline bint put_back(
     const Search* s, uint64_t* place, uint64_t move, int margin, bint may_win, bint may_lose, int* best
 ) noexcept nogil:
-    """After a card of a run has failed by a margin, writes the run's next candidate, if any may help; with less score."""
+    """Writes the next candidate of a run of which a card has failed by a margin, if any may help; with less score."""
     cdef int card = card_of(move)
     cdef uint32_t run = not_refuted(s, <uint32_t>move & ~bit(card), card, margin, may_win, may_lose, best)
     if not run:

@@ -7,7 +7,7 @@ cimport cython
 
 from skat_env.skat._rules cimport NULL_CONTRACT, points_of
 from skat_env.skat._state cimport SkatView
-from skat_env._bits cimport bit, popcount, run_of, single, top
+from skat_env._bits cimport bit, popcount, run_of, top
 from skat_env.solvers._answer cimport ACTIONS, NO_ACTION, Answer, Request, request_of
 from skat_env.solvers._crew cimport Crew, Kernel, crew_of
 from skat_env.solvers._limits cimport Limits, limits_set

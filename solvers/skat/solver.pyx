@@ -1,6 +1,6 @@
 """The open-card solver of Skat: what the soloist gets if all see all cards and play best."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 cimport cython
@@ -9,7 +9,7 @@ from skat_env.skat._rules cimport NULL_CONTRACT, PLAY, SKAT, SkatData, points_of
 from skat_env.skat._state cimport SkatState
 from skat_env.solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
 from skat_env._bits cimport bit, popcount, run_of, single, top, trailing_zeros
-from skat_env.solvers._crew cimport Crew, Kernel, crew_of
+from skat_env.solvers._crew cimport Kernel, crew_of
 from skat_env.solvers._followed cimport followed_by
 from skat_env.solvers.skat._layout cimport Layout, layout_of, relabel
 from skat_env.solvers._limits cimport Limits, limits_set

@@ -111,7 +111,7 @@ cdef float holds(const Situation* s, int seat, uint32_t cards) noexcept nogil:
     cdef int other = 3 - s.seat - seat
     cdef int in_skat = popcount(s.hidden) - s.left[seat] - s.left[other]
     cdef uint32_t may = cards & s.could[seat], sure = may & ~s.could[other]
-    cdef int trumps = popcount(s.hidden & s.trumps), plain = popcount(s.hidden & ~s.trumps), n
+    cdef int trumps = popcount(s.hidden & s.trumps), plain = popcount(s.hidden & ~s.trumps)
     cdef float of_trumps, of_plain, lacks = 1
     if not may:
         return 0
@@ -124,9 +124,9 @@ cdef float holds(const Situation* s, int seat, uint32_t cards) noexcept nogil:
         of_trumps = min(of_trumps, <float>s.left[seat] / trumps)
         of_plain = (s.left[seat] - of_trumps * trumps) / plain if plain else 0
         of_plain = min(max(of_plain, 0.03), 0.97)
-    for n in range(popcount(may & s.trumps)):
+    for _ in range(popcount(may & s.trumps)):
         lacks *= 1 - of_trumps
-    for n in range(popcount(may & ~s.trumps)):
+    for _ in range(popcount(may & ~s.trumps)):
         lacks *= 1 - of_plain
     return 1 - lacks
 

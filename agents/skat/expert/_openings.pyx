@@ -6,7 +6,7 @@ from skat_env.agents.skat.expert._situation cimport (
     NOTHING, SUIT_RANKS, Situation, card_of, code_of, free_to_choose, group_cards, group_of, look, suit_state,
 )
 from skat_env._bits cimport bit, popcount, top, trailing_zeros
-from skat_env.skat._rules cimport GRAND_CONTRACT, PLAY, SkatData
+from skat_env.skat._rules cimport GRAND_CONTRACT, PLAY
 from skat_env.skat._state cimport SkatPosition
 
 import numpy as np
@@ -180,4 +180,6 @@ cdef class Openings:
         self.trump, self.suit, self.lead_trump, self.cut = trump, suit, lead_trump, cut
 
     def __reduce__(self):
-        return Openings, (np.asarray(self.trump), np.asarray(self.suit), np.asarray(self.lead_trump), np.asarray(self.cut))
+        return Openings, (
+            np.asarray(self.trump), np.asarray(self.suit), np.asarray(self.lead_trump), np.asarray(self.cut)
+        )

@@ -6,7 +6,7 @@ from libc.string cimport memset
 from skat_env._bits cimport bit
 from skat_env.skat cimport _rules
 from skat_env.skat._rules cimport (
-    GRAND_CONTRACT, NOBODY, SEATS, SKAT, TRUMP_GROUP, SkatData,
+    GRAND_CONTRACT, SEATS, SKAT, TRUMP_GROUP, SkatData,
 )
 
 cdef uint8_t CODE[5][32]            # of each card, by contract
@@ -106,7 +106,6 @@ cdef void look(const SkatData* d, Situation* s) noexcept nogil:
 
     From a state it describes what the seat to act may know, and nothing else.
     """
-    cdef const _rules.CardTables* t = _rules.tables()
     cdef int contract = d.contract, me = d.to_act, i, seat, group, code, begin, leader
     cdef uint32_t seen
     memset(s, 0, sizeof(Situation))

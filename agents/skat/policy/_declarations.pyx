@@ -25,7 +25,9 @@ def write_declarations(
     if not issubclass(encoder.positions, SkatPosition) or encoder.width != out.shape[1]:
         raise ValueError(f"encoder {encoder.name} of {encoder.width} features does not fill rows of {out.shape[1]}")
     if not hands.shape[0] == skats.shape[0] == out.shape[0]:
-        raise ValueError(f"{hands.shape[0]} hands, {skats.shape[0]} skats and {out.shape[0]} rows: expected equal numbers")
+        raise ValueError(
+            f"{hands.shape[0]} hands, {skats.shape[0]} skats and {out.shape[0]} rows: expected equal numbers"
+        )
     with nogil:
         memset(&s, 0, sizeof(SkatData))
         memcpy(s.bids, bids, sizeof(s.bids))

@@ -17,7 +17,8 @@ from skat_env.skat._rules cimport (
 )
 
 from skat_env.agents.skat.policy.networks import (
-    BID_OUTPUTS, GAME_ACTIONS, LIKELY as LIKELY_GAMES, OUTPUT_GAMES, PAIR_MASKS, PAIR_NUMBERS, POINTS, POLICY_OUTPUTS, SHORTLIST, VALUE_OUTPUTS,
+    BID_OUTPUTS, GAME_ACTIONS, LIKELY as LIKELY_GAMES, OUTPUT_GAMES, PAIR_MASKS, PAIR_NUMBERS, POINTS,
+    POLICY_OUTPUTS, SHORTLIST, VALUE_OUTPUTS,
 )
 from skat_env.agents.skat.policy.networks import BID_POINTS as UNIT_OF_BIDS
 from skat_env.skat.rules import BASE_VALUES as BASES, BID_VALUES, NULL_VALUES, Announcement, Contract, Phase
@@ -283,7 +284,9 @@ cdef class SkatLanes(LanePlayer):
             for i in range(GAME_OUTPUTS[row]):
                 if i == probable or (legal[i] and chances[i] >= threshold):
                     if by_discards:
-                        values[i] = self.weigh(s, turn.seat, GAMES[row][i].contract, GAMES[row][i].announcement, NULL, &pair)
+                        values[i] = self.weigh(
+                            s, turn.seat, GAMES[row][i].contract, GAMES[row][i].announcement, NULL, &pair
+                        )
                     else:
                         values[i] = after[i] * (self.declare_value if row else self.hand_value).scale
                     if best < 0 or values[i] > values[best]:

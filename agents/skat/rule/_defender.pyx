@@ -11,10 +11,8 @@ cdef struct Weights:
     double low_trump, jack, full_trump, standing, standing_control, guarded, bare, unguard, smear, feed, lead_trump
     double length_to_soloist, length_to_partner, returned, continued, force, rank, top_trump, goal
 
-cdef Weights READ[2]
-"""The weights last used in suit games and in grand."""
-cdef list GIVEN = [None, None]
-"""The objects that they were read from."""
+cdef Weights READ[2]            # the weights last used in suit games and in grand
+cdef list GIVEN = [None, None]  # the objects that they were read from
 
 
 cdef const Weights* read(object weights, bint grand) except NULL:

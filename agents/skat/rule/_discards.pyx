@@ -46,4 +46,3 @@ def all_discards(uint32_t hand):
                         column += 1
                 row += 1
     return skats, hands, laid
-

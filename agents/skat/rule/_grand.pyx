@@ -10,10 +10,8 @@ cdef struct Weights:
     double low_trump, jack, full_trump, standing, standing_control, guarded, bare, unguard, shed, smear, feed, draw
     double force, lead, rank, top_trump, drawn_out, establish, goal
 
-cdef Weights READ
-"""The weights last used."""
-cdef object GIVEN = None
-"""The object that they were read from."""
+cdef Weights READ           # the weights last used
+cdef object GIVEN = None    # the object that they were read from
 
 
 cdef const Weights* read(object weights) except NULL:

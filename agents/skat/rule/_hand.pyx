@@ -1,4 +1,4 @@
-"""Log-odds of many hands at once, summed from tables of `hand.py` in single precision, each sum in the order written."""
+"""Log-odds of many hands at once, summed from tables of `hand.py` in single precision, each in the order written."""
 
 from libc.stdint cimport uint32_t
 
@@ -43,7 +43,10 @@ def trump_logits(
                     continue
                 number = popcount(held)
                 for suit in range(SUITS):
-                    out[suit, i] = common - plain[0, suits[suit]] + trump[suits[suit]] + length[popcount(suits[suit] & 0xEF) + number]
+                    out[suit, i] = (
+                        common - plain[0, suits[suit]] + trump[suits[suit]]
+                        + length[popcount(suits[suit] & 0xEF) + number]
+                    )
 
 
 def null_logits(const uint32_t[::1] hands not None, const float[:, ::1] safety not None, float[:, ::1] out not None):

@@ -15,7 +15,7 @@ def write_points(
     """Writes the expected points, float64 [7, n]; the .pyi has the arguments."""
     cdef Py_ssize_t i, n = win.shape[1]
     cdef int game
-    cdef int64_t base, value, schneider_value, gain, loss
+    cdef int64_t base, value, schneider_value, loss
     cdef cython.floating chance, if_won, one = 1, floor = <cython.floating>1e-9
     cdef double won
     # `one` keeps differences in the precision of the chances: a literal 1 would be a double.
@@ -47,4 +47,6 @@ def write_points(
             value = nulls[game - TRUMP_GAMES]
             for i in range(n):
                 chance = win[game, i] if value >= bid else 0
-                out[game, i] = chance * <cython.floating>(value + 50) - (one - chance) * <cython.floating>(2 * value + 50)
+                out[game, i] = (
+                    chance * <cython.floating>(value + 50) - (one - chance) * <cython.floating>(2 * value + 50)
+                )

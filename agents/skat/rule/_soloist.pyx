@@ -1,4 +1,4 @@
-"""The facts about the cards that a soloist may play, and the best by their weights; `soloist.py` has the facts' words."""
+"""Facts about the cards that a soloist may play, and the best by their weights; `soloist.py` has the facts' words."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset

@@ -6,7 +6,7 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 from skat_env.agents.skat.rule.layout import layout_of
-from skat_env._bits cimport bit, popcount, single
+from skat_env._bits cimport bit, popcount
 from skat_env.skat._rules cimport CONTRACTS, GROUPS, NOBODY, SKAT, SkatData, TRICKS, TRUMP_GROUP
 from skat_env.skat._state cimport SkatView
 

@@ -149,7 +149,8 @@ PERSPECTIVE = make_encoder(
     "klaverjas.perspective",
     1,
     (
-        Feature("cards", (32, 9), "chance of each card to lie in the hands of relative seats 0 to 3, their cards on the "
+        Feature("cards", (32, 9), "chance of each card to lie in the hands of relative seats 0 to 3, their cards on "
+                "the "
                 "table, and the tricks before; of an unseen card the same for all who may hold it"),
         Feature("leader", (4,), "relative seat that leads the trick"),
         Feature("to_act", (4,), "relative seat to act"),

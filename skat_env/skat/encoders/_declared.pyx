@@ -64,8 +64,12 @@ DECLARED = make_encoder(
         Feature("announced", (3,), "schneider, schwarz, ouvert"),
         Feature("bid", (1,), "the soloist's bid, in hundreds"),
         Feature("value", (1,), "what a suit or grand game is worth without schneider, in hundreds"),
-        Feature("needs_schneider", (1,), "wins only with 90 card points: announced, or the bid is above the value without"),
-        Feature("bid_type", (2, 6), "of relative seats 1 and 2: contracts (suits, grand, null) that its highest bid fits"),
+        Feature(
+            "needs_schneider", (1,), "wins only with 90 card points: announced, or the bid is above the value without"
+        ),
+        Feature(
+            "bid_type", (2, 6), "of relative seats 1 and 2: contracts (suits, grand, null) that its highest bid fits"
+        ),
         Feature("bids", (2,), "of relative seats 1 and 2: its highest bid, in hundreds"),
     ),
     "the soloist's declared game in Skat",
