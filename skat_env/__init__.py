@@ -24,6 +24,7 @@ from skat_env.tools.after_import import after_import
 if TYPE_CHECKING:
     from skat_env.beliefs.belief import Belief
     from skat_env.errors import IllegalAction, OptionError, ParseError, UnknownName
+    from skat_env.ladder.play import PlayedLadder, play_ladder
     from skat_env.match.compare import PlayedMatch, compare
     from skat_env.play.lockstep import play_game, play_games
     from skat_env.protocols import Agent, BatchAgent, Decision, Game, State, View, World, WorldSampler
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 _HOMES: Final = {
     "beliefs.belief": ("Belief",),
     "errors": ("IllegalAction", "OptionError", "ParseError", "UnknownName"),
+    "agents.learners.train": ("TrainedRun", "train"),
+    "ladder.play": ("PlayedLadder", "play_ladder"),
     "match.compare": ("PlayedMatch", "compare"),
     "play.lockstep": ("play_game", "play_games"),
     "protocols": ("Agent", "BatchAgent", "Decision", "Game", "State", "View", "World", "WorldSampler"),
@@ -66,9 +69,11 @@ __all__ = [
     "IllegalAction",
     "OptionError",
     "ParseError",
+    "PlayedLadder",
     "PlayedMatch",
     "Review",
     "State",
+    "TrainedRun",
     "UnknownName",
     "View",
     "World",
@@ -83,9 +88,11 @@ __all__ = [
     "make_belief",
     "play_game",
     "play_games",
+    "play_ladder",
     "register",
     "register_game",
     "review",
+    "train",
 ]  # fmt: skip
 
 

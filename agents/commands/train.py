@@ -1,31 +1,14 @@
 """`skat-env train`: one learner a subcommand."""
 
-import importlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated
 
 from tyro.conf import Positional, UseAppendAction, arg
 
-from skat_env.errors import UnknownName
 from skat_env.tools.interrupts import interrupts_waiting
-from skat_env.tools.run_folder import say_finished
 from skat_env.tools.workers import Workers
-
-LEARNERS: Final = {
-    "imitation": "skat_env.agents.learners.imitation",
-    "locations": "skat_env.agents.learners.locations",
-    "tables": "skat_env.agents.learners.tables",
-    "value": "skat_env.agents.learners.value",
-    "selfplay": "skat_env.agents.learners.selfplay",
-    "dmc": "skat_env.agents.learners.dmc",
-    "ppo": "skat_env.agents.learners.ppo",
-    "expert": "skat_env.agents.learners.expert",
-    "sb3": "skat_env.agents.sb3.train",
-}
-"""The module of each learner: it has `Config`, a `LearnerConfig`, and `train(config, run)`."""
 
 
 @dataclass
@@ -56,21 +39,8 @@ class Train:
         """Trains until the config's end; the exit status."""
         # The help of `skat-env` reads all commands, with or without the extra that this one needs.
         with interrupts_waiting():
-            from skat_env.agents.learners.config import find_config, read_config
-            from skat_env.agents.learners.run import TrainingRun
+            from skat_env.agents.learners.train import train_with
 
-        if self.learner not in LEARNERS:
-            raise UnknownName("learner", self.learner, LEARNERS)
-        with interrupts_waiting():
-            module = importlib.import_module(LEARNERS[self.learner])
-        config = read_config(module.Config, find_config(self.config), list(chain(*self.set)))
-        train: Callable[[Any, TrainingRun], None] = module.train
-        with TrainingRun(self.out, self.learner, config, self.workers) as run:
-            try:
-                train(config, run)
-            except MemoryError as error:
-                raise ValueError(f"there is not enough memory for this config: {error}") from None
-        if not run.has_worked:
-            say_finished("run", self.out)
+        train_with(self.learner, self.config, self.out, list(chain(*self.set)), self.workers)
         print(f"written to {self.out}")
         return 0

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import keep, read_options
-from skat_env.agents.commands.train import LEARNERS
 from skat_env.agents.learners.ahead import PlayedAhead
 from skat_env.agents.learners.config import find_config, read_config
 from skat_env.agents.learners.run import TrainingRun
+from skat_env.agents.learners.train import LEARNERS
 from skat_env.tools.workers import Backend, Workers
 
 SKIPPED = 2

@@ -6,21 +6,12 @@ from typing import Annotated
 
 import tyro
 
-from skat_env.ladder.benchmark import ladder_game, read_benchmark
-from skat_env.ladder.folder import LadderFolder, ladder_folder
+from skat_env.ladder.play import play_ladder
 from skat_env.ladder.plot import draw_ladder
-from skat_env.ladder.result import Ladder as Result
-from skat_env.ladder.result import read_rows
-from skat_env.ladder.row import Row
-from skat_env.ladder.table import markdown, print_ladder
-from skat_env.registry import make_agent
 from skat_env.tools.console import Console
 from skat_env.tools.extras import require_figures
-from skat_env.tools.files import write_text
 from skat_env.tools.interrupts import stopped
-from skat_env.tools.provenance import write_result
-from skat_env.tools.run_folder import say_finished
-from skat_env.tools.workers import Workers, require_workers
+from skat_env.tools.workers import Workers
 
 
 @dataclass
@@ -52,62 +43,22 @@ class Ladder:
 
     def run(self) -> int:
         """Plays what is missing, prints the ladder and writes it into the folder; returns the exit status."""
-        require_workers(self.workers)
-        benchmark = read_benchmark(self.game)
-        deals = benchmark.deals if self.deals is None else self.deals
-        if not 1 <= deals <= benchmark.deals:
-            raise ValueError(
-                f"--deals {deals}: the benchmark of {self.game} holds 1 to {benchmark.deals:,} deals"
-            )
-        if self.add is not None and self.agents is not None:
-            raise ValueError("--add plays one agent, --agents those that it names: give one of them")
-        anchors = ladder_game(self.game).anchors
-        for agent in (*(self.agents or ()), *([] if self.add is None else [self.add])):
-            make_agent(agent, self.game)
-        others = [] if self.source is None else read_rows(self.source, benchmark, anchors)
         if self.plot:
             require_figures("--no-plot")
-        with ladder_folder(self.out, benchmark) as folder:
-            chosen = self._chosen(folder, others)
-            if all(folder.has_played(agent, deals) for agent in chosen):
-                say_finished("ladder", folder.path)
-            try:
-                for agent in chosen:
-                    folder.play(agent, deals, self.workers)
-            except KeyboardInterrupt:
-                return stopped(None, True)
-            rows = folder.rows()
-            own = {row.name for row in rows}
-            ladder = Result.of(benchmark, anchors, [*rows, *(row for row in others if row.name not in own)])
-            print_ladder(ladder, Console())
-            write_result(folder.path / "result.json", ladder.as_json())
-            write_text(folder.path / "ladder.md", markdown(ladder))
-            if self.plot:
-                draw_ladder(ladder, folder.path / "ladder.png")
-            print(f"written to {folder.path}")
+        try:
+            played = play_ladder(
+                self.out,
+                self.agents,
+                self.game,
+                add=self.add,
+                deals=self.deals,
+                source=self.source,
+                workers=self.workers,
+            )
+        except KeyboardInterrupt:
+            return stopped(None, True)
+        played.print_on(Console())
+        if self.plot:
+            draw_ladder(played.ladder, self.out / "ladder.png")
+        print(f"written to {self.out}")
         return 0
-
-    def _chosen(self, folder: LadderFolder, others: list[Row]) -> list[str]:
-        """The agents to play; those that are new get a place in the folder."""
-        shown = {row.name for row in others}
-        if self.add is not None:
-            there = folder.find(self.add)
-            is_shown = make_agent(self.add, self.game).name in shown
-            if is_shown or (there is not None and folder.has_played(there)):
-                raise FileExistsError(
-                    f"the ladder has {there or self.add}: nothing is played; --agents plays it with more --deals"
-                )
-            if there is None:
-                folder.add(self.add)
-            return [there or self.add]
-        is_new = len(folder.agents) == len(folder.anchors)
-        wanted = self.agents or (*folder.agents, *(ladder_game(self.game).agents if is_new else ()))
-        chosen = []
-        for agent in wanted:
-            there = folder.find(agent)
-            if self.agents is None and make_agent(agent, self.game).name in shown:
-                continue
-            if there is None:
-                folder.add(agent)
-            chosen.append(there or agent)
-        return chosen

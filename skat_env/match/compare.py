@@ -1,6 +1,5 @@
 """A match in one line of Python: who is better, and how certain that is."""
 
-import io
 from dataclasses import dataclass
 
 from skat_env.match.league import league
@@ -13,14 +12,12 @@ from skat_env.match.table import print_match
 from skat_env.options import Count, Seed, checked_options
 from skat_env.play.casts import Mode
 from skat_env.protocols import Agent
-from skat_env.tools.console import Console
+from skat_env.tools.console import Console, Printed
 from skat_env.tools.workers import Workers
-
-_COLUMNS = 90
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedMatch:
+class PlayedMatch(Printed):
     """A match that was played: printed it is its tables, in a notebook its tables and intervals."""
 
     result: MatchResult
@@ -40,22 +37,15 @@ class PlayedMatch:
             raise ValueError(f"a match with {pairs} pairs has no one difference: see result.comparisons")
         return self.result.comparisons[0].difference
 
-    def __str__(self) -> str:
-        written = io.StringIO()
-        self._print(Console(file=written, width=_COLUMNS))
-        return written.getvalue().rstrip("\n")
-
     def __repr__(self) -> str:
         found = [f"{' - '.join(each.agents)}: {each.difference.text()}" for each in self.result.comparisons]
         return f"PlayedMatch({'; '.join(found)})"
 
     def _repr_html_(self) -> str:
-        console = Console(record=True, file=io.StringIO(), width=_COLUMNS)
-        self._print(console)
-        tables = console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
-        return f"{tables}{intervals_svg(self.result)}"
+        return f"{Printed._repr_html_(self)}{intervals_svg(self.result)}"
 
-    def _print(self, console: Console) -> None:
+    def print_on(self, console: Console) -> None:
+        """Prints the tables of agents, pairs and, with three agents or more, ratings."""
         config = self.result.config
         ratings = league(config, self.games) if len(config.agents) > 2 else []
         print_match(self.result, ratings, console)

@@ -8,10 +8,10 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from skat_env.agents.commands.train import LEARNERS
 from skat_env.agents.learners import run, tables
 from skat_env.agents.learners.config import LearnerConfig
 from skat_env.agents.learners.run import TrainingRun
+from skat_env.agents.learners.train import LEARNERS
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.tools.workers import Workers
 

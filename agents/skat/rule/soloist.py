@@ -1,6 +1,7 @@
 """The soloist's cardplay: each legal card gets a score, and the best is played. Grand has scores of its own.
 
-A score of suit games is a weighted sum of facts about the card. `benchmarks/make/learn_rule_soloist.py` learnt the weights.
+A score of suit games is a weighted sum of facts about the card, whose weights
+`benchmarks/make/learn_rule_soloist.py` learnt.
 """
 
 from typing import Final

@@ -1,0 +1,36 @@
+"""A training in one line of Python."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="networks need the extra 'learn'")
+
+from skat_env import ParseError, TrainedRun, UnknownName, train
+
+SMALL = {
+    "games": 64, "lanes": 32, "starts": 32, "fresh": 0, "deals": 0, "warm_up": 0, "threads": 1, "report_every": 32,
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_training_in_one_line(tmp_path: Path) -> None:
+    run = train("ppo", "ppo-klaverjas", tmp_path / "run", **SMALL)
+    assert isinstance(run, TrainedRun)
+    assert (run.checkpoint / "checkpoint.json").exists()
+    assert run.metrics[-1]["step"] == 64
+    assert "games_per_second" in str(run)
+    assert run._repr_html_().startswith("<pre")
+    assert train("ppo", "ppo-klaverjas", tmp_path / "run", **SMALL).metrics == run.metrics
+
+
+def test_what_cannot_be_trained_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="'pop'"):
+        train("pop", "ppo-skat", tmp_path)
+    with pytest.raises(UnknownName, match="ppo-none"):
+        train("ppo", "ppo-none", tmp_path)
+    with pytest.raises(ParseError, match="games"):
+        train("ppo", "ppo-skat", tmp_path / "run", games=-1)
+    with pytest.raises(UnknownName, match="gams"):
+        train("ppo", "ppo-skat", tmp_path / "run", gams=1)
+    assert not (tmp_path / "run").exists()
