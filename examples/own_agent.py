@@ -110,7 +110,7 @@ class Planner:
         return YES if 0 < value <= 2 * BASE_VALUES[suit] else PASS
 
     def _card(self, view: SkatView) -> int:
-        """The soloist leads jacks, then aces; a last defender gives points if his partner led; else the cheapest."""
+        """The soloist leads jacks, then aces; a last defender gives points if its partner led; else the cheapest."""
         legal = view.legal_actions()
         on_table = len(view.trick())
         if on_table == 0 and view.is_soloist:

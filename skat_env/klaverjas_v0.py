@@ -40,8 +40,8 @@ The mask in the observation is all zero for a player who is not to act; the play
 
 ## Observation
 
-Every feature is one bit. Relative seats count from the observer: 0 is the observer, 1 the player after him, 2 his
-partner, 3 the player before him.
+Every feature is one bit. Relative seats count from the observer: 0 is the observer, 1 the player after it, 2 its
+partner, 3 the player before it.
 
 | slice | feature | shape | meaning |
 |---|---|---|---|

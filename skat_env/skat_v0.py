@@ -12,8 +12,8 @@
 ## The game
 
 Each player gets ten of 32 cards; the other two are the skat. In the auction middlehand bids to forehand, then rearhand
-bids to the one who did not pass. The winner is the soloist and plays against the other two. He picks up the skat, names
-a game and discards two cards, or he plays hand, without seeing the skat.
+bids to the one who did not pass. The winner is the soloist and plays against the other two. It picks up the skat, names
+a game and discards two cards, or it plays hand, without seeing the skat.
 
 In suit games the four jacks and one suit are trumps, in grand only the jacks; the soloist needs 61 of the 120 card
 points. In null there are no trumps, and the soloist must not take a trick. A player who can follow the led suit must do
@@ -39,8 +39,8 @@ has it in the info.
 
 ## Observation
 
-Every feature is one bit. Relative seats count from the observer: 0 is the observer, 1 the player after him, 2 the
-player before him.
+Every feature is one bit. Relative seats count from the observer: 0 is the observer, 1 the player after it, 2 the
+player before it.
 
 | slice | feature | shape | meaning |
 |---|---|---|---|

@@ -45,7 +45,7 @@ class ThrowRow:
     thrown: Rate
     """Of won positions in which the agent had a choice of cards, those that it threw away."""
     given: Rate
-    """Of lost positions in which an opponent had a choice, those that he gave away."""
+    """Of lost positions in which an opponent had a choice, those that it gave away."""
 
 
 class Throws:

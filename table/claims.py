@@ -13,11 +13,11 @@ WORLDS: Final = 100
 
 
 def claim_holds(game: Game, view: View, claim: bool) -> bool:
-    """Whether the rest of a deal comes to no less than a claim says, when everybody plays his best with open cards.
+    """Whether the rest of a deal comes to no less than a claim says, when all play their best with open cards.
 
     It is tried on the deals that fit the player's view, not on the true one, so that an answer tells nothing of the
     hidden cards. Where more than `WORLDS` fit, on that many of them, drawn by the view alone. With open cards a player
-    knows in each what he does not know at the table: where the game has the part `sure_claim`, and it finds out whether
+    knows in each what is hidden at the table: where the game has the part `sure_claim`, and it finds out whether
     the claim holds against all of them with the same cards played, that decides.
 
     Args:

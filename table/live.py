@@ -1,4 +1,4 @@
-"""A table with the people at it: messages come in, agents move, everybody is sent what he may see."""
+"""A table with the people at it: messages come in, agents move, all are sent what they may see."""
 
 import asyncio
 import contextlib

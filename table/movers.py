@@ -18,7 +18,7 @@ from skat_env.table.workers import TIME_LIMIT, Workers
 THREADS: Final = 4
 """Threads in which agents think; solvers and networks leave the lock of Python while they work."""
 MAX_AGENTS: Final = 64
-"""The agents that are kept; whoever reaches the page may name as many as he likes."""
+"""The agents that are kept; whoever reaches the page may name as many as they like."""
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""What one viewer of a table is sent: all of it is made of his seat's View, for spectators of what every View shows."""
+"""What one viewer of a table is sent: all of it is made of the seat's View, for spectators of what every View shows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ def scene(
     Args:
         session: the table.
         seat: the viewer's seat in this deal; -1: a spectator.
-        host: whether he made the table.
+        host: whether this viewer made the table.
         here: by seat, whether somebody who sits there is connected; empty: nobody.
         request: what a person asks the others for; None: nothing.
         clock: the `seconds` that whoever is to act has, 0 for any number, and those that are `gone`; None: no clock.

@@ -321,7 +321,7 @@ async def _record(request: Request) -> Response:
 
 
 async def _connect(connection: WebSocket) -> None:
-    """A viewer: his messages, and what he is sent."""
+    """A viewer: messages from and to them."""
     origin = connection.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != connection.headers.get("host"):
         await connection.close(4403)
@@ -375,7 +375,7 @@ def _message(received: MutableMapping[str, Any]) -> Any:
 
 
 async def _send(socket: WebSocket, viewer: Any) -> None:
-    """Sends a viewer what waits for him."""
+    """Sends a viewer what waits for them."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         while (message := await viewer.outbox.get()) is not None:
             await socket.send_text(msgspec.json.encode(message).decode())

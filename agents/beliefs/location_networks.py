@@ -1,7 +1,7 @@
 """Location networks: they predict where each card lay before the cardplay. Their names, inputs and outputs.
 
 The output is a matrix of 32 cards by places, with a softmax over the places of each card (Solinas 2019, figure 1).
-Places are relative to the observer: his own hand, the hands of the next players in turn, then the skat. Skat has one
+Places are relative to the observer: its own hand, the hands of the next players in turn, then the skat. Skat has one
 network for each type of game, used in both roles; Klaverjas has a single one, as its suits are relabelled. `BDCI` reads
 bidding, declaration and cardplay; `BDI` reads what was known before the first card (section 4).
 """

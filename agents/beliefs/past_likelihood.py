@@ -101,7 +101,7 @@ class Worked:
 class PastLikelihood:
     """The likelihood of all decisions of the other players, as a function of worlds.
 
-    Of several models each player follows one throughout the game: the likelihood of his decisions is the models' mean.
+    Of several models each player follows one throughout the game: the likelihood of its decisions is the models' mean.
     A decision depends only on what its seat knew, so each hand is evaluated once, however many worlds contain it.
 
     Args:

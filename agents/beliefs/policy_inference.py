@@ -39,7 +39,7 @@ class PolicyInference(PosteriorSampler):
     Args:
         k: the number of worlds drawn; all of them if there are no more.
         states: `configurations`: a world says where the cards lie; decisions that differ between its states are left
-            out (the soloist's before he picked up, if it is unknown which cards he found). `full`: the state is drawn
+            out (the soloist's before it picked up, if it is unknown which cards it found). `full`: the state is drawn
             too, one for each world, or several if there are fewer than k worlds; no decision is left out.
         model: a checkpoint of policy networks, by name or path; None: the one that ships. Of several, joined by `+`,
             each of the others is as likely to follow one as another.

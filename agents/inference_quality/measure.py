@@ -122,7 +122,7 @@ class Measurer:
         return records.reshape(-1)
 
     def _seats(self, game: MeasuredGame, final: State) -> tuple[int, int]:
-        """The declarer, and one of his opponents."""
+        """The declarer, and one of its opponents."""
         seats = range(len(get_game(self.config.game).seats))
         opponents = [seat for seat in seats if final.side(seat) != final.side(game.declarer)]
         drawn = np.random.default_rng([self.config.seed, game.number]).integers(len(opponents))

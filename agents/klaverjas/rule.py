@@ -159,7 +159,7 @@ def figure4_card(table: Table) -> int:
 def thesis_card(table: Table) -> int:
     """The card by the published code (github.com/Bart-Aaldering/Klaverjas_thesis, `Lennard/rule_based_agent.py`).
 
-    It differs from Figure 4: ranks are compared regardless of suit, and the third player's test whether he can follow
+    It differs from Figure 4: ranks are compared regardless of suit, and the third player's test whether it can follow
     suit is inverted.
     """
     position = len(table.trick)

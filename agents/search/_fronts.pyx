@@ -7,7 +7,7 @@ partner's the largest, and an own node a choice, so that its result is a Pareto 
 
 What is cut (`search`), and why it cannot matter:
 - An outcome that open cards rule out somewhere on the way is lost in all strategies below (useless worlds, Cazenave,
-  Legras and Ventos 2021). At an opponent's node it stays possible after each of his moves, so nothing is asked there.
+  Legras and Ventos 2021). At an opponent's node it stays possible after each of its moves, so nothing is asked there.
 - One world left is open cards.
 - A *context* says what the outcomes of the whole tree are at most, if a node contributes all it can: the siblings of
   the opponents' moves on the way are known. A vector is of no use if in each context the sum falls below the best of

@@ -25,7 +25,7 @@ PAIRS: Final = 3_000_000
 class EndingResponse(Composite):
     """Another player up to the last tricks, and there the best response to a model of the others.
 
-    Nobody is taken to see what he does not: the others play the model's cards, each by what it sees, and the seat's own
+    Nobody is taken to see what it does not: the others play the model's cards, each by what it sees, and the seat's own
     later cards depend on no more than what it will see. What counts is the game's last outcome of endings: tournament
     points in Skat, the final difference in Klaverjas.
 

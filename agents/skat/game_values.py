@@ -1,6 +1,6 @@
 """What games are worth as far as the soloist knows, and which of them reach the bid.
 
-After picking up he knows the twelve cards that count for the matadors. In a hand game he knows ten, which give the most
+After picking up it knows the twelve cards that count for the matadors. In a hand game it knows ten, which give the most
 likely value: the skat rarely has a card that prolongs or breaks the run. A schneider that is not announced may raise a
 game later, but nobody can count on it.
 """
@@ -58,7 +58,7 @@ def game_values(games: Sequence[Declaration | None], cards: Masks, announced: bo
 
 
 def declarable(games: Sequence[Declaration | None], views: Sequence[SkatView]) -> NDArray[np.bool_]:
-    """The games that a soloist may declare: those open to him that reach the bid, or all open ones if none does.
+    """The games that a soloist may declare: those open to it that reach the bid, or all open ones if none does.
 
     An announced level in suit and grand has to be played for, so it does not help to reach the bid: at every step the
     same contracts are left.

@@ -69,7 +69,7 @@ class Win:
 
 
 class Points(Win):
-    """The soloist's card points; in null games, whether he wins."""
+    """The soloist's card points; in null games, whether it wins."""
 
     name = "points"
 
@@ -94,7 +94,7 @@ class TournamentPoints(Win):
         won = self._won(states, actions)
         schneider = np.zeros_like(won)
         if states[0].contract != Contract.NULL and states[0].announcement == Announcement.NONE:
-            # Schneider takes 90 points if the soloist wins, and depends on his 31st point if he loses.
+            # Schneider takes 90 points if the soloist wins, and depends on its 31st point if it loses.
             for target, members in (
                 (SCHNEIDER, np.flatnonzero(won.any(axis=1))),
                 (OUT_OF_SCHNEIDER, np.flatnonzero(~won.all(axis=1))),

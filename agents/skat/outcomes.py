@@ -28,7 +28,7 @@ class SkatOutcomes:
         return Solver().followed()
 
     def win(self, states: Sequence[SkatState]) -> Levels:
-        """Whether the soloist wins; what he must reach may depend on the world, by its matadors."""
+        """Whether the soloist wins; what it must reach may depend on the world, by its matadors."""
         null = states[0].contract == Contract.NULL
         questions = [winning_question(state) for state in states]
         # An overbid null game is lost with or without a trick.

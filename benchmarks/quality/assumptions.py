@@ -3,7 +3,7 @@
 python -m benchmarks.quality.assumptions [--agents rule policy] [--games 2000] [--out results/assumptions.json]
 
 Each agent plays all seats of the same deals. An exclusion counts if it excludes a card that is not played yet and that
-the rules leave possible there. Bad skats are looked for by each defender after some tricks, in up to 1,000 of his
+the rules leave possible there. Bad skats are looked for by each defender after some tricks, in up to 1,000 of its
 worlds; they are wrong if the skat is one. Intervals are Wilson's, 95%.
 """
 

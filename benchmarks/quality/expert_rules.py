@@ -111,7 +111,7 @@ def figure(
 
 
 def play(starts: Sequence[Any], soloist: Agent, opponents: Agent) -> NDArray[np.float64]:
-    """The soloist's points less the opponents', and whether he won, float64 [n, 2]."""
+    """The soloist's points less the opponents', and whether it won, float64 [n, 2]."""
     states = [start.clone() for start in starts]
     casts = [[soloist if seat == state.declarer else opponents for seat in range(3)] for state in states]
     rngs = [[np.random.default_rng(0)] * 3] * len(states)
@@ -120,7 +120,7 @@ def play(starts: Sequence[Any], soloist: Agent, opponents: Agent) -> NDArray[np.
 
 
 def result_of(state: SkatState) -> tuple[float, float]:
-    """The soloist's points less those of one opponent, and 1 if he won, else 0."""
+    """The soloist's points less those of one opponent, and 1 if it won, else 0."""
     returns, outcome = state.returns(SKAT.match_unit), state.outcome()
     assert outcome is not None
     return returns[outcome.declarer] - returns[(outcome.declarer + 1) % 3], float(outcome.won)

@@ -3,7 +3,7 @@
 python -m benchmarks.speed.paranoia [--games 100] [--time-limit 10] [--out results/paranoia_speed.json]
 
 The positions are those of the sample games that ship with skat_env, when a trick is to be led. A decision asks whether
-the soloist, or the defender after him, is sure to win; exact asks for what he is sure of. Times are CPU time. A search
+the soloist, or the defender after it, is sure to win; exact asks for what it is sure of. Times are CPU time. A search
 that reaches the limit counts with it and is not solved.
 """
 

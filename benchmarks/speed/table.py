@@ -56,7 +56,7 @@ class Figures:
     kilobytes: float
     """Pages, scripts, styles and words of a table, without card faces."""
     card: float
-    """From a person's action to the scene in which it is his turn again or the deal is over; the median."""
+    """From a person's action to the scene in which it is their turn again or the deal is over; the median."""
     card_99: float
     """The 99th percentile of the same."""
     step: float
@@ -78,7 +78,7 @@ class Times:
     """Milliseconds at a table."""
 
     turns: list[float]
-    """From a person's action to his next turn or the end of the deal."""
+    """From a person's action to their next turn or the end of the deal."""
     steps: list[float]
     """From the person's message or one scene to the next scene."""
 

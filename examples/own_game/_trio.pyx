@@ -148,7 +148,7 @@ cdef int rollout(void* p, uint64_t* stream) noexcept nogil:
 
 
 cdef void settle(const void* p, int claim, int unit, int32_t* out) noexcept nogil:
-    """Tricks of the declarer less those of the others, to him; the negative to each of the others."""
+    """Tricks of the declarer less those of the others, to it; the negative to each of the others."""
     cdef const TrioData* s = <const TrioData*>p
     cdef int left = CARDS - s.tricks[0] - s.tricks[1] - s.tricks[2]
     cdef int worth = s.tricks[0] - s.tricks[1] - s.tricks[2] + (left if claim else -left)

@@ -13,7 +13,7 @@ cdef enum:
     MAX_CARDS = 32
     MAX_PLACES = 4
     HIDDEN_PLACES = 3       # places that can hold unknown cards: all but the viewer's hand
-    SIDE = 13               # slots of a place: 0..12 (the soloist holds twelve cards until he discards)
+    SIDE = 13               # slots of a place: 0..12 (the soloist holds twelve cards until it discards)
 
 
 ctypedef struct Spread:

@@ -142,7 +142,7 @@ class Belief:
         >>> all(world.view(state.to_act) == belief.view for world in worlds)
         True
 
-        What a world leaves open is drawn uniformly: in Skat, which two of the soloist's twelve cards he found.
+        What a world leaves open is drawn uniformly: in Skat, which two of the soloist's twelve cards it found.
         """
         rows = check_array("Belief.states", "rows", np.uint32, rows, 2)
         return self._sampler.states(rows, rng.integers(2**64, size=len(rows), dtype=np.uint64))

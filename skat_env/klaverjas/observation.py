@@ -1,6 +1,6 @@
 """The layout of Klaverjas' observation as named slices; `_observation.pyx` writes them in this order.
 
-"Relative seat" counts from the observer: 0 himself, 1 the player after him, 2 his partner, 3 the player before him.
+"Relative seat" counts from the observer, who is 0: 1 the player after it, 2 its partner, 3 the player before it.
 Together, the slices hold everything in the observer's view (perfect recall).
 """
 

@@ -82,8 +82,8 @@ def _checked(worlds: Sequence[World], limit: int) -> list[World]:
 def _worlds_of_view(view: View, limit: int) -> list[World]:
     """All worlds of a view, of weight 1.
 
-    In Skat a world leaves open which two of his twelve cards the soloist found. Every state is completed by a generator
-    of its own with the same seed: so the soloist found the same cards wherever he holds the same ones, and cannot tell
+    In Skat a world leaves open which two of its twelve cards the soloist found. Every state is completed by a generator
+    of its own with the same seed: so the soloist found the same cards wherever it holds the same ones, and cannot tell
     these worlds apart.
     """
     belief = Belief(view)

@@ -126,7 +126,7 @@ class Variant:
         return [seat for seat in range(len(self.game.seats)) if position.side(seat) == player]
 
     def knowledge(self, position: State, player: int) -> str:
-        """The information set of a player: the text of his view; of a side, the texts of all its seats.
+        """The information set of a player: the text of its view; of a side, the texts of all its seats.
 
         Members of a side see each other's cards: so OpenSpiel's players remember all they knew, as its algorithms for
         two players demand.
@@ -188,7 +188,7 @@ class Variant:
 
     @cached_property
     def alike(self) -> dict[tuple[int, str], list[int]]:
-        """The numbers of the starts that a player cannot tell apart, by player and what he knows."""
+        """The numbers of the starts that a player cannot tell apart, by player and what it knows."""
         found: dict[tuple[int, str], list[int]] = {}
         for number, start in enumerate(self.starts):
             for player in range(self.players):

@@ -1,6 +1,6 @@
 """The random generators of a game: one for the deal, and one for the agent at each seat; and those of its branches.
 
-An agent's generator must not lead back to the deal's: whoever could reproduce that would deal himself everybody's
+An agent's generator must not lead back to the deal's: whoever could reproduce that would know everybody's
 cards. So it is seeded with a digest, from which nothing else can be found out.
 """
 

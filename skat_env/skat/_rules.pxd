@@ -44,7 +44,7 @@ ctypedef struct SkatData:
     uint8_t to_act              # seat, or NOBODY when over
     uint8_t soloist             # seat, or NOBODY
     uint8_t picked_up           # 1: the soloist took the skat
-    uint8_t hand_game           # 1: he plays hand
+    uint8_t hand_game           # 1: it plays hand
     uint8_t contract            # 0..5 or UNDECIDED
     uint8_t announcement        # rules.Announcement
     uint8_t discards            # cards laid into the skat so far

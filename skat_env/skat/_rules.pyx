@@ -356,7 +356,7 @@ cdef void result(const SkatData* s, int claim, SkatResult* out) noexcept nogil:
     bid = BID_VALUES[s.bid]
     if s.contract == NULL_CONTRACT:
         out.value = NULL_VALUES[s.hand_game][s.announcement == 3]
-        # A soloist who resigns a null game has lost it, whatever he took.
+        # A soloist who resigns a null game has lost it, whatever it took.
         out.won = out.tricks == 0 and (claim != 0 or open_tricks == 0)
         out.overbid = out.value < bid
         out.won = out.won and not out.overbid

@@ -42,7 +42,7 @@ class SkatPosition(Position):
 
     @property
     def skat(self) -> int:
-        """The cards now in the skat: as dealt, then none while the soloist holds them, then his discards."""
+        """The cards now in the skat: as dealt, then none while the soloist holds them, then its discards."""
 
     @property
     def places(self) -> tuple[int, int, int, int]:
@@ -154,7 +154,7 @@ class SkatState(SkatPosition, StateMethods):
         """The `GameResult` of a finished game.
 
         `claim` gives the tricks that were not played to the soloist (True) or to the defenders (False), as when a side
-        shows its cards or resigns. In a null game, True means that the soloist takes no more tricks, False that he
+        shows its cards or resigns. In a null game, True means that the soloist takes no more tricks, False that it
         loses.
 
         Raises:

@@ -154,7 +154,7 @@ cdef int set_auction(SkatData* d, object soloist, object bids) except -1:
 
 
 cdef int set_declaration(SkatData* d, object declaration) except -1:
-    """Sets the declared game; the skat has the soloist's discards if he picked up."""
+    """Sets the declared game; the skat has the soloist's discards if it picked up."""
     if not isinstance(declaration, Declaration):
         raise ParseError(f"a declared game is a Declaration, not {shown(declaration)}")
     d.start = START_CARDPLAY
@@ -382,7 +382,7 @@ cdef class SkatState(SkatPosition, StateMethods):
         """The `GameResult` of a finished game.
 
         `claim` gives the tricks that were not played to the soloist (True) or to the defenders (False), as when a side
-        shows its cards or resigns. In a null game, True means that the soloist takes no more tricks, False that he
+        shows its cards or resigns. In a null game, True means that the soloist takes no more tricks, False that it
         loses.
 
         Raises:

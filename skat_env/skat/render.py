@@ -139,7 +139,7 @@ def render(state: "SkatState", seat: int | None) -> str:
 
 
 def cards_left(position: "SkatPosition", seat: int) -> int:
-    """The number of cards that a seat holds; the soloist has twelve until he discards."""
+    """The number of cards that a seat holds; the soloist has twelve until it discards."""
     actions, plays = position.history(), position.plays()
     extra = 0
     if seat == position.soloist and position.picked_up:

@@ -127,7 +127,7 @@ def mapped_by_ray(
             while kept and (not ordered or turn in kept):
                 result = kept.pop(turn if ordered else next(iter(kept)))
                 turn += 1
-                fill()  # before whoever takes the result takes his time
+                fill()  # before whoever takes the result is slow
                 yield result
                 fill()  # what is known now
             fill()

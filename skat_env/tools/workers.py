@@ -217,7 +217,7 @@ def _mapped_by_processes(
                 done = wait(waiting, return_when=FIRST_COMPLETED).done
                 waiting.rotate(-next(i for i, future in enumerate(waiting) if future in done))
             result = result_of(waiting.popleft())
-            fill()  # before whoever takes the result takes his time
+            fill()  # before whoever takes the result is slow
             yield result
             fill()  # what is known now
 

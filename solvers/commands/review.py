@@ -34,7 +34,7 @@ class Review:
 
     Prints trick by trick the value before and after each card, the better cards, which cards gave the game away, and
     what each player's cards cost. Values are the declaring side's at the end of the game. In Skat they are the
-    soloist's card points, in a null game whether he takes a trick; in Klaverjas the declaring team's score less the
+    soloist's card points, in a null game whether it takes a trick; in Klaverjas the declaring team's score less the
     other's.
     With --table it prints one table of all games instead.
     Games that cannot be reviewed are named on standard error. The exit status is 1 if a line is malformed.

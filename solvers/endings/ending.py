@@ -84,7 +84,7 @@ class Ending:
     def of_view(cls, view: View, *, game: str, belief: Posterior | None = None, **options: Any) -> "Ending":
         """The ending that a seat sees: all worlds of its view, weighted by a posterior; None: all equally likely.
 
-        What a world leaves open is drawn: in Skat, which two of the soloist's twelve cards he found, the same two for
+        What a world leaves open is drawn: in Skat, which two of the soloist's twelve cards it found, the same two for
         the same twelve. The options are those of the class.
 
         Raises:

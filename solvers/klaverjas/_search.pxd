@@ -12,7 +12,7 @@ cdef enum:  # what the declarers strive for
 
 
 ctypedef struct Search:
-    uint32_t hands[4]           # cards held, in labels; the declarer is seat 0, his partner seat 2
+    uint32_t hands[4]           # cards held, in labels; the declarer is seat 0, its partner seat 2
     int aim                     # DIFFERENCE, ROEM, EITHER
     bint amsterdam              # legality
     int four_jacks              # roem for them

@@ -56,7 +56,7 @@ class KlaverjasReview:
         return {"trump": SUITS[state.trump], "declarer": state.declarer, "forehand": state.forehand}
 
     def head(self, state: KlaverjasState) -> Iterator[str]:
-        """The trump suit, the declarer, what his team needs, and the options of the rules."""
+        """The trump suit, the declarer, what its team needs, and the options of the rules."""
         assert state.trump is not None
         share = "at least" if state.rules.tie == "made" else "more than"
         yield (

@@ -50,7 +50,7 @@ cdef inline int cheapest_points(uint32_t hand, int count) noexcept nogil:
 
 
 cdef inline int soloist_takes(const Search* s, uint32_t sure, int rest) noexcept nogil:
-    """What the soloist gets at least if each of the cards `sure` of his takes a trick, of the `rest` that is left."""
+    """What the soloist gets at least if each of the cards `sure` of its takes a trick, of the `rest` that is left."""
     cdef int tricks = popcount(sure)
     if sure == s.hands[s.soloist]:
         return rest
@@ -59,10 +59,10 @@ cdef inline int soloist_takes(const Search* s, uint32_t sure, int rest) noexcept
 
 
 cdef inline int soloist_cashes(const Search* s, int rest) noexcept nogil:
-    """What the soloist surely gets when he is to lead, of the `rest` that is left.
+    """What the soloist surely gets when it is to lead, of the `rest` that is left.
 
-    He leads the trumps above all others, then the plain cards that nobody beats or ruffs: a defender who may have
-    trumps left cannot ruff while he follows. Where no defender has any, all his trumps take tricks, and the winners of
+    It leads the trumps above all others, then the plain cards that nobody beats or ruffs: a defender who may have
+    trumps left cannot ruff while it follows. Where no defender has any, all its trumps take tricks, and the winners of
     a suit clear the way for the rest of it if no defender has more cards of it.
     """
     cdef uint32_t hand = s.hands[s.soloist]
@@ -99,10 +99,10 @@ cdef inline int soloist_cashes(const Search* s, int rest) noexcept nogil:
 cdef inline int soloist_keeps(const Search* s, int rest) noexcept nogil:
     """What the soloist surely gets when a defender is to lead, of the `rest` that is left.
 
-    His trumps above all others win the tricks to which they are played. If they are more than the trumps of either
-    defender, all his trumps do: one takes the lead, at the latest when he has nothing else, and the others draw theirs.
-    If no defender has trumps, he gets what he gets with the lead: until he ruffs or plays the best card of a suit he
-    follows with cards of suits of which he has not the best, and these are not counted.
+    Its trumps above all others win the tricks to which they are played. If they are more than the trumps of either
+    defender, all its trumps do: one takes the lead, at the latest when it has nothing else, and the others draw theirs.
+    If no defender has trumps, it gets what it gets with the lead: until it ruffs or plays the best card of a suit it
+    follows with cards of suits of which it has not the best, and these are not counted.
     """
     cdef uint32_t a = s.hands[left_of(s.soloist)] & s.trumps
     cdef uint32_t b = s.hands[right_of(s.soloist)] & s.trumps
@@ -120,9 +120,9 @@ cdef inline int defenders_cash(const Search* s, int leader, int rest) noexcept n
     """What the defenders surely get when one of them is to lead, of the `rest` that is left.
 
     Their trumps above all of the soloist's win tricks at any time. Besides, the leader leads plain cards above the
-    soloist's: as many of a suit as the soloist must follow, if he has trumps. His partner must not take the lead: in
-    each round he plays a card below, if he has one above, and he must not run out of plain cards. (Where he cannot
-    follow he throws cards away that are above, while he has any.) The partner gives the dearest cards that he can.
+    soloist's: as many of a suit as the soloist must follow, if it has trumps. Its partner must not take the lead: in
+    each round it plays a card below, if it has one above, and it must not run out of plain cards. (Where it cannot
+    follow it throws cards away that are above, while it has any.) The partner gives the dearest cards that it can.
     """
     cdef uint32_t hand = s.hands[leader]
     cdef uint32_t solo = s.hands[s.soloist]
@@ -162,6 +162,6 @@ cdef inline int defenders_cash(const Search* s, int leader, int rest) noexcept n
 
 
 cdef inline int defenders_keep(const Search* s) noexcept nogil:
-    """What the defenders surely get when the soloist is to lead: their trumps above all of his win tricks."""
+    """What the defenders surely get when the soloist is to lead: their trumps above all of its win tricks."""
     cdef uint32_t trumps = (s.hands[left_of(s.soloist)] | s.hands[right_of(s.soloist)]) & s.trumps
     return points_in(trumps & over(s.hands[s.soloist] & s.trumps))

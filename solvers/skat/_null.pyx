@@ -1,16 +1,16 @@
-"""Search of null games: does the soloist take a trick? (Then he is caught.)
+"""Search of null games: does the soloist take a trick? (Then it is caught.)
 
 Three facts make the tree small.
 
-A lower card in place of a higher one never hurts the soloist: he can play it wherever he would have played the other,
-and among the defenders' cards it changes nothing. So of the cards of a suit with which he surely ducks, he plays the
-highest, and of those that he may throw away too.
+A lower card in place of a higher one never hurts the soloist: it can play it wherever it would have played the other,
+and among the defenders' cards it changes nothing. So of the cards of a suit with which it surely ducks, it plays the
+highest, and of those that it may throw away too.
 
 Only who owns the cards of a suit, from low to high, matters. The table's keys have for the cards left in each suit
 the lowest cards with the same owners (`canon`): one entry serves all positions that differ in dead cards only.
 
-If in every suit the soloist's i-th card from below is lower than the defenders' i-th, he ducks for ever while they
-lead (`safe`): to a lead of their j-th card he plays his highest below it, which is his j-th or a higher one, and the
+If in every suit the soloist's i-th card from below is lower than the defenders' i-th, it ducks for ever while they
+lead (`safe`): to a lead of their j-th card it plays its highest below it, which is its j-th or a higher one, and the
 order of what is left is the same.
 """
 
@@ -30,7 +30,7 @@ cdef void null_start(NullSearch* s, Table* table, Limits* limits, int soloist, c
     cdef uint32_t lane_cards, cards, rest
     cdef uint32_t owned[3]
     cdef int lane, seat, card, owner, place, last
-    cdef uint8_t following[3][9]    # seat, card + 1 -> the lowest card above that he owns (absent: 8)
+    cdef uint8_t following[3][9]    # seat, card + 1 -> the lowest card above that it owns (absent: 8)
     s.table = table
     s.limits = limits
     s.soloist = soloist
@@ -55,7 +55,7 @@ cdef void null_start(NullSearch* s, Table* table, Limits* limits, int soloist, c
             owner = 0 if owned[0] >> card & 1 else 1 if owned[1] >> card & 1 else 2
             place = top(s.canon[lane][rest]) + 1 if rest else 0
             s.canon[lane][cards] = s.canon[lane][rest] | 1 << following[owner][place]
-            # His i-th card is lower than their i-th if at most i - 1 of theirs are below it.
+            # Its i-th card is lower than their i-th if at most i - 1 of theirs are below it.
             s.safe[lane][cards] = s.safe[lane][rest] and (
                 owner != soloist or 2 * popcount(rest & owned[soloist]) >= popcount(rest)
             )
@@ -111,7 +111,7 @@ cdef bint soloist_leads(NullSearch* s, int seat) noexcept nogil:
     all = hand | first | other
     for lane in range(4):
         lane_mask = <uint32_t>0xFF << (8 * lane)
-        # He loses the lead if a defender has the suit and nothing below.
+        # It loses the lead if a defender has the suit and nothing below.
         duck = 0
         if first & lane_mask:
             duck = below(trailing_zeros(first & lane_mask))
@@ -175,7 +175,7 @@ cdef bint defender_leads(NullSearch* s, int seat) noexcept nogil:
 cdef inline bint soloist_discards(
     NullSearch* s, int leader, int led, int winner, int winning, bint last
 ) noexcept nogil:
-    """The soloist cannot follow: from each suit he would throw his highest card away."""
+    """The soloist cannot follow: from each suit it would throw its highest card away."""
     cdef uint64_t moves[4]
     cdef int count = 0
     cdef int seat = s.soloist
@@ -212,7 +212,7 @@ cdef bint second(NullSearch* s, int leader, int led) noexcept nogil:
     if seat == s.soloist:
         if not follow:
             return soloist_discards(s, leader, led, leader, led, False)
-        # He ducks below the lead, or below cards that the third seat must play.
+        # It ducks below the lead, or below cards that the third seat must play.
         duck = below(led)
         if last_hand & suit(led):
             duck |= below(trailing_zeros(last_hand & suit(led)))

@@ -66,7 +66,7 @@ cdef inline int defender_lead(const Search* s, int leader, uint32_t run, int* sc
     cdef uint32_t mine = s.hands[leader] & group
     cdef uint32_t foe = s.hands[s.soloist] & group
     cdef uint32_t partner = s.hands[3 - s.soloist - leader] & group
-    cdef bint partner_last = left_of(leader) == s.soloist     # the soloist plays before him
+    cdef bint partner_last = left_of(leader) == s.soloist     # the soloist plays before it
     cdef bint ours = not foe or top(mine | partner) > top(foe)      # we have the highest card of the group
     cdef int card
     if s.trumps & run:
@@ -75,7 +75,7 @@ cdef inline int defender_lead(const Search* s, int leader, uint32_t run, int* sc
             score[0] -= 30
         return dearest(run) if ours else cheapest(run)
     if not foe:
-        # He ruffs, or throws a card away.
+        # It ruffs, or throws a card away.
         score[0] = 20 if partner_last else 0
         if not s.hands[s.soloist] & s.trumps:
             return dearest(run)

@@ -1,4 +1,4 @@
-"""Zero-window search of what a player is sure of, whatever cards he does not see and whatever the others play."""
+"""Zero-window search of what a player is sure of, whatever cards it does not see and whatever the others play."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
@@ -9,7 +9,7 @@ from skat_env.solvers.skat._layout cimport Layout
 
 
 cdef enum:
-    VIEWER = 0          # seats are counted from the viewer: 1 is the player after him, 2 the one after that
+    VIEWER = 0          # seats are counted from the viewer: 1 is the player after it, 2 the one after that
 
 
 ctypedef struct Paranoia:
@@ -17,9 +17,9 @@ ctypedef struct Paranoia:
     uint32_t groups[5]          # the groups of cards; the trumps are the last one, if there are any
     uint8_t points[32]          # what the trick's winner gets for a card; all 0 when tricks are counted
     uint32_t trumps             # as in Layout
-    int per_trick               # what he gets for the trick itself: 1 when tricks are counted
+    int per_trick               # what it gets for the trick itself: 1 when tricks are counted
     int soloist                 # seat
-    bint null                   # a null game: 1 is to be won, by the soloist if he takes no trick, else by the
+    bint null                   # a null game: 1 is to be won, by the soloist if it takes no trick, else by the
                                 # defenders
     double min_share            # plays that fewer of the worlds left allow are not considered
     Table* table

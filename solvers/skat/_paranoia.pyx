@@ -1,4 +1,4 @@
-"""Zero-window search of what a player is sure of, whatever cards he does not see and whatever the others play.
+"""Zero-window search of what a player is sure of, whatever cards it does not see and whatever the others play.
 
 The worst-case search of Edelkamp 2020, section 7.2: one tree for all worlds. At the viewer's nodes the best card
 counts; at the others' nodes the worst one counts, among all cards that the player has in some world that fits all plays

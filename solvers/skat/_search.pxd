@@ -13,7 +13,7 @@ ctypedef struct Search:
     uint32_t group[32]          # as in Layout
     uint32_t trumps             # as in Layout
     uint8_t points[32]          # what the trick's winner gets for a card; all 0 when tricks are counted
-    int per_trick               # what he gets for the trick itself: 1 when tricks are counted
+    int per_trick               # what it gets for the trick itself: 1 when tricks are counted
     Table* table
     Limits* limits
     uint32_t twins[5][16]       # lane, its 7 8 9 (lane 4: the jacks) -> the lowest such cards with the same owners

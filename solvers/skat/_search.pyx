@@ -1,7 +1,7 @@
 """Zero-window search of suit and grand games.
 
-Every function answers from the soloist's side: does he get `need` or more of the `rest` that is still to be won? The
-answer is a margin: 0 or more says that he gets at least need + margin, less says that he gets at most that. Within a
+Every function answers from the soloist's side: does it get `need` or more of the `rest` that is still to be won? The
+answer is a margin: 0 or more says that it gets at least need + margin, less says that it gets at most that. Within a
 function margins are turned to the seat to act (`sign`), so that 0 or more is what it wants.
 
 Functions within a trick return the margin times 4 plus the outcomes of the trick in its proof (SOLOIST_WINS,

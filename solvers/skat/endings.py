@@ -14,7 +14,7 @@ TOURNAMENT_POINTS: Final = Outcome("tournament_points", "tournament_points", oth
 
 
 def outcomes(state: SkatState) -> Mapping[str, Outcome]:
-    """Whether the soloist wins, 1 or 0; his card points; his tournament points less those of both defenders.
+    """Whether the soloist wins, 1 or 0; its card points; its tournament points less those of both defenders.
 
     In null games, where card points do not count, `points` is `win`.
     """

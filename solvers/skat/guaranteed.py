@@ -1,13 +1,13 @@
-"""What one player of Skat knows, as JSON objects, and what he is sure of.
+"""What one player of Skat knows, as JSON objects, and what it is sure of.
 
     {"contract": "D", "hand": ["D7", "SJ", "CT"], "unseen": ["DJ", "DK", ...], "voids": [["C"], ["H"]], "leader": 1}
 
-`hand` has the cards of the player, `unseen` those that he does not see. `voids` names the suits (D H S C or trump) that
-the next player and the one after him cannot have. `leader` is the seat that led the current trick or is to lead,
+`hand` has the cards of the player, `unseen` those that it does not see. `voids` names the suits (D H S C or trump) that
+the next player and the one after it cannot have. `leader` is the seat that led the current trick or is to lead,
 counted from the player, `table` the cards of that trick (none), `soloist` the soloist's seat (0: the player is the
 soloist). With two more unseen cards than the hands take, the skat is unseen too. `guaranteed_points` are the card
 points that the player's side is sure of from here on, whatever the others hold and play; in null games
-`loses_no_trick`, or of a defender `soloist_takes_a_trick`. `cards` are the player's cards with which he is.
+`loses_no_trick`, or of a defender `soloist_takes_a_trick`. `cards` are the player's cards with which it is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -102,7 +102,7 @@ class SkatGuaranteed:
         return found
 
     def describe(self, line: OpenCardLine[InformationSet]) -> str:
-        """The cards that the player sees, and what he is sure of."""
+        """The cards that the player sees, and what it is sure of."""
         known = line.position
         answers = self.answers(
             line,

@@ -1,4 +1,4 @@
-"""What a player knows of a position of Skat in cardplay: his cards, and where those that he does not see may lie."""
+"""What a player knows of a position of Skat in cardplay: its cards, and where those that it does not see may lie."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -18,7 +18,7 @@ PLACES = ("the hand of the next player", "the hand of the player after him", "th
 
 @dataclass(frozen=True, slots=True)
 class InformationSet:
-    """The worlds that a player, the viewer, thinks possible. Seats are counted from him: 0 is he himself.
+    """The worlds that a player, the viewer, thinks possible. Seats are counted from the viewer, who is 0.
 
     Raises:
         ValueError: if no game can lead to it, or no world is possible; OptionError, a subclass, if a field is of
@@ -39,7 +39,7 @@ class InformationSet:
     table: tuple[int, ...] = ()
     """The cards of the current trick, at most two, in the order played."""
     points: int = 0
-    """The card points of the viewer's side so far; the soloist's include the skat's if he knows it."""
+    """The card points of the viewer's side so far; the soloist's include the skat's if it knows it."""
     tricks: int = 0
     """The tricks of the viewer's side so far."""
 

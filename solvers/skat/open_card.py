@@ -35,7 +35,7 @@ _NEEDED: Final = ("contract", "declarer", "hands", "skat")
 
 
 class SkatOpenCard:
-    """Lines of Skat: the soloist's card points, the skat's included; null: whether he takes a trick."""
+    """Lines of Skat: the soloist's card points, the skat's included; null: whether it takes a trick."""
 
     name = "skat"
     mark = "skat"
@@ -90,7 +90,7 @@ class SkatOpenCard:
         return describe(self, line)
 
     def verdict(self, state: SkatState) -> tuple[str, Solution]:
-        """Whether the soloist wins or takes a trick, and his card points."""
+        """Whether the soloist wins or takes a trick, and its card points."""
         solution = self.solver.solve(state, Question(actions=True, line=True))
         assert solution.value is not None
         if _is_null(state):

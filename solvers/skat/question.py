@@ -10,8 +10,8 @@ from skat_env.solvers.question import OpenCardQuestion
 Aim = Literal["points", "tricks"]
 """What is counted for the soloist at the end of the game.
 
-points: his card points, the skat's included. tricks: his tricks; all 10 are schwarz, none is schwarz against him.
-In null games both count 1 if he takes a trick, else 0.
+points: its card points, the skat's included. tricks: its tricks; all 10 are schwarz, none is schwarz against it.
+In null games both count 1 if it takes a trick, else 0.
 """
 
 
@@ -38,7 +38,7 @@ class Question(OpenCardQuestion):
 class SureQuestion(Question):
     """A question about what a player is sure of, whatever the others hold and play.
 
-    What is counted is his side's; in null games 1 if it wins. Best play is not given (`line`).
+    What is counted is its side's; in null games 1 if it wins. Best play is not given (`line`).
 
     Raises:
         UnknownName: if the aim is not known.

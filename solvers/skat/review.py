@@ -1,4 +1,4 @@
-"""Reviews of Skat: the soloist's card points at the end, the skat's included; in null games 1 if he takes a trick."""
+"""Reviews of Skat: the soloist's card points at the end, the skat's included; in null games 1 if it takes a trick."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -47,7 +47,7 @@ class SkatReview:
         ]
 
     def winning_question(self, state: SkatState) -> Question | None:
-        """What the soloist must reach, in a null game must not reach; None: he cannot win."""
+        """What the soloist must reach, in a null game must not reach; None: it cannot win."""
         return winning_question(state)
 
     def scale(self, state: SkatState) -> Scale:
@@ -55,7 +55,7 @@ class SkatReview:
         return _A_TRICK if _is_null(state) else _POINTS
 
     def facts(self, state: SkatState) -> dict[str, Any]:
-        """The contract, the bid, the soloist, and what he needs."""
+        """The contract, the bid, the soloist, and what it needs."""
         assert state.declaration is not None
         asked, needs = winning_question(state), None
         if asked is not None:
@@ -69,7 +69,7 @@ class SkatReview:
         }
 
     def head(self, state: SkatState) -> Iterator[str]:
-        """The contract, the bid, the soloist, and what he needs."""
+        """The contract, the bid, the soloist, and what it needs."""
         soloist = SEAT_NAMES[state.soloist]
         yield f"{declaration_text(state)}, bid {state.bid}: {soloist} plays alone and {_need(state)}"
 

@@ -9,9 +9,9 @@ from skat_env.solvers._table cimport Table
 
 cdef enum:  # questions
     DECISION = 0        # does the soloist reach the target?
-    EXACT = 1           # how much does he get?
+    EXACT = 1           # how much does it get?
 
-cdef enum:  # aims: what is counted; in null games always whether he takes a trick
+cdef enum:  # aims: what is counted; in null games always whether it takes a trick
     POINTS = 0          # card points, the skat's included
     TRICKS = 1          # tricks
 

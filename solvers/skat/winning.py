@@ -42,16 +42,16 @@ def null_value(state: SkatState | SkatView) -> int:
 
 
 def winning_question(state: SkatState) -> Question | None:
-    """The question whose answer decides whether the soloist wins; None: the bid is too high, he cannot win.
+    """The question whose answer decides whether the soloist wins; None: the bid is too high, it cannot win.
 
-    In suit and grand games he must reach its target, which the announcement and the bid may raise. In null games it
-    asks whether he takes a trick, with which he loses.
+    In suit and grand games it must reach its target, which the announcement and the bid may raise. In null games it
+    asks whether it takes a trick, with which it loses.
     """
     return _question(state, state.matadors)
 
 
 def sure_question(view: SkatView) -> SureQuestion | None:
-    """What a player must be sure of to be sure that his side wins; None: he cannot be, whatever he does.
+    """What a player must be sure of to be sure that its side wins; None: it cannot be, whatever it does.
 
     Where the bid could raise the soloist's target, each player reckons with what is worse for him: in a hand game the
     soloist with a skat that brings fewest matadors, a defender with a game of the announced level.
@@ -70,8 +70,8 @@ def sure_question(view: SkatView) -> SureQuestion | None:
 
 
 def claim_question(view: SkatView) -> SureQuestion | None:
-    """What the soloist of a suit or grand game must be sure of for all remaining tricks to be as good as his: the level
-    that he reaches with them. None: of others, or where he loses even so.
+    """What the soloist of a suit or grand game must be sure of for all remaining tricks to be as good as its: the level
+    that it reaches with them. None: of others, or where it loses even so.
     """
     if view.seat != view.soloist or view.contract in (None, Contract.NULL):
         return None

@@ -62,7 +62,7 @@ def read_starts(dataset: Dataset) -> Starts:
             state: Any = dataset.state(game)
             if state.soloist >= 0 and state.stage == dataset.game.stages[-1]:
                 kind = KINDS.index(kind_of(state.contract, state.announcement))
-                # The soloist keeps those of his twelve cards that he did not discard.
+                # The soloist keeps those of its twelve cards that it did not discard.
                 hands = list(state.dealt[:3])
                 hands[state.soloist] = (hands[state.soloist] | state.dealt[3]) & ~state.skat
                 facts = (game, kind, state.contract, state.hand_game, state.soloist)

@@ -6,10 +6,10 @@ they prove. The likelihood of a world is a product over the hidden hands and the
 Each factor is the frequency of the group's feature in its context, relative to random hands; groups are treated as
 independent. Kermit's tables are not public; features and contexts are ours:
 
-- for a soloist: the kind of game (suit, grand, null, null ouvert), whether it is a hand game, and the magnitude of his
+- for a soloist: the kind of game (suit, grand, null, null ouvert), whether it is a hand game, and the magnitude of its
   bid (18 .. 24, 27 .. 36, 40 .. 48, 50 .. 72, above: Solinas 2019, table 2);
-- for a defender: the kind of game, the magnitude of the soloist's bid, the magnitude of his own highest bid, whether
-  that can be for the suit in question (Solinas' bid type: its base value divides the bid), and his seat.
+- for a defender: the kind of game, the magnitude of the soloist's bid, the magnitude of its own highest bid, whether
+  that can be for the suit in question (Solinas' bid type: its base value divides the bid), and its seat.
 
 Rare contexts get pseudo-counts in the proportions of the next wider context.
 """

@@ -1,7 +1,7 @@
-"""Features of a soloist's cards from which his chance of winning is looked up (Edelkamp 2020, section 3, after Gößl).
+"""Features of a soloist's cards from which its chance of winning is looked up (Edelkamp 2020, section 3, after Gößl).
 
 Nine in suit games: the odds, the number of trumps, the jacks, the aces and the tens beside the trumps, the free suits,
-whether he is in forehand, the card points of the skat, and the highest bid of the others. Seven in grand: without
+whether it is in forehand, the card points of the skat, and the highest bid of the others. Seven in grand: without
 trumps and free suits. In null games: the odds, the gaps of the four suits, the free suits, forehand, and the bid. They
 are in the order in which they matter, the first most.
 
@@ -43,7 +43,7 @@ FEATURES: Final = {
 }  # fmt: skip
 """The number of values of each feature, by kind of game."""
 NO_SKAT: Final = 4
-"""The class of the skat's points in a hand game, in which he does not know it."""
+"""The class of the skat's points in a hand game, in which it does not know it."""
 MAX_GAP: Final = 4
 _BYTES: Final = np.arange(256)
 

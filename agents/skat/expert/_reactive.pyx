@@ -135,7 +135,7 @@ cdef class Reactive:
             if expected_to_stand(s, behind, s.best):
                 return self.smear(s)
             return self.take_or_drop(s, safe(s, winners, behind), behind)
-        # The soloist has led: what takes the trick from him keeps it, unless the partner takes it over.
+        # The soloist has led: what takes the trick from it keeps it, unless the partner takes it over.
         if follows(s):
             if winners:
                 return self.taking(s, winners)
@@ -310,7 +310,7 @@ cdef int red_jack(const Situation* s, int code) noexcept nogil:
 
 
 cdef bint few_trumps(const Situation* s) noexcept nogil:
-    """Whether the soloist of a suit game needs his trumps: no more than two, and no more than the others have."""
+    """Whether the soloist of a suit game needs its trumps: no more than two, and no more than the others have."""
     cdef int mine = popcount(s.hand & s.trumps)
     return (
         s.seat == s.soloist and s.kind != GRAND_GAME and mine <= 2 and mine <= popcount(s.hidden & s.trumps)
@@ -347,9 +347,9 @@ cdef int paired(const Situation* s, int plain) noexcept nogil:
 
 
 cdef int pairing_discard(const Situation* s) noexcept nogil:
-    """An opponent who holds an ace drops a card without points of the suit of the same colour; NOTHING: he cannot.
+    """An opponent who holds an ace drops a card without points of the suit of the same colour; NOTHING: it cannot.
 
-    Only the first card that he drops tells it, and only while his partner can lead.
+    Only the first card that it drops tells it, and only while its partner can lead.
     """
     cdef int suit, other
     cdef uint32_t held

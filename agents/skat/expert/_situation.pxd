@@ -1,4 +1,4 @@
-"""What a player of a suit or grand game sees when he is to play: cards by strength, the trick, who may hold what."""
+"""What a player of a suit or grand game sees when it is to play: cards by strength, the trick, who may hold what."""
 
 from libc.stdint cimport uint32_t
 

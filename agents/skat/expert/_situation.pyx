@@ -1,4 +1,4 @@
-"""What a player of a suit or grand game sees when he is to play; the fields are explained in the header."""
+"""What a player of a suit or grand game sees when it is to play; the fields are explained in the header."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset

@@ -103,7 +103,7 @@ def no_trump_in_the_skat(course: Course) -> Iterator[Exclusion]:
 
 
 def lowest_on_the_soloist(course: Course) -> Iterator[Exclusion]:
-    """A defender who follows suit and leaves the trick to the soloist plays his card of fewest points."""
+    """A defender who follows suit and leaves the trick to the soloist plays its card of fewest points."""
     layout = course.layout
     for number, play in enumerate(course.plays, start=1):
         if (
@@ -117,7 +117,7 @@ def lowest_on_the_soloist(course: Course) -> Iterator[Exclusion]:
 
 
 def highest_on_the_partner(course: Course) -> Iterator[Exclusion]:
-    """A defender who follows suit in a trick that his partner has for sure plays his card of most points."""
+    """A defender who follows suit in a trick that its partner has for sure plays its card of most points."""
     layout = course.layout
     for number, play in enumerate(course.plays, start=1):
         if (
@@ -145,7 +145,7 @@ def red_jack(course: Course) -> Iterator[Exclusion]:
 
 
 def returned_suit(course: Course) -> Iterator[Exclusion]:
-    """A defender who leads after his partner has led a plain suit leads that suit: if not, he has none of it."""
+    """A defender who leads after its partner has led a plain suit leads that suit: if not, it has none of it."""
     layout = course.layout
     last: dict[int, int] = {}
     for number, play in enumerate(course.plays, start=1):

@@ -32,7 +32,7 @@ class BadSkats:
     """How far below the best skat's chance a skat is bad, as a share of that chance."""
 
     def applies(self, view: SkatView) -> bool:
-        """Whether the player of a view asks himself which skat was chosen: a defender, and not in a hand game."""
+        """Whether the player of a view asks itself which skat was chosen: a defender, and not in a hand game."""
         return not view.is_soloist and not view.hand_game
 
     def good(self, view: SkatView, belief: Belief, rows: Rows) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""A player whose endings are decided by votes of all the worlds that he thinks possible (Edelkamp 2020, section 8)."""
+"""A player whose endings are decided by votes of all the worlds that it thinks possible (Edelkamp 2020, section 8)."""
 
 from typing import Annotated, Final, Literal
 
@@ -23,7 +23,7 @@ NO_ASSUMPTION: Final = "none"
 
 
 class Endgame(Delegating):
-    """`endgame(player=rule, start=6)`: a player, and from a trick on the card that most of his worlds vote for.
+    """`endgame(player=rule, start=6)`: a player, and from a trick on the card that most of its worlds vote for.
 
     Args:
         player: decides up to then, and whenever the worlds are not confident enough.

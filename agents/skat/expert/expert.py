@@ -31,7 +31,7 @@ class Expert(Composite):
     The cards of null games are played as by `rule`.
 
     Args:
-        endgame: who lets his worlds vote on the last tricks; D+O-, D-O+, D+O+ and D-O- in the paper.
+        endgame: who lets its worlds vote on the last tricks; D+O-, D-O+, D+O+ and D-O- in the paper.
         start: the number of tricks that are played before they vote.
         threshold: the confidence from which their card is played: the share of the worlds in which it wins.
         worlds: the maximum number of worlds, up to a million; if there are more, this many are drawn.

@@ -27,9 +27,9 @@ class Knowledge:
     seat: int
     """The player whose knowledge it is: i."""
     unseen: int
-    """A_i: the cards that are not played and that he does not see."""
+    """A_i: the cards that are not played and that it does not see."""
     forbidden: tuple[int, int, int, int]
-    """F_i^j: the unseen cards that the seats j and the skat do not have by the rules; at his own place all."""
+    """F_i^j: the unseen cards that the seats j and the skat do not have by the rules; at its own place all."""
     assumed: tuple[int, int, int, int]
     """The same with the assumptions."""
 
@@ -46,7 +46,7 @@ def knowledge(view: SkatView, assumptions: Sequence[str] = ()) -> Knowledge:
 
     Args:
         view: the view.
-        assumptions: the names of the assumptions that he makes, out of `ASSUMPTIONS`.
+        assumptions: the names of the assumptions that it makes, out of `ASSUMPTIONS`.
 
     Raises:
         UnknownName: if there is no such assumption.

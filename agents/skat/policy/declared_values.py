@@ -33,7 +33,7 @@ class DeclaredValues:
         """A shortlist of discards for a game, and what the game is worth with each.
 
         Args:
-            view: the soloist's, after he has picked up and before the second discard.
+            view: the soloist's, after it has picked up and before the second discard.
             game: not a hand game.
 
         Returns:

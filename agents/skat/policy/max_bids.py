@@ -1,6 +1,6 @@
 """Maximum bids as training targets, from players who passed (Rebstock 2019, section 3.1).
 
-A player who passes has reached his maximum: as a bidder his last bid, as an answerer the last bid that he held; 0 if
+A player who passes has reached its maximum: as a bidder its last bid, as an answerer the last bid that it held; 0 if
 none. The winner's maximum remains unknown. First middlehand bids against forehand (Bid/Answer in the paper), then
 rearhand against the winner (Continue/Answer); if nobody has bid, forehand decides alone.
 """
@@ -21,7 +21,7 @@ class MaxBids:
     game: NDArray[np.int64]
     """int64 [n]: the index of the game."""
     step: NDArray[np.uint8]
-    """uint8 [n]: the step of the player's first decision in the part of the auction in which he passed."""
+    """uint8 [n]: the step of the player's first decision in the part of the auction in which it passed."""
     level: NDArray[np.int64]
     """int64 [n]: the label, 0 .. 63; level 1 is 18 (`rules.BID_LEVEL`)."""
 
@@ -42,7 +42,7 @@ def max_bids(decisions: Decisions, games: ArrayLike | None = None) -> tuple[MaxB
     raised = (action == YES) & (found["phase"] == Phase.BID)
     second = _before(game, passes & (seat != REARHAND)) > 0
     level = _before(game, raised)
-    # The first decision of each player in each part of the auction; a pass is always his last one.
+    # The first decision of each player in each part of the auction; a pass is always its last one.
     _, first, part = np.unique((game * 3 + seat) * 2 + second, return_index=True, return_inverse=True)
     begin = first[part]
     last_bid = np.where(begin == np.arange(len(found)), 0, level)

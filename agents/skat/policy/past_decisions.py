@@ -1,6 +1,6 @@
 """Past decisions in Skat: maximum bids, the game, the discards and the cards (Rebstock 2019, section 5.1).
 
-A player's maximum bid is known if he passes; otherwise it may be any level from his last bid on. Games that start after
+A player's maximum bid is known if it passes; otherwise it may be any level from its last bid on. Games that start after
 the auction, or with the cardplay, have no earlier decisions.
 
 The probability of a game is the network's own, also below the bid, where the agent `policy` declares none: the other
@@ -35,7 +35,7 @@ from skat_env.skat.rules import BID_LEVEL, HAND, HIDDEN, PASS, PICK_UP, Announce
 SKAT: Final = 3
 TWELVE: Final = 12
 FOUND: Final = np.array(list(combinations(range(TWELVE), 2)))
-"""int [66, 2]: the pairs of his twelve cards that the soloist may have found in the skat."""
+"""int [66, 2]: the pairs of its twelve cards that the soloist may have found in the skat."""
 ANY_DEAL: Final = Deal((0x000003FF, 0x000FFC00, 0x3FF00000, 0xC0000000))
 """Any deal will do to replay an auction, whose legal actions do not depend on the cards."""
 
@@ -68,7 +68,7 @@ class SkatPastDecisions:
         return len(FOUND) if is_open else 1
 
     def deals(self, view: SkatView, rows: Rows, numbers: NDArray[np.int64]) -> Deals:
-        """The cards as dealt; the soloist found pair `FOUND[numbers]` of his twelve cards in ascending order."""
+        """The cards as dealt; the soloist found pair `FOUND[numbers]` of its twelve cards in ascending order."""
         dealt = rows | played_by(view, 4) | np.array([*view.hands, 0], np.uint32)
         dealt[:, view.seat] = view.dealt[view.seat]
         hidden = np.zeros(len(rows), np.uint32)
@@ -87,7 +87,7 @@ class SkatPastDecisions:
         return Deals(dealt, hidden)
 
     def keys(self, view: SkatView, seat: int, deals: Deals) -> NDArray[np.uint64]:
-        """A seat's hand as dealt, and for a soloist who picked up, the cards that he found and discarded."""
+        """A seat's hand as dealt, and for a soloist who picked up, the cards that it found and discarded."""
         keys = deals.dealt[:, seat].astype(np.uint64)
         if seat == view.soloist and view.picked_up:
             keys |= _pair_number(deals.dealt[:, SKAT]) << np.uint64(32)
@@ -106,7 +106,7 @@ def _is_before_the_skat(decision: PastDecision) -> bool:
 def _highest_bids(history: list[int]) -> list[PastDecision]:
     """The maximum bid of every seat in each part of the auction, labelled as in `max_bids`.
 
-    The maximum of a player who has not passed is at least what he has bid or held.
+    The maximum of a player who has not passed is at least what it has bid or held.
     """
     state = SkatState.new(ANY_DEAL)
     found: dict[tuple[int, str], PastDecision] = {}

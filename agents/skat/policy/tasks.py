@@ -78,10 +78,10 @@ def task(
 
 
 def _auction(decisions: Decisions, network: str, hidden: tuple[int, ...], found: Table) -> Task:
-    """A row for every pass, or for every soloist before he picks up the skat or plays hand.
+    """A row for every pass, or for every soloist before it picks up the skat or plays hand.
 
     The value is what matches count: the seat's points less the mean of the others'. A defender has half of what the
-    soloist loses, or loses half of what he wins; if everybody passes, it is 0.
+    soloist loses, or loses half of what it wins; if everybody passes, it is 0.
     """
     if network == "pass_value":
         found = found[(found["action"] == PASS) & (np.bitwise_count(found["legal"]) > 1)]

@@ -26,7 +26,7 @@ class DefenderWeights:
     unguard: float
     """The cost of playing the last low card beside a beatable ten or king."""
     smear: float
-    """Points that the partner, if still to play, adds to a trick of his side."""
+    """Points that the partner, if still to play, adds to a trick of its side."""
     feed: float
     """Points that the partner adds to the soloist's trick, and the soloist to any trick."""
     lead_trump: float
@@ -46,7 +46,7 @@ class DefenderWeights:
     top_trump: float
     """The value of a trump that no hidden trump beats."""
     goal: float
-    """The value of reaching 60 points with this trick, and the cost of giving the soloist his 61."""
+    """The value of reaching 60 points with this trick, and the cost of giving the soloist its 61."""
 
 
 SUIT = DefenderWeights(

@@ -28,7 +28,7 @@ class GrandWeights:
     shed: float
     """The value of playing the last card of a plain suit, to ruff it later."""
     smear: float
-    """Points that a defender, if still to play, adds to a trick of his side."""
+    """Points that a defender, if still to play, adds to a trick of its side."""
     feed: float
     """Points that a defender adds to a trick of the soloist."""
     draw: float

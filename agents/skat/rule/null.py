@@ -1,4 +1,4 @@
-"""Cardplay in null games: the soloist ducks, the defenders try to stay below him."""
+"""Cardplay in null games: the soloist ducks, the defenders try to stay below it."""
 
 from skat_env.agents.skat.rule.layout import codes_of
 from skat_env.agents.skat.rule.table import Table
@@ -40,7 +40,7 @@ def null_defender_card(table: Table) -> int:
     if table.best_seat == table.soloist:
         return max(below) if below else max(above)
     if (table.seat + 1) % 3 == table.soloist:
-        # The soloist plays last: a high winning card makes it easy for him to duck.
+        # The soloist plays last: a high winning card makes it easy for it to duck.
         if below:
             return max(below)
         low = min(above)

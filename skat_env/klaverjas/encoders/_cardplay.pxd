@@ -6,7 +6,7 @@ from skat_env.klaverjas._rules cimport NOBODY, KlaverjasData
 
 
 ctypedef struct Cards:
-    # By relative seat: 0 the observer, 1 the player after him, 2 his partner, 3 the player before him.
+    # By relative seat: 0 the observer, 1 the player after it, 2 its partner, 3 the player before it.
     uint32_t played[4]      # all cards played
     uint32_t led[4]         # cards that opened a trick
     uint32_t trick[4]       # the card on the table

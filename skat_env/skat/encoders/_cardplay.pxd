@@ -6,7 +6,7 @@ from skat_env.skat._rules cimport SkatData
 
 
 ctypedef struct Plays:
-    # By relative seat: 0 the observer, 1 the player after him, 2 the player before him.
+    # By relative seat: 0 the observer, 1 the player after it, 2 the player before it.
     uint32_t played[3]          # all cards played
     uint32_t led[3]             # cards that opened a trick
     uint32_t sloughed[3]        # cards that neither followed nor trumped

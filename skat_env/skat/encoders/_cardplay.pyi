@@ -1,6 +1,6 @@
 """The six encodings of Rebstock 2019, Table 4.1: suit, grand and null, each for the soloist and for a defender.
 
-"Relative seat" counts from the observer: 0 himself, 1 the player after him, 2 the player before him. Where the paper
+"Relative seat" counts from the observer, who is 0: 1 the player after it, 2 the player before it. Where the paper
 leaves something open, the features say what was chosen. Points count tricks only; those of the hand are scaled by the
 most that ten cards can have, those of the trick by the most that two can have. The trumps left are those that the
 player has not seen: the paper's, "that the soloist does not possess", a defender cannot know.

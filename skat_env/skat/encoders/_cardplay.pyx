@@ -140,7 +140,7 @@ cdef float* write_bid_types(float* out, const SkatData* s, int seat) noexcept no
 cdef int plain_value(const SkatData* s, int seat) noexcept nogil:
     """The value of a suit or grand game without schneider, as the soloist knows it.
 
-    In a hand game, his ten cards determine the matadors, as he does not know the skat.
+    In a hand game, its ten cards determine the matadors, as it does not know the skat.
     """
     cdef uint32_t known = s.dealt[seat]
     if s.picked_up:

@@ -12,8 +12,8 @@
     n G.H7.HQ       contract and discards; or `n G` and then `n SK.S7`
     n CH            a game by hand; modifiers H, S, Z, O in any order; an ouvert declaration may list the hand
     n CARD          a play; `??` hides it
-    n SC, n RE      the soloist shows his cards; a player resigns
-    w LE.n, w TI.n  player n left, or his time ran out
+    n SC, n RE      the soloist shows its cards; a player resigns
+    w LE.n, w TI.n  player n left, or its time ran out
 
 `R` is the server's result: `server_result.py`. What a client writes before `(;` is skipped.
 A game may go over several lines, as the one above, or stand with others on one.
