@@ -40,6 +40,7 @@ PARTS: Final = {
     "formats": "the formats of recorded games, a tuple of `LineFormat`",
     "facts": "the result of a recorded game: (record or None) -> the facts by name",
     "picture": "(position, seat at the bottom or None) -> what a picture of it shows, a `Table` of `pictures`",
+    "text": "the game in words, a `GameText` of `text`",
     "fresh_heads": "(rules) -> the heads of the positions in which a fresh deal begins, all equally likely",
     "limits": "the most actions of a game and bounds of its returns, a `Limits`",
     "start_table": "the table format with one start per row, a `StartTable`",

@@ -206,7 +206,10 @@ def asked(kind: str, name: str, game: str) -> Callable[[Any], object]:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", GROUPS)
 @both_games
-def test_options_of_all_that_is_registered(kind: str, game: str, sb3_model: str) -> None:
+def test_options_of_all_that_is_registered(
+    kind: str, game: str, sb3_model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none of a server that is asked")
     group, make_by_name = GROUPS[kind]
     checkpoints = {"dmc": untrained(game), "value_bidding": untrained(game)}
     found: list[Call] = []

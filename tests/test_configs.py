@@ -9,8 +9,8 @@ from tests.conftest import ROOT
 
 pytest.importorskip("torch", reason="learners need the extra 'learn'")
 
-from skat_env.agents.commands.train import LEARNERS
 from skat_env.agents.learners.config import find_config, read_config
+from skat_env.agents.learners.train import LEARNERS
 from skat_env.errors import UnknownName
 
 CONFIGS = sorted((ROOT / "configs").glob("*.toml"))

@@ -245,7 +245,7 @@ def configs() -> list[bytes]:
 def read_any_config(data: bytes, folder: Path) -> None:
     pytest.importorskip("torch", reason="learners need the extra 'learn'")
     config = importlib.import_module("skat_env.agents.learners.config")
-    learners = importlib.import_module("skat_env.agents.commands.train").LEARNERS
+    learners = importlib.import_module("skat_env.agents.learners.train").LEARNERS
     path = folder / "config.toml"
     path.write_bytes(data)
     for module in learners.values():

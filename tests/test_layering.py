@@ -32,7 +32,7 @@ ROOMS = {
         "commands skat_v0 klaverjas_v0 program",
         "audit ladder openspiel",
         "match skat klaverjas",
-        "envs datasets beliefs",
+        "envs datasets beliefs text",
         "play",
         "records",
         "pictures",
@@ -63,7 +63,7 @@ ROOMS = {
         "sb3 inference_quality exploit",
         "learners",
         "dmc card_policy beliefs search",
-        "compose engine networks random",
+        "compose engine language networks random",
     ),
     "skat_env.table": (
         "command",

@@ -10,4 +10,5 @@ PARTS: Final = {
     "limits": "skat_env.klaverjas.scoring:LIMITS",
     "facts": "skat_env.klaverjas.playouts:facts",
     "start_table": "skat_env.klaverjas.formats:START_TABLE",
+    "text": "skat_env.klaverjas.words:TEXT",
 }

@@ -9,4 +9,5 @@ PARTS: Final = {
     "fresh_heads": "skat_env.skat.starts:fresh_heads",
     "limits": "skat_env.skat.scoring:LIMITS",
     "facts": "skat_env.skat.iss.notation:facts",
+    "text": "skat_env.skat.words:TEXT",
 }

@@ -18,6 +18,7 @@ EXTRAS: Final = {
     "uvicorn": "table",
     "websockets": "table",
     "anyio": "table",
+    "openai": "llm",
     "ray": "ray",
     "pyspiel": "interop",
     "open_spiel": "interop",

@@ -66,6 +66,7 @@ ALONE = {
     "value_bidding": "needs a trained model",
     "sb3": "needs a trained model",
     "engine": "needs a program; tests/agents/engine",
+    "llm": "needs a server; tests/agents/language",
     "openspiel_ismcts": "needs open_spiel",
 }
 """Agents with options that are not in the table, with the reason."""

@@ -1,0 +1,224 @@
+"""A language model as a player, asked in words."""
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import numpy as np
+
+from skat_env.errors import EngineError, OptionError
+from skat_env.options import Count, NonNegative, Range, checked_options
+from skat_env.play.capabilities import cheats
+from skat_env.protocols import Agent, Decision, View
+from skat_env.registry import make_agent
+from skat_env.text.card_words import Cards
+from skat_env.text.describe import Form, describe, rules
+from skat_env.text.replies import ReplyError, parse_reply
+from skat_env.tools.extras import require_package
+
+KEY: Final = "OPENAI_API_KEY"
+"""The variable of the environment with the key of the server."""
+NO_KEY: Final = "none"
+"""What is sent as the key to a server of one's own, if there is no key."""
+FORFEIT: Final = "forfeit"
+"""The value of `instead` with which a reply that names no legal move ends the match."""
+TRIES: Final = 2
+"""How often a request is sent again that the server did not answer; the library waits longer each time."""
+
+
+class BudgetSpent(EngineError):
+    """The tokens that may be spent are spent."""
+
+
+class LanguageModel:
+    """A language model behind any server that speaks OpenAI's chat protocol, as an agent.
+
+    The rules are the system's message, the view in words the user's. A reply that names no legal move is answered with
+    the sentence of what is wrong, some times; then another agent decides. The statistics of a decision have `tokens`
+    (of prompts and replies), `replies`, and `failure`, the last sentence, where another agent decided.
+
+    Args:
+        model: the model's name, as the server has it.
+        base_url: the address of the server, `http://127.0.0.1:8000/v1`; empty: OpenAI's, or `OPENAI_BASE_URL`.
+        form: how much of the view is told: `long` or `short`.
+        cards: how cards are written.
+        legal: whether the legal moves are told.
+        temperature: of the model's sampling.
+        retries: how often a reply without a legal move is answered.
+        instead: the agent that decides then; `forfeit`: it is an error.
+        timeout: the seconds that an answer may take.
+        tokens: the most tokens of a reply.
+        budget: the tokens that this process may spend, prompts included; 0: any number. What is spent ends the match,
+            which goes on from there with a larger budget.
+        at_once: requests sent at the same time, where many games are played in step.
+        log: a file to which the prompts and replies of every decision are added, a JSON object a line; empty: none.
+        game: the game.
+
+    Raises:
+        OptionError: if an option is not what it should be, or the key is missing for OpenAI's own server.
+        ImportError: without the extra `llm`.
+    """
+
+    @checked_options("llm")
+    def __init__(
+        self,
+        model: str,
+        base_url: str = "",
+        form: Form = "long",
+        cards: Cards = "codes",
+        legal: bool = True,
+        temperature: NonNegative = 0.0,
+        retries: Annotated[int, Range(ge=0, le=10)] = 1,
+        instead: Agent | str = "rule",
+        timeout: Annotated[float, Range(gt=0, le=86_400)] = 60.0,
+        tokens: Count = 1024,
+        budget: Annotated[int, Range(ge=0)] = 0,
+        at_once: Annotated[int, Range(ge=1, le=256)] = 8,
+        log: str = "",
+        *,
+        game: str,
+    ) -> None:
+        if not model:
+            raise OptionError("llm with an empty model: expected a name, as the server has it")
+        require_package("openai")
+        address = base_url or os.environ.get("OPENAI_BASE_URL", "")
+        if not address and not os.environ.get(KEY):
+            raise OptionError(
+                f"llm(model={model}) has no key: expected one in the environment, {KEY}, or base_url=, the address "
+                "of a server of your own"
+            )
+        self._instead = None if instead == FORFEIT else make_agent(instead, game)
+        if self._instead is not None and cheats(self._instead):
+            raise OptionError(f"llm with instead={self._instead.name}: it must see the true cards")
+        self._model, self._address, self._form, self._cards, self._legal = model, address, form, cards, legal
+        self._temperature, self._retries, self._timeout, self._tokens = temperature, retries, timeout, tokens
+        self._budget, self._at_once, self._log = budget, at_once, log
+        self._rules = rules(game)
+        self.spent = 0
+        """The tokens that this process has spent."""
+        words = [f"model={json.dumps(model)}"] + [f"base_url={json.dumps(base_url)}"] * bool(base_url)
+        words += [f"form={form}"] * (form != "long") + [f"cards={cards}"] * (cards != "codes")
+        words += ["legal=false"] * (not legal) + [f"temperature={temperature:g}"] * (temperature != 0)
+        words += [f"retries={retries}"] * (retries != 1)
+        instead_name = FORFEIT if self._instead is None else self._instead.name
+        words += [f"instead={instead_name}"] * (instead_name != "rule")
+        words += [f"timeout={timeout:g}"] * (timeout != 60) + [f"tokens={tokens}"] * (tokens != 1024)
+        words += [f"budget={budget}"] * (budget != 0) + [f"at_once={at_once}"] * (at_once != 8)
+        words += [f"log={json.dumps(log)}"] * bool(log)
+        self.name = f"llm({', '.join(words)})"
+        self._make_ready()
+
+    def _make_ready(self) -> None:
+        """Makes what a copy does not share."""
+        self._client: Any = None
+        self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_client", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._make_ready()
+
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
+        """The model's move, or that of the other agent with the sentence of what went wrong.
+
+        Raises:
+            EngineError: if the budget is spent, or without another agent if there is no legal move in time.
+        """
+        messages = [
+            {"role": "system", "content": self._rules},
+            {"role": "user", "content": describe(view, self._form, self._cards, self._legal)},
+        ]
+        asked, spent, failure = time.monotonic(), 0, ""
+        action = None
+        for _ in range(1 + self._retries):
+            try:
+                reply, used = self._ask(messages)
+            except BudgetSpent:
+                raise
+            except EngineError as error:
+                failure = str(error)
+                break
+            spent += used
+            messages.append({"role": "assistant", "content": reply})
+            try:
+                action = parse_reply(reply, view)
+                break
+            except ReplyError as error:
+                failure = str(error)
+                messages.append({"role": "user", "content": f"{failure[0].upper()}{failure[1:]}."})
+        stats: dict[str, Any] = {
+            "tokens": spent,
+            "replies": sum(message["role"] == "assistant" for message in messages),
+            "seconds": time.monotonic() - asked,
+        }
+        if action is None:
+            decision = self._decide_instead(view, rng, failure)
+            action, stats["failure"] = decision.action, failure
+        self._note(view, messages, action, failure if "failure" in stats else "")
+        return Decision(action, stats=stats)
+
+    def decide_many(self, views: Sequence[View], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        """The decision for each view, some requests at the same time."""
+        with ThreadPoolExecutor(min(self._at_once, max(1, len(views))), "llm") as threads:
+            return list(threads.map(self.decide, views, rngs))
+
+    def _ask(self, messages: list[dict[str, str]]) -> tuple[str, int]:
+        """The reply to some messages, and the tokens of both.
+
+        Raises:
+            BudgetSpent: if nothing may be spent any more.
+            EngineError: if the server gives no answer.
+        """
+        import openai
+
+        with self._lock:
+            if self._budget and self.spent >= self._budget:
+                raise BudgetSpent(
+                    f"{self.name} has spent {self.spent:,} of {self._budget:,} tokens: "
+                    "a larger budget goes on from here"
+                )
+            if self._client is None:
+                key = os.environ.get(KEY) or NO_KEY
+                self._client = openai.OpenAI(
+                    api_key=key, base_url=self._address or None, timeout=self._timeout, max_retries=TRIES
+                )
+        try:
+            answer = self._client.chat.completions.create(
+                model=self._model, messages=messages, temperature=self._temperature, max_tokens=self._tokens
+            )
+            reply = answer.choices[0].message.content or ""
+            used = 0 if answer.usage is None else int(answer.usage.total_tokens)
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, IndexError) as error:
+            what = " ".join(str(error).split())[:200] or type(error).__name__
+            raise EngineError(f"the server of the model '{self._model}' gave no answer: {what}") from None
+        with self._lock:
+            self.spent += used
+        return str(reply), used
+
+    def _decide_instead(self, view: View, rng: np.random.Generator, failure: str) -> Decision:
+        if self._instead is None:
+            raise EngineError(f"{self.name} at '{view.text()}': {failure}")
+        print(
+            f"skat-env: warning: {self.name}: {failure}; {self._instead.name} decides",
+            file=sys.stderr,
+            flush=True,
+        )
+        return self._instead.decide(view, rng)
+
+    def _note(self, view: View, messages: list[dict[str, str]], action: int, failure: str) -> None:
+        """Adds a decision to the log, whole or not at all."""
+        if not self._log:
+            return
+        line = json.dumps(
+            {"view": view.text(), "messages": messages[1:], "action": action, "failure": failure}
+        )
+        with self._lock, Path(self._log).open("a", encoding="utf-8") as file:
+            file.write(line + "\n")

@@ -1,0 +1,212 @@
+"""Games in words: nothing hidden, all that is known, and every way to write a move read right or refused."""
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from skat_env.cards import CARD_TEXTS, cards_of
+from skat_env.errors import OptionError
+from skat_env.klaverjas import KlaverjasState
+from skat_env.registry import game_names, get_game, make_agent, make_belief
+from skat_env.rule_options import parse_rules
+from skat_env.skat import SkatState
+from skat_env.text import ReplyError, describe, parse_reply, rules
+from skat_env.text.card_words import CARD_STYLES, card_writer
+from skat_env.text.describe import text_of
+
+GAMES = ("skat", "klaverjas")
+RULES = {"skat": (None,), "klaverjas": (None, "choice=free", "legality=amsterdam choice=forced")}
+
+
+def positions(name: str, games: int, seed: int) -> Iterator[Any]:
+    """All positions of some games: random ones, and such as `rule` bids and plays."""
+    game, rng, player = get_game(name), np.random.default_rng(seed), make_agent("rule", name)
+    for number in range(games):
+        options = RULES[name][number % len(RULES[name])]
+        rules_ = parse_rules(options, game) if options else game.rules()
+        state: Any = game.state.random(rng, rules_)
+        while not state.is_over:
+            yield state
+            view = state.view(state.to_act)
+            random = number % 2 or rng.random() < 0.1
+            state.apply(int(rng.choice(state.legal_actions())) if random else player.decide(view, rng).action)
+        yield state
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_legal_move_is_read_in_every_style(name: str) -> None:
+    words, rng, read = text_of(name), np.random.default_rng(1), 0
+    for state in positions(name, 40, 1):
+        if state.is_over:
+            continue
+        view = state.view(state.to_act)
+        for action in view.legal_actions():
+            for style in CARD_STYLES:
+                move = words.move(view, action, card_writer(style))
+                for written in (f"[{move}]", f"I think. [x] So: [ {move.upper()} ]!", move, f"**[{move}.]**"):
+                    assert parse_reply(written, view) == action, written
+                    read += 1
+            if action < 32:
+                suit, rank = CARD_TEXTS[action]
+                for written in (
+                    f"[{rank}{suit}]",
+                    f"[play {suit} {rank}]",
+                    f"[{suit.lower()}{rank.lower()}]",
+                ):
+                    assert parse_reply(written, view) == action, written
+        illegal = [
+            action for action in range(len(get_game(name).actions)) if action not in view.legal_actions()
+        ]
+        for action in rng.choice(illegal, 4):
+            move = words.move(view, int(action), card_writer("codes"))
+            if {parse(f"[{move}]", view)} & {*view.legal_actions()}:
+                # A bid's number is the same for bidding and holding, and hand is hand.
+                assert action >= 32, move
+    assert read > 10_000
+
+
+def parse(text: str, view: Any) -> int:
+    """The action of a reply; -1: it is refused."""
+    try:
+        return parse_reply(text, view)
+    except ReplyError as error:
+        assert str(error)
+        return -1
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        ("", "no move in square brackets"),
+        (
+            "I do not know what to say here, and I go on for a long time without any move at all.",
+            "no move in square",
+        ),
+        ("[]", "the brackets are empty"),
+        ("[CJ or SJ]", "names 2 cards"),
+        ("[CJ please]", "a card and something else"),
+        ("[banana]", "is no move that is known"),
+        ("[jack]", "is no move that is known"),
+        ("[pass]", "is not legal now: the legal moves are"),
+        ("[" + "C" * 100 + "]", "hold 100 characters"),
+        ("[D7] [", None),
+    ],
+)
+def test_what_is_no_move_is_one_sentence(reply: str, words: str | None) -> None:
+    state = KlaverjasState.random(np.random.default_rng(1))
+    view = state.view(state.to_act)
+    if words is None:
+        assert parse(reply, view) in (-1, CARD_TEXTS.index("D7"))
+        return
+    with pytest.raises(ReplyError, match=words) as caught:
+        parse_reply(reply, view)
+    assert "\n" not in str(caught.value)
+
+
+def test_bids_and_declarations_in_many_words() -> None:
+    state = SkatState.random(np.random.default_rng(3))
+    view = state.view(state.to_act)
+    actions = get_game("skat").actions
+    for reply, wanted in (
+        ("[18]", "yes"), ("[bid 18]", "yes"), ("[Yes]", "yes"), ("[pass]", "pass"), ("[passe]", "pass"),
+        ("[weg]", "pass"), ("pass", "pass"), ("18", "yes"),
+    ):  # fmt: skip
+        assert actions[parse_reply(reply, view)] == wanted
+    with pytest.raises(ReplyError, match="the bid that is asked for is 18"):
+        parse_reply("[20]", view)
+    with pytest.raises(ReplyError, match="not legal now"):
+        parse_reply("[CJ]", view)
+    for word in ("yes", "yes", "pass", "pass"):
+        state.apply(actions.index(word))
+    view = state.view(state.to_act)
+    assert actions[parse_reply("[pick up the skat]", view)] == "pick-up"
+    assert actions[parse_reply("[grand hand]", view)] == "hand"
+    with pytest.raises(ReplyError, match="several moves"):
+        parse_reply("[pick up or hand]", view)
+    state.apply(actions.index("hand"))
+    view = state.view(state.to_act)
+    for reply, wanted in (
+        ("[grand hand]", "G"),
+        ("[Kreuz]", "C"),
+        ("[♠]", "S"),
+        ("[null]", "N"),
+        ("[hearts]", "H"),
+    ):
+        assert actions[parse_reply(reply, view)] == wanted
+    with pytest.raises(ReplyError, match="several moves"):
+        parse_reply("[clubs or grand]", view)
+    state.apply(actions.index("G"))
+    view = state.view(state.to_act)
+    for reply, wanted in (
+        ("[none]", "plain"),
+        ("[schneider announced]", "schneider"),
+        ("[ouvert]", "ouvert"),
+    ):
+        assert actions[parse_reply(reply, view)] == wanted
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_texts_depend_on_the_view_alone(name: str) -> None:
+    """The worlds of a view have the same texts: no hidden card is in them."""
+    belief, rng, compared = make_belief("uniform", name), np.random.default_rng(2), 0
+    for number, state in enumerate(positions(name, 30, 2)):
+        seat = int(rng.integers(len(get_game(name).seats)))
+        if number % 7 or state.is_over or not state.plays():
+            continue
+        view = state.view(seat)
+        for world in belief.worlds(view, 3, rng):
+            for form in ("long", "short"):
+                assert describe(world.state.view(seat), form) == describe(view, form)
+                compared += 1
+    assert compared > 100
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_long_form_has_all_that_is_known(name: str) -> None:
+    for state in positions(name, 12, 3):
+        for seat in range(len(get_game(name).seats)):
+            view = state.view(seat)
+            text = describe(view)
+            for card in [*cards_of(view.hand), *(card for _, card in view.plays())]:
+                assert CARD_TEXTS[card] in text
+            assert text.count("\n") < 40
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_rules_are_short(name: str) -> None:
+    assert len(rules(name).split()) <= 900
+    assert len(set(re.findall(r"\S+", rules(name)))) > 150
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_hostile_replies_change_nothing(name: str) -> None:
+    rng = np.random.default_rng(4)
+    pieces = [
+        "[", "]", "[[", "]]", "[CJ]", "[pass]", "CJ", "\x00", "\x1b[31m", "\u202e", "the hidden cards are ", "♣", "J",
+        "[18]", "[grand]", "10", "of", " ", "\n", "ß", "\ufe0f", "[" * 50, "²", "٣", "[٣]", "[²]",
+    ]  # fmt: skip
+    views = [state.view(state.to_act) for state in positions(name, 4, 5) if not state.is_over]
+    for _ in range(3000):
+        view = views[rng.integers(len(views))]
+        reply = "".join(rng.choice(pieces) for _ in range(rng.integers(1, 30)))
+        before = view.text()
+        assert parse(reply, view) in (-1, *view.legal_actions())
+        assert view.text() == before
+    started = time.process_time()
+    for reply in ("[" * 100_000, "[]" * 50_000, "]" * 100_000, "[a" * 50_000, "x" * 100_000):
+        parse(reply, views[0])
+    assert time.process_time() - started < 5  # linear in the length; quadratic would take minutes
+
+
+def test_wrong_options_are_one_sentence() -> None:
+    view = KlaverjasState.random(np.random.default_rng(1)).view(0)
+    with pytest.raises(OptionError, match="form=middle"):
+        describe(view, "middle")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="cards=fr"):
+        describe(view, cards="fr")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="View of no game"):
+        describe(np.zeros(3))  # type: ignore[arg-type]
