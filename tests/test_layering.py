@@ -62,8 +62,8 @@ ROOMS = {
         "skat klaverjas reproduce",
         "sb3 inference_quality exploit",
         "learners",
-        "dmc card_policy beliefs search",
-        "compose engine language networks random",
+        "dmc card_policy beliefs language search",
+        "compose engine networks random",
     ),
     "skat_env.table": (
         "command",

@@ -12,9 +12,10 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 
+from skat_env.agents.compose.composite import Delegating
 from skat_env.errors import EngineError, OptionError
 from skat_env.options import Count, NonNegative, Range, checked_options
-from skat_env.play.capabilities import cheats
+from skat_env.play.capabilities import Abilities, cheats
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import make_agent
 from skat_env.text.card_words import Cards
@@ -36,7 +37,7 @@ class BudgetSpent(EngineError):
     """The tokens that may be spent are spent."""
 
 
-class LanguageModel:
+class LanguageModel(Delegating):
     """A language model behind any server that speaks OpenAI's chat protocol, as an agent.
 
     The rules are the system's message, the view in words the user's. A reply that names no legal move is answered with
@@ -96,6 +97,7 @@ class LanguageModel:
         self._instead = None if instead == FORFEIT else make_agent(instead, game)
         if self._instead is not None and cheats(self._instead):
             raise OptionError(f"llm with instead={self._instead.name}: it must see the true cards")
+        self.delegate_to(*([] if self._instead is None else [self._instead]), own=Abilities(batched=True))
         self._model, self._address, self._form, self._cards, self._legal = model, address, form, cards, legal
         self._temperature, self._retries, self._timeout, self._tokens = temperature, retries, timeout, tokens
         self._budget, self._at_once, self._log = budget, at_once, log

@@ -86,6 +86,7 @@ ALONE = {
     ("dmc", "bidder"): "needs a trained model; it is a Composite",
     ("sb3", "bidder"): "needs a trained model; tests/agents/sb3",
     ("engine", "instead"): "needs a program; tests/agents/engine",
+    ("llm", "instead"): "needs a server; tests/agents/language",
 }
 """Options that take an agent and are not in the table, with the reason."""
 REFUSES_CHEATS = ("endgame", "expert", "ending_response", "local_best_response", "tree_best_response")

@@ -14,6 +14,7 @@ pytest.importorskip("openai", reason="language models need the extra 'llm'")
 from skat_env import compare, make_agent
 from skat_env.agents.language.agent import KEY, BudgetSpent, LanguageModel
 from skat_env.errors import EngineError, OptionError
+from skat_env.play.capabilities import Abilities
 from skat_env.registry import get_game
 from tests.helpers.chat_server import ChatServer, chat_server
 
@@ -175,3 +176,54 @@ def test_names_keys_and_copies(monkeypatch: pytest.MonkeyPatch) -> None:
             == agent.decide(view, np.random.default_rng(0)).action
         )
         assert server.keys == {"Bearer secret-of-a-test"}
+
+
+class Remembering:
+    """An agent with abilities of its own."""
+
+    name = "remembering"
+    remembers = True
+
+    def __init__(self) -> None:
+        self.heard: list[Any] = []
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Any:
+        return make_agent("rule", "klaverjas").decide(view, rng)
+
+    def hear_end(self, view: Any, returns: Any) -> None:
+        self.heard.append(returns)
+
+
+def test_abilities_are_those_of_the_other_agent() -> None:
+    other = Remembering()
+    with chat_server(lambda *_: "I do not know") as server:
+        plain = Abilities.of(model(server))
+        agent = model(server, instead=other, retries=0)
+        assert plain == Abilities(batched=True)
+        assert Abilities.of(model(server, instead="forfeit")) == plain
+        assert Abilities.of(agent) == Abilities(batched=True, remembers=True, listens=True)
+        agent.hear_end(view_of("klaverjas"), (1.0, -1.0, 1.0, -1.0))
+    assert other.heard == [(1.0, -1.0, 1.0, -1.0)]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"form": "longer"}, "form"),
+        ({"cards": "fr"}, "cards"),
+        ({"legal": 2}, "legal"),
+        ({"temperature": -1}, "temperature"),
+        ({"temperature": float("nan")}, "temperature"),
+        ({"retries": 11}, "retries"),
+        ({"instead": "nobody"}, "nobody"),
+        ({"instead": "pimc(belief=cheating)"}, "must see the true cards"),
+        ({"timeout": 0}, "timeout"),
+        ({"tokens": 0}, "tokens"),
+        ({"budget": -1}, "budget"),
+        ({"at_once": 0}, "at_once"),
+    ],
+    ids=str,
+)
+def test_wrong_values_are_one_sentence(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        LanguageModel("m", "http://127.0.0.1:9/v1", game="klaverjas", **options)
