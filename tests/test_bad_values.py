@@ -220,7 +220,7 @@ def test_options_of_all_that_is_registered(kind: str, game: str, sb3_model: str)
                 good[key] = {
                     "checkpoint": checkpoints.get(name, f"{game}-policy"),
                     "path": sb3_model,
-                    "command": f"{sys.executable} {ROOT / 'examples' / 'engines' / 'lowest.py'}",
+                    "command": f"{sys.executable} {ROOT / 'engines' / 'lowest' / 'lowest.py'}",
                 }.get(key, "random")
         for option in parameters:
             if option == "game" or (name == "sb3" and option != "path" and (game == "skat" or not ALL)):

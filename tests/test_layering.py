@@ -30,6 +30,7 @@ FILES = [
 ROOMS = {
     "skat_env": (
         "commands skat_v0 klaverjas_v0 program",
+        "gauntlet",
         "audit ladder openspiel",
         "match skat klaverjas",
         "envs datasets beliefs text",

@@ -31,6 +31,8 @@ class Engine:
     """Put an engine through whole games: legal play, time, honesty, its end."""
     game: str | None = None
     """With --check: the game to play. Default: all games, of which the engine must play one."""
+    rules: str = ""
+    """With --check: options of the rules that differ from the defaults, such as "legality=amsterdam"; needs --game."""
     games: Count = 10
     """With --check: the number of games."""
     time: Milliseconds = 1000
@@ -45,6 +47,8 @@ class Engine:
             sys.setswitchinterval(0.0005)
             return serve(self.agent, iter(sys.stdin.readline, ""), sys.stdout, self.instead)
         names = game_names() if self.game is None else (self.game,)
-        checks = check_engine(self.agent, names, games=self.games, time=self.time, seed=self.seed)
+        if self.rules and self.game is None:
+            raise ValueError(f"--rules '{self.rules}' are those of one game: name it with --game")
+        checks = check_engine(self.agent, names, self.games, self.time, self.seed, self.rules)
         print_checks(checks, Console())
         return 0 if all(check.passed is not False for check in checks) else 1

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 
+from skat_env.agents.engine.judging import parse_judged
 from skat_env.agents.engine.process import START_SECONDS, EngineProcess, command_words
 from skat_env.agents.engine.question import (
     PROTOCOL,
@@ -21,11 +22,14 @@ from skat_env.errors import EngineError, OptionError, ParseError
 from skat_env.options import Range, check_option
 from skat_env.play.capabilities import cheats, listens, remembers
 from skat_env.play.randomness import secret_rng
-from skat_env.protocols import Agent, Decision, View
+from skat_env.protocols import Agent, Decision, State, View
 from skat_env.registry import get_game, make_agent
 from skat_env.tools.secret import secret
 
 Milliseconds = Annotated[int, Range(ge=1, le=86_400_000)]
+REMEMBERS: Final = "remembers"
+JUDGES: Final = "judges"
+"""What an engine may say of itself after `ready`."""
 TIME: Final = 60_000
 """The milliseconds of a decision, unless told otherwise."""
 
@@ -72,7 +76,7 @@ class Engine:
         secret()  # workers that start later have the same
         self._game = get_game(game)
         self._process: EngineProcess | None = None
-        self._remembers = False
+        self._ready: frozenset[str] = frozenset()
         command_words(command)
         also = f", instead={self._instead.name}" if self._instead else ""
         also += f", time={self._time}" if self._time != TIME else ""
@@ -95,7 +99,31 @@ class Engine:
     def remembers(self) -> bool:
         """Whether the engine says so; asking starts it."""
         self.start()
-        return self._remembers or (self._instead is not None and remembers(self._instead))
+        return REMEMBERS in self._ready or (self._instead is not None and remembers(self._instead))
+
+    @property
+    def judges(self) -> bool:
+        """Whether the engine tells the rules by which it plays; asking starts it."""
+        self.start()
+        return JUDGES in self._ready
+
+    def judge(self, state: State) -> dict[str, str]:
+        """What the engine's rules say of a position, which it is shown with all cards.
+
+        Raises:
+            EngineError: if it does not judge, or gives no facts in time.
+        """
+        if not self.judges:
+            raise EngineError(
+                f"engine '{self._command}' does not judge positions: it did not say 'ready {JUDGES}'"
+            )
+        process, about = self._running(), f"the rules at '{state.text()}'"
+        answer = process.ask(f"position {state.text()}\njudge\n", self._time / 1000, about)
+        try:
+            return parse_judged(answer)
+        except ParseError:
+            self.close()
+            raise process.failure("did not judge", about, answer or "(an empty line)") from None
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The engine's decision; where it fails and another agent is named, that agent's, with the sentence of the
@@ -195,11 +223,12 @@ class Engine:
                 process.close()
                 raise process.failure("did not answer 'engine NAME'", "the handshake", " ".join(hello))
             ready = process.ask(f"game {self._game.name}\n", START_SECONDS, f"the game {self._game.name}")
-            if ready not in ("ready", "ready remembers"):
+            words = ready.split(" ")
+            if words[0] != "ready" or not {*words[1:]} <= {REMEMBERS, JUDGES}:
                 process.close()
                 raise process.failure("did not answer 'ready'", f"the game {self._game.name}", ready)
             self._set_options(process)
-            self._remembers = ready == "ready remembers"
+            self._ready = frozenset(words[1:])
             self._process = process
         return self._process
 

@@ -2,17 +2,19 @@
 
 import itertools
 import time as clock
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.table import Table
 
 from skat_env.agents.engine.agent import Engine
+from skat_env.agents.engine.judging import differences
 from skat_env.beliefs.belief import Belief
 from skat_env.errors import EngineError
 from skat_env.play.randomness import agent_rng, deal_rng, question_rng
-from skat_env.protocols import State
+from skat_env.protocols import Game, State
 from skat_env.registry import get_game
+from skat_env.rule_options import parse_rules, rule_choices
 from skat_env.tools.console import Console
 
 PROBES = 4
@@ -34,7 +36,12 @@ class Check:
 
 
 def check_engine(
-    command: str, game_names: Sequence[str], games: int = 10, time: int = 1000, seed: int = 0
+    command: str,
+    game_names: Sequence[str],
+    games: int = 10,
+    time: int = 1000,
+    seed: int = 0,
+    rules: str = "",
 ) -> list[Check]:
     """What an engine does and fails to do; the first failure in a game ends the checks of that game.
 
@@ -47,6 +54,7 @@ def check_engine(
         games: the number of games.
         time: the milliseconds a decision may take.
         seed: the seed of the deals and the engine's luck.
+        rules: options of the rules by which games are played.
 
     Raises:
         OptionError: if the command names no program.
@@ -65,13 +73,13 @@ def check_engine(
         finally:
             engine.close()
         checks.append(Check(name, "handshake", True, "remembers its games" if remembers else "ready"))
-        checks += _played(command, name, games, time, seed)
+        checks += _played(command, name, games, time, seed, rules)
     if not checks:
         return [Check(row.game, row.what, False, row.found) for row in refused]
     return [*checks, *refused]
 
 
-def _played(command: str, name: str, games: int, time: int, seed: int) -> list[Check]:
+def _played(command: str, name: str, games: int, time: int, seed: int, rules: str) -> list[Check]:
     """The checks of a game that the engine plays. It has all seats; in every other game the actions before the last
     stage are drawn at random after it was asked, as many engines would pass every deal.
     """
@@ -80,9 +88,10 @@ def _played(command: str, name: str, games: int, time: int, seed: int) -> list[C
     engine = Engine(command, time, game=name)
     try:
         engine.start()
+        options = parse_rules(rules, get_game(name))
         played, moves, slowest, last = [], 0, 0.0, get_game(name).stages[-1]
         for deal in range(games):
-            state = get_game(name).state.random(deal_rng(seed, deal))
+            state = get_game(name).state.random(deal_rng(seed, deal), options)
             rngs = [agent_rng(seed, deal, seat) for seat in range(len(get_game(name).seats))]
             table = question_rng(seed, deal, 0)
             while not state.is_over:
@@ -96,6 +105,11 @@ def _played(command: str, name: str, games: int, time: int, seed: int) -> list[C
             played.append(state)
         checks.append(Check(name, what, True, f"{moves} decisions in {games} games"))
         checks.append(Check(name, "time", True, f"{1000 * slowest:.1f} ms at most, {time} allowed"))
+        if engine.judges:
+            what = "rules"
+            checks += _rules(engine, name, games, seed, rules)
+        what = "luck"
+        checks.append(Check(name, what, True, _luck(engine, name, played, seed)))
         what = "end"
         status = engine.quit()
         words = "had to be killed" if status is None else f"status {status}"
@@ -115,6 +129,80 @@ def _played(command: str, name: str, games: int, time: int, seed: int) -> list[C
     finally:
         engine.close()
     return checks
+
+
+def _rules(engine: Engine, name: str, games: int, seed: int, rules: str) -> list[Check]:
+    """What the engine's rules say of all positions of random games, by the rules and with each option changed: a row
+    each.
+
+    An engine that does not know an option says nothing of these positions.
+    """
+    checks = []
+    game = get_game(name)
+    for text in [rules, *_changed(game, rules)]:
+        judged = facts_told = 0
+        wrong: dict[str, list[str]] = {}
+        for deal in range(games):
+            rng = question_rng(seed, deal, 1)
+            state = game.state.random(rng, parse_rules(text, game))
+            while True:
+                found = engine.judge(state)
+                judged += bool(found)
+                facts_told += len(found)
+                for each in differences(game, state, found):
+                    wrong.setdefault(each.split()[0], []).append(f"{each} at '{state.text()}'")
+                if state.is_over:
+                    break
+                state.apply(int(rng.choice(state.legal_actions())))
+        words = f"{text or 'default'}: {judged:,} positions, {facts_told:,} facts"
+        if not judged:
+            checks.append(Check(name, "rules", None, f"{text or 'default'}: not known to it"))
+        elif wrong:
+            checks.append(Check(name, "rules", False, f"{words}; {_differing(wrong)}"))
+        else:
+            checks.append(Check(name, "rules", True, f"{words}, all as ours"))
+    return checks
+
+
+def _differing(wrong: Mapping[str, Sequence[str]]) -> str:
+    """The number of differences by fact, and the first."""
+    counts = ", ".join(f"{name} of {len(each):,}" for name, each in wrong.items())
+    return f"others: {counts}; the first: {next(iter(wrong.values()))[0]}"
+
+
+def _changed(game: Game, rules: str) -> list[str]:
+    """Some rules with each option changed to each of its other values, as texts."""
+    given = dict(word.split("=") for word in rules.replace(",", " ").split())
+    return [
+        " ".join(f"{name}={value}" for name, value in {**given, option.name: choice}.items())
+        for option in rule_choices(game)
+        for choice in option.choices
+        if choice != given.get(option.name, option.default)
+    ]
+
+
+def _luck(engine: Engine, name: str, played: Sequence[State], seed: int) -> str:
+    """How many decisions of games change when they are asked for once more with another seed.
+
+    A program that is given whole deals has the unseen cards dealt by the seed: what it does not decide by chance it
+    decides by cards that it should not see.
+    """
+    asked = changed = 0
+    for deal, final in enumerate(played):
+        state = final.clone()
+        while state.history():
+            state.undo()
+        for number, action in enumerate(final.history()):
+            if state.legal().bit_count() > 1:
+                view = state.view(state.to_act)
+                answers = {
+                    engine.decide(view, question_rng(seed, deal, number + 1000 * other)).action
+                    for other in (1, 2)
+                }
+                asked += 1
+                changed += len(answers) > 1
+            state.apply(action)
+    return f"{changed:,} of {asked:,} decisions change with the seed" + f" ({changed / max(1, asked):.2%})"
 
 
 def _dishonest(command: str, name: str, time: int, seed: int, deal: int, final: State, number: int) -> str:

@@ -10,6 +10,7 @@ from typing import Final, TextIO
 
 import numpy as np
 
+from skat_env.agents.engine.judging import JudgingAgent, judged_line
 from skat_env.agents.engine.question import PROTOCOL, info_lines, seed_text, seeded
 from skat_env.call_text import call_text, parse_call, value_text
 from skat_env.errors import ParseError
@@ -22,7 +23,7 @@ MARGIN_SHARE: Final = 0.05
 MARGIN_SECONDS: Final = 0.004
 """What is left of the time, the larger of the two, when another agent answers for one that has not; a search that can
 ends twice as early with what it has found."""
-ASKING: Final = ("skat_env", "game", "setoption", "isready", "go", "stop", "result", "quit")
+ASKING: Final = ("skat_env", "game", "setoption", "isready", "go", "judge", "stop", "result", "quit")
 """The first words of lines that are acted upon; others are parts of a question."""
 STOP_SECONDS: Final = 0.05
 """The time in which a search that was told to stop may give its own answer."""
@@ -178,11 +179,14 @@ class Server:
             for name, value in agent_options(self.agent, rest).items():
                 yield f"option {name} {value_text(value)}"
             assert self.player is not None
-            yield "ready remembers" if remembers(self.player) else "ready"
+            judges = isinstance(self.player, JudgingAgent)
+            yield "ready" + " remembers" * remembers(self.player) + " judges" * judges
         elif word == "setoption":
             self._set_option(*rest.partition(" ")[::2])
         elif word == "go":
             self._ask()
+        elif word == "judge":
+            yield self._judge()
         elif word == "result":
             self._hear_result(rest)
         else:
@@ -228,6 +232,15 @@ class Server:
             self.thought.until = time.monotonic() + seconds - margin
         self.said = {}
         self.questions.put(self.thought)
+
+    def _judge(self) -> str:
+        """What the agent's own rules say of a position."""
+        text = self.said.pop("position", None)
+        if self.game is None or not isinstance(self.player, JudgingAgent):
+            raise ParseError(f"'judge': {self.agent} has no rules of its own")
+        if text is None:
+            raise ParseError("'judge' without a line 'position'")
+        return judged_line(self.player.judge(self.game.state.parse(text)))
 
     def _hear_result(self, text: str) -> None:
         """Tells the agent how a game has ended."""

@@ -49,18 +49,19 @@ class Match:
     """The seed of the deals and of the agents' randomness."""
     mode: Mode = "all-seats"
     """all-seats: full games with every seating that has both A and B; partners are always the same agent.
+    alone: full games, A at each seat in turn and B at all others, as on the International Skat Server.
     swapped: from the cardplay on, A on the declarer's side against B, and B against A.
     mirrored: as swapped, and each against itself, which separates declaring from defence.
     mixed: as mirrored, and each as soloist against one A and one B."""
     kinds: tuple[str, ...] | None = None
-    """Kinds of game, such as suit grand null, to play in equal numbers; not in mode all-seats."""
+    """Kinds of game, such as suit grand null, to play in equal numbers; not in full games."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
-    """A file or dataset of recorded games: all-seats plays their deals, other modes play from their cardplay on.
+    """A file or dataset of recorded games: full games are of their deals, other modes play from their cardplay on.
     Or a table of start deals, whose forehand the seed draws. Default: random deals."""
     rules: str | None = None
     """Rule options that differ from the defaults, such as "legality=amsterdam choice=free"."""
     bidder: str = "rule"
-    """The agent that plays random deals up to the cardplay; not in mode all-seats."""
+    """The agent that plays random deals up to the cardplay; not in full games."""
     against: str | None = None
     """One of the agents: the others are compared with it only."""
     until: float | None = None

@@ -220,9 +220,12 @@ def _read_thinking(text: str) -> tuple[Thinking, ...]:
         ParseError: if it is anything else.
     """
     try:
-        pairs = parse_json(text)
-        if all(type(moves) is int and moves >= 0 and 0 <= seconds < math.inf for moves, seconds in pairs):
-            return tuple(Thinking(moves, seconds) for moves, seconds in pairs)
+        seats = [Thinking(*each) for each in parse_json(text)]
+        numbers = [number for each in seats for number in (each.moves, *each.counts.values())]
+        if all(type(number) is int and number >= 0 for number in numbers) and all(
+            0 <= each.seconds < math.inf for each in seats
+        ):
+            return tuple(seats)
     except (ValueError, TypeError):
         pass
     raise ParseError(
@@ -231,5 +234,6 @@ def _read_thinking(text: str) -> tuple[Thinking, ...]:
 
 
 def thinking_text(game: PlayedGame) -> str:
-    """`[[12,0.00345],...]`: decisions and seconds by seat."""
-    return json.dumps([[each.moves, each.seconds] for each in game.thinking], separators=(",", ":"))
+    """`[[12,0.00345],...]`: decisions and seconds by seat, and what else is counted, `{"failure":1}`, if there is."""
+    seats = [[each.moves, each.seconds, *([each.counts] if each.counts else [])] for each in game.thinking]
+    return json.dumps(seats, separators=(",", ":"))

@@ -7,7 +7,7 @@ first two, the randomness of an agent from these and its seat.
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -16,7 +16,7 @@ import numpy as np
 from skat_env.errors import IllegalAction, UnknownName
 from skat_env.options import MAX_COUNT, check_fields, checked_options
 from skat_env.play.capabilities import is_batched, tell_end
-from skat_env.play.casts import MODES, Cast, Mode, declarer_cast, pair_casts, seat_cast
+from skat_env.play.casts import MODES, WHOLE_GAMES, Cast, Mode, declarer_cast, pair_casts, seat_cast
 from skat_env.play.decision_cache import DecisionCache
 from skat_env.play.lockstep import IllegalDecision, Thinking
 from skat_env.play.players import Players
@@ -42,7 +42,8 @@ class MatchConfig:
     deals: int
     seed: int = 0
     mode: Mode = "all-seats"
-    """`all-seats`: full games, with every seating of A and B by team that has both; `swapped`: from the cardplay on, A
+    """`all-seats`: full games, with every seating of A and B by team that has both; `alone`: full games, A at each seat
+    in turn and B at the others; `swapped`: from the cardplay on, A
     on the declarer's side against B, and B against A; `mirrored`: also each against itself, which separates declaring
     from defence; `mixed`: also each as declarer against opponents of whom some are A and some B."""
     bidder: str = "rule"
@@ -89,7 +90,7 @@ class MatchConfig:
     @property
     def from_cardplay(self) -> bool:
         """Whether the games start with the cardplay, with casts by team counted from the declarer's."""
-        return self.mode != "all-seats"
+        return self.mode not in WHOLE_GAMES
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -145,7 +146,7 @@ class PlayedGame:
     sides: tuple[int, ...]
     """The side of each seat: 0 the declaring side, 1 the other, -1 nobody declared."""
     thinking: tuple[Thinking, ...]
-    """The decisions and their time, by seat."""
+    """The decisions, their time and what else is counted of them, by seat."""
 
 
 def played_game(
@@ -155,7 +156,7 @@ def played_game(
     sides = tuple(state.side(seat) for seat in range(len(agents)))
     returns = state.returns(game.match_unit)
     # Whole microseconds, as a folder keeps them: a match that is shown again prints the same.
-    timed = tuple(Thinking(each.moves, round(each.seconds, 6)) for each in thinking)
+    timed = tuple(replace(each, seconds=round(each.seconds, 6)) for each in thinking)
     return PlayedGame(spec, state.text(), returns, state.outcome(), agents, sides, timed)
 
 
@@ -220,7 +221,7 @@ class DealPlayer:
                 seated.append(config.seated(start, cast))
         names, seed = config.agents, config.seed
         try:
-            moves, seconds = self._players.play(
+            thought = self._players.play(
                 states,
                 lambda game, seat: agent_rng(seed, specs[game].deal, seat),
                 np.array([[names.index(name) for name in cast] for cast in seated], np.int16),
@@ -230,10 +231,7 @@ class DealPlayer:
             raise IllegalAction(f"deal {specs[error.game].deal} of the match: {error}") from None
         for state, cast in zip(states, seated, strict=True):
             tell_end(state, [self.agent(name) for name in cast])
-        thinking = [
-            tuple(map(Thinking, *each)) for each in zip(moves.tolist(), seconds.tolist(), strict=True)
-        ]
-        return [played_game(self.game, *game) for game in zip(specs, states, seated, thinking, strict=True)]
+        return [played_game(self.game, *game) for game in zip(specs, states, seated, thought(), strict=True)]
 
 
 @checked_options("play_match")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from skat_env.match.play import MatchConfig, PlayedGame
 from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.casts import Cast, pair_casts
+from skat_env.play.lockstep import Thinking
 from skat_env.protocols import Outcome
 from skat_env.registry import get_game
 from skat_env.tools.json_file import finite
@@ -41,6 +42,15 @@ class AgentSummary:
     """Those of them with a mark such as `hand` or `overbid`, by kind and mark."""
     moves: int = 0
     seconds: float = 0.0
+    counts: dict[str, int] = field(default_factory=dict)
+    """What else is counted of its decisions, such as `failure`, where another agent decided."""
+
+    def count_thinking(self, thinking: Thinking) -> None:
+        """Counts the decisions of a seat."""
+        self.moves += thinking.moves
+        self.seconds += thinking.seconds
+        for name, number in thinking.counts.items():
+            self.counts[name] = self.counts.get(name, 0) + number
 
     def count(self, outcome: Outcome) -> None:
         """Counts a game that it declared."""
@@ -112,7 +122,7 @@ class Comparison:
     and of B against A."""
     points_b: float
     difference: Estimate
-    """All-seats: the mean of A's seats minus the mean of B's on a deal. From the cardplay on: [AvBB - BvAA] / seats
+    """Whole games: the mean of A's seats minus the mean of B's on a deal. From the cardplay on: [AvBB - BvAA] / seats
     (Rebstock 2019, eq. 6.1), where XvYY is the points of X's side minus those of the others, summed over the seats.
     With two teams of two, each team's points count twice, so both are A's points minus B's per game, over the two games
     with A and B on the declarer's side in turn: the mean difference per round of Aaldering 2023."""
@@ -180,8 +190,7 @@ def summarise(config: MatchConfig, games: Iterable[PlayedGame]) -> MatchResult:
             summary.seats += 1
             summary.points += played.returns[team[0]]
             for seat in team:
-                summary.moves += played.thinking[seat].moves
-                summary.seconds += played.thinking[seat].seconds
+                summary.count_thinking(played.thinking[seat])
         if played.outcome is not None:
             agents[played.agents[played.outcome.declarer]].count(played.outcome)
     deals = list(by_deal.values())
@@ -210,7 +219,7 @@ def _comparisons(config: MatchConfig, deals: list[Deal]) -> list[Comparison]:
         if complete and config.from_cardplay:
             comparisons.append(_compare_from_cardplay(config, pair, complete))
         elif complete:
-            comparisons.append(_compare_all_seats(config, pair, complete))
+            comparisons.append(_compare_whole_games(config, pair, complete))
     return comparisons
 
 
@@ -221,16 +230,15 @@ def deal_points(games: list[PlayedGame], name: str) -> float:
     )
 
 
-def _compare_all_seats(config: MatchConfig, pair: tuple[str, str], deals: list[Deal]) -> Comparison:
+def _compare_whole_games(config: MatchConfig, pair: tuple[str, str], deals: list[Deal]) -> Comparison:
     casts = pair_casts(config.game, pair, config.mode)
     points = np.array(
         [[deal_points([deal[cast] for cast in casts], name) for name in pair] for deal in deals]
     )
     means = points.mean(axis=0)
     difference = estimate(points[:, 0] - points[:, 1])
-    return Comparison(
-        pair, float(means[0]), float(means[1]), difference, seats=_by_seat(config, pair, deals, casts)
-    )
+    by_seat = _by_seat(config, pair, deals, casts)
+    return Comparison(pair, float(means[0]), float(means[1]), difference, seats=by_seat)
 
 
 def _by_seat(

@@ -11,7 +11,7 @@ from skat_env.datasets.dataset import Dataset, is_dataset
 from skat_env.datasets.formats import BLANKS, format_of, is_table_comment, read_lines, text_lines, unreadable
 from skat_env.datasets.line_file import LineFile
 from skat_env.errors import ParseError
-from skat_env.play.casts import Mode
+from skat_env.play.casts import WHOLE_GAMES, Mode
 from skat_env.play.randomness import deal_rng
 from skat_env.play.starts import StartSource
 from skat_env.records import GameRecord
@@ -127,7 +127,7 @@ def start_of(record: GameRecord, mode: Mode) -> str | None:
     """The text of the state from which a recorded game is played again; None if it did not get there."""
     game = get_game(record.game)
     state = record.state.clone()
-    if mode == "all-seats":
+    if mode in WHOLE_GAMES:
         while state.history():
             state.undo()
         return state.text()
@@ -175,7 +175,7 @@ def _tabled(
             reason = error if isinstance(error, ParseError) else unreadable(error)
             yield ParseError(f"{path}:{number}: {reason}")
             continue
-        if mode != "all-seats" and state.stage != game.stages[-1]:
+        if mode not in WHOLE_GAMES and state.stage != game.stages[-1]:
             raise ParseError(
                 f"under the rules '{rules}' the starts of {path} are before the cardplay: "
                 f"{mode} matches cannot start there"

@@ -28,6 +28,9 @@ def print_match(result: MatchResult, ratings: list[Rating], console: Console) ->
     for name, summary in result.agents.items():
         if summary.marks:
             console.print(f"{labels[name]} won of its {_marks(summary)}", highlight=False)
+        if summary.counts:
+            counts = ", ".join(f"{number:,} {what}" for what, number in sorted(summary.counts.items()))
+            console.print(f"{labels[name]} in {summary.moves:,} decisions: {counts}", highlight=False)
     for comparison in result.comparisons:
         console.print(_comparison(comparison, labels, unit))
         if result.kinds:

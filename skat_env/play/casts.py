@@ -7,15 +7,19 @@ from typing import Final, Literal
 from skat_env.protocols import Game, State
 from skat_env.registry import get_game
 
-Mode = Literal["all-seats", "swapped", "mirrored", "mixed"]
-MODES: Final[tuple[Mode, ...]] = ("all-seats", "swapped", "mirrored", "mixed")
+Mode = Literal["all-seats", "alone", "swapped", "mirrored", "mixed"]
+MODES: Final[tuple[Mode, ...]] = ("all-seats", "alone", "swapped", "mirrored", "mixed")
+WHOLE_GAMES: Final = ("all-seats", "alone")
+"""The modes whose games begin with the deal; the others begin with the cardplay."""
 Cast = tuple[str, ...]
 """The agents' names, by seat or by team; teams are counted from the declarer's."""
 
 
 def pair_casts(game: str, pair: tuple[str, str], mode: Mode) -> list[Cast]:
-    """The casts that compare two agents: by seat in mode all-seats, else by team, counted from the declarer's."""
+    """The casts that compare two agents: by seat in whole games, else by team, counted from the declarer's."""
     teams = len(get_game(game).teams)
+    if mode == "alone":
+        return [team_cast(game, [pair[team != alone] for team in range(teams)]) for alone in range(teams)]
     if mode in ("swapped", "mirrored"):
         sides = itertools.permutations(pair) if mode == "swapped" else itertools.product(pair, repeat=2)
         return [(first, *[others] * (teams - 1)) for first, others in sides]

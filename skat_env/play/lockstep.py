@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +14,8 @@ from skat_env.protocols import Agent, Decision, State
 
 GAMES_IN_STEP: Final = 256
 """Larger batches speed networks up little, and searches may keep a tree for every seat of the games in play."""
+COUNTED: Final = frozenset(("failure", "replies", "tokens"))
+"""Statistics of decisions that matches sum up: numbers as such, of texts how many there are."""
 Observe = Callable[[int, State, Decision], None]
 """A callback: (number of the game, its state before the decision, the decision)."""
 
@@ -24,6 +26,16 @@ class Thinking:
 
     moves: int = 0
     seconds: float = 0.0
+    counts: dict[str, int] = field(default_factory=dict)
+    """What `COUNTED` names of their statistics, summed over the decisions that have it."""
+
+    def count(self, decision: Decision, seconds: float) -> None:
+        """Adds a decision."""
+        self.moves += 1
+        self.seconds += seconds
+        for name in COUNTED & decision.stats.keys() if decision.stats else ():
+            value = decision.stats[name]
+            self.counts[name] = self.counts.get(name, 0) + (value if isinstance(value, int) else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +160,10 @@ def _play_round(tables: Sequence[_Table], observe: Observe | None, cache: Decisi
 def _play_turns(turns: Sequence[_Turn], observe: Observe | None, cache: DecisionCache | None) -> None:
     """Plays one agent's decisions, one in each game."""
     for (table, seat), (decision, seconds) in zip(turns, _ask(turns, cache), strict=True):
-        thinking = table.thinking[seat]
-        thinking.moves += 1
-        thinking.seconds += seconds
         agent = table.agents[seat]
         try:
             action = action_of(agent, table.state, decision)
+            table.thinking[seat].count(decision, seconds)
             if observe:
                 observe(table.number, table.state, decision)
             apply_action(agent, table.state, action)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,20 +10,15 @@ from numpy.typing import NDArray
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.decision_cache import DecisionCache
 from skat_env.play.lanes import lane_players, play_in_lanes
-from skat_env.play.lockstep import play_games, require_states
+from skat_env.play.lockstep import Thinking, play_games, require_states
 from skat_env.protocols import Agent, Game, State
 
 Seated = NDArray[np.int16]
 """int16 [games, seats], the index of the agent at each seat."""
 
 
-class Thought(NamedTuple):
-    """The decisions of some games."""
-
-    moves: NDArray[np.int32]
-    """int32 [games, seats], their number."""
-    seconds: NDArray[np.float64]
-    """float64 [games, seats], of the processor. In lanes those of an agent are shared evenly by its decisions."""
+Thought = Callable[[], list[tuple[Thinking, ...]]]
+"""The thinking of some games, by game and seat. In lanes the seconds of an agent are shared evenly by its decisions."""
 
 
 class Players:
@@ -54,7 +49,7 @@ class Players:
         until: str | None = None,
         cache: DecisionCache | None = None,
     ) -> Thought:
-        """Plays games to their end, or up to a stage.
+        """Plays games to their end, or up to a stage; returns the thinking, for those who ask.
 
         Args:
             states: the games, one state each; they are changed.
@@ -76,7 +71,10 @@ class Players:
                 states, self._agents, self._lanes, seated, rng_of, stages, until
             )
             each = seconds / np.maximum(np.bincount(seated.ravel(), moves.ravel(), len(seconds)), 1)
-            return Thought(moves, moves * each[seated])
+            return lambda: [
+                tuple(map(Thinking, *game))
+                for game in zip(moves.tolist(), (moves * each[seated]).tolist(), strict=True)
+            ]
         before = stages if until is None else stages[: stages.index(until)]
 
         def reached(state: Any) -> bool:
@@ -89,6 +87,4 @@ class Players:
             until=reached,
             cache=cache,
         )
-        told = np.array([[(each.moves, each.seconds) for each in game] for game in thinking])
-        told = told.reshape(len(states), len(seats), 2)
-        return Thought(told[:, :, 0].astype(np.int32), told[:, :, 1])
+        return lambda: thinking

@@ -1,0 +1,1 @@
+"""Gauntlets: agents against programs that others wrote, each against each."""

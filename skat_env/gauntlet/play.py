@@ -1,0 +1,135 @@
+"""A gauntlet in one line of Python: where agents stand against programs that others wrote."""
+
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from skat_env.errors import OptionError
+from skat_env.gauntlet.result import Encounter, Gauntlet
+from skat_env.gauntlet.table import print_gauntlet
+from skat_env.match.play import MatchConfig
+from skat_env.match.run import kept_match
+from skat_env.options import MAX_COUNT, Count, Seed, checked_options
+from skat_env.play.casts import MODES, Mode
+from skat_env.registry import get_game, make_agent
+from skat_env.rule_options import parse_rules
+from skat_env.tools.console import Console, Printed
+from skat_env.tools.provenance import write_result
+from skat_env.tools.run_folder import run_folder
+from skat_env.tools.workers import Workers, require_workers
+
+HEAD: Final = "gauntlet.json"
+FORMS: Final[tuple[Mode, ...]] = ("alone", "all-seats", "mirrored")
+"""The forms in which every pair plays, unless told otherwise."""
+_LABELLED: Final = re.compile(r"([A-Za-z0-9_.-]+)=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGauntlet(Printed):
+    """A gauntlet that was played: printed it is its tables."""
+
+    gauntlet: Gauntlet
+    folder: Path
+
+    def print_on(self, console: Console) -> None:
+        """Prints a table for each form."""
+        print_gauntlet(self.gauntlet, console)
+
+
+@checked_options("play_gauntlet")
+def play_gauntlet(
+    out: Path | str,
+    agents: Sequence[str],
+    engines: Sequence[str],
+    game: str = "skat",
+    *,
+    deals: Count = 300,
+    seed: Seed = 0,
+    forms: Sequence[Mode] = FORMS,
+    rules: str | None = None,
+    workers: Workers | int = 1,
+) -> PlayedGauntlet:
+    """Plays each of some agents against each of some engines, and says where they stand.
+
+    `print(play_gauntlet("results/gauntlet", ["policy"], ["low=engine(command='python3 engines/lowest/lowest.py')"]))`
+
+    All pairs of a form play the same deals. The folder holds a match for each pair and form, so that agents, engines
+    and deals can be added later, and games are played once.
+
+    Args:
+        out: the folder. The same call goes on with a gauntlet that was stopped.
+        agents: the agents, by name; `LABEL=AGENT` gives one a short name.
+        engines: the agents against which they play, in the same way.
+        game: the game to play.
+        deals: the number of deals of each match.
+        seed: the seed of the deals and of the agents' randomness.
+        forms: the modes of the matches, as `MatchConfig.mode`.
+        rules: rule options that differ from the defaults.
+        workers: who plays; the games do not depend on it.
+
+    Raises:
+        OptionError: if there are no agents, engines or forms, or one is given twice.
+        FileExistsError: if the folder holds something else, or the gauntlet of other deals.
+        UnknownName: if there is no such game or agent.
+    """
+    crew, about = require_workers(workers), get_game(game)
+    if rules is not None:
+        parse_rules(rules, about)
+    ours, theirs = labelled("agents", agents), labelled("engines", engines)
+    if not forms or len(set(forms)) < len(forms):
+        raise OptionError(
+            f"a gauntlet with forms={list(forms)}: expected some of {', '.join(MODES)}, each once"
+        )
+    if both := {*ours.values()} & {*theirs.values()}:
+        raise OptionError(
+            f"a gauntlet with {min(both)} as an agent and as an engine: expected different ones"
+        )
+    for text in (*ours.values(), *theirs.values()):
+        make_agent(text, game)
+    folder, found = Path(out), []
+    head = {"game": game, "seed": seed, "rules": rules, "engines": theirs}
+    with run_folder(folder, "gauntlet", HEAD, head, compared=("game", "seed", "rules")) as work:
+        work.head["engines"] = {**work.head.get("engines", {}), **theirs}
+        work.write_head()
+        for form in forms:
+            for engine, opponent in theirs.items():
+                for agent, text in ours.items():
+                    config = MatchConfig(game, (text, opponent), deals, seed, form, rules=rules)
+                    place = folder / place_of(form, (agent, text), (engine, opponent))
+                    result, _ = kept_match(
+                        place, config, workers=crew, extend=(place / "result.json").exists()
+                    )
+                    found.append(Encounter.of(agent, engine, result))
+        gauntlet = Gauntlet(about.name, seed, rules, found)
+        write_result(folder / "result.json", gauntlet.as_json())
+    return PlayedGauntlet(gauntlet, folder)
+
+
+def labelled(what: str, texts: Sequence[str]) -> dict[str, str]:
+    """The agents of some texts, `LABEL=AGENT` or `AGENT`, by their labels.
+
+    >>> labelled("agents", ["rule", "quick=champion(quick=true)"])
+    {'rule': 'rule', 'quick': 'champion(quick=true)'}
+
+    Raises:
+        OptionError: if there are none, or two have the same label or are the same agent.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        match = _LABELLED.fullmatch(text)
+        label, agent = match.groups() if match is not None else (text, text)
+        if label in found or agent in found.values():
+            raise OptionError(f"a gauntlet with {what} of which '{label}' is given twice: expected each once")
+        found[label] = agent
+    if not found:
+        raise OptionError(f"a gauntlet without {what}: expected one or more, up to {MAX_COUNT:,}")
+    return found
+
+
+def place_of(form: str, *sides: tuple[str, str]) -> str:
+    """The name of the folder of a match, from the labels and texts of both sides: it stays when others are added."""
+    words = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-")[:24] for label, _ in sides)
+    return f"{form}-{words}-{zlib.crc32(repr([text for _, text in sides]).encode()):08x}"

@@ -1,0 +1,91 @@
+"""Adapters of programs that others wrote: those that are built here play whole games and are asked for their rules; the
+build scripts say in one sentence what is missing.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from skat_env.agents.engine.check import check_engine
+from tests.conftest import ROOT
+
+ENGINES = ROOT / "engines"
+FREE = "legality=amsterdam choice=free"
+PROGRAMS = {
+    "xskat": (ENGINES / "xskat" / "libxskat.so", f"{sys.executable} {ENGINES / 'xskat' / 'xskat.py'}", "skat", ""),
+    "tetsuji": (ENGINES / "tetsuji" / "engine.mjs", f"node {ENGINES / 'tetsuji' / 'engine.mjs'}", "klaverjas", FREE),
+    "florinho": (ENGINES / "florinho" / "engine.mjs", f"node {ENGINES / 'florinho' / 'engine.mjs'}", "klaverjas", FREE),
+    "choogenboom": (ENGINES / "choogenboom" / "rotterdam", str(ENGINES / "choogenboom" / "rotterdam"), "klaverjas", ""),
+}  # fmt: skip
+"""What was built of each program, the command of its engine, its game and rules that it knows."""
+ALIKE = {"xskat": ("legal", "turn", "points", "list_score"), "tetsuji": ("legal", "turn", "points")}
+"""Facts of programs that have to be ours in every game."""
+BUILDS = sorted(path.parent.name for path in ENGINES.glob("*/build.py"))
+FIRST_LEGAL = """
+import { serve } from "./klaverjas.mjs";
+serve("first", {
+  unknown: (rules) => (rules.pit === "both" ? "first does not know pit=both" : ""),
+  choose: (position, legal) => legal[0],
+  judge: (position) => (position.trump ? { turn: 9 } : null),
+});
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_play_whole_games(name: str) -> None:
+    built, command, game, rules = PROGRAMS[name]
+    if not built.exists():
+        pytest.skip(f"{name} is not built: python engines/{name}/build.py SOURCES")
+    checks = check_engine(command, (game,), games=2, time=5000, rules=rules)
+    assert {check.what for check in checks} == {
+        "handshake", "legal play", "time", "rules", "luck", "end", "honesty"
+    }  # fmt: skip
+    assert all(check.passed for check in checks if check.what != "rules"), checks
+    for fact in ALIKE.get(name, ()):
+        assert not any(f"{fact} of " in check.found for check in checks), checks
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_builds_say_what_is_missing(name: str, tmp_path: Path) -> None:
+    script = ENGINES / name / "build.py"
+    for words in ([], [str(tmp_path)]):
+        done = subprocess.run(
+            [sys.executable, script, *words], capture_output=True, text=True, check=False, timeout=60
+        )
+        assert done.returncode == 1
+        assert len(done.stderr.splitlines()) == 1
+        assert "Traceback" not in done.stderr
+        assert ("has no" in done.stderr or "missing" in done.stderr) if words else "expected" in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_other_sources_are_refused(tmp_path: Path) -> None:
+    for name in ("skat.c", "null.c", "ramsch.c", "text.c", "skat.h"):
+        (tmp_path / name).write_text("int other;\n")
+    script = ENGINES / "xskat" / "build.py"
+    done = subprocess.run(
+        [sys.executable, script, tmp_path], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 1
+    assert "another version than XSkat 4.0" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js")
+def test_engines_in_javascript(tmp_path: Path) -> None:
+    """The protocol in JavaScript: plays, judges, refuses a variant, and says of a failure what it was."""
+    shutil.copy(ENGINES / "klaverjas.mjs", tmp_path)
+    (tmp_path / "first.mjs").write_text(FIRST_LEGAL)
+    rows = check_engine(f"node {tmp_path / 'first.mjs'}", ("klaverjas",), games=2, rules="choice=free")
+    found = {(check.what, check.passed) for check in rows}
+    assert {("legal play", True), ("rules", False), ("rules", None), ("luck", True), ("end", True)} <= found
+    assert any("pit=both: not known" in check.found for check in rows)
+    assert any("turn 9, ours " in check.found for check in rows)
+    refused = check_engine(f"node {tmp_path / 'first.mjs'}", ("klaverjas", "skat"), games=1)
+    assert refused[-1].found.endswith("it said 'error first plays Klaverjas, not skat'")
+    rows = check_engine(f"node {tmp_path / 'first.mjs'}", ("klaverjas",), games=1, rules="pit=both")
+    assert "first does not know pit=both" in rows[-1].found

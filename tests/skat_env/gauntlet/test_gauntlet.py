@@ -1,0 +1,162 @@
+"""Gauntlets: rows are those of the matches, folders go on, and what is asked wrongly is one sentence."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skat_env import compare
+from skat_env.cli import main
+from skat_env.errors import OptionError
+from skat_env.gauntlet.play import labelled, place_of, play_gauntlet
+from skat_env.gauntlet.result import Encounter
+from skat_env.match.folder import THINKING
+from skat_env.match.play import MatchConfig, play_match
+from skat_env.match.result import summarise
+from skat_env.match.run import kept_match
+from skat_env.play.casts import pair_casts
+from tests.conftest import ROOT
+
+LOWEST = f"engine(command='{sys.executable} {ROOT / 'engines' / 'lowest' / 'lowest.py'}')"
+
+
+def rows(out: Path) -> list[dict[str, Any]]:
+    """The encounters of a result, without what differs between two runs."""
+    found = json.loads((out / "result.json").read_text())["encounters"]
+    for row in found:
+        for agent in row["agents"]:
+            del agent["seconds_per_move"]
+    return found
+
+
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_alone_an_agent_has_each_seat_once(game: str) -> None:
+    casts = pair_casts(game, ("a", "b"), "alone")
+    if game == "skat":
+        assert casts == [("a", "b", "b"), ("b", "a", "b"), ("b", "b", "a")]
+    else:
+        assert casts == [("a", "b", "a", "b"), ("b", "a", "b", "a")]
+
+
+def test_alone_the_difference_is_that_of_the_seats() -> None:
+    match = compare("rule", "random", deals=6, mode="alone", seed=3)
+    assert len(match.games) == 18
+    differences = []
+    for deal in range(6):
+        mine, theirs = [], []
+        for game in match.games:
+            if game.spec.deal == deal:
+                assert game.agents.count("rule") == 1
+                for name, points in zip(game.agents, game.returns, strict=True):
+                    (mine if name == "rule" else theirs).append(points)
+        differences.append(sum(mine) / 3 - sum(theirs) / 6)
+    assert match.difference.mean == pytest.approx(sum(differences) / 6)
+    seats = match.result.comparisons[0].seats
+    assert sum(seat.difference.mean for seat in seats) / 3 == pytest.approx(match.difference.mean)
+
+
+@pytest.mark.slow
+def test_rows_are_those_of_matches(tmp_path: Path) -> None:
+    played = play_gauntlet(
+        tmp_path / "g", ["rule", "any=random"], [f"low={LOWEST}"], "klaverjas", deals=4, seed=2
+    )
+    assert [(each.form, each.agent) for each in played.gauntlet.encounters] == [
+        (form, agent) for form in ("alone", "all-seats", "mirrored") for agent in ("rule", "any")
+    ]
+    for each in played.gauntlet.encounters:
+        match = compare(*each.names, game="klaverjas", deals=4, seed=2, mode=each.form)
+        assert each.comparison == match.result.comparisons[0]
+        assert each.summaries[0].declared == match.result.agents[each.names[0]].declared
+    assert "low" in str(played)
+    assert "the agent alone against engines" in str(played)
+
+
+@pytest.mark.slow
+def test_agents_forms_and_deals_can_be_added(tmp_path: Path) -> None:
+    def play(out: str, agents: list[str], **options: Any) -> Any:
+        return play_gauntlet(tmp_path / out, agents, ["random"], deals=options.pop("deals", 3), **options)
+
+    play("grown", ["rule"], forms=["alone"], deals=2)
+    before = {path for path in (tmp_path / "grown").iterdir() if path.is_dir()}
+    play("grown", ["rule", "quick=policy"], forms=["alone", "all-seats"])
+    assert before < {path for path in (tmp_path / "grown").iterdir() if path.is_dir()}
+    play("whole", ["rule", "quick=policy"], forms=["alone", "all-seats"])
+    assert rows(tmp_path / "grown") == rows(tmp_path / "whole")
+    with pytest.raises(FileExistsError, match="seed"):
+        play("grown", ["rule"], seed=9)
+
+
+@pytest.mark.slow
+def test_a_gauntlet_as_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["gauntlet", "--out", str(tmp_path / "g"), "--agents", "rule", "--engines", "other=random"]
+    command += ["--deals", "3", "--seed", "1"]
+    pytest.importorskip("matplotlib", reason="needs the extra 'plot'")
+    assert main(command) == 0
+    first = capsys.readouterr().out
+    assert (tmp_path / "g" / "gauntlet.png").stat().st_size > 10_000
+    assert main(command) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_what_is_asked_wrongly(tmp_path: Path) -> None:
+    for options, sentence in (
+        ({"agents": []}, "without agents"),
+        ({"engines": ["a=random", "a=rule"]}, "'a' is given twice"),
+        ({"engines": ["rule"]}, "as an agent and as an engine"),
+        ({"engines": ["nobody"]}, "nobody"),
+        ({"forms": []}, "forms"),
+        ({"forms": ["solo"]}, "solo"),
+        ({"deals": 0}, "deals"),
+        ({"rules": "choice=free"}, "choice"),
+    ):
+        asked: dict[str, Any] = {"agents": ["rule"], "engines": ["random"], **options}
+        with pytest.raises(ValueError, match=sentence):
+            play_gauntlet(tmp_path / "g", **asked)
+    assert not (tmp_path / "g").exists()
+
+
+def test_labels_and_places() -> None:
+    assert labelled("agents", ["rule(variant=thesis)", "x.1=pimc(worlds=2)"]) == {
+        "rule(variant=thesis)": "rule(variant=thesis)",
+        "x.1": "pimc(worlds=2)",
+    }
+    with pytest.raises(OptionError, match="given twice"):
+        labelled("agents", ["a=rule", "b=rule"])
+    places = {place_of("alone", ("a", text), ("b", "rule")) for text in ("policy", "random")}
+    assert len(places) == 2
+    assert all(place.startswith("alone-a-b-") for place in places)
+
+
+FAILING = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "skat_env": print("engine failing", flush=True)
+    if word == "game": print("ready", flush=True)
+    if word == "go": print("play nothing", flush=True)
+    if word == "quit": break
+"""
+
+
+@pytest.mark.slow
+def test_failures_are_counted_and_kept(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Where an engine fails another agent decides: the games are that agent's, and every decision is counted."""
+    (tmp_path / "failing.py").write_text(FAILING)
+    failing = f"engine(command='{sys.executable} {tmp_path / 'failing.py'}', instead=rule)"
+    config = MatchConfig("klaverjas", ("random", failing), 2, 1, "alone")
+    result, games = kept_match(tmp_path / "kept", config)
+    summary = result.agents[failing]
+    assert summary.counts == {"failure": summary.moves}
+    assert result.agents["random"].counts == {}
+    assert '{"failure":8}' in (tmp_path / "kept" / THINKING).read_text()
+    again, _ = kept_match(tmp_path / "kept", config)
+    assert again.agents == result.agents
+    encounter = Encounter.of("a", "b", again)
+    assert encounter.as_json()["agents"][1]["counts"] == summary.counts
+    plain = MatchConfig("klaverjas", ("random", "rule"), 2, 1, "alone")
+    same = [game for block in play_match(plain) for game in block]
+    assert sorted(game.position for game in games) == sorted(game.position for game in same)
+    assert summarise(plain, same).comparisons[0].difference == again.comparisons[0].difference
+    assert "rule decides" in capfd.readouterr().err
