@@ -14,14 +14,20 @@ from tests.conftest import ROOT
 
 ENGINES = ROOT / "engines"
 FREE = "legality=amsterdam choice=free"
+JSKAT = f"java -cp {ENGINES / 'jskat' / 'classes'}:/usr/share/java/* Engine"
 PROGRAMS = {
     "xskat": (ENGINES / "xskat" / "libxskat.so", f"{sys.executable} {ENGINES / 'xskat' / 'xskat.py'}", "skat", ""),
+    "jskat": (ENGINES / "jskat" / "classes", JSKAT, "skat", ""),
     "tetsuji": (ENGINES / "tetsuji" / "engine.mjs", f"node {ENGINES / 'tetsuji' / 'engine.mjs'}", "klaverjas", FREE),
     "florinho": (ENGINES / "florinho" / "engine.mjs", f"node {ENGINES / 'florinho' / 'engine.mjs'}", "klaverjas", FREE),
     "choogenboom": (ENGINES / "choogenboom" / "rotterdam", str(ENGINES / "choogenboom" / "rotterdam"), "klaverjas", ""),
 }  # fmt: skip
 """What was built of each program, the command of its engine, its game and rules that it knows."""
-ALIKE = {"xskat": ("legal", "turn", "points", "list_score"), "tetsuji": ("legal", "turn", "points")}
+ALIKE = {
+    "xskat": ("legal", "turn", "points", "list_score"),
+    "jskat": ("legal", "turn", "points"),
+    "tetsuji": ("legal", "turn", "points"),
+}
 """Facts of programs that have to be ours in every game."""
 BUILDS = sorted(path.parent.name for path in ENGINES.glob("*/build.py"))
 FIRST_LEGAL = """
