@@ -35,6 +35,8 @@ class Engine:
     """With --check: options of the rules that differ from the defaults, such as "legality=amsterdam"; needs --game."""
     games: Count = 10
     """With --check: the number of games."""
+    positions: Count = 1000
+    """With --check: the positions in which the rules of an engine that tells them are compared, for each variant."""
     time: Milliseconds = 1000
     """With --check: the milliseconds that a decision may take."""
     seed: Count = 0
@@ -49,6 +51,6 @@ class Engine:
         names = game_names() if self.game is None else (self.game,)
         if self.rules and self.game is None:
             raise ValueError(f"--rules '{self.rules}' are those of one game: name it with --game")
-        checks = check_engine(self.agent, names, self.games, self.time, self.seed, self.rules)
+        checks = check_engine(self.agent, names, self.games, self.time, self.seed, self.rules, self.positions)
         print_checks(checks, Console())
         return 0 if all(check.passed is not False for check in checks) else 1

@@ -19,6 +19,8 @@ from skat_env.tools.console import Console
 
 PROBES = 4
 """Decisions of a game at which the hidden cards are dealt anew: each takes two processes and the game so far, twice."""
+UNKNOWN_GAMES = 20
+"""Games of which an engine tells nothing before it is taken not to know their rules."""
 REPEATS = 5
 """Times that a question is asked again before a decision that changed is put down to hidden cards, and not to luck."""
 
@@ -42,6 +44,7 @@ def check_engine(
     time: int = 1000,
     seed: int = 0,
     rules: str = "",
+    positions: int = 1000,
 ) -> list[Check]:
     """What an engine does and fails to do; the first failure in a game ends the checks of that game.
 
@@ -55,6 +58,8 @@ def check_engine(
         time: the milliseconds a decision may take.
         seed: the seed of the deals and the engine's luck.
         rules: options of the rules by which games are played.
+        positions: the positions of random games in which the rules of an engine that tells them are compared, at
+            least, by `rules` and with each option changed.
 
     Raises:
         OptionError: if the command names no program.
@@ -73,13 +78,15 @@ def check_engine(
         finally:
             engine.close()
         checks.append(Check(name, "handshake", True, "remembers its games" if remembers else "ready"))
-        checks += _played(command, name, games, time, seed, rules)
+        checks += _played(command, name, games, time, seed, rules, positions)
     if not checks:
         return [Check(row.game, row.what, False, row.found) for row in refused]
     return [*checks, *refused]
 
 
-def _played(command: str, name: str, games: int, time: int, seed: int, rules: str) -> list[Check]:
+def _played(
+    command: str, name: str, games: int, time: int, seed: int, rules: str, positions: int
+) -> list[Check]:
     """The checks of a game that the engine plays. It has all seats; in every other game the actions before the last
     stage are drawn at random after it was asked, as many engines would pass every deal.
     """
@@ -107,7 +114,7 @@ def _played(command: str, name: str, games: int, time: int, seed: int, rules: st
         checks.append(Check(name, "time", True, f"{1000 * slowest:.1f} ms at most, {time} allowed"))
         if engine.judges:
             what = "rules"
-            checks += _rules(engine, name, games, seed, rules)
+            checks += _rules(engine, name, positions, seed, rules)
         what = "luck"
         checks.append(Check(name, what, True, _luck(engine, name, played, seed)))
         what = "end"
@@ -131,7 +138,7 @@ def _played(command: str, name: str, games: int, time: int, seed: int, rules: st
     return checks
 
 
-def _rules(engine: Engine, name: str, games: int, seed: int, rules: str) -> list[Check]:
+def _rules(engine: Engine, name: str, positions: int, seed: int, rules: str) -> list[Check]:
     """What the engine's rules say of all positions of random games, by the rules and with each option changed: a row
     each.
 
@@ -142,7 +149,9 @@ def _rules(engine: Engine, name: str, games: int, seed: int, rules: str) -> list
     for text in [rules, *_changed(game, rules)]:
         judged = facts_told = 0
         wrong: dict[str, list[str]] = {}
-        for deal in range(games):
+        for deal in itertools.count():
+            if judged >= positions or (deal == UNKNOWN_GAMES and not judged):
+                break
             rng = question_rng(seed, deal, 1)
             state = game.state.random(rng, parse_rules(text, game))
             while True:

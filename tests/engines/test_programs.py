@@ -17,6 +17,7 @@ FREE = "legality=amsterdam choice=free"
 JSKAT = f"java -cp {ENGINES / 'jskat' / 'classes'}:/usr/share/java/* Engine"
 PROGRAMS = {
     "xskat": (ENGINES / "xskat" / "libxskat.so", f"{sys.executable} {ENGINES / 'xskat' / 'xskat.py'}", "skat", ""),
+    "go_skat": (ENGINES / "go_skat" / "engine", str(ENGINES / "go_skat" / "engine"), "skat", ""),
     "jskat": (ENGINES / "jskat" / "classes", JSKAT, "skat", ""),
     "tetsuji": (ENGINES / "tetsuji" / "engine.mjs", f"node {ENGINES / 'tetsuji' / 'engine.mjs'}", "klaverjas", FREE),
     "florinho": (ENGINES / "florinho" / "engine.mjs", f"node {ENGINES / 'florinho' / 'engine.mjs'}", "klaverjas", FREE),
@@ -25,6 +26,8 @@ PROGRAMS = {
 """What was built of each program, the command of its engine, its game and rules that it knows."""
 ALIKE = {
     "xskat": ("legal", "turn", "points", "list_score"),
+    "go_skat": (ENGINES / "go_skat" / "engine", str(ENGINES / "go_skat" / "engine"), "skat", ""),
+    "go_skat": ("legal", "turn", "points"),
     "jskat": ("legal", "turn", "points"),
     "tetsuji": ("legal", "turn", "points"),
 }
@@ -46,7 +49,7 @@ def test_programs_play_whole_games(name: str) -> None:
     built, command, game, rules = PROGRAMS[name]
     if not built.exists():
         pytest.skip(f"{name} is not built: python engines/{name}/build.py SOURCES")
-    checks = check_engine(command, (game,), games=2, time=5000, rules=rules)
+    checks = check_engine(command, (game,), games=2, time=20_000, rules=rules, positions=100)
     assert {check.what for check in checks} == {
         "handshake", "legal play", "time", "rules", "luck", "end", "honesty"
     }  # fmt: skip
@@ -86,12 +89,16 @@ def test_engines_in_javascript(tmp_path: Path) -> None:
     """The protocol in JavaScript: plays, judges, refuses a variant, and says of a failure what it was."""
     shutil.copy(ENGINES / "klaverjas.mjs", tmp_path)
     (tmp_path / "first.mjs").write_text(FIRST_LEGAL)
-    rows = check_engine(f"node {tmp_path / 'first.mjs'}", ("klaverjas",), games=2, rules="choice=free")
+    rows = check_engine(
+        f"node {tmp_path / 'first.mjs'}", ("klaverjas",), games=2, rules="choice=free", positions=40
+    )
     found = {(check.what, check.passed) for check in rows}
     assert {("legal play", True), ("rules", False), ("rules", None), ("luck", True), ("end", True)} <= found
     assert any("pit=both: not known" in check.found for check in rows)
     assert any("turn 9, ours " in check.found for check in rows)
-    refused = check_engine(f"node {tmp_path / 'first.mjs'}", ("klaverjas", "skat"), games=1)
+    refused = check_engine(f"node {tmp_path / 'first.mjs'}", ("klaverjas", "skat"), games=1, positions=40)
     assert refused[-1].found.endswith("it said 'error first plays Klaverjas, not skat'")
-    rows = check_engine(f"node {tmp_path / 'first.mjs'}", ("klaverjas",), games=1, rules="pit=both")
+    rows = check_engine(
+        f"node {tmp_path / 'first.mjs'}", ("klaverjas",), games=1, rules="pit=both", positions=40
+    )
     assert "first does not know pit=both" in rows[-1].found

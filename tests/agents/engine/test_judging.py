@@ -80,7 +80,7 @@ def test_lines_that_are_no_judgement(line: str) -> None:
 
 @pytest.mark.slow
 def test_check_compares_every_option_of_the_rules(tmp_path: Path) -> None:
-    checks = check_engine(judging(tmp_path), ("klaverjas",), games=1, rules="choice=free")
+    checks = check_engine(judging(tmp_path), ("klaverjas",), games=1, rules="choice=free", positions=60)
     assert all(check.passed for check in checks), checks
     found = [check.found.partition(":")[0] for check in rules_of(checks)]
     assert found[0] == "choice=free"
@@ -99,7 +99,7 @@ def test_check_compares_every_option_of_the_rules(tmp_path: Path) -> None:
     ],
 )
 def test_check_says_what_differs(tmp_path: Path, change: str, passed: bool | None, words: str) -> None:
-    found = rules_of(check_engine(judging(tmp_path, change), ("klaverjas",), games=1))[0]
+    found = rules_of(check_engine(judging(tmp_path, change), ("klaverjas",), games=1, positions=40))[0]
     assert found.passed is passed
     assert words in found.found
 
