@@ -296,22 +296,16 @@ func choose(p position, legal []string, seed int64, milliseconds int) string {
 	if len(t.plays) > 0 || (t.trump != "" && (t.hand || len(t.putAway) == 2) && !(t.hand && contains(legal, "plain"))) {
 		return textOf(card(p, t, luck))
 	}
-	player := seated(p)
 	if !t.calledHand {
-		if player.handGame {
+		if seated(p).handGame {
 			return "hand"
 		}
 		return "pick-up"
 	}
-	player.setDeclaredBid(t.bid)
-	away := append([]Card{}, p.dealt[3]...)
-	if !t.hand {
-		player.handGame = false
-		player.pickUpSkat(away)
-	}
+	trump, away := declare(p, t)
 	switch {
 	case t.trump == "":
-		return letterOf(player.declareTrump())
+		return letterOf(trump)
 	case contains(legal, "plain"):
 		return "plain"
 	}
@@ -321,6 +315,42 @@ func choose(p position, legal []string, seed int64, milliseconds int) string {
 		}
 	}
 	return legal[0]
+}
+
+type declared struct {
+	trump string
+	away  []Card
+}
+
+var declarations = map[string]declared{}
+
+// What is played, and the cards that are put away. Both, and the games that it thinks of for them, depend on the cards
+// alone: they are asked for one by one.
+func declare(p position, t table) (string, []Card) {
+	key := fmt.Sprint(p.dealt[p.seat], p.dealt[3], p.seat, t.bid, t.hand)
+	if found, known := declarations[key]; known {
+		return found.trump, found.away
+	}
+	seed := hashOf(key)
+	r, rminmax = rand.New(rand.NewSource(seed)), rand.New(rand.NewSource(seed+1))
+	player := seated(p)
+	player.setDeclaredBid(t.bid)
+	away := append([]Card{}, p.dealt[3]...)
+	if !t.hand {
+		player.handGame = false
+		player.pickUpSkat(away)
+	}
+	if len(declarations) > 10_000 {
+		declarations = map[string]declared{}
+	}
+	declarations[key] = declared{player.declareTrump(), away}
+	return player.declareTrump(), away
+}
+
+func hashOf(text string) int64 {
+	hash := fnv.New64a()
+	hash.Write([]byte(text))
+	return int64(hash.Sum64() >> 1)
 }
 
 func contains(words []string, word string) bool {
@@ -443,10 +473,8 @@ func main() {
 		case "judge":
 			answer = judge(parsePosition(said["position"]))
 		case "go":
-			hash := fnv.New64a()
-			hash.Write([]byte(said["seed"]))
 			milliseconds, _ := strconv.Atoi(said["time"])
-			legal, seed := strings.Fields(said["legal"]), int64(hash.Sum64()>>1)
+			legal, seed := strings.Fields(said["legal"]), hashOf(said["seed"])
 			answer = "play " + choose(parsePosition(said["position"]), legal, seed, milliseconds)
 		default:
 			said[word] = rest
