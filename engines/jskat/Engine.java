@@ -123,7 +123,7 @@ public final class Engine {
     private static List<Card> cards(final String text) {
         final List<Card> found = new ArrayList<>();
         for (final String card : text.split("\\.")) {
-            if (!card.isEmpty()) {
+            if (!card.isEmpty() && !card.equals("-")) {
                 found.add(Card.valueOf(card));
             }
         }
@@ -252,7 +252,13 @@ public final class Engine {
                 final int seat = (leader + place) % 3;
                 Card card = null;
                 if (seat == position.seat) { // it counts the cards of tricks when it is asked
-                    card = player.playCard();
+                    try {
+                        card = player.playCard();
+                    } catch (final RuntimeException error) {
+                        if (next == played.size()) {
+                            throw error;
+                        }
+                    }
                 }
                 if (next == played.size()) {
                     return card;

@@ -1,8 +1,8 @@
 """Builds the engine of JSkat: `python engines/jskat/build.py SOURCES`.
 
-SOURCES is a folder with its sources, as https://github.com/b0n541/jskat has them. The engine is `classes` beside this
-file, run by `java -cp "engines/jskat/classes:/usr/share/java/*" Engine`; nothing of JSkat is kept here. Needs a Java
-development kit from 17 on, and Debian's `libguava-java` and `libslf4j-java`.
+SOURCES is a folder with its sources, as https://github.com/b0n541/jskat has them. The engine is `engine` beside this
+file, which runs the `classes` there; nothing of JSkat is kept here. Needs a Java development kit from 17 on, and Debian's
+`libguava-java` and `libslf4j-java`.
 """
 
 import shutil
@@ -45,7 +45,12 @@ def build(sources: Path) -> None:
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if "error" in line] or ["no message"]
         fail(f"javac failed, so these may be sources of another version: {lines[0]}")
-    print(f"{HERE / 'classes'} is built")
+    engine = HERE / "engine"
+    engine.write_text(f"""#!/bin/sh
+exec java -Xshare:auto -XX:+UseSerialGC -cp '{HERE / "classes"}:{path}' Engine "$@"
+""")
+    engine.chmod(0o755)
+    print(f"{engine} is built")
 
 
 if __name__ == "__main__":

@@ -14,11 +14,10 @@ from tests.conftest import ROOT
 
 ENGINES = ROOT / "engines"
 FREE = "legality=amsterdam choice=free"
-JSKAT = f"java -cp {ENGINES / 'jskat' / 'classes'}:/usr/share/java/* Engine"
 PROGRAMS = {
     "xskat": (ENGINES / "xskat" / "libxskat.so", f"{sys.executable} {ENGINES / 'xskat' / 'xskat.py'}", "skat", ""),
     "go_skat": (ENGINES / "go_skat" / "engine", str(ENGINES / "go_skat" / "engine"), "skat", ""),
-    "jskat": (ENGINES / "jskat" / "classes", JSKAT, "skat", ""),
+    "jskat": (ENGINES / "jskat" / "engine", str(ENGINES / "jskat" / "engine"), "skat", ""),
     "tetsuji": (ENGINES / "tetsuji" / "engine.mjs", f"node {ENGINES / 'tetsuji' / 'engine.mjs'}", "klaverjas", FREE),
     "florinho": (ENGINES / "florinho" / "engine.mjs", f"node {ENGINES / 'florinho' / 'engine.mjs'}", "klaverjas", FREE),
     "choogenboom": (ENGINES / "choogenboom" / "rotterdam", str(ENGINES / "choogenboom" / "rotterdam"), "klaverjas", ""),

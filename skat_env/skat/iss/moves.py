@@ -75,7 +75,7 @@ def replay_moves(words: Sequence[str]) -> Replayed:
             f"the moves are pairs of mover and move, but the last mover '{words[-1]}' has no move"
         )
     moves = list(zip(words[::2], words[1::2], strict=True))
-    table = _Table(moves)
+    table = MoveTable(moves)
     for number, (mover, move) in enumerate(moves[1:], 2):
         try:
             table.take_move(mover, move)
@@ -84,8 +84,8 @@ def replay_moves(words: Sequence[str]) -> Replayed:
     return table.outcome()
 
 
-class _Table:
-    """A recorded game while it is replayed."""
+class MoveTable:
+    """A game that is brought on by moves: a recorded one, or one at a server."""
 
     def __init__(self, moves: Moves) -> None:
         self.moves = moves
@@ -136,6 +136,7 @@ class _Table:
             raise ParseError(f"it is the turn of {_SEATS[self.state.to_act]}")
 
     def server(self, move: str) -> None:
+        """Follows what the server does: somebody left or ran out of time, or the skat is shown."""
         kind, _, seat = move.partition(".")
         if kind in ("LE", "TI") and seat in _SEATS[:NUM_SEATS]:
             if self.gone < 0:
@@ -152,6 +153,7 @@ class _Table:
             raise ParseError(f"the deal has {mask_text(self.state.dealt[SKAT_PLACE])} in the skat")
 
     def bid(self, move: str) -> None:
+        """Follows a bid, an answer or a pass."""
         if move == "p":
             self.state.apply(PASS)
             self.answering = False
@@ -183,6 +185,7 @@ class _Table:
         self.answering = state.soloist < 0
 
     def pick_up(self, move: str) -> None:
+        """Follows the skat that is taken, or the declaration of a hand game."""
         if move == "s":
             self.state.apply(PICK_UP)
             self.step = self.declare
@@ -191,6 +194,7 @@ class _Table:
             self.declare(move)
 
     def declare(self, move: str) -> None:
+        """Follows a declaration, with discards if they come with it."""
         state = self.state
         text, *words = move.split(".")
         hand = state.hand_game
@@ -216,6 +220,7 @@ class _Table:
         self.check_held(state.soloist, words)
 
     def discard(self, move: str) -> None:
+        """Follows two discards."""
         words = move.split(".")
         if len(words) not in ({2, 12} if self.state.announcement == Announcement.OUVERT else {2}):
             raise ParseError("expected the two discards, as in SK.S7")
@@ -240,6 +245,7 @@ class _Table:
             self.state.apply(card)
 
     def play(self, move: str) -> None:
+        """Follows a card."""
         if move in _CARD:
             self.state.apply(_CARD[move])
         elif move == HIDDEN_TEXT:
@@ -257,6 +263,7 @@ class _Table:
         self.end.append((_SEATS[self.state.to_act], move))
 
     def show(self, mover: str, move: str) -> None:
+        """Follows cards that are shown."""
         code, *words = move.split(".")
         if code != "SC" or self.step != self.play or mover != _SEATS[self.state.soloist]:
             raise ParseError("expected SC, and cards if any, from the soloist during the play")

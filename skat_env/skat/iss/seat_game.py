@@ -1,0 +1,203 @@
+"""A game at the ISS as one seat hears it, and the moves by which an agent answers."""
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Final
+
+import numpy as np
+
+from skat_env.cards import CARD_TEXTS, cards_of, parse_card
+from skat_env.errors import ParseError
+from skat_env.protocols import Agent
+from skat_env.skat._state import SkatView
+from skat_env.skat.iss.lines import SERVER, own_hand
+from skat_env.skat.rules import (
+    ACTION_TEXTS,
+    CONTRACT_LETTERS,
+    FOREHAND,
+    SKAT_PLACE,
+    Announcement,
+    Contract,
+    Declaration,
+    Phase,
+)
+
+_HIDDEN: Final = "?"
+_ANNOUNCED: Final = ("plain", "schneider", "schwarz", "ouvert")
+
+
+class SeatGame:
+    """Follows a game by what the server says to a seat.
+
+    Args:
+        seat: the seat, from 0.
+        deal: the deal as the server tells it to the seat.
+
+    Raises:
+        ParseError: if the deal does not show the seat's cards.
+    """
+
+    def __init__(self, seat: int, deal: str) -> None:
+        self.seat = seat
+        self._places = [_HIDDEN] * (SKAT_PLACE + 1)
+        self._places[seat] = own_hand(deal, seat)
+        self._head = ""
+        self._open: list[str] | None = None
+        """The cards that a soloist who plays ouvert has left, for the others."""
+        self._actions: list[str] = []
+        self._waits = False
+        self._resigned: set[int] = set()
+        self.is_broken = False
+        """Whether somebody left, resigned or ran out of time: no more moves are asked for."""
+
+    @property
+    def view(self) -> SkatView:
+        """What the seat may know.
+
+        Raises:
+            ParseError: if the moves contradict the rules.
+        """
+        head = f"seat={self.seat}{self._head}"
+        if self._open is not None:
+            head += f" open={'.'.join(sorted(self._open, key=CARD_TEXTS.index)) or '-'}"
+        return SkatView.parse(f"{'/'.join(self._places)} {head} : {' '.join(self._actions)}")
+
+    def hear(self, mover: str, move: str) -> None:
+        """Follows a move.
+
+        Raises:
+            ParseError: if it cannot be read, or the rules do not allow it; the game stays as it was.
+        """
+        before = copy(vars(self))
+        before |= {name: copy(before[name]) for name in ("_places", "_open", "_actions", "_resigned")}
+        try:
+            self._hear(mover, move)
+            if not self.is_broken:
+                _ = self.view
+        except ValueError as error:
+            vars(self).update(before)
+            raise ParseError(f"the move '{mover} {move[:40]}': {error}") from None
+
+    def _hear(self, mover: str, move: str) -> None:
+        if mover == SERVER:
+            kind, _, rest = move.partition(".")
+            if kind in ("LE", "TI"):
+                self.is_broken = True
+            elif kind != "??":
+                words = [CARD_TEXTS[parse_card(card)] for card in (kind, *rest.split("."))]
+                if len(words) != 2:
+                    raise ParseError("expected the two cards of the skat")
+                self._places[SKAT_PLACE] = ".".join(sorted(words, key=CARD_TEXTS.index))
+                self._actions.append("pick-up")
+                self._waits = False
+            return
+        view = self.view
+        if mover not in ("0", "1", "2"):
+            raise ParseError("expected a mover 0, 1, 2 or w")
+        if move == "RE":
+            self._resigned.add(int(mover))
+            self.is_broken = view.soloist in self._resigned or len(self._resigned) == 2
+        elif move.startswith("SC"):
+            pass
+        elif int(mover) != view.to_act:
+            raise ParseError(f"it is the turn of {view.to_act}")
+        elif view.phase == Phase.BID:
+            self._bid(view, move)
+        elif view.phase == Phase.ANSWER:
+            self._actions.append({"y": "yes", "p": "pass"}[_one_of(move, "y", "p")])
+        elif view.phase == Phase.PICK_UP:
+            if move == "s" and view.to_act == self.seat:
+                self._waits = True  # the server shows it the skat
+            elif move == "s":
+                self._actions.append("pick-up")
+            else:
+                self._actions.append("hand")
+                self._declare(move, hand=True)
+        elif view.phase == Phase.CONTRACT:
+            self._declare(move, hand=False)
+        else:
+            card = CARD_TEXTS[parse_card(move)]
+            self._actions.append(card)
+            if self._open is not None and card in self._open:
+                self._open.remove(card)
+
+    def _bid(self, view: SkatView, move: str) -> None:
+        if move == "p":
+            self._actions.append("pass")
+            return
+        try:
+            value = int(move)
+        except ValueError:
+            raise ParseError("expected a bid or p") from None
+        if value <= view.bid:
+            raise ParseError(f"expected a bid above {view.bid}")
+        if view.to_act == FOREHAND and value != view.next_bid:
+            # After two passes nobody can hold the steps; by the rules forehand can bid 18 only.
+            self._head, self._actions = f" declarer=0 bids={value},0,0", []
+            return
+        while self.view.next_bid != value:
+            if not 0 < self.view.next_bid < value:
+                raise ParseError(f"{value} is no bid")
+            self._actions += ["yes", "yes"]
+        self._actions.append("yes")
+
+    def _declare(self, move: str, hand: bool) -> None:
+        text, *cards = move.split(".")
+        declaration = Declaration.parse(text + "H" if hand and "H" not in text[1:] else text)
+        if declaration.hand != hand:
+            raise ParseError("a hand game is declared, but the skat was picked up")
+        mine = self.view.to_act == self.seat
+        self._actions.append(CONTRACT_LETTERS[declaration.contract])
+        if hand or declaration.contract == Contract.NULL:
+            self._actions.append(_ANNOUNCED[declaration.announcement])
+        if not hand:
+            laid, cards = cards[:2], cards[2:]
+            if len(laid) != 2:
+                raise ParseError("expected two discards")
+            self._actions += laid if mine else [_HIDDEN, _HIDDEN]
+        if declaration.announcement == Announcement.OUVERT and not mine:
+            if len(cards) != 10:
+                raise ParseError("expected the ten cards of an ouvert game")
+            self._open = [CARD_TEXTS[parse_card(card)] for card in cards]
+
+    def is_mine(self) -> bool:
+        """Whether the server waits for this seat."""
+        return not self.is_broken and not self._waits and self.view.to_act == self.seat
+
+    def decide(self, agent: Agent, rng: np.random.Generator) -> str:
+        """An agent's move, as the server takes it: a declaration is one move with its announcement and discards."""
+        ahead = copy(self)
+        ahead._actions = list(self._actions)
+        while True:
+            view = ahead.view
+            before = view.phase
+            action: str = ACTION_TEXTS[agent.decide(view, rng).action]
+            if before == Phase.BID:
+                return "p" if action == "pass" else str(view.next_bid)
+            if before == Phase.ANSWER:
+                return "p" if action == "pass" else "y"
+            if action == "pick-up":
+                return "s"
+            if before == Phase.PLAY:
+                return action
+            ahead._actions.append(action)
+            if ahead.view.phase in (Phase.PLAY, Phase.OVER):
+                return _declaration_move(ahead.view, ahead._actions)
+
+
+def _declaration_move(view: SkatView, actions: Sequence[str]) -> str:
+    """The move of a soloist that has declared and put away its cards."""
+    declaration = view.declaration
+    assert declaration is not None
+    words = [declaration.text()]
+    if not declaration.hand:
+        words += actions[-2:]
+    if declaration.announcement == Announcement.OUVERT:
+        words += [CARD_TEXTS[card] for card in cards_of(view.places[view.seat])]
+    return ".".join(words)
+
+
+def _one_of(move: str, *words: str) -> str:
+    if move not in words:
+        raise ParseError(f"expected {' or '.join(words)}")
+    return move

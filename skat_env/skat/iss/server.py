@@ -1,0 +1,474 @@
+"""A small server of the ISS's protocol for the loopback: tables at which clients and agents of ours sit."""
+
+import asyncio
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from skat_env.errors import IllegalAction, ParseError
+from skat_env.play.randomness import agent_rng, deal_rng
+from skat_env.protocols import Agent
+from skat_env.skat._state import SkatState
+from skat_env.skat.iss.lines import (
+    CLOCK,
+    LONGEST,
+    SERVER,
+    VERSION,
+    TableLine,
+    clocks_text,
+    deal_line,
+    deal_words,
+    parse_name,
+    shown_move,
+)
+from skat_env.skat.iss.moves import MoveTable
+from skat_env.skat.iss.notation import SgfGame
+from skat_env.skat.iss.seat_game import SeatGame
+from skat_env.skat.rules import NUM_SEATS, SKAT_PLACE, Phase
+from skat_env.tools.journal import Journal
+
+NAME: Final = "skat_env"
+"""What records say of where they were played."""
+MAX_TABLES: Final = 100
+
+
+@dataclass(eq=False)
+class _Client:
+    """A user who is logged in."""
+
+    name: str
+    writer: asyncio.StreamWriter
+
+    def say(self, line: str) -> None:
+        """Sends a line."""
+        if not self.writer.is_closing():
+            self.writer.write(f"{line}\n".encode())
+
+
+@dataclass(eq=False)
+class _House:
+    """An agent of the server."""
+
+    name: str
+    agent: Agent
+
+
+_Player = _Client | _House
+
+
+@dataclass(eq=False)
+class _Game:
+    """A game that is played at a table."""
+
+    id: int
+    players: list[_Player]
+    """The players by seat, forehand first."""
+    moves: MoveTable
+    clocks: list[float]
+    heard: dict[int, SeatGame] = field(default_factory=dict)
+    """What the server's agents follow, by seat."""
+    luck: list[np.random.Generator] = field(default_factory=list)
+    resigned: set[int] = field(default_factory=set)
+    gone: bool = False
+    asked_at: float = 0.0
+    alarm: asyncio.TimerHandle | None = None
+
+    @property
+    def state(self) -> SkatState:
+        """The position."""
+        return self.moves.state
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, by the rules or because players gave it up."""
+        given_up = self.state.soloist in self.resigned or len(self.resigned) > 1
+        return self.state.is_over or self.gone or given_up
+
+
+@dataclass(eq=False)
+class _Table:
+    """A table."""
+
+    name: str
+    creator: str
+    players: list[_Player] = field(default_factory=list)
+    ready: set[str] = field(default_factory=set)
+    game: _Game | None = None
+    played: int = 0
+    """The games that were played; the seats move on by one after each."""
+
+
+class IssServer:
+    """Seats users and agents at tables.
+
+    Args:
+        agents: the agents that can be invited, by name.
+        seed: the seed of the deals and of the agents' luck; a table's games are those of the seed, in order.
+        passwords: the password of each user who may log in; None: everybody may.
+        clock: the seconds that a user has for a game.
+        games: the file to which records of games are added; None: none.
+    """
+
+    def __init__(
+        self,
+        agents: Mapping[str, Agent],
+        seed: int = 0,
+        passwords: Mapping[str, str] | None = None,
+        clock: float = CLOCK,
+        games: Path | None = None,
+    ) -> None:
+        self._agents, self._seed, self._passwords = dict(agents), seed, passwords
+        self._clock = clock
+        self._games = None if games is None else Journal(games)
+        self._begun = 0 if self._games is None else len(self._games.read())
+        self._clients: dict[str, _Client] = {}
+        self._tables: dict[str, _Table] = {}
+        self._count = 0
+
+    async def start(self, host: str, port: int) -> asyncio.Server:
+        """Listens; port 0 takes a free one."""
+        return await asyncio.start_server(self._talk, host, port, limit=LONGEST)
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Talks with a client until it ends."""
+        client = None
+        try:
+            client = await self._login(reader, writer)
+            while client is not None and (line := await _line(reader)) is not None:
+                try:
+                    self._hear(client, line)
+                except ParseError as error:
+                    client.say(f"error {' '.join(str(error).split())}")
+                await writer.drain()
+        except (ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            if client is not None:
+                self._logout(client)
+            writer.close()
+
+    async def _login(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> _Client | None:
+        """The user who logs in; None if it is refused."""
+        words = ((await _line(reader)) or "").split()
+        name = words[1] if words[:1] == ["login"] and len(words) > 1 else " ".join(words)
+        if words[:1] == ["login"] and len(words) > 2:
+            password: str | None = words[2]
+        else:
+            writer.write(b"password:\n")
+            password = await _line(reader)
+        try:
+            parse_name(name)
+        except ParseError as error:
+            writer.write(f"error {error}\n".encode())
+            return None
+        if password is None:
+            return None
+        if self._passwords is not None and self._passwords.get(name) != password:
+            writer.write(b"error _id_pw_mismatch\n")
+            return None
+        if name in self._clients or name in self._agents:
+            writer.write(f"error {name} is here already\n".encode())
+            return None
+        client = _Client(name, writer)
+        self._clients[name] = client
+        client.say(f"Welcome {name} to {NAME}, a server for the loopback, version {VERSION}")
+        for known in (*self._clients, *self._agents):
+            client.say(f"clients + {known} - xx 0 0.0 0 0")
+        return client
+
+    def _logout(self, client: _Client) -> None:
+        self._clients.pop(client.name, None)
+        for table in list(self._tables.values()):
+            if client in table.players:
+                self._leave(table, client)
+
+    def _hear(self, client: _Client, line: str) -> None:
+        """Acts upon a line of a client.
+
+        Raises:
+            ParseError: if it means nothing.
+        """
+        words = line.split()
+        if words[:1] == ["create"]:
+            self._create(client)
+        elif words[:1] == ["join"] and len(words) > 1:
+            self._sit(self._table(words[1]), client)
+        elif words[:1] == ["table"]:
+            self._hear_at_table(client, TableLine.parse(line))
+        elif words[:1] not in (["yell"], ["list"], ["observe"], []):
+            raise ParseError(f"_unknown_command '{line[:40]}'")
+
+    def _hear_at_table(self, client: _Client, said: TableLine) -> None:
+        table = self._table(said.table)
+        if client not in table.players:
+            raise ParseError(f"_not_at_table {said.table}")
+        if said.action == "invite":
+            for name in said.words:
+                self._invite(table, client, name)
+        elif said.action == "ready":
+            table.ready.add(client.name)
+            self._begin(table)
+        elif said.action == "play" and said.words:
+            self._play(table, client, said.words[0])
+        elif said.action == "leave":
+            self._leave(table, client)
+        elif said.action not in ("tell", "gametalk", "34"):
+            raise ParseError(f"_unknown_command '{said.action[:40]}'")
+
+    def _table(self, name: str) -> _Table:
+        if name not in self._tables:
+            raise ParseError(f"_no_table {name[:40]}")
+        return self._tables[name]
+
+    def _create(self, client: _Client) -> None:
+        if len(self._tables) >= MAX_TABLES:
+            raise ParseError("_too_many_tables")
+        self._count += 1
+        table = _Table(f".{self._count}", client.name)
+        self._tables[table.name] = table
+        self._sit(table, client)
+
+    def _sit(self, table: _Table, player: _Player) -> None:
+        if len(table.players) == NUM_SEATS or player in table.players:
+            raise ParseError(f"_table_full {table.name}")
+        table.players.append(player)
+        if isinstance(player, _Client):
+            player.say(f"create {table.name} {table.creator} {NUM_SEATS}")
+        self._tell_state(table)
+
+    def _invite(self, table: _Table, client: _Client, name: str) -> None:
+        if name in self._agents:
+            seats = sum(player.name.partition(":")[0] == name for player in table.players)
+            self._sit(table, _House(f"{name}:{seats + 1}" if seats else name, self._agents[name]))
+        elif name in self._clients:
+            self._clients[name].say(f"invite {client.name} {table.name} {self._count}")
+        else:
+            raise ParseError(f"_no_player {name[:40]}")
+
+    def _leave(self, table: _Table, client: _Client) -> None:
+        game = table.game
+        if game is not None and client in game.players:
+            self._break_off(table, game, f"LE.{game.players.index(client)}")
+        if client in table.players:
+            table.players.remove(client)
+        table.ready.clear()
+        if any(isinstance(player, _Client) for player in table.players):
+            self._tell_state(table)
+        else:
+            self._tables.pop(table.name, None)
+        client.say(f"destroy {table.name}")
+
+    def _say(self, table: _Table, action: str, *words: str) -> None:
+        """Says a line to all users at a table."""
+        for player in table.players:
+            if isinstance(player, _Client):
+                player.say(TableLine(table.name, player.name, action, words).text())
+
+    def _tell_state(self, table: _Table) -> None:
+        names = [player.name for player in table.players] + ["."] * (NUM_SEATS - len(table.players))
+        about = []
+        for name in names:
+            ready = int(name in table.ready or name.partition(":")[0] in self._agents)
+            about += [name, "loopback", str(table.played), "0", "0", "0", "0", "0", "1", str(ready)]
+        self._say(table, "state", str(NUM_SEATS), *names, ".", *about)
+
+    def _begin(self, table: _Table) -> None:
+        """Begins a game, if all who sit there are ready."""
+        users = {player.name for player in table.players if isinstance(player, _Client)}
+        if table.game is not None or len(table.players) < NUM_SEATS or not users <= table.ready:
+            return
+        table.ready.clear()
+        number = table.played
+        players = [table.players[(seat + number) % NUM_SEATS] for seat in range(NUM_SEATS)]
+        state = SkatState.random(deal_rng(self._seed, number))
+        moves = MoveTable([(SERVER, deal_words(state.deal))])
+        self._begun += 1
+        game = table.game = _Game(self._begun, players, moves, [self._clock] * NUM_SEATS)
+        game.luck = [agent_rng(self._seed, number, seat) for seat in range(NUM_SEATS)]
+        words = [word for player in players for word in (player.name, f"{self._clock:.1f}")]
+        self._say(table, "start", str(number + 1), *words)
+        self._say(table, "go")
+        for seat, player in enumerate(players):
+            dealt = deal_line(state.deal, seat)
+            if isinstance(player, _House):
+                game.heard[seat] = SeatGame(seat, dealt)
+            else:
+                self._tell(table, player, SERVER, dealt)
+        self._go_on(table, game)
+
+    def _tell(self, table: _Table, client: _Client, mover: str, move: str) -> None:
+        assert table.game is not None
+        words = (mover, move, *clocks_text(table.game.clocks))
+        client.say(TableLine(table.name, client.name, "play", words).text())
+
+    def _show(self, table: _Table, game: _Game, mover: int, move: str) -> None:
+        """Tells a move to all seats, as each may see it; a mover of -1 is the server."""
+        by = SERVER if mover < 0 else str(mover)
+        for seat, player in enumerate(game.players):
+            shown = shown_move(mover, move, seat)
+            if isinstance(player, _House):
+                game.heard[seat].hear(by, shown)
+            else:
+                self._tell(table, player, by, shown)
+
+    def _play(self, table: _Table, client: _Client, move: str) -> None:
+        """Plays a user's move.
+
+        Raises:
+            ParseError: if no game is on, or the move is not allowed; the game stays as it was.
+        """
+        game = table.game
+        if game is None or client not in game.players:
+            raise ParseError("_no_game")
+        try:
+            self._take(table, game, game.players.index(client), move)
+        except ParseError as error:
+            client.say(TableLine(table.name, client.name, "error", tuple(str(error).split())).text())
+            return
+        self._go_on(table, game)
+
+    def _take(self, table: _Table, game: _Game, seat: int, move: str) -> None:
+        if move == "RE":
+            game.resigned.add(seat)
+        elif game.state.to_act != seat and not move.startswith("SC"):
+            raise ParseError("_not_your_turn")
+        elif move.startswith(("LE", "TI")) or "??" in move:
+            raise ParseError(f"_invalid_move {move[:40]}")
+        before = game.state.phase
+        try:
+            game.moves.take_move(str(seat), move)
+            if before == Phase.CONTRACT and game.state.phase == Phase.DISCARD:
+                raise ParseError("_invalid_move: a declaration comes with its discards")
+        except (ParseError, IllegalAction) as error:
+            game.moves = _again(game.moves)
+            raise ParseError(f"_invalid_move {error}") from None
+        game.moves.moves.append((str(seat), move))
+        self._count_time(game, seat)
+        self._show(table, game, seat, move)
+        if move == "s":
+            skat = deal_line(game.state.deal, SKAT_PLACE).split("|")[SKAT_PLACE]
+            game.moves.moves.append((SERVER, skat))
+            for other, player in enumerate(game.players):
+                seen = skat if other == seat else "??.??"
+                if isinstance(player, _House):
+                    game.heard[other].hear(SERVER, seen)
+                else:
+                    self._tell(table, player, SERVER, seen)
+        elif move == "RE":
+            self._follow_resignation(table, game, seat)
+
+    def _follow_resignation(self, table: _Table, game: _Game, seat: int) -> None:
+        """A defender of the server's resigns with its partner."""
+        for other in game.heard:
+            if other not in game.resigned and game.state.soloist not in (-1, seat, other):
+                self._take(table, game, other, "RE")
+
+    def _count_time(self, game: _Game, seat: int) -> None:
+        now = asyncio.get_running_loop().time()
+        if game.asked_at:
+            game.clocks[seat] = max(0.0, game.clocks[seat] - (now - game.asked_at))
+        game.asked_at = 0.0
+
+    def _go_on(self, table: _Table, game: _Game) -> None:
+        """Lets the server's agents play until a user is to act or the game ends."""
+        if game.alarm is not None:
+            game.alarm.cancel()
+        while not game.is_over:
+            seat = game.state.to_act
+            player = game.players[seat]
+            if isinstance(player, _Client):
+                loop = asyncio.get_running_loop()
+                game.asked_at = loop.time()
+                game.alarm = loop.call_later(game.clocks[seat], self._time_out, table, game, seat)
+                return
+            self._take(table, game, seat, game.heard[seat].decide(player.agent, game.luck[seat]))
+        self._end(table, game)
+
+    def _time_out(self, table: _Table, game: _Game, seat: int) -> None:
+        if table.game is game:
+            game.clocks[seat] = 0.0
+            self._break_off(table, game, f"TI.{seat}")
+
+    def _break_off(self, table: _Table, game: _Game, move: str) -> None:
+        """Ends a game whose player left or ran out of time."""
+        game.gone = True
+        game.moves.take_move(SERVER, move)
+        game.moves.moves.append((SERVER, move))
+        self._show(table, game, -1, move)
+        self._end(table, game)
+
+    def _end(self, table: _Table, game: _Game) -> None:
+        """Tells the result, and keeps the record."""
+        if game.alarm is not None:
+            game.alarm.cancel()
+        names = "".join(f"P{seat}[{player.name}]" for seat, player in enumerate(game.players))
+        moves = " ".join(word for pair in game.moves.moves for word in pair)
+        head = f"(;GM[Skat]PC[{NAME}]SE[1]ID[{game.id}]DT[{datetime.now(UTC):%Y-%m-%d/%H:%M:%S}/UTC]"
+        line = SgfGame.of(SgfGame.parse(f"{head}{names}MV[{moves} ];)").record).text()
+        table.game, table.played = None, table.played + 1
+        if self._games is not None:
+            self._games.append([line])
+        self._say(table, "end", line)
+
+
+async def _line(reader: asyncio.StreamReader) -> str | None:
+    """The next line; None at the end, or if it is too long or no text."""
+    try:
+        line = await reader.readuntil(b"\n")
+        return line.decode().strip()
+    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, UnicodeDecodeError):
+        return None
+
+
+def _again(moves: MoveTable) -> MoveTable:
+    """The same game without a move that failed half-way."""
+    again = MoveTable(moves.moves)
+    for mover, move in moves.moves[1:]:
+        again.take_move(mover, move)
+    return again
+
+
+@contextmanager
+def running(server: IssServer, host: str = "127.0.0.1", port: int = 0) -> Iterator[int]:
+    """Runs a server in a thread, and gives its port.
+
+    Raises:
+        OSError: if it cannot listen there.
+    """
+    started = threading.Event()
+    found: list[int] = []
+    ends: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
+
+    failed: list[OSError] = []
+
+    async def serve() -> None:
+        end = asyncio.Event()
+        try:
+            listening = await server.start(host, port)
+        except OSError as error:
+            failed.append(error)
+            started.set()
+            return
+        found.append(listening.sockets[0].getsockname()[1])
+        ends.append((asyncio.get_running_loop(), end))
+        started.set()
+        await end.wait()
+        listening.close()
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),), daemon=True)
+    thread.start()
+    started.wait()
+    if failed:
+        raise failed[0]
+    try:
+        yield found[0]
+    finally:
+        loop, end = ends[0]
+        loop.call_soon_threadsafe(end.set)
+        thread.join(10)

@@ -1,0 +1,418 @@
+"""Play at a server of the ISS's protocol: games are those that are played directly, and nothing that either end says
+harms the other.
+"""
+
+import random
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from skat_env.cli import main
+from skat_env.errors import EngineError, ParseError
+from skat_env.play.lockstep import play_game
+from skat_env.play.randomness import agent_rng, deal_rng
+from skat_env.protocols import Decision
+from skat_env.records import Status
+from skat_env.registry import get_game, make_agent
+from skat_env.skat.iss.client import PASSWORD, IssClient, Ledger
+from skat_env.skat.iss.lines import TableLine, deal_line, deal_words, shown_move
+from skat_env.skat.iss.moves import MoveTable
+from skat_env.skat.iss.notation import SgfGame
+from skat_env.skat.iss.seat_game import SeatGame
+from skat_env.skat.iss.server import IssServer, running
+
+SKAT = get_game("skat")
+
+
+def agent(name: str) -> Any:
+    return make_agent(name, "skat")
+
+
+@contextmanager
+def serving(seed: int = 7, names: tuple[str, ...] = ("rule", "random"), **options: Any) -> Iterator[int]:
+    """A server with some agents; gives its port."""
+    with running(IssServer({name: agent(name) for name in names}, seed, **options)) as port:
+        yield port
+
+
+def client(port: int, out: Path, games: int, player: Any = None, **options: Any) -> IssClient:
+    asked: dict[str, Any] = {"invite": ("rule", "random"), "seed": 7, "waits": (0.05,) * 5, **options}
+    return IssClient(
+        player or agent("rule"), "me", "secret", Ledger(out / "games.sgf"), games, "127.0.0.1", port, **asked
+    )
+
+
+def games_of(out: Path) -> list[Any]:
+    return [SgfGame.parse(line).record for line in (out / "games.sgf").read_text().splitlines()]
+
+
+class User:
+    """A user at the other end of a socket, line by line."""
+
+    def __init__(self, port: int, name: str = "user", password: str = "x") -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
+        self.lines = self.socket.makefile("r", encoding="utf-8", errors="replace")
+        self.name = name
+        self.say(name)
+        self.hear("password:")
+        self.say(password)
+
+    def say(self, line: str) -> None:
+        self.socket.sendall(f"{line}\n".encode())
+
+    def hear(self, start: str) -> str:
+        """The next line that begins so, or has it as its action."""
+        while line := self.lines.readline():
+            if line.startswith(start) or f" {start}" in line:
+                return line.strip()
+        raise EOFError(start)
+
+    def sit(self, *others: str) -> None:
+        self.say("create / 3")
+        self.hear("create")
+        self.say(f"table .1 {self.name} invite {' '.join(others)}")
+        self.say(f"table .1 {self.name} ready")
+
+    def play(self, move: str) -> None:
+        self.say(f"table .1 {self.name} play {move}")
+
+    def close(self) -> None:
+        self.lines.close()
+        self.socket.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("player", ["rule", "policy", "random"])
+def test_games_are_those_that_are_played_directly(player: str, tmp_path: Path) -> None:
+    if player == "policy":
+        pytest.importorskip("torch", reason="networks need the extra 'learn'")
+    with serving() as port:
+        client(port, tmp_path, 30, agent(player)).run()
+    records = games_of(tmp_path)
+    assert len(records) == 30
+    seated = [agent(player), agent("rule"), agent("random")]
+    for number, record in enumerate(records):
+        state = SKAT.state.random(deal_rng(7, number))
+        order = [seated[(seat + number) % 3] for seat in range(3)]
+        play_game(state, order, [agent_rng(7, number, seat) for seat in range(3)])
+        assert record.state.text() == state.text()
+        assert record.status in (Status.COMPLETE, Status.PASSED)
+        names = ["me", "rule", "random"]
+        assert record.agents == tuple(names[(seat + number) % 3] for seat in range(3))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [("random",) * 3, ("rule", "random", "rule")])
+def test_a_seat_sees_what_its_view_has(names: tuple[str, ...]) -> None:
+    """At every move of every game what each seat has heard is its view, to the last bit."""
+    players = [agent(name) for name in names]
+    for deal in range(60):
+        state = SKAT.state.random(deal_rng(5, deal))
+        table = MoveTable([("w", deal_words(state.deal))])
+        seats = [SeatGame(seat, deal_line(state.deal, seat)) for seat in range(3)]
+        lucks = [agent_rng(5, deal, seat) for seat in range(3)]
+        while not table.state.is_over:
+            mover = table.state.to_act
+            assert [seat.is_mine() for seat in seats] == [seat == mover for seat in range(3)]
+            assert all(each.view == table.state.view(seat) for seat, each in enumerate(seats))
+            move = seats[mover].decide(players[mover], lucks[mover])
+            table.take_move(str(mover), move)
+            for seat, each in enumerate(seats):
+                each.hear(str(mover), shown_move(mover, move, seat))
+                if move == "s":
+                    skat = deal_line(state.deal, 3).split("|")[3]
+                    each.hear("w", skat if seat == mover else "??.??")
+
+
+def test_jump_bids_and_hidden_discards() -> None:
+    dealt = SKAT.state.random(np.random.default_rng(3)).deal
+    game = SeatGame(2, deal_line(dealt, 2))
+    for mover, move in (("1", "24"), ("0", "p"), ("2", "p")):
+        game.hear(mover, move)
+    assert (game.view.bid, game.view.soloist) == (24, 1)
+    game.hear("1", "s")
+    game.hear("w", "??.??")
+    game.hear("1", "N.??.??")
+    assert "N plain ? ?" in game.view.text()
+    late = SeatGame(2, deal_line(dealt, 2))
+    for mover, move in (("1", "p"), ("2", "p"), ("0", "23")):
+        late.hear(mover, move)
+    assert (late.view.bid, late.view.soloist) == (23, 0)
+
+
+@pytest.mark.parametrize(
+    ("mover", "move"),
+    [
+        ("1", "y"), ("1", "17"), ("1", "19"), ("1", "x"), ("0", "18"), ("3", "p"), ("w", "SJ"), ("1", "s"), ("1", "SJ"),
+        ("1", "CH"), ("w", "SJ.SJ.SJ"), ("1", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_wrong_moves_leave_the_game_as_it_was(mover: str, move: str) -> None:
+    game = SeatGame(1, deal_line(SKAT.state.random(np.random.default_rng(3)).deal, 1))
+    before = game.view
+    with pytest.raises(ParseError, match="the move '"):
+        game.hear(mover, move)
+    assert game.view == before
+
+
+def test_moves_that_the_server_refuses() -> None:
+    with serving() as port:
+        user = User(port)
+        user.sit("rule", "random")
+        hand = user.hear("play w").split()[5].split("|")[0].split(".")
+        # The deal of seed 7: forehand, the user, is asked for nothing yet or answers a bid; a card is never allowed.
+        for move in (hand[0], "s", "999", "D.D7.D8", "??", "LE.0", "TI.0", "\x07", "18.18"):
+            user.play(move)
+            assert "error" in user.hear("error")
+        user.close()
+
+
+def test_a_game_that_is_given_up_or_left(tmp_path: Path) -> None:
+    games = tmp_path / "server.sgf"
+    with serving(games=games, names=("rule",)) as port:
+        user = User(port)
+        user.sit("rule", "rule")
+        user.hear("play w")
+        user.play("RE")
+        user.say("table .1 user leave")
+        user.hear("destroy")
+        user.close()
+        other = User(port, "other")
+        other.sit("rule", "rule")
+        other.say("table .2 other invite rule rule")
+        other.close()
+        time.sleep(0.3)
+        again = User(port, "other")
+        again.close()
+    assert games.exists()
+
+
+def test_time_runs_out(tmp_path: Path) -> None:
+    games = tmp_path / "server.sgf"
+    with serving(games=games, clock=0.2, names=("rule",)) as port:
+        user = User(port)
+        user.sit("rule", "rule")
+        end = user.hear("end")
+        user.close()
+    assert "w TI.0" in end
+    [record] = games_of_file(games)
+    assert record.status in (Status.ABORTED, Status.CLAIMED)
+
+
+def games_of_file(path: Path) -> list[Any]:
+    return [SgfGame.parse(line).record for line in path.read_text().splitlines()]
+
+
+def test_who_may_log_in(tmp_path: Path) -> None:
+    with serving(passwords={"me": "other"}) as port:
+        with pytest.raises(EngineError, match="refuses me: _id_pw_mismatch"):
+            client(port, tmp_path, 1).run()
+        for name in ("", "two words", "a" * 25, "rule"):
+            user = User(port, name)
+            assert "error" in user.hear("error")
+            user.close()
+    with pytest.raises(EngineError, match="cannot be reached"):
+        client(1, tmp_path, 1, waits=(0.01,)).run()
+
+
+class Slow:
+    """An agent that takes its time."""
+
+    name = "slow"
+
+    def decide(self, view: Any, rng: np.random.Generator) -> Decision:
+        time.sleep(0.01)
+        return Decision(view.legal_actions()[0])
+
+
+@contextmanager
+def between(port: int, spoil: Any) -> Iterator[int]:
+    """A port that hands on what is said to another, both ways, as `spoil(number, chunk)` returns it; None: it breaks."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    stop = threading.Event()
+
+    def pump(source: socket.socket, sink: socket.socket, change: Any) -> None:
+        number = 0
+        try:
+            while chunk := source.recv(65_536):
+                changed = change(number, chunk)
+                number += 1
+                if changed is None:
+                    break
+                sink.sendall(changed)
+        except OSError:
+            pass
+        for each in (source, sink):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    def accept() -> None:
+        while not stop.is_set():
+            try:
+                near, _ = listening.accept()
+                far = socket.create_connection(("127.0.0.1", port))
+                for each in (near, far):
+                    each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            except OSError:
+                return
+            threading.Thread(target=pump, args=(far, near, spoil), daemon=True).start()
+            threading.Thread(target=pump, args=(near, far, lambda _, chunk: chunk), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        yield listening.getsockname()[1]
+    finally:
+        stop.set()
+        listening.close()
+
+
+@pytest.mark.slow
+def test_connections_that_break_lose_and_double_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    luck = random.Random(1)
+
+    def breaks(number: int, chunk: bytes) -> bytes | None:
+        return None if number > 3 and luck.random() < 0.015 else chunk
+
+    with serving(games=tmp_path / "server.sgf") as port, between(port, breaks) as middle:
+        client(middle, tmp_path, 12, waits=(0.05,) * 200).run()
+    kept = (tmp_path / "games.sgf").read_text().splitlines()
+    assert len(kept) == len(set(kept)) == 12
+    assert set(kept) <= set((tmp_path / "server.sgf").read_text().splitlines())
+    assert "broke" in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_damaged_lines_to_the_client(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Lines that mean nothing, or something else, come between those of the server."""
+    luck = random.Random(2)
+    rubbish = [
+        b"table .1 me play\n", b"table .1 me play w\n", b"table .1 me start x y\n", b"table .1 me end (;\n",
+        b"\xff\xfe\x00\n", b"table .1 me state 3\n", b"table .9 me play 0 SJ\n", b"yell " + b"x" * 5000 + b"\n",
+        b"\n", b"table\n", b"invite\n", b"create\n", b"table .1 other play 0 SJ 1 1 1\n", b"text " + b"[" * 999 + b"\n",
+    ]  # fmt: skip
+
+    def spoilt(number: int, chunk: bytes) -> bytes:
+        lines = chunk.splitlines(keepends=True)
+        found = b""
+        for line in lines:
+            found += line
+            if line.endswith(b"\n") and luck.random() < 0.5:
+                found += luck.choice(rubbish)
+        return found
+
+    with serving() as port, between(port, spoilt) as middle:
+        client(middle, tmp_path, 10).run()
+    assert len(games_of(tmp_path)) == 10
+    assert "warning" in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_damaged_lines_to_the_server(tmp_path: Path) -> None:
+    """10,000 lines that mean nothing, while another user plays: its games are those without them."""
+    luck = random.Random(3)
+    words = [
+        "table",
+        ".1",
+        ".2",
+        "me",
+        "user",
+        "play",
+        "ready",
+        "invite",
+        "rule",
+        "leave",
+        "create",
+        "/",
+        "3",
+        "SJ",
+    ]
+    words += ["18", "y", "p", "s", "RE", "SC", "G.SJ.CJ", "joins", "x" * 300, "\x00", "é", "-1", "TI.0", "w"]
+    with serving() as port:
+        user = User(port)
+        thread = threading.Thread(target=lambda: client(port, tmp_path, 10, Slow()).run())
+        thread.start()
+        for _ in range(10_000):
+            user.say(" ".join(luck.choices(words, k=luck.randrange(7))))
+        user.socket.settimeout(5)
+        thread.join(60)
+        assert not thread.is_alive()
+        user.close()
+    with serving() as port:
+        (tmp_path / "alone").mkdir()
+        client(port, tmp_path / "alone", 10, Slow()).run()
+    assert [game.state.text() for game in games_of(tmp_path)] == [
+        game.state.text() for game in games_of(tmp_path / "alone")
+    ]
+
+
+def test_lines() -> None:
+    line = "table .3 me play 0 SJ 1.0 2.0 3.0"
+    assert TableLine.parse(line).text() == line
+    for wrong in ("", "table", "table 3 me play", "tables .3 me play x"):
+        with pytest.raises(ParseError, match="expected 'table"):
+            TableLine.parse(wrong)
+
+
+def test_a_ledger_keeps_each_game_once(tmp_path: Path) -> None:
+    with serving() as port:
+        client(port, tmp_path, 2).run()
+    lines = (tmp_path / "games.sgf").read_text().splitlines()
+    ledger = Ledger(tmp_path / "games.sgf")
+    assert not ledger.add(lines[0])
+    with pytest.raises(ParseError):
+        ledger.add("(;GM[Skat] ;)")
+    assert len(ledger.games) == 2
+    with serving(seed=8) as port:
+        client(port, tmp_path, 3).run()
+    assert (tmp_path / "games.sgf").read_text().splitlines()[:2] == lines
+    assert len(games_of(tmp_path)) == 3
+
+
+def test_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PASSWORD, "secret-of-a-test")
+    out = tmp_path / "out"
+    with serving() as port:
+        place = ["--host", "127.0.0.1", "--port", str(port), "--out", str(out)]
+        words = [
+            "iss",
+            "--agent",
+            "rule",
+            "--user",
+            "me",
+            "--invite",
+            "rule",
+            "random",
+            "--games",
+            "2",
+            *place,
+        ]
+        assert main(words) == 0
+        assert "2 games in" in capsys.readouterr().out
+        assert main([*words, "--user", "other"]) == 2
+        assert "user" in capsys.readouterr().err
+    assert not any(b"secret-of-a-test" in path.read_bytes() for path in out.iterdir())
+    for wrong, sentence in (
+        (["--user", "two words"], "name"),
+        ([], "user"),
+        (["--user", "me", "--invite", "one"], "two users"),
+        (["--user", "me", "--agent", "pimc(belief=cheating)"], "true cards"),
+        (["--user", "me", "--seconds", "0"], "seconds"),
+    ):
+        assert main(["iss", "--out", str(tmp_path / "no"), "--agent", "rule", *wrong]) == 2
+        told = capsys.readouterr().err
+        assert sentence in told
+        assert len(told.strip().splitlines()) == 1
+    monkeypatch.delenv(PASSWORD)
+    assert main(["iss", "--out", str(tmp_path / "no"), "--agent", "rule", "--user", "me"]) == 2
+    assert PASSWORD in capsys.readouterr().err
