@@ -177,10 +177,16 @@ public final class Engine {
             if (!hand) {
                 player.setGameState(GameState.DISCARDING);
                 player.takeSkat(new CardList(position.dealt.get(3)));
-                wantedAway = player.discardSkat();
             }
-            player.setGameState(GameState.DECLARING);
-            wanted = player.announceGame();
+            try {
+                wantedAway = hand ? null : player.discardSkat();
+                player.setGameState(GameState.DECLARING);
+                wanted = player.announceGame();
+            } catch (final RuntimeException error) { // another has declared for it; it plays on
+                if (rest.size() < (hand ? 3 : 4)) {
+                    throw error;
+                }
+            }
         }
         if (!rest.isEmpty() && (rest.get(0).equals("hand") || rest.get(0).equals("pick-up"))) {
             rest.remove(0);
@@ -210,7 +216,7 @@ public final class Engine {
             }
             throw new IllegalStateException("JSkat puts away what it may not");
         }
-        if (mine && !hand && game.isEmpty() && !sameCards(wantedAway, away)) {
+        if (mine && !hand && game.isEmpty() && (wantedAway == null || !sameCards(wantedAway, away))) {
             moveDiscards(player, wantedAway, away);
         }
         return playOn(player, position, TYPES[CONTRACTS.indexOf(letter)], hand, level, soloist, rest).name();
@@ -226,7 +232,9 @@ public final class Engine {
         final Field field = AbstractJSkatPlayer.class.getDeclaredField("internalKnowledge");
         field.setAccessible(true);
         final PlayerKnowledge knowledge = (PlayerKnowledge) field.get(player);
-        knowledge.addOwnCards(wanted);
+        if (wanted != null) {
+            knowledge.addOwnCards(wanted);
+        }
         knowledge.removeOwnCards(new CardList(made));
         knowledge.setSkat(new CardList(made));
     }

@@ -1,8 +1,8 @@
 """Builds the engine of JSkat: `python engines/jskat/build.py SOURCES`.
 
 SOURCES is a folder with its sources, as https://github.com/b0n541/jskat has them. The engine is `engine` beside this
-file, which runs the `classes` there; nothing of JSkat is kept here. Needs a Java development kit from 17 on, and Debian's
-`libguava-java` and `libslf4j-java`.
+file, which runs the `classes` there; nothing of JSkat is kept here. Needs a Java development kit from 17 on, and
+Debian's `libguava-java` and `libslf4j-java`.
 """
 
 import shutil
