@@ -21,6 +21,7 @@ def facts(game: Game, state: State) -> dict[str, str]:
     `legal`: the legal actions; `turn`: the seat to act; `points`: the card points in the tricks of either side; in
     Klaverjas `roem` of either team; of a finished game each reward unit, by seat. Items are joined by commas.
 
+    >>> from skat_env.agents.engine.judging import facts
     >>> state = get_game("skat").state.random(np.random.default_rng(1))
     >>> facts(get_game("skat"), state)
     {'legal': 'pass,yes', 'turn': '1', 'points': '0,0'}

@@ -111,6 +111,7 @@ def play_gauntlet(
 def labelled(what: str, texts: Sequence[str]) -> dict[str, str]:
     """The agents of some texts, `LABEL=AGENT` or `AGENT`, by their labels.
 
+    >>> from skat_env.gauntlet.play import labelled
     >>> labelled("agents", ["rule", "quick=champion(quick=true)"])
     {'rule': 'rule', 'quick': 'champion(quick=true)'}
 
