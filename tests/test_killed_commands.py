@@ -91,6 +91,9 @@ COMMANDS: Final[Mapping[str, Callable[[Path, Path, int], None]]] = {
         "--deals", "2", "--no-plot", "--out", "OUT",
     ),
     "ladder": laddering,
+    "gauntlet": command(
+        "gauntlet", *GAMES, "rule", "--engines", "random", "--deals", "1", "--no-plot", "--out", "OUT"
+    ),
     "import": importing,
     "inference": command(
         "inference", "--game", "klaverjas", "--beliefs", "uniform", "--data", "DATA", "--part", "all",
@@ -188,6 +191,7 @@ HEADS: Final = {
     "match": "match.json",
     "audit": "audit.json",
     "ladder": "ladder.json",
+    "gauntlet": "gauntlet.json",
     "generate": "generation.json",
     "import": "import.json",
     "inference": "inference.json",

@@ -28,6 +28,10 @@ COMMANDS: Final[dict[str, tuple[str, list[str]]]] = {
         ["audit", "rule", "random", *GAMES[:2], "--players", "random", "--deals", "3", "--out", "OUT"],
     ),
     "ladder": ("ladder", ["ladder", *GAMES[:2], "--deals", "2", "--out", "OUT", "--no-plot"]),
+    "gauntlet": (
+        "gauntlet",
+        ["gauntlet", *GAMES, "rule", "--engines", "random", "--deals", "2", "--no-plot", "--out", "OUT"],
+    ),
     "generate": (
         "generation",
         ["generate", *GAMES, "rule", "--deals", "12", "--games-per-shard", "5", "--out", "OUT"],
@@ -129,9 +133,9 @@ def test_one_rule_for_work_that_is_asked_for_again(
     told = capsys.readouterr()
     assert f"this {content} was finished before; its result is in {out}" in told.err.splitlines()
     assert told.out
-    ladder = {out / "result.json"} if name == "ladder" else set()
-    kept = {path: data for path, data in result(finished).items() if path not in ladder}
-    assert {path: data for path, data in result(files(out)).items() if path not in ladder} == kept
+    summaries = {out / "result.json"} if name in ("ladder", "gauntlet") else set()
+    kept = {path: data for path, data in result(finished).items() if path not in summaries}
+    assert {path: data for path, data in result(files(out)).items() if path not in summaries} == kept
     # Other work is refused, and nothing is changed.
     if ELSE[name]:
         before = files(out)

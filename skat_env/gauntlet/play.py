@@ -1,5 +1,6 @@
 """A gauntlet in one line of Python: where agents stand against programs that others wrote."""
 
+import itertools
 import re
 import zlib
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from typing import Final
 from skat_env.errors import OptionError
 from skat_env.gauntlet.result import Encounter, Gauntlet
 from skat_env.gauntlet.table import print_gauntlet
+from skat_env.match.folder import RESULT
 from skat_env.match.play import MatchConfig
 from skat_env.match.run import kept_match
 from skat_env.options import MAX_COUNT, Count, Seed, checked_options
@@ -18,7 +20,7 @@ from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.console import Console, Printed
 from skat_env.tools.provenance import write_result
-from skat_env.tools.run_folder import run_folder
+from skat_env.tools.run_folder import run_folder, say_finished
 from skat_env.tools.workers import Workers, require_workers
 
 HEAD: Final = "gauntlet.json"
@@ -94,17 +96,17 @@ def play_gauntlet(
     with run_folder(folder, "gauntlet", HEAD, head, compared=("game", "seed", "rules")) as work:
         work.head["engines"] = {**work.head.get("engines", {}), **theirs}
         work.write_head()
-        for form in forms:
-            for engine, opponent in theirs.items():
-                for agent, text in ours.items():
-                    config = MatchConfig(game, (text, opponent), deals, seed, form, rules=rules)
-                    place = folder / place_of(form, (agent, text), (engine, opponent))
-                    result, _ = kept_match(
-                        place, config, workers=crew, extend=(place / "result.json").exists()
-                    )
-                    found.append(Encounter.of(agent, engine, result))
+        pairs = list(itertools.product(forms, theirs.items(), ours.items()))
+        places = [folder / place_of(form, agent, engine) for form, engine, agent in pairs]
+        finished = [(place / RESULT).exists() for place in places]
+        if all(finished):
+            say_finished("gauntlet", folder)
+        for (form, engine, agent), place, goes_on in zip(pairs, places, finished, strict=True):
+            config = MatchConfig(game, (agent[1], engine[1]), deals, seed, form, rules=rules)
+            result, _ = kept_match(place, config, workers=crew, extend=goes_on)
+            found.append(Encounter.of(agent[0], engine[0], result))
         gauntlet = Gauntlet(about.name, seed, rules, found)
-        write_result(folder / "result.json", gauntlet.as_json())
+        write_result(folder / RESULT, gauntlet.as_json())
     return PlayedGauntlet(gauntlet, folder)
 
 
