@@ -24,6 +24,7 @@ from skat_env.tools.after_import import after_import
 if TYPE_CHECKING:
     from skat_env.beliefs.belief import Belief
     from skat_env.errors import IllegalAction, OptionError, ParseError, UnknownName
+    from skat_env.gauntlet.play import PlayedGauntlet, play_gauntlet
     from skat_env.ladder.play import PlayedLadder, play_ladder
     from skat_env.match.compare import PlayedMatch, compare
     from skat_env.play.lockstep import play_game, play_games
@@ -46,6 +47,7 @@ _HOMES: Final = {
     "beliefs.belief": ("Belief",),
     "errors": ("IllegalAction", "OptionError", "ParseError", "UnknownName"),
     "agents.learners.train": ("TrainedRun", "train"),
+    "gauntlet.play": ("PlayedGauntlet", "play_gauntlet"),
     "ladder.play": ("PlayedLadder", "play_ladder"),
     "match.compare": ("PlayedMatch", "compare"),
     "play.lockstep": ("play_game", "play_games"),
@@ -69,6 +71,7 @@ __all__ = [
     "IllegalAction",
     "OptionError",
     "ParseError",
+    "PlayedGauntlet",
     "PlayedLadder",
     "PlayedMatch",
     "Review",
@@ -88,6 +91,7 @@ __all__ = [
     "make_belief",
     "play_game",
     "play_games",
+    "play_gauntlet",
     "play_ladder",
     "register",
     "register_game",

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from skat_env import compare
+from skat_env import compare, play_gauntlet
 from skat_env.cli import main
 from skat_env.errors import OptionError
-from skat_env.gauntlet.play import labelled, place_of, play_gauntlet
+from skat_env.gauntlet.play import labelled, place_of
 from skat_env.gauntlet.result import Encounter
 from skat_env.match.folder import THINKING
 from skat_env.match.play import MatchConfig, play_match
