@@ -27,6 +27,8 @@ class Engine:
     """The agent; with --check the command that starts the engine."""
     instead: str = "rule"
     """The agent that decides where the time of a decision is over and the agent has not answered."""
+    count_failures: bool = False
+    """With --check: where the engine fails, the agent of --instead decides, and failures are counted."""
     check: bool = False
     """Put an engine through whole games: legal play, time, honesty, its end."""
     game: str | None = None
@@ -51,6 +53,15 @@ class Engine:
         names = game_names() if self.game is None else (self.game,)
         if self.rules and self.game is None:
             raise ValueError(f"--rules '{self.rules}' are those of one game: name it with --game")
-        checks = check_engine(self.agent, names, self.games, self.time, self.seed, self.rules, self.positions)
+        checks = check_engine(
+            self.agent,
+            names,
+            self.games,
+            self.time,
+            self.seed,
+            self.rules,
+            self.positions,
+            self.instead if self.count_failures else "",
+        )
         print_checks(checks, Console())
         return 0 if all(check.passed is not False for check in checks) else 1
