@@ -5,11 +5,18 @@ build scripts say in one sentence what is missing.
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from skat_env.agents.engine.agent import Engine
 from skat_env.agents.engine.check import check_engine
+from skat_env.agents.engine.judging import facts
+from skat_env.registry import get_game
+from skat_env.rule_options import parse_rules
 from tests.conftest import ROOT
 
 ENGINES = ROOT / "engines"
@@ -98,3 +105,61 @@ def test_engines_in_javascript(tmp_path: Path) -> None:
         f"node {tmp_path / 'first.mjs'}", ("klaverjas",), games=1, rules="pit=both", positions=40
     )
     assert "first does not know pit=both" in rows[-1].found
+
+
+def judged_tricks(name: str, rules: str, games: int) -> Iterator[tuple[Any, dict[str, str], dict[str, str]]]:
+    """After every trick of random games: the position, and what the program's rules and ours say of it."""
+    built, command, game, _ = PROGRAMS[name]
+    if not built.exists():
+        pytest.skip(f"{name} is not built: python engines/{name}/build.py SOURCES")
+    about = get_game(game)
+    engine = Engine(command, 5000, game=game)
+    try:
+        for seed in range(games):
+            rng = np.random.default_rng(seed)
+            state = about.state.random(rng, parse_rules(rules, about))
+            while not state.is_over:
+                state.apply(int(rng.choice(state.legal_actions())))
+                if state.plays() and len(state.plays()) % 4 == 0:
+                    yield state, engine.judge(state), facts(about, state)
+    finally:
+        engine.close()
+
+
+@pytest.mark.slow
+def test_tetsuji_counts_no_run_of_three_beside_a_fourth_card_of_the_suit() -> None:
+    """Every trick whose roem differs is such a run, and 20 are missing."""
+    before, differ = (0, 0), 0
+    for state, theirs, ours in judged_tricks("tetsuji", FREE, 60):
+        counts = tuple(sum(map(int, found["roem"].split(","))) for found in (theirs, ours))
+        before = (0, 0) if len(state.plays()) == 4 else before
+        missing = (counts[1] - before[1]) - (counts[0] - before[0])
+        before = (counts[0], counts[1])
+        if missing:
+            cards = sorted(card for _, card in state.plays()[-4:])
+            runs = [cards[i + 2] - cards[i] == 2 for i in range(2)]
+            assert len({card >> 3 for card in cards}) == 1
+            assert any(runs)
+            assert not all(runs)
+            assert missing == 20
+            differ += 1
+    assert differ
+
+
+@pytest.mark.slow
+def test_choogenboom_lets_the_first_of_cards_without_points_win() -> None:
+    """The first trick of a game whose winner differs was won by a card without points."""
+    lost, differ = False, 0
+    for state, theirs, ours in judged_tricks("choogenboom", "four_jacks=100 tie=made", 60):
+        lost = lost and len(state.plays()) > 4
+        if lost or "turn" not in ours or theirs["turn"] == ours["turn"]:
+            continue
+        lost = True
+        trick = dict(state.plays()[-4:])
+        led = state.plays()[-4][1]
+        winners = [trick[int(found["turn"])] for found in (theirs, ours)]
+        assert winners[0] >> 3 == winners[1] >> 3
+        assert winners[0] >> 3 in (led >> 3, state.trump)
+        assert all(card & 7 in ((0, 1) if card >> 3 == state.trump else (0, 1, 2)) for card in winners)
+        differ += 1
+    assert differ
