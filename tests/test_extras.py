@@ -60,6 +60,7 @@ INFERENCE = (
     "uniform",
 )
 EXPLOIT = ("exploit", "random", "--worlds", "1", "--deals", "2", "--bidder", "random", "--out", "OUT")
+GAUNTLET = ("gauntlet", "--agents", "rule", "--engines", "random", "--deals", "2", "--out", "OUT")
 LADDER = ("ladder", "--deals", "2", "--out", "OUT")
 KLAVERJAS = ("match", "--game", "klaverjas", "--deals", "2", "--agents")
 COMMANDS: Final[dict[str, list[tuple[str, tuple[str, ...]]]]] = {
@@ -93,6 +94,8 @@ COMMANDS: Final[dict[str, list[tuple[str, tuple[str, ...]]]]] = {
         ("learn", (*LADDER, "--no-plot")),
         ("", (*LADDER, "--no-plot", "--agents", "random")),
     ],
+    "gauntlet": [("plot", GAUNTLET), ("", (*GAUNTLET, "--no-plot"))],
+    "iss": [("", ("iss", "--help"))],
     "inference": [
         ("plot", INFERENCE),
         ("", (*INFERENCE, "--no-plot")),

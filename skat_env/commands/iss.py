@@ -27,8 +27,9 @@ GAMES = "games.sgf"
 class Iss:
     """Play on the International Skat Server as a user, or run a small server of its protocol on this machine.
 
-    Example: skat-env iss --server --agents rule policy --port 7000 --out results/server
     Example: skat-env iss --agent champion --user NAME --invite rule policy --host localhost --out results/iss
+
+    A server for it: skat-env iss --server --agents rule policy --out results/server
 
     The password comes from the variable SKAT_ENV_ISS_PASSWORD, or is asked for. Records of all games are added to
     games.sgf in the folder; the same command goes on until there are --games of them.
