@@ -1,5 +1,6 @@
 """The tables of a gauntlet, for a terminal."""
 
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from rich.box import SIMPLE_HEAD
@@ -25,16 +26,10 @@ def print_gauntlet(gauntlet: Gauntlet, console: Console) -> None:
     kinds = get_game(gauntlet.game).kinds
     kinds = kinds if len(kinds) > 1 else ()
     for form in dict.fromkeys(each.form for each in gauntlet.encounters):
-        title = f"{gauntlet.game}, {form}: {TITLES[form]} (points per game and seat)"
-        table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-        for name in ("agent", "engine"):
-            table.add_column(name, overflow="fold")
-        for name in ("points", "difference", "p", "deals", "declares", "wins", *kinds):
-            table.add_column(name, justify="right")
-        for each in gauntlet.encounters:
-            if each.form == form:
-                table.add_row(*_cells(each, kinds))
-        console.print(table)
+        played = [each for each in gauntlet.encounters if each.form == form]
+        console.print(f"{gauntlet.game}, {form}: {TITLES[form]}", style="bold", highlight=False)
+        console.print(_table(played, ("points", "difference", "p", "deals"), _points))
+        console.print(_table(played, ("declares", "wins", *kinds), lambda each: _games(each, kinds)))
     for each in gauntlet.encounters:
         for label, summary in zip((each.agent, each.engine), each.summaries, strict=True):
             if summary.counts:
@@ -42,16 +37,35 @@ def print_gauntlet(gauntlet: Gauntlet, console: Console) -> None:
                 console.print(f"{label} in {summary.moves:,} decisions ({each.form}, {each.agent}): {counts}")
 
 
-def _cells(encounter: Encounter, kinds: tuple[str, ...]) -> tuple[str, ...]:
-    pair, summary = encounter.comparison, encounter.summaries[0]
-    value, total = pair.difference, summary.total
+def _table(
+    played: Sequence[Encounter], names: Sequence[str], cells: Callable[[Encounter], tuple[str, ...]]
+) -> Table:
+    """A row for each encounter: who played, then some cells."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("agent", "engine"):
+        table.add_column(name, overflow="fold")
+    for name in names:
+        table.add_column(name, justify="right")
+    for each in played:
+        table.add_row(each.agent, each.engine, *cells(each))
+    return table
+
+
+def _points(encounter: Encounter) -> tuple[str, ...]:
+    """The points per game and seat of both, and the difference."""
+    pair, value = encounter.comparison, encounter.comparison.difference
     return (
-        encounter.agent,
-        encounter.engine,
         f"{pair.points_a:.1f} : {pair.points_b:.1f}",
-        value.text(),
+        f"{value.mean:+.2f} {value.interval_text()}",
         "< 1e-6" if value.p < 1e-6 else f"{value.p:.2g}",
         str(value.pairs),
+    )
+
+
+def _games(encounter: Encounter, kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """What the agent declared, and won of it."""
+    summary, total = encounter.summaries[0], encounter.summaries[0].total
+    return (
         f"{summary.declared_share:.0%}",
         _share(total.won, total.games),
         *(_kind(summary, kind) for kind in kinds),
