@@ -227,3 +227,15 @@ def test_abilities_are_those_of_the_other_agent() -> None:
 def test_wrong_values_are_one_sentence(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         LanguageModel("m", "http://127.0.0.1:9/v1", game="klaverjas", **options)
+
+
+@pytest.mark.slow
+def test_a_match_sums_up_tokens_replies_and_failures() -> None:
+    with chat_server(lambda messages, number: "" if number % 5 == 0 else first(messages, number)) as server:
+        agent = model(server, retries=0)
+        match = compare(agent, "rule", game="klaverjas", deals=2, seed=5)
+    counts = match.result.agents[agent.name].counts
+    assert counts["tokens"] >= agent.spent > 0
+    assert 0 < counts["failure"] < counts["replies"] == match.result.agents[agent.name].moves
+    assert match.result.agents["rule"].counts == {}
+    assert f"{counts['failure']} failure" in str(match)
