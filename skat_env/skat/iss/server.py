@@ -276,7 +276,7 @@ class IssServer:
         for name in names:
             ready = int(name in table.ready or name.partition(":")[0] in self._agents)
             about += [name, "loopback", str(table.played), "0", "0", "0", "0", "0", "1", str(ready)]
-        self._say(table, "state", str(NUM_SEATS), *names, ".", *about)
+        self._say(table, "state", str(NUM_SEATS), *names, ".", *about, "0")
 
     def _begin(self, table: _Table) -> None:
         """Begins a game, if all who sit there are ready."""
