@@ -410,7 +410,10 @@ class IssServer:
         names = "".join(f"P{seat}[{player.name}]" for seat, player in enumerate(game.players))
         moves = " ".join(word for pair in game.moves.moves for word in pair)
         head = f"(;GM[Skat]PC[{NAME}]SE[1]ID[{game.id}]DT[{datetime.now(UTC):%Y-%m-%d/%H:%M:%S}/UTC]"
-        line = SgfGame.of(SgfGame.parse(f"{head}{names}MV[{moves} ];)").record).text()
+        # The moves as they were made: clients read the cards that an ouvert declaration lists.
+        game_text = f"{head}{names}MV[{moves} ]"
+        result = SgfGame.of(SgfGame.parse(f"{game_text};)").record).result
+        line = f"{game_text}{'' if result is None else f'R[{result.text()}]'} ;)"
         table.game, table.played = None, table.played + 1
         if self._games is not None:
             self._games.append([line])
