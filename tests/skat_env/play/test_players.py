@@ -79,7 +79,7 @@ def test_seconds_are_those_of_the_agents(monkeypatch: pytest.MonkeyPatch) -> Non
     agents = [Player(Slow(), "policy", game="klaverjas"), make_agent("policy", "klaverjas")]
     seated = np.array([[0, 1, 0, 1], [1, 0, 1, 0]] * 10, np.int16)
     thought = Players(game, agents).play(states, lambda n, seat: np.random.default_rng([n, seat]), seated)
-    seconds = np.bincount(seated.ravel(), thought.seconds.ravel())
+    seconds = np.bincount(seated.ravel(), [each.seconds for game in thought() for each in game])
     assert seconds[0] > 2 * seconds[1] > 0
 
 
