@@ -35,7 +35,8 @@ from skat_env.tools.journal import Journal
 
 NAME: Final = "skat_env"
 """What records say of where they were played."""
-MAX_TABLES: Final = 100
+MAX_TABLES: Final = 4
+"""The tables that a user may have at the same time."""
 
 
 @dataclass(eq=False)
@@ -227,7 +228,7 @@ class IssServer:
         return self._tables[name]
 
     def _create(self, client: _Client) -> None:
-        if len(self._tables) >= MAX_TABLES:
+        if sum(client in table.players for table in self._tables.values()) >= MAX_TABLES:
             raise ParseError("_too_many_tables")
         self._count += 1
         table = _Table(f".{self._count}", client.name)
