@@ -1,8 +1,6 @@
 // The engine protocol of docs/engines.md for programs in JavaScript that play Klaverjas.
 import { createInterface } from "node:readline";
 
-const SUITS = "DHSC";
-
 // The cards in a text, `D7.HJ`; null for a hand that the seat does not see.
 const parseHand = (text) => (text === "?" ? null : text.split(".").filter(Boolean));
 
@@ -79,5 +77,3 @@ export function serve(name, player) {
     }
   });
 }
-
-export { SUITS };

@@ -1,6 +1,6 @@
 // florinho1503/klaverjassen, "expert", as an engine. `build.py` puts the program's own src/engine behind "program".
-import { numberOf, randomOf, serve } from "../klaverjas.mjs";
-import { Round, evaluateBid, makeMonteCarloBot, roemInTrick, trickWinnerSeat, cardPoints } from "program/index";
+import { randomOf, serve } from "../klaverjas.mjs";
+import { Round, evaluateBid, makeMonteCarloBot } from "program/index";
 
 const SUIT = { D: "ruiten", H: "harten", S: "schoppen", C: "klaveren" };
 const LETTER = Object.fromEntries(Object.entries(SUIT).map(([letter, suit]) => [suit, letter]));

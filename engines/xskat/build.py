@@ -15,7 +15,6 @@ HERE = Path(__file__).parent
 LIBRARY = HERE / "libxskat.so"
 FILES = ("skat.c", "null.c", "ramsch.c", "text.c")
 FLAGS = ["-std=gnu89", "-fwrapv", "-O2", "-fPIC", "-w", '-DDEFAULT_LANGUAGE="english"', "-Dprintf=quiet"]
-ENTRY = "int xskat_limit"
 
 
 def fail(sentence: str) -> None:

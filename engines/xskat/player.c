@@ -27,7 +27,7 @@ VOID setrnd();
 VOID testnull();
 VOID init_null();
 
-enum { NULL_GAME = -1, TRICKS = 10, SEATS = 3, TABLE_OF_BIDS = 64 };
+enum { NULL_GAME = -1, TRICKS = 10, SEATS = 3 };
 
 typedef struct {
   int deal[32];
@@ -84,7 +84,7 @@ static void begin(const int *deal) {
 
 static int level(int bid) {
   int i;
-  for (i = 0; i < TABLE_OF_BIDS && reizw[i] < bid; i++) {}
+  for (i = 0; reizw[i] < bid; i++) {} /* the last is 999 */
   return i;
 }
 

@@ -226,7 +226,7 @@ def _read_thinking(text: str) -> tuple[Thinking, ...]:
             0 <= each.seconds < math.inf for each in seats
         ):
             return tuple(seats)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, AttributeError):  # of counts that are no table
         pass
     raise ParseError(
         f"the seats' thinking is {text[:40]!r}, expected decisions and seconds as [[12,0.00345],...]"

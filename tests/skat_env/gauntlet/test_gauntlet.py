@@ -9,7 +9,7 @@ import pytest
 
 from skat_env import compare, play_gauntlet
 from skat_env.cli import main
-from skat_env.errors import OptionError
+from skat_env.errors import OptionError, ParseError
 from skat_env.gauntlet.play import labelled, place_of
 from skat_env.gauntlet.result import Encounter
 from skat_env.match.folder import THINKING
@@ -160,3 +160,14 @@ def test_failures_are_counted_and_kept(tmp_path: Path, capfd: pytest.CaptureFixt
     assert sorted(game.position for game in games) == sorted(game.position for game in same)
     assert summarise(plain, same).comparisons[0].difference == again.comparisons[0].difference
     assert "rule decides" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line", ["[[1,2,3]]", "[[1,2,[1]]]", '[[1,0.5,{"failure":-1}]]', '[[1,2,{"a":"b"}]]', "[[1,2,{},4]]"]
+)
+def test_damaged_counts_are_one_sentence(tmp_path: Path, line: str) -> None:
+    config = MatchConfig("klaverjas", ("random", "rule"), 1, 1, "alone")
+    kept_match(tmp_path / "kept", config)
+    (tmp_path / "kept" / THINKING).write_text(f"{line}\n{line}\n")
+    with pytest.raises(ParseError, match="the seats' thinking is"):
+        kept_match(tmp_path / "kept", config)
