@@ -41,6 +41,7 @@ PARTS: Final = {
     "facts": "the result of a recorded game: (record or None) -> the facts by name",
     "picture": "(position, seat at the bottom or None) -> what a picture of it shows, a `Table` of `pictures`",
     "text": "the game in words, a `GameText` of `text`",
+    "struct": "what its structs have of their own, a `GameStruct` of `structs`",
     "fresh_heads": "(rules) -> the heads of the positions in which a fresh deal begins, all equally likely",
     "limits": "the most actions of a game and bounds of its returns, a `Limits`",
     "start_table": "the table format with one start per row, a `StartTable`",

@@ -67,6 +67,31 @@ def encoded(texts: list[str]) -> list[bytes]:
 # Positions.
 
 
+def structs() -> list[bytes]:
+    pytest.importorskip("msgspec", reason="structs need the extra 'learn'")
+    write = importlib.import_module("skat_env.structs").write_position
+    written = [*map(write, unfinished(SKAT)), *(write(state.view(0)) for state in unfinished(KLAVERJAS))]
+    return encoded(written)
+
+
+def read_struct(data: bytes, _: Path) -> None:
+    found = importlib.import_module("skat_env.structs")
+    position = found.read_position(data)
+    assert found.read_position(found.write_position(position)).text() == position.text()
+
+
+def trajectories() -> list[bytes]:
+    pytest.importorskip("pyspiel", reason="needs the extra skat_env[interop]")
+    write = importlib.import_module("skat_env.openspiel").trajectory_of
+    return encoded([write(record).to_string() for record in make_records()[:6]])
+
+
+def read_trajectory(data: bytes, _: Path) -> None:
+    found = importlib.import_module("skat_env.openspiel")
+    record = found.record_of(text_of(data))
+    assert found.record_of(found.trajectory_of(record)).text() == record.text()
+
+
 def unfinished(game: Any) -> list[Any]:
     """Games of random play, broken off anywhere."""
     rng = np.random.default_rng(5)
@@ -313,6 +338,8 @@ TEXTS = [
     Parser("klaverjas states", lambda: states(KLAVERJAS), lambda data, _: read_state(KlaverjasState, data)),
     Parser("skat views", lambda: views(SKAT), lambda data, _: read_view(SkatView, data)),
     Parser("klaverjas views", lambda: views(KLAVERJAS), lambda data, _: read_view(KlaverjasView, data)),
+    Parser("structs", structs, read_struct),
+    Parser("trajectories", trajectories, read_trajectory),
     Parser("records", records, read_record),
     Parser("sgf", sgf_lines, read_sgf),
     Parser("playouts", playouts, lambda data, _: line_formats()["playouts"].read(text_of(data))),

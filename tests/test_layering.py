@@ -33,7 +33,7 @@ ROOMS = {
         "gauntlet",
         "audit ladder openspiel",
         "match skat klaverjas",
-        "envs datasets beliefs text",
+        "envs datasets beliefs text structs",
         "play",
         "records",
         "pictures",

@@ -11,4 +11,5 @@ PARTS: Final = {
     "facts": "skat_env.klaverjas.playouts:facts",
     "start_table": "skat_env.klaverjas.formats:START_TABLE",
     "text": "skat_env.klaverjas.words:TEXT",
+    "struct": "skat_env.klaverjas.structs:STRUCT",
 }

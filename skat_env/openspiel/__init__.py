@@ -21,6 +21,7 @@ from skat_env.openspiel.endings import ending_game, native_game
 from skat_env.openspiel.game import OpenSpielGame, register_games, spiel_name
 from skat_env.openspiel.resampling import Resampler
 from skat_env.openspiel.state import OpenSpielState, state_at
+from skat_env.openspiel.trajectories import record_of, trajectory_of
 
 __all__ = [
     "AgentBot",
@@ -31,8 +32,10 @@ __all__ = [
     "Resampler",
     "ending_game",
     "native_game",
+    "record_of",
     "spiel_name",
     "state_at",
+    "trajectory_of",
 ]
 
 assert pyspiel  # imported first for its sentence where it is missing

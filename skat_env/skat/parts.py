@@ -10,4 +10,5 @@ PARTS: Final = {
     "limits": "skat_env.skat.scoring:LIMITS",
     "facts": "skat_env.skat.iss.notation:facts",
     "text": "skat_env.skat.words:TEXT",
+    "struct": "skat_env.skat.structs:STRUCT",
 }
