@@ -343,8 +343,12 @@ func declare(p position, t table) (string, []Card) {
 	if len(declarations) > 10_000 {
 		declarations = map[string]declared{}
 	}
-	declarations[key] = declared{player.declareTrump(), away}
-	return player.declareTrump(), away
+	trump := player.declareTrump()
+	if letterOf(trump) == "?" { // it would not have bid
+		trump = mostCardsSuit(player.getHand())
+	}
+	declarations[key] = declared{trump, away}
+	return trump, away
 }
 
 func hashOf(text string) int64 {
@@ -411,6 +415,9 @@ func playOn(p position, t table, hands [][]Card) []PlayerI {
 
 func card(p position, t table, luck *rand.Rand) Card {
 	order := playOn(p, t, fill(p, t, luck))
+	if order == nil { // a null game that is lost ends there
+		return Card{}
+	}
 	player := order[len(state.trick)]
 	return player.playerTactic(&state, validCards(state, player.getHand()))
 }
@@ -418,8 +425,10 @@ func card(p position, t table, luck *rand.Rand) Card {
 // What the program's rules say of a position of the cardplay.
 func judge(p position) string {
 	t := follow(p)
-	if _, given := p.given["game"]; given || t.soloist < 0 || t.trump == "" || (!t.hand && len(t.putAway) < 2) ||
-		(t.hand && t.level == "") {
+	_, given := p.given["game"]
+	_, playsOn := p.given["play_out"]
+	if given || t.soloist < 0 || t.trump == "" || (!t.hand && len(t.putAway) < 2) || (t.hand && t.level == "") ||
+		(playsOn && t.trump == NULL) {
 		return "judged"
 	}
 	p.seat = t.soloist // with its discards
@@ -476,6 +485,9 @@ func main() {
 			milliseconds, _ := strconv.Atoi(said["time"])
 			legal, seed := strings.Fields(said["legal"]), hashOf(said["seed"])
 			answer = "play " + choose(parsePosition(said["position"]), legal, seed, milliseconds)
+			if answer == "play ?" {
+				answer = "error go-skat does not play a lost null game on"
+			}
 		default:
 			said[word] = rest
 		}
