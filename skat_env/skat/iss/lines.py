@@ -21,10 +21,11 @@ the skat `??.??`, and the discards, `D.??.??`.
 from dataclasses import dataclass
 from typing import Final, Self
 
-from skat_env.cards import CARD_TEXTS, cards_of
+from skat_env.cards import CARD_TEXTS, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
-from skat_env.skat.rules import NUM_SEATS, SKAT_PLACE
+from skat_env.skat.iss.moves import HIDDEN_TEXT
+from skat_env.skat.rules import NUM_SEATS, PLACE_SIZES
 
 PORT: Final = 7000
 VERSION: Final = 14
@@ -33,6 +34,7 @@ CLOCK: Final = 240.0
 """The seconds that a seat has for a game."""
 SERVER: Final = "w"
 """The mover of what the server does."""
+HIDDEN_SKAT: Final = f"{HIDDEN_TEXT}.{HIDDEN_TEXT}"
 LONGEST: Final = 65_536
 """The bytes of the longest line."""
 MAX_NAME: Final = 24
@@ -80,16 +82,15 @@ def parse_name(text: str) -> str:
 
 def deal_line(deal: Deal, seat: int) -> str:
     """A deal as the server tells it to a seat."""
-    places = []
-    for place, mask in enumerate(deal.places):
-        cards = [CARD_TEXTS[card] for card in cards_of(mask)]
-        places.append(".".join(cards if place == seat else ["??"] * len(cards)))
-    return "|".join(places)
+    return "|".join(
+        mask_text(mask) if place == seat else ".".join([HIDDEN_TEXT] * mask.bit_count())
+        for place, mask in enumerate(deal.places)
+    )
 
 
 def deal_words(deal: Deal) -> str:
     """A whole deal, as records have it."""
-    return ".".join(CARD_TEXTS[card] for mask in deal.places for card in cards_of(mask))
+    return ".".join(map(mask_text, deal.places))
 
 
 def own_hand(text: str, seat: int) -> str:
@@ -99,10 +100,10 @@ def own_hand(text: str, seat: int) -> str:
         ParseError: if it shows no ten cards there.
     """
     places = text.split("|")
-    cards = places[seat].split(".") if len(places) == SKAT_PLACE + 1 else []
-    if len(cards) != 10 or not set(cards) <= set(CARD_TEXTS) or len(set(cards)) != 10:
+    hand = parse_mask(places[seat]) if len(places) == len(PLACE_SIZES) else 0
+    if hand.bit_count() != PLACE_SIZES[seat]:
         raise ParseError(f"'{text[:100]}' is no deal that seat {seat} sees")
-    return ".".join(cards)
+    return mask_text(hand)
 
 
 def shown_move(mover: int, move: str, seat: int) -> str:
@@ -111,7 +112,7 @@ def shown_move(mover: int, move: str, seat: int) -> str:
     laid = 2 if head not in CARD_TEXTS and head != "SC" and len(cards) in (2, 12) else 0
     if mover == seat or not laid:
         return move
-    return ".".join((head, "??", "??", *cards[laid:]))
+    return ".".join((head, HIDDEN_SKAT, *cards[laid:]))
 
 
 def clocks_text(clocks: list[float]) -> tuple[str, ...]:

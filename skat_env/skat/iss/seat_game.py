@@ -6,15 +6,18 @@ from typing import Final
 
 import numpy as np
 
-from skat_env.cards import CARD_TEXTS, cards_of, parse_card
+from skat_env.cards import CARD_TEXTS, mask_text, parse_card, parse_mask
 from skat_env.errors import ParseError
 from skat_env.protocols import Agent
 from skat_env.skat._state import SkatView
 from skat_env.skat.iss.lines import SERVER, own_hand
+from skat_env.skat.iss.moves import HIDDEN_TEXT
 from skat_env.skat.rules import (
     ACTION_TEXTS,
+    ANNOUNCE,
     CONTRACT_LETTERS,
     FOREHAND,
+    PLACE_SIZES,
     SKAT_PLACE,
     Announcement,
     Contract,
@@ -23,7 +26,6 @@ from skat_env.skat.rules import (
 )
 
 _HIDDEN: Final = "?"
-_ANNOUNCED: Final = ("plain", "schneider", "schwarz", "ouvert")
 
 
 class SeatGame:
@@ -42,24 +44,25 @@ class SeatGame:
         self._places = [_HIDDEN] * (SKAT_PLACE + 1)
         self._places[seat] = own_hand(deal, seat)
         self._head = ""
-        self._open: list[str] | None = None
+        self._open: int | None = None
         """The cards that a soloist who plays ouvert has left, for the others."""
         self._actions: list[str] = []
         self._waits = False
         self._resigned: set[int] = set()
         self.is_broken = False
         """Whether somebody left, resigned or ran out of time: no more moves are asked for."""
+        self.view = self._read()
+        """What the seat may know."""
 
-    @property
-    def view(self) -> SkatView:
-        """What the seat may know.
+    def _read(self) -> SkatView:
+        """The view after the actions so far.
 
         Raises:
-            ParseError: if the moves contradict the rules.
+            ParseError: if they contradict the rules.
         """
         head = f"seat={self.seat}{self._head}"
         if self._open is not None:
-            head += f" open={'.'.join(sorted(self._open, key=CARD_TEXTS.index)) or '-'}"
+            head += f" open={mask_text(self._open)}"
         return SkatView.parse(f"{'/'.join(self._places)} {head} : {' '.join(self._actions)}")
 
     def hear(self, mover: str, move: str) -> None:
@@ -69,25 +72,24 @@ class SeatGame:
             ParseError: if it cannot be read, or the rules do not allow it; the game stays as it was.
         """
         before = copy(vars(self))
-        before |= {name: copy(before[name]) for name in ("_places", "_open", "_actions", "_resigned")}
+        before |= {name: copy(before[name]) for name in ("_places", "_actions", "_resigned")}
         try:
             self._hear(mover, move)
-            if not self.is_broken:
-                _ = self.view
+            self.view = self._read()
         except ValueError as error:
             vars(self).update(before)
             raise ParseError(f"the move '{mover} {move[:40]}': {error}") from None
 
     def _hear(self, mover: str, move: str) -> None:
         if mover == SERVER:
-            kind, _, rest = move.partition(".")
+            kind = move.partition(".")[0]
             if kind in ("LE", "TI"):
                 self.is_broken = True
-            elif kind != "??":
-                words = [CARD_TEXTS[parse_card(card)] for card in (kind, *rest.split("."))]
-                if len(words) != 2:
+            elif kind != HIDDEN_TEXT:
+                skat = parse_mask(move)
+                if skat.bit_count() != PLACE_SIZES[SKAT_PLACE]:
                     raise ParseError("expected the two cards of the skat")
-                self._places[SKAT_PLACE] = ".".join(sorted(words, key=CARD_TEXTS.index))
+                self._places[SKAT_PLACE] = mask_text(skat)
                 self._actions.append("pick-up")
                 self._waits = False
             return
@@ -116,10 +118,10 @@ class SeatGame:
         elif view.phase == Phase.CONTRACT:
             self._declare(move, hand=False)
         else:
-            card = CARD_TEXTS[parse_card(move)]
-            self._actions.append(card)
-            if self._open is not None and card in self._open:
-                self._open.remove(card)
+            card = parse_card(move)
+            self._actions.append(CARD_TEXTS[card])
+            if self._open is not None:
+                self._open &= ~(1 << card)
 
     def _bid(self, view: SkatView, move: str) -> None:
         if move == "p":
@@ -135,10 +137,11 @@ class SeatGame:
             # After two passes nobody can hold the steps; by the rules forehand can bid 18 only.
             self._head, self._actions = f" declarer=0 bids={value},0,0", []
             return
-        while self.view.next_bid != value:
-            if not 0 < self.view.next_bid < value:
+        while view.next_bid != value:
+            if not 0 < view.next_bid < value:
                 raise ParseError(f"{value} is no bid")
             self._actions += ["yes", "yes"]
+            view = self._read()
         self._actions.append("yes")
 
     def _declare(self, move: str, hand: bool) -> None:
@@ -149,16 +152,16 @@ class SeatGame:
         mine = self.view.to_act == self.seat
         self._actions.append(CONTRACT_LETTERS[declaration.contract])
         if hand or declaration.contract == Contract.NULL:
-            self._actions.append(_ANNOUNCED[declaration.announcement])
+            self._actions.append(ACTION_TEXTS[ANNOUNCE + declaration.announcement])
         if not hand:
             laid, cards = cards[:2], cards[2:]
             if len(laid) != 2:
                 raise ParseError("expected two discards")
             self._actions += laid if mine else [_HIDDEN, _HIDDEN]
         if declaration.announcement == Announcement.OUVERT and not mine:
-            if len(cards) != 10:
+            self._open = parse_mask(".".join(cards))
+            if self._open.bit_count() != 10:
                 raise ParseError("expected the ten cards of an ouvert game")
-            self._open = [CARD_TEXTS[parse_card(card)] for card in cards]
 
     def is_mine(self) -> bool:
         """Whether the server waits for this seat."""
@@ -181,6 +184,7 @@ class SeatGame:
             if before == Phase.PLAY:
                 return action
             ahead._actions.append(action)
+            ahead.view = ahead._read()
             if ahead.view.phase in (Phase.PLAY, Phase.OVER):
                 return _declaration_move(ahead.view, ahead._actions)
 
@@ -193,7 +197,7 @@ def _declaration_move(view: SkatView, actions: Sequence[str]) -> str:
     if not declaration.hand:
         words += actions[-2:]
     if declaration.announcement == Announcement.OUVERT:
-        words += [CARD_TEXTS[card] for card in cards_of(view.places[view.seat])]
+        words.append(mask_text(view.places[view.seat]))
     return ".".join(words)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,12 +11,14 @@ from typing import Final
 
 import numpy as np
 
+from skat_env.cards import mask_text
 from skat_env.errors import IllegalAction, ParseError
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.protocols import Agent
 from skat_env.skat._state import SkatState
 from skat_env.skat.iss.lines import (
     CLOCK,
+    HIDDEN_SKAT,
     LONGEST,
     SERVER,
     VERSION,
@@ -75,8 +77,6 @@ class _Game:
     heard: dict[int, SeatGame] = field(default_factory=dict)
     """What the server's agents follow, by seat."""
     luck: list[np.random.Generator] = field(default_factory=list)
-    resigned: set[int] = field(default_factory=set)
-    gone: bool = False
     asked_at: float = 0.0
     alarm: asyncio.TimerHandle | None = None
 
@@ -88,8 +88,9 @@ class _Game:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended, by the rules or because players gave it up."""
-        given_up = self.state.soloist in self.resigned or len(self.resigned) > 1
-        return self.state.is_over or self.gone or given_up
+        resigned = self.moves.resigned
+        given_up = str(self.state.soloist) in resigned or len(resigned) > 1
+        return self.state.is_over or self.moves.gone >= 0 or given_up
 
 
 @dataclass(eq=False)
@@ -272,12 +273,12 @@ class IssServer:
                 player.say(TableLine(table.name, player.name, action, words).text())
 
     def _tell_state(self, table: _Table) -> None:
-        names = [player.name for player in table.players] + ["."] * (NUM_SEATS - len(table.players))
+        ready = [(each.name, isinstance(each, _House) or each.name in table.ready) for each in table.players]
+        ready += [(".", False)] * (NUM_SEATS - len(ready))
         about = []
-        for name in names:
-            ready = int(name in table.ready or name.partition(":")[0] in self._agents)
-            about += [name, "loopback", str(table.played), "0", "0", "0", "0", "0", "1", str(ready)]
-        self._say(table, "state", str(NUM_SEATS), *names, ".", *about, "0")
+        for name, is_ready in ready:
+            about += [name, "loopback", str(table.played), "0", "0", "0", "0", "0", "1", str(int(is_ready))]
+        self._say(table, "state", str(NUM_SEATS), *(name for name, _ in ready), ".", *about, "0")
 
     def _begin(self, table: _Table) -> None:
         """Begins a game, if all who sit there are ready."""
@@ -295,28 +296,19 @@ class IssServer:
         words = [word for player in players for word in (player.name, f"{self._clock:.1f}")]
         self._say(table, "start", str(number + 1), *words)
         self._say(table, "go")
-        for seat, player in enumerate(players):
-            dealt = deal_line(state.deal, seat)
-            if isinstance(player, _House):
-                game.heard[seat] = SeatGame(seat, dealt)
-            else:
-                self._tell(table, player, SERVER, dealt)
+        self._deliver(table, game, SERVER, [deal_line(state.deal, seat) for seat in range(NUM_SEATS)])
         self._go_on(table, game)
 
-    def _tell(self, table: _Table, client: _Client, mover: str, move: str) -> None:
-        assert table.game is not None
-        words = (mover, move, *clocks_text(table.game.clocks))
-        client.say(TableLine(table.name, client.name, "play", words).text())
-
-    def _show(self, table: _Table, game: _Game, mover: int, move: str) -> None:
-        """Tells a move to all seats, as each may see it; a mover of -1 is the server."""
-        by = SERVER if mover < 0 else str(mover)
-        for seat, player in enumerate(game.players):
-            shown = shown_move(mover, move, seat)
-            if isinstance(player, _House):
-                game.heard[seat].hear(by, shown)
+    def _deliver(self, table: _Table, game: _Game, mover: str, moves: Sequence[str]) -> None:
+        """Tells a move to each seat, as that may see it; the first is the deal."""
+        for seat, (player, move) in enumerate(zip(game.players, moves, strict=True)):
+            if isinstance(player, _Client):
+                words = (mover, move, *clocks_text(game.clocks))
+                player.say(TableLine(table.name, player.name, "play", words).text())
+            elif seat in game.heard:
+                game.heard[seat].hear(mover, move)
             else:
-                self._tell(table, player, by, shown)
+                game.heard[seat] = SeatGame(seat, move)
 
     def _play(self, table: _Table, client: _Client, move: str) -> None:
         """Plays a user's move.
@@ -335,11 +327,9 @@ class IssServer:
         self._go_on(table, game)
 
     def _take(self, table: _Table, game: _Game, seat: int, move: str) -> None:
-        if move == "RE":
-            game.resigned.add(seat)
-        elif game.state.to_act != seat and not move.startswith("SC"):
+        if game.state.to_act != seat and move != "RE" and not move.startswith("SC"):
             raise ParseError("_not_your_turn")
-        elif move.startswith(("LE", "TI")) or "??" in move:
+        if move.startswith(("LE", "TI")) or "??" in move:
             raise ParseError(f"_invalid_move {move[:40]}")
         before = game.state.phase
         try:
@@ -351,23 +341,19 @@ class IssServer:
             raise ParseError(f"_invalid_move {error}") from None
         game.moves.moves.append((str(seat), move))
         self._count_time(game, seat)
-        self._show(table, game, seat, move)
+        self._deliver(table, game, str(seat), [shown_move(seat, move, to) for to in range(NUM_SEATS)])
         if move == "s":
-            skat = deal_line(game.state.deal, SKAT_PLACE).split("|")[SKAT_PLACE]
+            skat = mask_text(game.state.deal.places[SKAT_PLACE])
             game.moves.moves.append((SERVER, skat))
-            for other, player in enumerate(game.players):
-                seen = skat if other == seat else "??.??"
-                if isinstance(player, _House):
-                    game.heard[other].hear(SERVER, seen)
-                else:
-                    self._tell(table, player, SERVER, seen)
+            shown = [skat if to == seat else HIDDEN_SKAT for to in range(NUM_SEATS)]
+            self._deliver(table, game, SERVER, shown)
         elif move == "RE":
             self._follow_resignation(table, game, seat)
 
     def _follow_resignation(self, table: _Table, game: _Game, seat: int) -> None:
         """A defender of the server's resigns with its partner."""
         for other in game.heard:
-            if other not in game.resigned and game.state.soloist not in (-1, seat, other):
+            if str(other) not in game.moves.resigned and game.state.soloist not in (-1, seat, other):
                 self._take(table, game, other, "RE")
 
     def _count_time(self, game: _Game, seat: int) -> None:
@@ -398,10 +384,9 @@ class IssServer:
 
     def _break_off(self, table: _Table, game: _Game, move: str) -> None:
         """Ends a game whose player left or ran out of time."""
-        game.gone = True
         game.moves.take_move(SERVER, move)
         game.moves.moves.append((SERVER, move))
-        self._show(table, game, -1, move)
+        self._deliver(table, game, SERVER, [move] * NUM_SEATS)
         self._end(table, game)
 
     def _end(self, table: _Table, game: _Game) -> None:

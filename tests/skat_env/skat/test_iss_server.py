@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from skat_env.cards import mask_text
 from skat_env.cli import main
 from skat_env.errors import EngineError, ParseError
 from skat_env.play.lockstep import play_game
@@ -127,7 +128,7 @@ def test_a_seat_sees_what_its_view_has(names: tuple[str, ...]) -> None:
             for seat, each in enumerate(seats):
                 each.hear(str(mover), shown_move(mover, move, seat))
                 if move == "s":
-                    skat = deal_line(state.deal, 3).split("|")[3]
+                    skat = mask_text(state.deal.places[3])
                     each.hear("w", skat if seat == mover else "??.??")
 
 
