@@ -43,6 +43,18 @@ def parse_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
     return name, arguments, options
 
 
+def parse_labelled(text: str) -> tuple[str, str]:
+    """The label and the agent in a text `LABEL=AGENT`; an agent without one is its own label.
+
+    >>> parse_labelled("quick=champion(quick=true)")
+    ('quick', 'champion(quick=true)')
+    >>> parse_labelled("pimc(worlds=40)")
+    ('pimc(worlds=40)', 'pimc(worlds=40)')
+    """
+    match = re.fullmatch(r"([A-Za-z0-9_.-]+)=(.+)", text, flags=re.DOTALL)
+    return (match[1], match[2]) if match is not None else (text, text)
+
+
 def call_text(name: str, options: Mapping[str, Any]) -> str:
     """The text that `parse_call` reads as a name and options.
 

@@ -18,6 +18,7 @@ import pytest
 import tyro
 
 from skat_env import registry
+from skat_env.call_text import parse_labelled
 from skat_env.cli import main
 from skat_env.registry import make_agent, make_belief
 from tests.conftest import ROOT
@@ -151,16 +152,12 @@ def texts(value: Any) -> list[str]:
     return [] if not value else [value] if isinstance(value, str) else list(value)
 
 
-LABEL = re.compile(r"^[\w.-]+=")
-"""The short name that a gauntlet or a server gives to an agent."""
-
-
 def make_named(command: Any) -> None:
     """Makes the agents and beliefs that a command names, but for those whose networks the reader trains."""
     for option in AGENT_OPTIONS:
         for text in texts(getattr(command, option, None)):
             if not MADE_BY_THE_READER.search(text):
-                make_agent(LABEL.sub("", text), getattr(command, "game", "skat"))
+                make_agent(parse_labelled(text)[1], getattr(command, "game", "skat"))
     for text in texts(getattr(command, "beliefs", None)):
         make_belief(text, command.game)
 

@@ -7,19 +7,21 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from skat_env.call_text import parse_labelled
 from skat_env.errors import OptionError
-from skat_env.options import MAX_COUNT, Count, Seed, check_option
+from skat_env.options import Count, Seed, check_fields, check_option
 from skat_env.play.capabilities import cheats
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 from skat_env.skat.iss.client import HOST, PASSWORD, IssClient, Ledger
-from skat_env.skat.iss.lines import CLOCK, PORT, parse_name
+from skat_env.skat.iss.lines import CLOCK, PORT, Port, Seconds, parse_name
 from skat_env.skat.iss.server import IssServer, running
 from skat_env.tools.interrupts import stopped
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.run_folder import run_folder
 
 HEAD = "iss.json"
+SERVER_HEAD = "server.json"
 GAMES = "games.sgf"
 
 
@@ -47,9 +49,9 @@ class Iss:
     """The number of games, those of the folder included."""
     host: str | None = None
     """The server. Default: skatgame.net; with --server: localhost."""
-    port: int = PORT
+    port: Port = PORT
     """Its port."""
-    seconds: float = 10.0
+    seconds: Seconds = 10.0
     """The seconds that a decision may take, at most."""
     seed: Seed = 0
     """The seed of the agent's luck, and with --server of the deals."""
@@ -57,18 +59,17 @@ class Iss:
     """Run a server, until Ctrl-C."""
     agents: tuple[str, ...] = ("rule",)
     """With --server: agents that users can invite, as NAME or NAME=AGENT."""
-    clock: float = CLOCK
+    clock: Seconds = CLOCK
     """With --server: the seconds that a user has for a game."""
 
     def run(self) -> int:
         """Plays, or serves; returns the exit status."""
+        check_fields(self, "iss")
         if self.server:
             return self._serve()
         user = parse_name(check_option("iss", "user", str, self.user))
         if len(self.invite) not in (0, 2):
             raise OptionError(f"--invite {' '.join(self.invite)}: expected two users")
-        if not 0 < self.seconds <= MAX_COUNT:
-            raise OptionError(f"--seconds {self.seconds}: expected more than 0")
         agent = make_agent(self.agent, "skat")
         if cheats(agent):
             raise OptionError(f"--agent {self.agent}: it must see the true cards, which no server shows")
@@ -102,19 +103,20 @@ class Iss:
         return 0
 
     def _serve(self) -> int:
-        agents = {}
-        for text in self.agents:
-            name, _, spec = text.partition("=") if "(" not in text.partition("=")[0] else (text, "", "")
-            agents[parse_name(name)] = make_agent(spec or name, "skat")
-        self.out.mkdir(parents=True, exist_ok=True)
+        named = dict(map(parse_labelled, self.agents))
+        if len(named) < len(self.agents) or not named:
+            raise OptionError(f"--agents {' '.join(self.agents)}: expected one or more, each name once")
+        agents = {parse_name(name): make_agent(text, "skat") for name, text in named.items()}
         host = self.host or "localhost"
-        server = IssServer(agents, self.seed, None, self.clock, self.out / GAMES)
-        try:
-            with running(server, host, self.port) as port:
-                print(f"{', '.join(agents)} at {host}:{port}; Ctrl-C ends it", flush=True)
-                threading.Event().wait()
-        except KeyboardInterrupt:
-            return stopped(None, True)
+        head = {"seed": self.seed, "agents": named}
+        with run_folder(self.out, "server of the ISS's protocol", SERVER_HEAD, head, compared=("seed",)):
+            server = IssServer(agents, self.seed, None, self.clock, self.out / GAMES)
+            try:
+                with running(server, host, self.port) as port:
+                    print(f"{', '.join(agents)} at {host}:{port}; Ctrl-C ends it", flush=True)
+                    threading.Event().wait()
+            except KeyboardInterrupt:
+                return stopped(None, True)
         return 0
 
 

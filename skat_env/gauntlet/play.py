@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from skat_env.call_text import parse_labelled
 from skat_env.errors import OptionError
 from skat_env.gauntlet.result import Encounter, Gauntlet
 from skat_env.gauntlet.table import print_gauntlet
 from skat_env.match.folder import RESULT
 from skat_env.match.play import MatchConfig
 from skat_env.match.run import kept_match
-from skat_env.options import MAX_COUNT, Count, Seed, checked_options
+from skat_env.options import Count, Seed, checked_options
 from skat_env.play.casts import MODES, Mode
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
@@ -26,7 +27,6 @@ from skat_env.tools.workers import Workers, require_workers
 HEAD: Final = "gauntlet.json"
 FORMS: Final[tuple[Mode, ...]] = ("alone", "all-seats", "mirrored")
 """The forms in which every pair plays, unless told otherwise."""
-_LABELLED: Final = re.compile(r"([A-Za-z0-9_.-]+)=(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,12 @@ def labelled(what: str, texts: Sequence[str]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for text in texts:
-        match = _LABELLED.fullmatch(text)
-        label, agent = match.groups() if match is not None else (text, text)
+        label, agent = parse_labelled(text)
         if label in found or agent in found.values():
             raise OptionError(f"a gauntlet with {what} of which '{label}' is given twice: expected each once")
         found[label] = agent
     if not found:
-        raise OptionError(f"a gauntlet without {what}: expected one or more, up to {MAX_COUNT:,}")
+        raise OptionError(f"a gauntlet without {what}: expected one or more")
     return found
 
 

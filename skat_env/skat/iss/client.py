@@ -11,10 +11,11 @@ from typing import Final
 import numpy as np
 
 from skat_env.errors import EngineError, ParseError
+from skat_env.options import Count, Seed, check_fields
 from skat_env.play.deadline import Deadline, under
 from skat_env.play.randomness import agent_rng
 from skat_env.protocols import Agent
-from skat_env.skat.iss.lines import LONGEST, PORT, SERVER, TableLine, parse_name
+from skat_env.skat.iss.lines import LONGEST, PORT, SERVER, Port, Seconds, TableLine, parse_name
 from skat_env.skat.iss.notation import SgfGame
 from skat_env.skat.iss.seat_game import SeatGame
 from skat_env.skat.rules import NUM_SEATS
@@ -49,10 +50,10 @@ class Ledger:
         Raises:
             ParseError: if it is no game.
         """
-        SgfGame.parse(line)
-        if _identity(line) in self._known:
+        identity = _identity(line)
+        if identity in self._known:
             return False
-        self._known.add(_identity(line))
+        self._known.add(identity)
         self._journal.append([line])
         self.games.append(line)
         return True
@@ -63,7 +64,11 @@ class Ledger:
 
 
 def _identity(line: str) -> str:
-    """What tells games of a server apart: its moves and its number."""
+    """What tells games of a server apart: its moves and its number.
+
+    Raises:
+        ParseError: if it is no game.
+    """
     source = SgfGame.parse(line).record.source
     return f"{source} {line[line.find('MV[') :]}"
 
@@ -75,21 +80,25 @@ class IssClient:
     A line that it does not understand is told on standard error and left out. A game that it cannot follow any more, or
     in which the server refuses its move, it gives up by resigning, and the next one begins. A connection that breaks is
     made again; the server counts the game as left.
+
+    Raises:
+        OptionError: if a field is not what it may be.
+        ParseError: if the server takes no user of this name.
     """
 
     agent: Agent
     user: str
     password: str
     ledger: Ledger
-    games: int
+    games: Count
     """The number of games after which it leaves; those of the ledger count."""
     host: str = HOST
-    port: int = PORT
+    port: Port = PORT
     invite: Sequence[str] = ()
     """The users to invite to its table; empty: it joins the table to which it is invited."""
-    seed: int = 0
+    seed: Seed = 0
     """The seed of its luck, which also depends on the number of the game."""
-    clock: float = 60.0
+    seconds: Seconds = 60.0
     """The seconds that a decision may take, at most."""
     on_game: Callable[[int], None] = lambda _: None
     """Called with the number of games after each."""
@@ -103,13 +112,14 @@ class IssClient:
     _left: float = field(default=0.0, init=False)
 
     def __post_init__(self) -> None:
+        check_fields(self, "iss")
         parse_name(self.user)
 
     def run(self) -> None:
         """Plays until there are enough games.
 
         Raises:
-            EngineError: if the server refuses the user, or cannot be reached.
+            EngineError: if the server refuses the user, knows no user of `invite`, or cannot be reached.
         """
         failures = 0
         while len(self.ledger.games) < self.games:
@@ -182,6 +192,11 @@ class IssClient:
                 raise EngineError(
                     f"the server {self.host}:{self.port} refuses {self.user}: {' '.join(words[1:])}"
                 )
+            if "_no_player" in words:
+                raise EngineError(
+                    f"the server {self.host}:{self.port} has no user {' '.join(words[2:])} to invite: "
+                    "expected users who are logged in, or its agents"
+                )
             self._warn(f"the server says {' '.join(words[1:])}")
         elif first == "table":
             said = TableLine.parse(line)
@@ -244,13 +259,13 @@ class IssClient:
         try:
             self._left = float(clocks[self._seat])
         except (ValueError, IndexError):
-            self._left = self.clock
+            self._left = self.seconds
         if self._game.is_mine() and not self._waits_for_echo:
             self._decide(self._game)
 
     def _decide(self, game: SeatGame) -> None:
         assert self._luck is not None
-        seconds = min(self.clock, max(0.05, CLOCK_SHARE * self._left))
+        seconds = min(self.seconds, max(0.05, CLOCK_SHARE * self._left))
         with under(Deadline(seconds)):
             move = game.decide(self.agent, self._luck)
         self._waits_for_echo = True

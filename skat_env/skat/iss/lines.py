@@ -19,14 +19,19 @@ the skat `??.??`, and the discards, `D.??.??`.
 """
 
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
 from skat_env.cards import CARD_TEXTS, mask_text, parse_mask
 from skat_env.deal import Deal
 from skat_env.errors import ParseError
+from skat_env.options import MAX_COUNT, Range
 from skat_env.skat.iss.moves import HIDDEN_TEXT
 from skat_env.skat.rules import NUM_SEATS, PLACE_SIZES
 
+Port = Annotated[int, Range(ge=0, le=65_535)]
+"""A port; a server takes a free one for 0."""
+Seconds = Annotated[float, Range(gt=0, le=MAX_COUNT)]
+"""A time."""
 PORT: Final = 7000
 VERSION: Final = 14
 """The version of the protocol that the server names in its welcome."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from skat_env.cards import mask_text
 from skat_env.errors import IllegalAction, ParseError
+from skat_env.options import Seed, checked_options
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.protocols import Agent
 from skat_env.skat._state import SkatState
@@ -22,6 +23,8 @@ from skat_env.skat.iss.lines import (
     LONGEST,
     SERVER,
     VERSION,
+    Port,
+    Seconds,
     TableLine,
     clocks_text,
     deal_line,
@@ -117,12 +120,13 @@ class IssServer:
         games: the file to which records of games are added; None: none.
     """
 
+    @checked_options("iss")
     def __init__(
         self,
         agents: Mapping[str, Agent],
-        seed: int = 0,
+        seed: Seed = 0,
         passwords: Mapping[str, str] | None = None,
-        clock: float = CLOCK,
+        clock: Seconds = CLOCK,
         games: Path | None = None,
     ) -> None:
         self._agents, self._seed, self._passwords = dict(agents), seed, passwords
@@ -424,7 +428,8 @@ def _again(moves: MoveTable) -> MoveTable:
 
 
 @contextmanager
-def running(server: IssServer, host: str = "127.0.0.1", port: int = 0) -> Iterator[int]:
+@checked_options("iss")
+def running(server: IssServer, host: str = "127.0.0.1", port: Port = 0) -> Iterator[int]:
     """Runs a server in a thread, and gives its port.
 
     Raises:

@@ -28,6 +28,7 @@ from skat_env.skat.iss.moves import MoveTable
 from skat_env.skat.iss.notation import SgfGame
 from skat_env.skat.iss.seat_game import SeatGame
 from skat_env.skat.iss.server import IssServer, running
+from skat_env.tools.run_folder import locked
 
 SKAT = get_game("skat")
 
@@ -409,6 +410,13 @@ def test_the_command(
         (["--user", "me", "--invite", "one"], "two users"),
         (["--user", "me", "--agent", "pimc(belief=cheating)"], "true cards"),
         (["--user", "me", "--seconds", "0"], "seconds"),
+        (["--user", "me", "--port", "99999"], "port=99999: expected a whole number from 0 to 65,535"),
+        (["--user", "me", "--games", "0"], "games"),
+        (["--user", "me", "--seed", "-1"], "seed"),
+        (["--server", "--clock", "-1"], "clock=-1.0: expected a finite number more than 0"),
+        (["--server", "--port", "-1"], "port"),
+        (["--server", "--agents", "rule", "rule"], "each name once"),
+        (["--server", "--agents", "a b=rule"], "letters without blanks"),
     ):
         assert main(["iss", "--out", str(tmp_path / "no"), "--agent", "rule", *wrong]) == 2
         told = capsys.readouterr().err
@@ -417,3 +425,21 @@ def test_the_command(
     monkeypatch.delenv(PASSWORD)
     assert main(["iss", "--out", str(tmp_path / "no"), "--agent", "rule", "--user", "me"]) == 2
     assert PASSWORD in capsys.readouterr().err
+
+
+def test_a_servers_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is one server's at a time, and that of one seed."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "games.sgf").write_text("")
+    words = ["iss", "--server", "--out"]
+    assert main([*words, str(tmp_path / "other")]) == 2
+    assert "holds no server" in capsys.readouterr().err
+    (tmp_path / "out").mkdir()
+    with locked(tmp_path / "out"):
+        assert main([*words, str(tmp_path / "out")]) == 2
+    assert "another process is working in" in capsys.readouterr().err
+
+
+def test_users_to_invite_that_the_server_does_not_know(tmp_path: Path) -> None:
+    with serving() as port, pytest.raises(EngineError, match="has no user nobody to invite: expected"):
+        client(port, tmp_path, 1, invite=("rule", "nobody")).run()
