@@ -7,7 +7,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from skat_env.gauntlet.result import Encounter, Gauntlet
-from skat_env.match.result import AgentSummary
+from skat_env.match.result import Declared
 from skat_env.play.casts import Mode
 from skat_env.registry import get_game
 from skat_env.tools.console import Console
@@ -33,8 +33,7 @@ def print_gauntlet(gauntlet: Gauntlet, console: Console) -> None:
     for each in gauntlet.encounters:
         for label, summary in zip((each.agent, each.engine), each.summaries, strict=True):
             if summary.counts:
-                counts = ", ".join(f"{number:,} {what}" for what, number in sorted(summary.counts.items()))
-                console.print(f"{label} in {summary.moves:,} decisions ({each.form}, {each.agent}): {counts}")
+                console.print(f"{label} against {each.agent}, {each.form}, {summary.counts_text()}")
 
 
 def _table(
@@ -53,29 +52,14 @@ def _table(
 
 def _points(encounter: Encounter) -> tuple[str, ...]:
     """The points per game and seat of both, and the difference."""
-    pair, value = encounter.comparison, encounter.comparison.difference
-    return (
-        f"{pair.points_a:.1f} : {pair.points_b:.1f}",
-        f"{value.mean:+.2f} {value.interval_text()}",
-        "< 1e-6" if value.p < 1e-6 else f"{value.p:.2g}",
-        str(value.pairs),
-    )
+    pair = encounter.comparison
+    mean, interval, p = pair.difference.cells()
+    points = f"{pair.points_a:.1f} : {pair.points_b:.1f}"
+    return points, f"{mean} {interval}", p, str(pair.difference.pairs)
 
 
 def _games(encounter: Encounter, kinds: tuple[str, ...]) -> tuple[str, ...]:
     """What the agent declared, and won of it."""
-    summary, total = encounter.summaries[0], encounter.summaries[0].total
-    return (
-        f"{summary.declared_share:.0%}",
-        _share(total.won, total.games),
-        *(_kind(summary, kind) for kind in kinds),
-    )
-
-
-def _kind(summary: AgentSummary, kind: str) -> str:
-    games = summary.declared.get(kind)
-    return "-" if games is None else _share(games.won, games.games)
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else "-"
+    summary = encounter.summaries[0]
+    declared = [summary.total, *(summary.declared.get(kind, Declared()) for kind in kinds)]
+    return f"{summary.declared_share:.0%}", *(each.share_text() for each in declared)

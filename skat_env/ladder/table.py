@@ -10,6 +10,7 @@ from rich.table import Table
 from skat_env.ladder.benchmark import TRACKS, Track
 from skat_env.ladder.result import Ladder
 from skat_env.ladder.row import Standing
+from skat_env.match.result import Declared
 from skat_env.match.statistics import Estimate
 from skat_env.registry import get_game
 from skat_env.tools.console import Console
@@ -82,23 +83,16 @@ def _cells(value: Estimate | None) -> tuple[str, str]:
     """The mean with its interval, and p; dashes for an anchor against itself."""
     if value is None:
         return "-", "-"
-    if value.pairs < 2:
-        return f"{value.mean:+.2f}", "-"
-    return f"{value.mean:+.2f} {value.interval_text()}", "< 1e-6" if value.p < 1e-6 else f"{value.p:.2g}"
+    mean, interval, p = value.cells()
+    return f"{mean} {interval}", p
 
 
 def _wins(found: Standing, kinds: tuple[str, ...]) -> tuple[str, ...]:
     """The share won of all games declared and of each kind, and the milliseconds per decision."""
-    every = list(found.declared.values())
-    cells = [_share(sum(each.won for each in every), sum(each.games for each in every))]
-    for kind in kinds:
-        declared = found.declared.get(kind)
-        cells.append(_share(declared.won, declared.games) if declared else "-")
-    return (*cells, f"{found.milliseconds:.2g}")
-
-
-def _share(won: int, games: int) -> str:
-    return f"{won / games:.0%}" if games else "-"
+    every = found.declared.values()
+    total = Declared(sum(each.games for each in every), sum(each.won for each in every))
+    declared = [total, *(found.declared.get(kind, Declared()) for kind in kinds)]
+    return *(each.share_text() for each in declared), f"{found.milliseconds:.2g}"
 
 
 def _line(cells: Iterable[str]) -> str:

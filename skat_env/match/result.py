@@ -27,6 +27,10 @@ class Declared:
     games: int = 0
     won: int = 0
 
+    def share_text(self, places: int = 0) -> str:
+        """The share won, as text: `61%`; `-` of no games."""
+        return f"{self.won / self.games:.{places}%}" if self.games else "-"
+
 
 @dataclass(slots=True)
 class AgentSummary:
@@ -59,6 +63,11 @@ class AgentSummary:
         for counted in (kind, *(marks.setdefault(mark, Declared()) for mark in outcome.marks)):
             counted.games += 1
             counted.won += outcome.won
+
+    def counts_text(self) -> str:
+        """What is counted of its decisions, as text: `in 1,200 decisions: 3 failure`; empty if nothing is."""
+        counts = ", ".join(f"{number:,} {what}" for what, number in sorted(self.counts.items()))
+        return f"in {self.moves:,} decisions: {counts}" if counts else ""
 
     @property
     def points_per_game(self) -> float:

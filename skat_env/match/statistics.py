@@ -24,12 +24,21 @@ class Estimate:
 
     def text(self) -> str:
         """The estimate as text: `+1.23 [0.45, 2.01] p = 0.002`."""
-        p = "p < 1e-6" if self.p < 1e-6 else f"p = {self.p:.2g}"
-        return f"{self.mean:+.2f} {self.interval_text()} {p}"
+        p = self._p_text()
+        return f"{self.mean:+.2f} {self.interval_text()} p {p if p.startswith('<') else f'= {p}'}"
 
     def interval_text(self) -> str:
         """The interval as text: `[0.45, 2.01]`; `(no interval)` for a single pair."""
         return "(no interval)" if self.pairs < 2 else f"[{self.low:+.2f}, {self.high:+.2f}]"
+
+    def cells(self) -> tuple[str, str, str]:
+        """The mean, the interval and p as cells of a table; a single pair has dashes for the last two."""
+        if self.pairs < 2:
+            return f"{self.mean:+.2f}", "-", "-"
+        return f"{self.mean:+.2f}", self.interval_text(), self._p_text()
+
+    def _p_text(self) -> str:
+        return "< 1e-6" if self.p < 1e-6 else f"{self.p:.2g}"
 
 
 def estimate(differences: ArrayLike) -> Estimate:

@@ -29,8 +29,7 @@ def print_match(result: MatchResult, ratings: list[Rating], console: Console) ->
         if summary.marks:
             console.print(f"{labels[name]} won of its {_marks(summary)}", highlight=False)
         if summary.counts:
-            counts = ", ".join(f"{number:,} {what}" for what, number in sorted(summary.counts.items()))
-            console.print(f"{labels[name]} in {summary.moves:,} decisions: {counts}", highlight=False)
+            console.print(f"{labels[name]} {summary.counts_text()}", highlight=False)
     for comparison in result.comparisons:
         console.print(_comparison(comparison, labels, unit))
         if result.kinds:
@@ -64,11 +63,10 @@ def _agents(result: MatchResult, labels: dict[str, str], unit: str) -> Table:
     for name in ("points", "declares", "wins", *kinds, "ms/move"):
         table.add_column(name, justify="right")
     for name, summary in result.agents.items():
-        total = summary.total
         cells = [
             f"{summary.points_per_game:.2f}",
             f"{summary.declared_share:.1%}",
-            _share(total.won, total.games),
+            summary.total.share_text(1),
         ]
         cells += [_kind(summary, kind) for kind in kinds]
         table.add_row(labels[name], *cells, f"{1000 * summary.seconds_per_move:.2g}")
@@ -87,11 +85,7 @@ def _marks(summary: AgentSummary) -> str:
 def _kind(summary: AgentSummary, kind: str) -> str:
     """`61%/240`: the share won of the games of a kind, and the number of games."""
     declared = summary.declared.get(kind)
-    return f"{declared.won / declared.games:.0%}/{declared.games}" if declared else "-"
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.1%}" if whole else "-"
+    return f"{declared.share_text()}/{declared.games}" if declared else "-"
 
 
 def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Table:
@@ -143,9 +137,7 @@ def seat_estimates(comparison: Comparison) -> list[tuple[str, Estimate]]:
 
 def _cells(value: Estimate) -> tuple[str, str, str, str]:
     """Mean, interval, p and number of an estimate."""
-    p = "< 1e-6" if value.p < 1e-6 else f"{value.p:.2g}"
-    interval = "-" if value.pairs < 2 else value.interval_text()
-    return f"{value.mean:+.2f}", interval, "-" if value.pairs < 2 else p, str(value.pairs)
+    return *value.cells(), str(value.pairs)
 
 
 def _league(ratings: list[Rating], labels: dict[str, str]) -> Table:

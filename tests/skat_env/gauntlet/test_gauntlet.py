@@ -171,3 +171,12 @@ def test_damaged_counts_are_one_sentence(tmp_path: Path, line: str) -> None:
     (tmp_path / "kept" / THINKING).write_text(f"{line}\n{line}\n")
     with pytest.raises(ParseError, match="the seats' thinking is"):
         kept_match(tmp_path / "kept", config)
+
+
+def test_a_single_deal_has_no_interval(tmp_path: Path) -> None:
+    played = play_gauntlet(tmp_path / "g", ["rule"], ["random"], deals=1, forms=["alone"])
+    [encounter] = played.gauntlet.encounters
+    mean, interval, p = encounter.comparison.difference.cells()
+    assert (interval, p) == ("-", "-")
+    assert f"{mean} -" in str(played)
+    assert "inf" not in str(played)
