@@ -457,7 +457,7 @@ func judge(p position) string {
 
 func main() {
 	out := bufio.NewWriter(os.Stdout)
-	os.Stdout = os.Stderr // what go-skat prints is for people
+	os.Stdout, _ = os.OpenFile(os.DevNull, os.O_WRONLY, 0) // what go-skat prints is for people
 	gameLogFlag, fileLogFlag, debugTacticsLogFlag = false, false, false
 	delayMs = 0
 	said := map[string]string{}
