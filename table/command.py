@@ -11,6 +11,7 @@ from skat_env.options import Range, check_fields
 from skat_env.registry import get_game
 from skat_env.table.workers import TIME_LIMIT
 from skat_env.tools.extras import explained
+from skat_env.tools.listening import listen
 
 MAX_CONNECTIONS: Final = 2_000
 """Connections at a time; more are told that the server is busy."""
@@ -61,7 +62,7 @@ class Table:
         seats = len(get_game(self.game).seats)
         if len(self.agents) not in (0, 1, seats - 1):
             raise ValueError(f"{len(self.agents)} agents given: expected one, or {seats - 1}")
-        with self._listening() as listening:
+        with listen(self.host, self.port) as listening:
             address = f"http://{self._name()}:{listening.getsockname()[1]}"
             app = make_app(self.folder, self.shelf, self.agents, self.time_limit, (self.host, *self.name))
             print(f"tables: {address}/", flush=True)
@@ -88,27 +89,6 @@ class Table:
         names = self.agents * (seats - 1) if len(self.agents) == 1 else self.agents
         players = [{"kind": "human"}, *({"kind": "agent", "spec": name} for name in names)]
         return json.dumps({"game": self.game, "seats": players})
-
-    def _listening(self) -> socket.socket:
-        """The socket of the server.
-
-        Raises:
-            ValueError: if the port is in use, or the address is not of this machine.
-        """
-        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        # Only of sockets that name TCP does asyncio send small messages at once.
-        found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            found.bind((self.host, self.port))
-            found.listen(256)
-        except (OSError, OverflowError) as error:
-            found.close()
-            reason = getattr(error, "strerror", None) or str(error)
-            raise ValueError(
-                f"cannot listen on port {self.port} of {self.host}: {reason.lower()}; --port 0 takes a free one"
-            ) from None
-        return found
 
     def _name(self) -> str:
         """The address as links have it."""

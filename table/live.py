@@ -7,7 +7,7 @@ from collections.abc import Collection, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from skat_env.table.asked import asked_agent
+from skat_env.agents.asked import asked_agent
 from skat_env.table.claims import claim_holds
 from skat_env.table.consent import SECONDS, Request, What
 from skat_env.table.messages import Act, Answer, Claim, GiveUp, Hint, Join, Next, Replace, Think, Undo

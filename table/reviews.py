@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from starlette.routing import Route
 
+from skat_env.agents.asked import asked_agent, asked_belief
 from skat_env.cards import cards_of
 from skat_env.datasets.formats import BLANKS
 from skat_env.errors import ParseError
@@ -22,7 +23,6 @@ from skat_env.solvers.game_text import read_position
 from skat_env.solvers.review import AnySolver, NothingToReview, Review, review, reviewed_game
 from skat_env.solvers.reviewed_game import Prospect
 from skat_env.table.answers import Desk, whole_number, words
-from skat_env.table.asked import asked_agent, asked_belief
 from skat_env.table.game_files import AnyReading, TextGames
 from skat_env.table.scene import UNSEEN
 from skat_env.table.summaries import summary

@@ -13,11 +13,11 @@ from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
 from skat_env import __version__
+from skat_env.agents.asked import asked_agent
 from skat_env.pictures.faces import Colours, Deck, Language, Style, face_svg
 from skat_env.registry import agent_names, game_names, get_game
 from skat_env.rule_options import rule_choices
 from skat_env.table.answers import Desk, Unfit, failed, json_body, whole_number
-from skat_env.table.asked import asked_agent
 from skat_env.table.live import LiveTable
 from skat_env.table.messages import Join, NewTable, read_message, read_new_table
 from skat_env.table.movers import Movers

@@ -38,6 +38,7 @@ PACKAGES = (
     "anyio",
     "onnx",
     "onnxscript",
+    "mcp",
 )
 
 
@@ -114,6 +115,7 @@ COMMANDS: Final[dict[str, list[tuple[str, tuple[str, ...]]]]] = {
         ("learn", ("train", "imitation", "--config", "imitation-skat", "--out", "OUT")),
         ("learn", ("train", "sb3", "--config", "sb3-skat", "--out", "OUT")),
     ],
+    "mcp": [("mcp", ("mcp",))],
     "table": [("table", ("table", "--folder", "OUT"))],
     "onnx": [("learn", ("onnx", "klaverjas-policy", "--game", "klaverjas", "--out", "OUT"))],
     "data": [("", ("data", "import", GAMES, "OUT"))],

@@ -20,6 +20,8 @@ from skat_env.envs.aec import raw_env
 from skat_env.pictures.svg import position_svg
 from skat_env.play.starts import RandomDeals
 from skat_env.registry import get_game, make_agent
+from skat_env.structs import write_position
+from skat_env.text import describe, parse_reply
 
 POSITIONS: Final = int(os.environ.get("SKAT_ENV_POSITIONS", "150"))
 """Positions of each game."""
@@ -80,6 +82,32 @@ def pettingzoo(state: Any, seat: int) -> Any:
     return bytes(seen["observation"]), bytes(seen["action_mask"]), str(env.view(agent).text())
 
 
+def in_words(state: Any, seat: int) -> Any:
+    view = state.view(seat)
+    return describe(view), describe(view, "short", "nl"), write_position(view)
+
+
+def at_a_door(state: Any, seat: int) -> Any:
+    """What a session says when a seat is asked, and how it refuses."""
+    from skat_env.doors.session import Session
+
+    if state.to_act != seat:
+        return None
+    session = Session(name_of(state), (seat,), "rule", position=state.text())
+    refusals = []
+    for words in ("[banana]", "[CJ]", "[pass]", "[99]", ""):
+        try:
+            parse_reply(words, session.view())
+        except ValueError as error:
+            refusals.append(str(error))
+    for asked in (session.record, lambda: session.view((seat + 1) % len(session.game.seats))):
+        try:
+            asked()
+        except ValueError as error:
+            refusals.append(str(error))
+    return session.text(), session.struct(), session.legal(), session.seat, refusals
+
+
 def openspiel(state: Any, seat: int) -> Any:
     pyspiel = pytest.importorskip("pyspiel", reason="needs the extra 'interop'")
     from skat_env.openspiel.state import state_at
@@ -107,6 +135,8 @@ INTERFACES: Final[dict[str, Callable[[Any, int], Any]]] = {
     "engine": asked_engine,
     "encoders": encoded,
     "agents": decided,
+    "text": in_words,
+    "door": at_a_door,
     "PettingZoo": pettingzoo,
     "OpenSpiel": openspiel,
 }

@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(find_spec("Cython") is None, reason="building needs the extra 'dev'"),
 ]
-PACKAGES = ("skat_env", "solvers", "agents", "table")
+PACKAGES = ("skat_env", "solvers", "agents", "table", "doors")
 """The folders of the packages; the others are linked into the first."""
 DATA = ("tests", "configs", "examples", "docs")
 NOT_IN_WHEEL = {".pyx", ".so", ".c", ".pyc"}
@@ -36,9 +36,9 @@ else:
     raise AssertionError("torch is here")
 """
 PLACES = """
-import sys, skat_env, skat_env.solvers, skat_env.agents, skat_env.table
+import sys, skat_env, skat_env.solvers, skat_env.agents, skat_env.table, skat_env.doors
 from skat_env.agents.networks.checkpoint_folder import shipped_names
-for package in (skat_env, skat_env.solvers, skat_env.agents, skat_env.table):
+for package in (skat_env, skat_env.solvers, skat_env.agents, skat_env.table, skat_env.doors):
     assert package.__file__.startswith(sys.prefix), package.__file__
 print(*shipped_names())
 """

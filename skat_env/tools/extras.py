@@ -19,6 +19,7 @@ EXTRAS: Final = {
     "websockets": "table",
     "anyio": "table",
     "openai": "llm",
+    "mcp": "mcp",
     "ray": "ray",
     "pyspiel": "interop",
     "open_spiel": "interop",

@@ -1,8 +1,8 @@
-"""The agents and beliefs that a page may ask for by name.
+"""The agents and beliefs that a client of a server may ask for by name.
 
-A text that names an agent can name files and, with `engine`, programs of this machine. Whoever reaches the page may
+A text that names an agent can name files and, with `engine`, programs of this machine. Whoever reaches the server may
 choose the options of agents, but no program, no path and nothing endless: those are for the command line that starts
-the table.
+it.
 """
 
 from collections.abc import Collection
@@ -17,12 +17,12 @@ MAX_LENGTH: Final = 500
 """Characters of a text that names an agent."""
 MAX_NUMBER: Final = 100_000
 """The largest number in it: worlds, simulations, milliseconds."""
-_PROGRAMS: Final = ("engine", "sb3")
-"""Agents that run a program, or load a file that may hold one."""
+_PROGRAMS: Final = ("engine", "sb3", "llm")
+"""Agents that run a program, load a file that may hold one, or spend the tokens of whoever started the server."""
 
 
 def asked_agent(text: Any, game: str, allowed: Collection[str] = ()) -> Agent:
-    """The agent that a page asks for.
+    """The agent that a client asks for.
 
     Args:
         text: what describes it.
@@ -36,12 +36,12 @@ def asked_agent(text: Any, game: str, allowed: Collection[str] = ()) -> Agent:
 
 
 def asked_belief(text: Any, game: str, allowed: Collection[str] = ()) -> WorldSampler:
-    """The belief that a page asks for; arguments and errors as `asked_agent`."""
+    """The belief that a client asks for; arguments and errors as `asked_agent`."""
     return make_belief(_harmless("belief", text, allowed), game)
 
 
 def _harmless(kind: str, text: Any, allowed: Collection[str]) -> str:
-    given: str = check_option("the table", kind, str, text)
+    given: str = check_option("the server", kind, str, text)
     if given not in allowed:
         if len(given) > MAX_LENGTH:
             raise ValueError(f"the {kind} has {len(given)} characters: expected at most {MAX_LENGTH}")
@@ -53,7 +53,8 @@ def _check(text: str, whole: str) -> None:
     name, arguments, options = parse_call(text)
     if name in _PROGRAMS:
         raise ValueError(
-            f"'{whole}' runs a program, which a page may not ask for: name it when you start the table"
+            f"'{whole}' runs a program or spends tokens, which a client may not ask for: "
+            "name it when you start the server"
         )
     for value in (*arguments, *options.values()):
         if not isinstance(value, str):
@@ -62,7 +63,7 @@ def _check(text: str, whole: str) -> None:
             continue
         if "/" in value.partition("(")[0] or "\\" in value or value.startswith((".", "~")):
             raise ValueError(
-                f"'{whole}' names a file, which a page may not ask for: name it when you start the table"
+                f"'{whole}' names a file, which a client may not ask for: name it when you start the server"
             )
         if "(" in value or value in _PROGRAMS:
             _check(value, whole)

@@ -1,0 +1,1 @@
+"""The subcommands of skat-env that open doors."""
