@@ -15,6 +15,7 @@ from skat_env.agents.networks.leaf import LeafNetwork
 from skat_env.agents.networks.network import masked
 from skat_env.errors import UnknownName
 from skat_env.options import checked_options
+from skat_env.own_text import own_text
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import Abilities, decide, decide_by_part, decide_many, require_views
 from skat_env.play.lanes import asked_alone
@@ -59,10 +60,8 @@ class CardPolicy(Delegating):
         self._samples = cardplay == "sample"
         self.bidder = make_agent(bidder, game)
         self.delegate_to(self.bidder, own=Abilities(batched=True, draws=self._samples))
-        words = [f"checkpoint={checkpoint}"] * (checkpoint not in (None, f"{game}-policy"))
-        words += [f"cardplay={cardplay}"] * self._samples
-        words += [f"bidder={self.bidder.name}"] * (self.bidder.name != "rule")
-        self.name = f"policy({', '.join(words)})" if words else "policy"
+        shipped = checkpoint == f"{game}-policy"
+        self.name = own_text(self, "policy", checkpoint=None if shipped else checkpoint, bidder=self.bidder)
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """A legal action; the weights are probabilities, the value is the expected score difference of the own side."""

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.errors import OptionError
+from skat_env.own_text import construct
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -96,6 +97,7 @@ def checked_options(owner: str) -> Callable[[F], F]:
 
     def decorator(function: F) -> F:
         signature = inspect.signature(function)
+        constructs = function.__name__ == "__init__"
 
         @functools.wraps(function)
         def check(*args: Any, **kwargs: Any) -> Any:
@@ -107,7 +109,7 @@ def checked_options(owner: str) -> Callable[[F], F]:
                     bound.arguments[name] = tuple(checked)
                 elif name in hints:
                     bound.arguments[name] = check_option(owner, name, hints[name], value)
-            return function(*bound.args, **bound.kwargs)
+            return construct(function, bound) if constructs else function(*bound.args, **bound.kwargs)
 
         return cast(F, check)
 

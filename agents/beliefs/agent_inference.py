@@ -12,6 +12,7 @@ import numpy as np
 from skat_env.beliefs.belief import Belief, Rows
 from skat_env.beliefs.posterior import Drawn, Floats, ImportanceSample, PosteriorSampler
 from skat_env.options import Count, Floor, checked_options
+from skat_env.own_text import own_text
 from skat_env.play.chances import chances, require_chances
 from skat_env.play.game_cache import GameCache
 from skat_env.protocols import Agent, View
@@ -51,8 +52,7 @@ class AgentInference(PosteriorSampler):
         require_chances(self._agent, get_game(game))
         self._k, self._floor = k, floor
         self._seen: GameCache[Seen] = GameCache(MAX_KEPT, len)
-        words = [f"agent={self._agent.name}"] + [f"k={k}"] * (k != 1000) + [f"floor={floor:g}"] * (floor != 0)
-        self.name = f"agent({', '.join(words)})"
+        self.name = own_text(self, "agent", "agent", agent=self._agent)
 
     def posterior(self, view: View, rng: np.random.Generator) -> ImportanceSample:
         """All worlds of a view, or a sample of k, with their weights.

@@ -23,6 +23,7 @@ from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import PosteriorSampler, Trust
 from skat_env.errors import ParseError, UnknownName
 from skat_env.options import Floor, NonNegative, checked_options
+from skat_env.own_text import own_text
 from skat_env.protocols import View
 from skat_env.registry import get_game
 
@@ -67,10 +68,7 @@ class LocationSampler(PosteriorSampler):
         self._game, self._features = get_game(game), features
         self._networks = _networks(load_checkpoint(checkpoint or f"{game}-locations", game), features)
         self._trust = Trust(temper, floor)
-        words = [f"features={features}"] * (features != "BDCI")
-        words += [f"checkpoint={checkpoint}"] * (checkpoint is not None)
-        words += self._trust.words
-        self.name = f"locations({', '.join(words)})" if words else "locations"
+        self.name = own_text(self, "locations")
 
     def posterior(self, view: View, rng: np.random.Generator) -> Belief:
         """The exact posterior of equation 1; `rng` is not used."""

@@ -22,6 +22,7 @@ from skat_env.beliefs.posterior import (
 )
 from skat_env.errors import UnknownName
 from skat_env.options import Count, Floor, NonNegative, checked_options
+from skat_env.own_text import own_text
 from skat_env.play.game_cache import GameCache
 from skat_env.protocols import View, WorldSampler
 from skat_env.registry import get_part, make_belief
@@ -83,13 +84,7 @@ class PolicyInference(PosteriorSampler):
             checkpoint.require_any(self._past.networks)
         self._models = [PolicyModel(checkpoint, self._past, int8) for checkpoint in checkpoints]
         self._worked: GameCache[dict[tuple[int, int], Worked]] = GameCache(MAX_NUMBERS, _numbers)
-        words = [f"k={k}"] * (k != 20_000)
-        words += [f"states={states}"] * self._full
-        words += [f"model={model}"] * (model is not None)
-        words += [f"proposal={self._proposal.name}"] * (self._proposal.name != "uniform")
-        words += self._trust.words
-        words += ["int8=false"] * (not int8)
-        self.name = f"policy({', '.join(words)})" if words else "policy"
+        self.name = own_text(self, "policy", proposal=self._proposal)
 
     def posterior(self, view: View, rng: np.random.Generator) -> ImportanceSample:
         """All worlds of a view, or a sample of k, with their weights.

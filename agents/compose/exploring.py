@@ -13,6 +13,7 @@ import numpy as np
 from skat_env.agents.compose._exploring import ExploringLanes
 from skat_env.agents.compose.composite import Delegating
 from skat_env.options import NonNegative, Range, Share, checked_options
+from skat_env.own_text import own_text
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import Abilities, decide, decide_many
 from skat_env.play.lanes import in_lanes
@@ -58,12 +59,7 @@ class Exploring(Delegating):
         self._random |= dict.fromkeys(stages[1:-1] or stages[:-1], random_declarations)
         self._random[stages[-1]] = random_cards
         self.delegate_to(self._agent, own=Abilities())
-        words = [f"agent={self._agent.name}", f"share={share:g}", f"smoothing={smoothing:g}"]
-        words += [f"temperature={temperature:g}"] * (temperature != 1)
-        words += [f"random_cards={random_cards:g}"] * (random_cards > 0)
-        words += [f"random_declarations={random_declarations:g}"] * (random_declarations > 0)
-        words += [f"random_bids={random_bids:g}"] * (random_bids > 0)
-        self.name = f"exploring({', '.join(words)})"
+        self.name = own_text(self, "exploring", "share", "smoothing", agent=self._agent)
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The agent's decision, sometimes with another action in place of its own."""

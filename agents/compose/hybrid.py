@@ -5,6 +5,7 @@ from typing import Final
 from skat_env.agents.compose.composite import Composite
 from skat_env.errors import UnknownName
 from skat_env.options import checked_options
+from skat_env.own_text import own_text
 from skat_env.protocols import Agent, View
 from skat_env.registry import get_game, make_agent
 
@@ -38,9 +39,8 @@ class Hybrid(Composite):
         self._cards = trick * len(about.seats)
         self._sides = {"both": (0, 1), "soloist": (0,), "defender": (1,)}[role]
         self._cardplay = about.stages[-1]
-        words = [f"policy={self._policy.name}", f"search={self._search.name}", f"trick={trick}"]
-        words += [f"role={role}"] * (role != "both")
-        super().__init__(f"hybrid({', '.join(words)})", (self._policy, self._search))
+        name = own_text(self, "hybrid", "trick", policy=self._policy, search=self._search)
+        super().__init__(name, (self._policy, self._search))
 
     def part(self, view: View) -> Agent:
         """The policy before the cardplay and in its tricks; otherwise the search."""

@@ -3,6 +3,7 @@
 from skat_env.agents.compose._staged import StagedLanes
 from skat_env.agents.compose.composite import Composite
 from skat_env.options import checked_options
+from skat_env.own_text import own_text
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.lanes import asked_alone, in_lanes
 from skat_env.protocols import Agent, View
@@ -33,9 +34,8 @@ class Player(Composite):
         self._cardplayer = make_agent(cardplay, game)
         self._declarer = self._bidder if declaring is None else make_agent(declaring, game)
         self._auction, self._cardplay, self._stages = stages[0], stages[-1], len(stages)
-        words = [f"bidding={self._bidder.name}", f"cardplay={self._cardplayer.name}"]
-        words += [f"declaring={self._declarer.name}"] * (declaring is not None)
-        super().__init__(f"player({', '.join(words)})", (self._bidder, self._cardplayer, self._declarer))
+        parts = {"bidding": self._bidder, "cardplay": self._cardplayer, "declaring": self._declarer}
+        super().__init__(own_text(self, "player", **parts), tuple(parts.values()))
 
     def part(self, view: View) -> Agent:
         """The cardplayer in the cardplay, the bidder in the first stage, in between the declarer."""

@@ -9,6 +9,7 @@ from skat_env.beliefs.belief import UniformSampler
 from skat_env.klaverjas import KlaverjasState, KlaverjasView
 from skat_env.klaverjas.rules import PASS, Phase
 from skat_env.options import Count, Threads, checked_options
+from skat_env.own_text import own_text
 from skat_env.protocols import Agent, Decision
 from skat_env.solvers.klaverjas import Question, Solver
 
@@ -42,10 +43,8 @@ class SearchBidding:
         self.worlds, self.threshold, self.threads = worlds, threshold, threads
         self._solver = Solver()
         self._rollouts = None if inner is None else Rollouts(inner, "klaverjas")
-        words = [f"worlds={worlds}"] * (worlds != 20 or inner is not None)
-        words += [f"inner={self._rollouts.inner.name}"] if self._rollouts is not None else []
-        words += [f"threshold={threshold:g}"] * (threshold != 0)
-        self.name = f"search_bidding({', '.join(words)})" if words else "search_bidding"
+        always = ["worlds"] * (inner is not None)
+        self.name = own_text(self, "search_bidding", *always, inner=self._rollouts and self._rollouts.inner)
         self._sampler = UniformSampler()
 
     def decide(self, view: KlaverjasView, rng: np.random.Generator) -> Decision:

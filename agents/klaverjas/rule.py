@@ -27,6 +27,7 @@ from skat_env.klaverjas.rules import (
     TRUMP_RANKS,
 )
 from skat_env.options import checked_options
+from skat_env.own_text import own_text
 from skat_env.protocols import Decision
 
 Variant = Literal["figure4", "thesis"]
@@ -229,7 +230,7 @@ class RuleAgent:
     def __init__(self, variant: str = "figure4") -> None:
         if variant not in CARDS:
             raise UnknownName("variant", str(variant), get_args(Variant))
-        self.name = "rule" if variant == "figure4" else f"rule(variant={variant})"
+        self.name = own_text(self, "rule")
         self._card = CARDS[variant]
         self._as_dealt = variant == "thesis"
 

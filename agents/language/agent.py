@@ -15,6 +15,7 @@ import numpy as np
 from skat_env.agents.compose.composite import Delegating
 from skat_env.errors import EngineError, OptionError
 from skat_env.options import Count, NonNegative, Range, checked_options
+from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import make_agent
@@ -104,16 +105,7 @@ class LanguageModel(Delegating):
         self._rules = rules(game)
         self.spent = 0
         """The tokens that this process has spent."""
-        words = [f"model={json.dumps(model)}"] + [f"base_url={json.dumps(base_url)}"] * bool(base_url)
-        words += [f"form={form}"] * (form != "long") + [f"cards={cards}"] * (cards != "codes")
-        words += ["legal=false"] * (not legal) + [f"temperature={temperature:g}"] * (temperature != 0)
-        words += [f"retries={retries}"] * (retries != 1)
-        instead_name = FORFEIT if self._instead is None else self._instead.name
-        words += [f"instead={instead_name}"] * (instead_name != "rule")
-        words += [f"timeout={timeout:g}"] * (timeout != 60) + [f"tokens={tokens}"] * (tokens != 1024)
-        words += [f"budget={budget}"] * (budget != 0) + [f"at_once={at_once}"] * (at_once != 8)
-        words += [f"log={json.dumps(log)}"] * bool(log)
-        self.name = f"llm({', '.join(words)})"
+        self.name = own_text(self, "llm", instead=self._instead or FORFEIT)
         self._make_ready()
 
     def _make_ready(self) -> None:

@@ -15,6 +15,7 @@ from skat_env.agents.search.outcomes import Thresholds
 from skat_env.agents.search.pimc import TIE
 from skat_env.errors import UnknownName
 from skat_env.options import Count, Range, Threads, checked_options
+from skat_env.own_text import own_text
 from skat_env.protocols import Agent, WorldSampler
 
 MAX_TIME: Final = 86_400_000
@@ -61,17 +62,15 @@ class AlphaMu(OutcomeSearch):
         thresholds: Thresholds = None,
         threads: Threads = 1,
         time: Annotated[float, Range(gt=0, le=MAX_TIME)] | None = None,
-        bidder: str | Agent = "search_bidding",
         ties: bool = True,
+        bidder: str | Agent = "search_bidding",
         game: str,
     ) -> None:
         if backup not in (FRONTS, *RULES):
             raise UnknownName("backup of alpha_mu", backup, (FRONTS, *RULES))
         super().__init__("alpha_mu", worlds, belief, thresholds, threads, time, bidder, ties, game)
         self.m, self.backup = m, backup
-        first, *others = self.words
-        words = [first, f"m={m}", *[f"backup={backup}"] * (backup != FRONTS), *others]
-        self.name = f"alpha_mu({', '.join(words)})"
+        self.name = own_text(self, "alpha_mu", "worlds", "m", "belief", **self.parts)
 
     def rate(self, candidates: Candidates, cards: int) -> dict[str, Any]:
         """Searches with one own move more at a time; what was found bounds what comes next."""

@@ -9,6 +9,7 @@ from skat_env.agents.compose.composite import Composite
 from skat_env.beliefs.posterior import InferringSampler
 from skat_env.errors import OptionError
 from skat_env.options import Range, checked_options
+from skat_env.own_text import own_text
 from skat_env.play.capabilities import cheats
 from skat_env.protocols import Agent, Decision, View, WorldSampler
 from skat_env.registry import get_game, get_part, make_agent, make_belief
@@ -64,9 +65,8 @@ class EndingResponse(Composite):
         about = get_game(game)
         self._cardplay, self._plays = about.stages[-1], (about.place_sizes[0] - tricks) * len(about.seats)
         self._responder = _Responder(self._player, AgentPolicy(others, samples=None), sampler, game)
-        words = [f"player={self._player.name}", f"tricks={tricks}", f"model={others.name}"]
-        words += [f"belief={sampler.name}"]
-        super().__init__(f"ending_response({', '.join(words)})", (self._player,))
+        parts = {"player": self._player, "model": others, "belief": sampler}
+        super().__init__(own_text(self, "ending_response", "tricks", *parts, **parts), (self._player,))
 
     def part(self, view: View) -> Agent:
         """The player up to the last tricks."""

@@ -11,6 +11,7 @@ from skat_env.agents.search.alpha_mu import MAX_TIME
 from skat_env.agents.search.outcome_search import Candidates, OutcomeSearch
 from skat_env.agents.search.outcomes import Thresholds
 from skat_env.options import Count, Range, Threads, checked_options
+from skat_env.own_text import own_text
 from skat_env.play.deadline import shorter
 from skat_env.protocols import Agent, WorldSampler
 
@@ -50,14 +51,13 @@ class Epimc(OutcomeSearch):
         thresholds: Thresholds = None,
         threads: Threads = 1,
         time: Annotated[float, Range(gt=0, le=MAX_TIME)] | None = None,
-        bidder: str | Agent = "search_bidding",
         ties: bool = True,
+        bidder: str | Agent = "search_bidding",
         game: str,
     ) -> None:
         super().__init__("epimc", worlds, belief, thresholds, threads, time, bidder, ties, game)
         self.depth = depth
-        first, *others = self.words
-        self.name = f"epimc({', '.join([first, f'depth={depth}', *others])})"
+        self.name = own_text(self, "epimc", "worlds", "depth", "belief", **self.parts)
 
     def rate(self, candidates: Candidates, cards: int) -> dict[str, Any]:
         """Searches to the depth at once, or with a time one move deeper at a time."""

@@ -14,6 +14,7 @@ from skat_env.agents.search.pimc import TIE, Pimc, lead, merged, solved, weighte
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
+from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds
 from skat_env.play.deadline import values_in_time
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
@@ -74,10 +75,8 @@ class Iimc(Delegating):
         self.rollouts = Rollouts(self.inner, game)
         self._open = Pimc(1, bidder=self.bidder, game=game) if has_part(game, "objectives") else None
         self._cardplay = get_game(game).stages[-1]
-        words = [f"worlds={worlds}", f"inner={self.inner.name}", f"belief={self.belief.name}"]
-        words += [f"caution={caution:g}", f"threshold={threshold:g}"]
-        words += [f"bidder={self.bidder.name}"] * (bidder is not None)
-        self.name = f"iimc({', '.join(words)})"
+        always = ("worlds", "inner", "belief", "caution", "threshold")
+        self.name = own_text(self, "iimc", *always, inner=self.inner, belief=self.belief, bidder=self.bidder)
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The search's decision in the cardplay, before it the bidder's; a single legal card is played unsearched."""

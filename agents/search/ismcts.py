@@ -21,10 +21,11 @@ from skat_env.agents.search._worlds import Worlds
 from skat_env.agents.search.evaluator import Evaluator, Search, StateEvaluator, TreeEvaluator
 from skat_env.agents.search.root_edges import root_edges
 from skat_env.agents.search.tree_options import TreeOptions
-from skat_env.agents.search.world_vote import bid_of, bidder_words
+from skat_env.agents.search.world_vote import bid_of
 from skat_env.beliefs.belief import ThesisSampler, UniformSampler
 from skat_env.errors import UnknownName
 from skat_env.options import Count, NonNegative, Range, Share, Threads, check_fields
+from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats, decide_many, drawn_worlds, require_views
 from skat_env.play.deadline import shorter
 from skat_env.play.game_cache import GameCache
@@ -65,19 +66,20 @@ class IsmctsOptions:
 
     simulations: Count | None = None
     """Simulations a decision; None: 800, or as many as fit in `time`."""
+    time: Annotated[float, Range(gt=0, le=MAX_TIME)] | None = None
+    """Milliseconds a decision, in place of `simulations`; the games then depend on the machine."""
     c: NonNegative | None = None
     """The exploration constant; None: 1.41 half ranges of the values seen in the search, for the thesis 200 points."""
     variant: str = "default"
     """`default`: UCB counts how often an action was available (Cowling 2012), and the tree is kept between a seat's
     moves. `thesis`: Aaldering 2023, algorithm 1: UCB counts all simulations, worlds come from the thesis's sampler, and
     every search begins with an empty tree."""
-    time: Annotated[float, Range(gt=0, le=MAX_TIME)] | None = None
-    """Milliseconds a decision, in place of `simulations`; the games then depend on the machine."""
-    evaluator: str | Evaluator | TreeEvaluator = "rollout"
-    """The evaluator of leaves, or its name: `rollout`: random games; `value(checkpoint=...)`: a value network;
-    `policy_value(checkpoint=...)`: a network that also gives the priors for selection by PUCT; `open_card(cards=4)`:
-    the open-card solver near the end; `rollouts(inner=policy)`: an agent plays on; `world_values(policy=...)`: a
-    network that values whole worlds, and the priors of a policy."""
+    trees: Count = 1
+    """Independent trees that share the simulations and the worlds' belief, merged at the root (root parallelisation,
+    Chaslot, Winands and van den Herik 2008)."""
+    batch: Count | None = None
+    """Leaves of a search that the evaluator values in one batch; None: a sixteenth of the simulations, 1 to 8. Larger
+    batches are faster but select with older values."""
     rollouts: Count = 1
     """Random games a leaf, of which the mean counts."""
     rollout_share: Share = 0.0
@@ -85,6 +87,11 @@ class IsmctsOptions:
     minimax: Share = 0.0
     """The weight of implicit minimax values: of the best that is known below an action, beside the mean of what its
     simulations brought (Lanctot, Winands, Pepels and Sturtevant 2014)."""
+    evaluator: str | Evaluator | TreeEvaluator = "rollout"
+    """The evaluator of leaves, or its name: `rollout`: random games; `value(checkpoint=...)`: a value network;
+    `policy_value(checkpoint=...)`: a network that also gives the priors for selection by PUCT; `open_card(cards=4)`:
+    the open-card solver near the end; `rollouts(inner=policy)`: an agent plays on; `world_values(policy=...)`: a
+    network that values whole worlds, and the priors of a policy."""
     belief: str | WorldSampler | None = None
     """The sampler of worlds, or its name; None: `uniform`, for the thesis `thesis`."""
     observers: str = "single"
@@ -93,12 +100,6 @@ class IsmctsOptions:
     """Whether to continue the tree of the last move; None: yes, but not for the thesis."""
     reward: str | None = None
     """The reward unit that is maximised; None: the unit of matches."""
-    batch: Count | None = None
-    """Leaves of a search that the evaluator values in one batch; None: a sixteenth of the simulations, 1 to 8. Larger
-    batches are faster but select with older values."""
-    trees: Count = 1
-    """Independent trees that share the simulations and the worlds' belief, merged at the root (root parallelisation,
-    Chaslot, Winands and van den Herik 2008)."""
     threads: Threads = 1
     """Threads that share out the trees of a decision; decisions do not depend on their number. An evaluator has its
     own: with one, threads have nothing to do."""
@@ -165,7 +166,17 @@ class Ismcts(Delegating):
         batched = self._evaluator is not None
         self.delegate_to(self.bidder, own=Abilities(self._belief.cheats, batched, options.reuses))
         self._trees: GameCache[list[Tree]] = GameCache(MAX_EDGES, _edges)
-        self.name = f"ismcts({', '.join(self._words())})"
+        told = ("c",) if options.time else ("simulations", "c")
+        self.name = own_text(
+            options,
+            "ismcts",
+            *told,
+            simulations=options.limit,
+            c=self._tree_options.c,
+            evaluator=self._evaluator,
+            belief=self._belief,
+            bidder=self.bidder,
+        )
 
     def _make_tree_options(self) -> TreeOptions:
         options, thesis = self.options, self.options.is_thesis
@@ -183,25 +194,6 @@ class Ismcts(Delegating):
             rollout_share=float(options.rollout_share),
             minimax=float(options.minimax),
         )
-
-    def _words(self) -> list[str]:
-        """The options that the agent's name shows."""
-        options = self.options
-        budget = f"simulations={options.limit}" if options.time is None else f"time={options.time:g}"
-        words = [budget, f"c={self._tree_options.c:g}"]
-        words += [f"variant={options.variant}"] * options.is_thesis
-        words += [f"trees={options.trees}"] * (options.trees != 1)
-        words += [f"batch={options.batch}"] * (options.batch is not None)
-        words += [f"rollouts={options.rollouts}"] * (options.rollouts != 1)
-        words += [f"rollout_share={options.rollout_share:g}"] * (options.rollout_share != 0)
-        words += [f"minimax={options.minimax:g}"] * (options.minimax != 0)
-        words += [f"evaluator={self._evaluator.name}"] if self._evaluator else []
-        words += [f"belief={self._belief.name}"] * (options.belief is not None)
-        words += [f"observers={options.observers}"] * (options.observers == "many")
-        words += [f"reuse={str(options.reuse).lower()}"] * (options.reuse is not None)
-        words += [f"reward={options.reward}"] * (options.reward is not None)
-        words += bidder_words(self.bidder)
-        return words
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The search's decision in the cardplay, before it the bidder's; a single legal card is played unsearched."""

@@ -96,10 +96,8 @@ class OutcomeSearch(WorldVote):
         self._objective = make_objective(None, game, threads)
         self._threads, self.time, self._breaks_ties = threads, time, ties
         self.seats = len(get_game(game).seats)
-        words = [f"worlds={worlds}", f"belief={self.belief.name}"]
-        words += [f"thresholds={'+'.join(map(str, self.thresholds))}"] * bool(self.thresholds)
-        words += [f"time={time:g}"] if time is not None else []
-        self.words = words + ["ties=false"] * (not ties) + self.bidder_words
+        self.parts = {"belief": self.belief, "thresholds": self.thresholds, "bidder": self.bidder}
+        """What the name tells in its own words."""
         self._make_ready()
 
     def _make_ready(self) -> None:

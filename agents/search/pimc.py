@@ -13,6 +13,7 @@ from skat_env.agents.search.objectives import Objective, make_objective
 from skat_env.agents.search.world_vote import WorldVote
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Threads, checked_options
+from skat_env.own_text import own_text
 from skat_env.play.deadline import seconds_left, values_in_time
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_part
@@ -54,11 +55,11 @@ class Pimc(WorldVote):
         belief: str | WorldSampler = "uniform",
         objective: str | None = None,
         threads: Threads = 1,
-        bidder: str | Agent = "search_bidding",
         ties: bool = True,
         paranoia: bool = False,
         second: str | None = None,
         near: NonNegative = 1.0,
+        bidder: str | Agent = "search_bidding",
         game: str,
     ) -> None:
         super().__init__(worlds, belief, bidder, game)
@@ -67,10 +68,9 @@ class Pimc(WorldVote):
         self._near = near
         self._breaks_ties = ties
         self._sure_cards: SureCards | None = get_part(game, "sure_cards")() if paranoia else None
-        words = [f"worlds={worlds}", f"belief={self.belief.name}", f"objective={self.objective.name}"]
-        words += ["ties=false"] * (not ties) + ["paranoia=true"] * paranoia
-        words += [f"second={second}", f"near={near:g}"] if second is not None else []
-        self.name = f"pimc({', '.join(words + self.bidder_words)})"
+        always = ["worlds", "belief", "objective", *["near"] * (second is not None)]
+        parts = {"belief": self.belief, "objective": self.objective, "bidder": self.bidder}
+        self.name = own_text(self, "pimc", *always, **parts)
 
     def narrowed(self, view: View, actions: list[int]) -> list[int]:
         """All legal cards; with paranoia those that win for sure, if there are any."""

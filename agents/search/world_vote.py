@@ -1,7 +1,6 @@
 """What the searches have in common that draw worlds once a decision and choose by all of them together."""
 
 from abc import ABC, abstractmethod
-from typing import Final
 
 import numpy as np
 
@@ -9,14 +8,6 @@ from skat_env.agents.compose.composite import Delegating
 from skat_env.play.capabilities import Abilities, decide, drawn_worlds
 from skat_env.protocols import Agent, Decision, State, View, World, WorldSampler
 from skat_env.registry import get_game, make_agent, make_belief
-
-BIDDER: Final = "search_bidding"
-"""The default agent for everything before the cardplay."""
-
-
-def bidder_words(bidder: Agent) -> list[str]:
-    """The option of a searcher's name that names its bidder; none for the default one."""
-    return [] if bidder.name == BIDDER else [f"bidder={bidder.name}"]
 
 
 def bid_of(bidder: Agent, view: View, state: State | None, rng: np.random.Generator) -> Decision:
@@ -38,8 +29,6 @@ class WorldVote(Delegating, ABC):
         self.worlds = worlds
         self.belief = make_belief(belief, game)
         self.bidder = make_agent(bidder, game)
-        self.bidder_words = bidder_words(self.bidder)
-        """What the name says of the bidder; nothing of the default one."""
         self.delegate_to(self.bidder, own=Abilities(cheats=self.belief.cheats))
         self._cardplay = get_game(game).stages[-1]
 

@@ -45,13 +45,6 @@ class Trust:
         """The logarithm of the floor."""
         return float(np.log(self.floor)) if self.floor else -np.inf
 
-    @property
-    def words(self) -> list[str]:
-        """The options that differ from the defaults, for the name of a belief."""
-        return [f"temper={self.temper:g}"] * (self.temper != 1) + [f"floor={self.floor:g}"] * (
-            self.floor != 0
-        )
-
 
 class Posterior(Protocol):
     """A distribution over the worlds of a view; worlds are rows, as in `Belief`."""

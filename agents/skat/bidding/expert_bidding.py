@@ -8,6 +8,7 @@ import numpy as np
 from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.rule.bidding import ChanceBidder
 from skat_env.options import Range, checked_options
+from skat_env.own_text import own_text
 from skat_env.protocols import Decision
 from skat_env.skat import SkatView
 from skat_env.skat.rules import Phase
@@ -34,9 +35,7 @@ class ExpertBidding:
         self, checkpoint: str | Path = CHECKPOINT, *, threshold: Annotated[float, Range()] = 8.0
     ) -> None:
         self._bidder = ChanceBidder(WinningTables.load(checkpoint), threshold)
-        words = [f"checkpoint={checkpoint}"] * (str(checkpoint) != CHECKPOINT)
-        words += [f"threshold={threshold:g}"] * (threshold != 8.0)
-        self.name = f"expert_bidding({', '.join(words)})" if words else "expert_bidding"
+        self.name = own_text(self, "expert_bidding")
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
         """A legal action; `rng` is not used.

@@ -20,6 +20,7 @@ from skat_env.agents.skat.rule.bidding import (
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of
 from skat_env.deal import Deal
 from skat_env.options import Count, NonNegative, Share, Threads, checked_options
+from skat_env.own_text import own_text
 from skat_env.protocols import CHANCE, Decision
 from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.rules import (
@@ -111,10 +112,7 @@ class SearchBidding:
     ) -> None:
         self.skats, self.worlds, self.games, self.threads = skats, worlds, games, threads
         self.threshold, self.prior = threshold, prior
-        words = [f"skats={skats}"] * (skats != 12) + [f"worlds={worlds}"] * (worlds != 8)
-        words += [f"games={games}"] * (games != 3) + [f"threshold={threshold:g}"] * (threshold != 0.5)
-        words += [f"prior={prior:g}"] * (prior != 8)
-        self.name = f"search_bidding({', '.join(words)})" if words else "search_bidding"
+        self.name = own_text(self, "search_bidding")
         self._solver = Solver()
         self._weigh_hand = MethodCache(self._search_hand, 1024)
         self._weigh_twelve = MethodCache(self._search_twelve, 256)

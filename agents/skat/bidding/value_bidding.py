@@ -19,6 +19,7 @@ from skat_env.agents.skat.policy._declarations import write_declarations
 from skat_env.agents.skat.rule.bidding import DISCARD_PAIRS, SKAT_PAIRS
 from skat_env.cards import ALL_CARDS_MASK, cards_of
 from skat_env.options import checked_options
+from skat_env.own_text import own_text
 from skat_env.protocols import Decision
 from skat_env.skat import Declaration, SkatView
 from skat_env.skat.rules import (
@@ -94,7 +95,7 @@ class ValueBidding:
     def __init__(self, checkpoint: str | Checkpoint, *, threshold: float = 0.0) -> None:
         loaded = load_checkpoint(checkpoint, "skat") if isinstance(checkpoint, str) else checkpoint
         self.threshold = threshold
-        self.name = f"value_bidding(checkpoint={loaded.name}, threshold={threshold:g})"
+        self.name = own_text(self, "value_bidding", "threshold", checkpoint=loaded)
         self._networks = [loaded.network(name) for name in SOLOISTS]
         self._prospects = MethodCache(self._weigh_hand, 1024)
         self._discards = MethodCache(self._weigh_twelve, 256)

@@ -37,6 +37,7 @@ from skat_env.beliefs.belief import Belief, Rows
 from skat_env.beliefs.posterior import Drawn, ImportanceSample, Posterior, PosteriorSampler, Trust
 from skat_env.errors import ParseError
 from skat_env.options import Count, Floor, NonNegative, checked_options
+from skat_env.own_text import own_text
 from skat_env.protocols import View
 from skat_env.skat import SkatView
 from skat_env.skat.rules import BASE_VALUES, Announcement, Contract, Phase
@@ -201,10 +202,7 @@ class TablesSampler(PosteriorSampler):
         self._ratios = {
             name: trust.temper * np.maximum(table, trust.log_floor) for name, table in tables.items()
         }
-        words = [f"checkpoint={checkpoint}"] * (checkpoint != "skat-tables")
-        words += [f"k={k}"] * (k != 20_000)
-        words += trust.words
-        self.name = f"tables({', '.join(words)})" if words else "tables"
+        self.name = own_text(self, "tables")
 
     def posterior(self, view: View, rng: np.random.Generator) -> Posterior:
         """A weighted sample of worlds; before the cardplay a uniform belief."""

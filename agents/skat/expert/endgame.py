@@ -12,6 +12,7 @@ from skat_env.agents.skat.expert.bad_skats import BadSkats
 from skat_env.agents.skat.expert.voting import MAX_WORLDS, ConfidenceVoting
 from skat_env.errors import UnknownName
 from skat_env.options import Range, Share, checked_options
+from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats
 from skat_env.protocols import Agent, Decision
 from skat_env.registry import make_agent
@@ -63,10 +64,8 @@ class Endgame(Delegating):
         self._threshold = threshold
         tables = BadSkats(WinningTables.load(CHECKPOINT)) if bad_skats else None
         self._voting = ConfidenceVoting(worlds, assumptions_named(assumptions), tables)
-        words = [f"player={self._player.name}", f"start={start}", f"side={side}", f"threshold={threshold:g}"]
-        words += [f"worlds={worlds}", f"assumptions={assumptions}"]
-        words += ["bad_skats=true"] * bad_skats
-        self.name = f"endgame({', '.join(words)})"
+        always = ("player", "start", "side", "threshold", "worlds", "assumptions")
+        self.name = own_text(self, "endgame", *always, player=self._player)
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
         """The card with the most votes, if they suffice; otherwise the player's decision.

@@ -13,6 +13,7 @@ from skat_env.agents.skat.expert.reactive import rules_without
 from skat_env.agents.skat.expert.voting import MAX_WORLDS
 from skat_env.agents.skat.rule import RuleAgent
 from skat_env.options import Range, Share, checked_options
+from skat_env.own_text import own_text
 from skat_env.play.capabilities import cheats
 from skat_env.protocols import Agent, Decision, View
 from skat_env.registry import make_agent
@@ -68,10 +69,6 @@ class Expert(Composite):
         self._bidding = make_agent(bidding, game)
         if cheats(self._bidding):
             raise ValueError(f"expert with bidding={self._bidding.name}: it may not see the others' cards")
-        words = [f"without={without}"] * (without != WITHOUT)
-        words += [f"source={source}"] * (source != "played")
-        words += [f"checkpoint={checkpoint}"] * (str(checkpoint) != CHECKPOINT)
-        words += [f"bidding={self._bidding.name}"] * (self._bidding.name != BIDDING)
         self._cardplay: Agent = ReactivePlayer(Reactive(openings, rules_without(without)))
         if endgame != "none":
             self._cardplay = Endgame(
@@ -84,12 +81,9 @@ class Expert(Composite):
                 bad_skats=bad_skats,
                 game=game,
             )
-            votes = [f"endgame={endgame}", f"start={start}", f"threshold={threshold:g}", f"worlds={worlds}"]
-            votes += [f"assumptions={assumptions}"] * (assumptions != NO_ASSUMPTION)
-            words = votes + ["bad_skats=true"] * bad_skats + words
-        else:
-            words = ["endgame=none", *words]
-        super().__init__(f"expert({', '.join(words)})", (self._bidding, self._cardplay))
+        votes = ("start", "threshold", "worlds") if endgame != "none" else ()
+        name = own_text(self, "expert", "endgame", *votes, bidding=self._bidding)
+        super().__init__(name, (self._bidding, self._cardplay))
 
     def part(self, view: View) -> Agent:
         """The player of the cards in the cardplay, before it the bidding."""

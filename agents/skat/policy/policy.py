@@ -32,6 +32,7 @@ from skat_env.agents.skat.policy.networks import (
 from skat_env.cards import cards_of
 from skat_env.errors import ParseError, UnknownName
 from skat_env.options import Range, Share, checked_options
+from skat_env.own_text import own_text
 from skat_env.play._lanes import LanePlayer
 from skat_env.play.capabilities import decide_by_part, require_views
 from skat_env.protocols import Decision
@@ -91,12 +92,8 @@ class SkatPolicy:
         self._checkpoint.require_any(POLICY_OUTPUTS)
         self._values = [*(GAME_VALUES if variant in BY_VALUE else ())]
         self._values += (*AUCTION_VALUES, *DECLARED_VALUE) if variant == "V" else ()
-        words = [f"variant={variant}"]
-        words += [f"aggression={aggression:g}"] * (variant in ("AB", "MV", "MLV"))
-        words += [f"threshold={threshold:g}"] * (variant in ("MLV", "V"))
-        words += [f"cardplay={cardplay}"] * self._samples_cards
-        words += [f"checkpoint={checkpoint}"] * (checkpoint != "skat-policy")
-        self.name = f"policy({', '.join(words)})"
+        used = ["aggression"] * (variant in ("AB", "MV", "MLV")) + ["threshold"] * (variant in ("MLV", "V"))
+        self.name = own_text(self, "policy", "variant", *used)
 
     def decide(self, view: SkatView, rng: np.random.Generator) -> Decision:
         """A legal action; its weights are the network's probabilities."""
