@@ -106,7 +106,7 @@ $(VENV)/.installed: $(VENV)/.venv $(SOURCES)
 $(VENV)/.tested-with: $(VENV)/.installed
 	@echo "installing the test extras"
 	$(PIP) torch==2.13.0
-	$(PIP) --no-build-isolation --editable ".[learn,plot,onnx,interop,torchrl,docs,table,llm,mcp,dev]"
+	$(PIP) --no-build-isolation --editable ".[learn,plot,onnx,interop,torchrl,docs,table,llm,mcp,openenv,dev]"
 	@touch $@
 
 $(VENV)/.with-ray: $(VENV)/.tested-with

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+import numpy as np
+
 from skat_env.cards import CARD_TEXTS
 from skat_env.envs.opponents import each_seat, require_seat
 from skat_env.errors import OptionError
 from skat_env.options import Seed, checked_options
 from skat_env.play.capabilities import decide, listens
-from skat_env.play.lockstep import action_of, apply_action
+from skat_env.play.lockstep import action_of, apply_action, play_game
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.play.starts import start_source
 from skat_env.protocols import Agent, State, View
@@ -85,7 +87,9 @@ class Session:
             raise OptionError(
                 "the game is over where it begins: expected a position in which somebody is to act"
             )
-        self._rngs = [agent_rng(seed, deal, seat) for seat in range(count)]
+        self._start = self._state.clone()
+        self._luck = seed, deal
+        self._rngs = self._fresh_luck()
         self._others_play()
 
     @property
@@ -140,9 +144,23 @@ class Session:
         self._others_play()
         return action
 
+    def let(self, agent: str) -> int:
+        """Plays what an agent decides for the seat to act, with the luck of that seat."""
+        seat, state = self.seat, self._state
+        chosen = _agent(agent, self.game.name)
+        return self.act(
+            int(action_of(chosen, state, decide(chosen, state.view(seat), state, self._rngs[seat])))
+        )
+
     def returns(self, unit: str | None = None) -> tuple[int, ...]:
         """The result of every seat in a reward unit; 0 before the end."""
         return self._state.returns(unit)
+
+    def returns_of(self, agent: str, unit: str | None = None) -> tuple[int, ...]:
+        """The result of every seat when an agent plays the same game in place of whoever plays from outside."""
+        state, chosen = self._start.clone(), _agent(agent, self.game.name)
+        play_game(state, [each or chosen for each in self.agents], self._fresh_luck())
+        return state.returns(unit)
 
     def record(self) -> GameRecord:
         """The game with all cards, when it is over.
@@ -154,6 +172,10 @@ class Session:
             raise Refused("the game is not over: its cards are shown at the end")
         names = tuple(self.player if agent is None else agent.name for agent in self.agents)
         return GameRecord.of(self.game.name, self._state, names)
+
+    def _fresh_luck(self) -> list[np.random.Generator]:
+        seed, deal = self._luck
+        return [agent_rng(seed, deal, seat) for seat in range(len(self.game.seats))]
 
     def _others_play(self) -> None:
         """Lets agents play until a seat from outside is to act, or the game is over."""

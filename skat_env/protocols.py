@@ -358,6 +358,22 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Scale:
+    """What agents of known strength score: measured points per game and seat more than `rule` in the same seats."""
+
+    rules: str
+    """The rule options of the table that differ from the defaults."""
+    random: float
+    """Of `random`: 0 on the scale."""
+    champion: float
+    """Of `champion(quick=true)`: 1 on the scale."""
+
+    def value(self, points: float) -> float:
+        """Points as a number on the scale; `rule` has that of 0 points."""
+        return (points - self.random) / (self.champion - self.random)
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     """What generic code (environments, matches, records) knows about a game."""
 

@@ -66,6 +66,7 @@ PARTS: Final = {
     "alike_suits": "(network) -> the interchangeable suits of its rows, and whether their jacks change places too",
     "card_shuffle": "(rows of policy-value networks, rng) -> the rows with their suits shuffled",
     "random_declaration": "(rng, rules=None) -> the start of a cardplay after a declaration drawn at random",
+    "scale": "what agents of known strength score, a `Scale`",
     "ladder": "the benchmark, the anchors and the agents of the ladder, a `LadderGame`",
     "quality": "the kinds of game and roles by which inference quality is reported, a `QualityGroups`",
 }

@@ -39,6 +39,7 @@ PACKAGES = (
     "onnx",
     "onnxscript",
     "mcp",
+    "openai",
 )
 
 
@@ -116,6 +117,11 @@ COMMANDS: Final[dict[str, list[tuple[str, tuple[str, ...]]]]] = {
         ("learn", ("train", "sb3", "--config", "sb3-skat", "--out", "OUT")),
     ],
     "mcp": [("mcp", ("mcp",))],
+    "exam": [("llm", ("exam", "--agent", "llm(model=x, base_url='http://127.0.0.1:1/v1')"))],
+    "score": [
+        ("", ("score", "--agent", "random", "--deals", "2")),
+        ("learn", ("score", "--agent", "policy")),
+    ],
     "table": [("table", ("table", "--folder", "OUT"))],
     "onnx": [("learn", ("onnx", "klaverjas-policy", "--game", "klaverjas", "--out", "OUT"))],
     "data": [("", ("data", "import", GAMES, "OUT"))],

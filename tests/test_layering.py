@@ -39,7 +39,7 @@ ROOMS = {
     "skat_env": (
         "commands skat_v0 klaverjas_v0 program",
         "gauntlet",
-        "audit ladder openspiel",
+        "audit ladder openspiel score",
         "match skat klaverjas",
         "envs datasets beliefs text structs",
         "play",
@@ -87,7 +87,8 @@ ROOMS = {
     ),
     "skat_env.doors": (
         "commands",
-        "mcp",
+        "mcp openenv exam",
+        "patient",
         "session",
         "sealed",
     ),

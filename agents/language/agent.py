@@ -164,6 +164,20 @@ class LanguageModel(Delegating):
         with ThreadPoolExecutor(min(self._at_once, max(1, len(views))), "llm") as threads:
             return list(threads.map(self.decide, views, rngs))
 
+    @property
+    def at_once(self) -> int:
+        """How many requests it sends at the same time."""
+        return self._at_once
+
+    def reply(self, game: str, text: str) -> str:
+        """The model's words on a text, with the rules of a game as the system's message.
+
+        Raises:
+            BudgetSpent: if nothing may be spent any more.
+            EngineError: if the server gives no answer.
+        """
+        return self._ask([{"role": "system", "content": rules(game)}, {"role": "user", "content": text}])[0]
+
     def _ask(self, messages: list[dict[str, str]]) -> tuple[str, int]:
         """The reply to some messages, and the tokens of both.
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, MutableMapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from skat_env.agents.asked import asked_agent
@@ -24,7 +24,7 @@ except ImportError as error:
     raise explained(error) from None
 
 T = TypeVar("T")
-AnyContext = Context[Any, Any, Any]
+AnyContext: TypeAlias = Context[Any, Any, Any]
 ABOUT: Final = (
     "Skat and Klaverjas, card games with hidden cards. start_game deals cards and gives you one seat; agents of known "
     "strength play the others. Then call play with one move at a time until the game is over. You see what your seat "

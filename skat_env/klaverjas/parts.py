@@ -12,4 +12,5 @@ PARTS: Final = {
     "start_table": "skat_env.klaverjas.formats:START_TABLE",
     "text": "skat_env.klaverjas.words:TEXT",
     "struct": "skat_env.klaverjas.structs:STRUCT",
+    "scale": "skat_env.klaverjas.scale:SCALE",
 }

@@ -11,4 +11,5 @@ PARTS: Final = {
     "facts": "skat_env.skat.iss.notation:facts",
     "text": "skat_env.skat.words:TEXT",
     "struct": "skat_env.skat.structs:STRUCT",
+    "scale": "skat_env.skat.scale:SCALE",
 }

@@ -20,6 +20,7 @@ EXTRAS: Final = {
     "anyio": "table",
     "openai": "llm",
     "mcp": "mcp",
+    "openenv": "openenv",
     "ray": "ray",
     "pyspiel": "interop",
     "open_spiel": "interop",

@@ -1,0 +1,144 @@
+"""The environment: an episode is a game, a step a reply of the seat that is played."""
+
+import json
+import secrets
+from typing import Any
+from uuid import uuid4
+
+from skat_env.agents.asked import asked_agent
+from skat_env.doors.openenv.models import CardAction, CardObservation, CardState
+from skat_env.doors.patient import PatientSession
+from skat_env.doors.session import Refused, Session
+from skat_env.errors import UnknownName
+from skat_env.registry import get_game
+from skat_env.text.card_words import Cards
+from skat_env.text.describe import Form
+from skat_env.tools.extras import explained
+
+try:
+    from openenv.core.env_server.interfaces import Environment
+    from openenv.core.env_server.types import EnvironmentMetadata
+except ImportError as error:
+    raise explained(error) from None
+
+TABLE = "rule"
+
+
+class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
+    """One seat of a game; agents of known strength play the others. The reward comes with the last step."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state = CardState()
+        self._patient: PatientSession | None = None
+        self._paired = False
+        self._form: Form = "long"
+        self._cards: Cards = "codes"
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        *,
+        game: str = "skat",
+        seat: str = "",
+        opponents: str | list[str] = "rule",
+        start: str = "deal",
+        rules: str = "",
+        unit: str = "",
+        paired: bool = False,
+        retries: int = 2,
+        form: str = "long",
+        cards: str = "codes",
+    ) -> CardObservation:
+        """Deals a game.
+
+        Args:
+            seed: determines the cards and the agents' luck; None: drawn.
+            episode_id: the name of the episode; None: drawn.
+            game: the game.
+            seat: the name of the seat that is played; empty: drawn with the cards.
+            opponents: the agent in all other seats, or a list of them in the order of play after the seat.
+            start: where the game begins: `deal`, or a later stage, up to which `rule` plays.
+            rules: rule options that differ from the defaults.
+            unit: the reward unit; empty: the one that matches count.
+            paired: whether the reward is what the seat has more than `rule` in the same seat of the same game.
+            retries: how often a reply without a legal move is answered; then `rule` decides.
+            form: `long` or `short` text.
+            cards: how cards are written in the text.
+
+        Raises:
+            ValueError: if an argument is not what it should be.
+        """
+        found = get_game(game)
+        unit = unit or found.match_unit
+        if unit not in found.reward_units:
+            raise UnknownName("reward unit", unit, found.reward_units)
+        if seat and seat not in found.seats:
+            raise UnknownName(f"seat of {game}", seat, found.seats)
+        seed = secrets.randbits(62) if seed is None else seed
+        own = found.seats.index(seat) if seat else seed % len(found.seats)
+        named = [opponents] if isinstance(opponents, str) else opponents
+        others = [asked_agent(each, game) for each in named]
+        session = Session(
+            game, (own,), others[0] if len(others) == 1 else others, start=start, rules=rules, seed=seed
+        )
+        session.text(form, cards)  # type: ignore[arg-type]  # checked there
+        self._form, self._cards = form, cards  # type: ignore[assignment]
+        self._patient, self._paired = PatientSession(session, retries), paired
+        self._state = CardState(
+            episode_id=episode_id or str(uuid4()),
+            game=game,
+            seat=found.seats[own],
+            opponents=[agent.name for agent in session.agents if agent is not None],
+            unit=unit,
+        )
+        return self._observation("")
+
+    def step(self, action: CardAction, timeout_s: float | None = None, **_: Any) -> CardObservation:
+        """Plays the move of a reply; the others play up to the seat's next turn.
+
+        Raises:
+            Refused: before the first reset, or after the end.
+        """
+        patient = self._started
+        wrong = patient.answer(action.reply)
+        self._state.step_count += 1
+        self._state.errors, self._state.forfeits = patient.errors, patient.forfeits
+        return self._observation(wrong)
+
+    @property
+    def state(self) -> CardState:
+        """How the episode stands."""
+        return self._state
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """What the environment is."""
+        return EnvironmentMetadata(
+            name="skat_env",
+            description="Skat and Klaverjas: one seat of a trick-taking game with hidden cards, against agents",
+        )
+
+    @property
+    def _started(self) -> PatientSession:
+        if self._patient is None:
+            raise Refused("no game has begun: call reset")
+        return self._patient
+
+    def _observation(self, wrong: str) -> CardObservation:
+        session = self._started.session
+        return CardObservation(
+            text=session.text(self._form, self._cards),
+            legal=session.legal(),
+            view=json.loads(session.struct()),
+            error=wrong,
+            done=session.is_over,
+            reward=self._reward(session) if session.is_over else 0.0,
+        )
+
+    def _reward(self, session: Session) -> float:
+        own, unit = session.seats[0], self._state.unit
+        won = session.returns(unit)[own]
+        return float(won - session.returns_of(TABLE, unit)[own] if self._paired else won)
