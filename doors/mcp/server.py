@@ -146,7 +146,7 @@ def make_server(key: bytes, **settings: Any) -> Server:
         key: what keeps the cards of seeds secret.
         settings: of the library, such as `log_level`.
     """
-    server = Server("skat_env", instructions=ABOUT, **settings)
+    server = Server("skat_env", instructions=ABOUT, json_response=True, **settings)
     tools = Tools(key)
     tables: MutableMapping[Any, Table] = WeakKeyDictionary()
     one = anyio.CapacityLimiter(1)  # agents are not made for several threads at once
