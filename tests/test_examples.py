@@ -80,3 +80,10 @@ def test_rllib_trains_with_masks() -> None:
     played = example["train"](example["Options"](iterations=2, batch=256))
     assert len(played) == 2
     assert min(played) >= 256
+
+
+@pytest.mark.slow
+def test_tianshou_trains() -> None:
+    pytest.importorskip("tianshou", reason="needs tianshou, which pins other versions", exc_type=ImportError)
+    example = runpy.run_path(str(ROOT / "examples" / "tianshou_dqn.py"), run_name="tianshou_dqn")
+    assert np.isfinite(example["train"](example["Options"](epochs=1, steps=320, lanes=4)))
