@@ -269,7 +269,7 @@ def _converter(kind: Any) -> Converter:
         return functools.partial(_member, kind)
     if _is_protocol(kind):
         return functools.partial(_object, kind)
-    # Of what is neither a class nor a generic one, such as a type variable, everything passes.
+    # Annotations that are neither classes nor generic, such as type variables, accept everything.
     plain = origin or kind
     return (
         (lambda value: (isinstance(value, plain), value))
@@ -323,7 +323,7 @@ def _member(kind: type[IntEnum], value: Any) -> tuple[bool, Any]:
 
 
 def _object(protocol: type, value: Any) -> tuple[bool, Any]:
-    """Whether an object has what a protocol says; a class is none."""
+    """Whether an object, not a class, has what a protocol says."""
     # The class is asked first: properties of objects may take long, or fail for now.
     lacks = _lacks(protocol, cast(Hashable, type(value)))
     return not isinstance(value, type) and all(hasattr(value, name) for name in lacks), value

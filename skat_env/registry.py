@@ -47,7 +47,7 @@ PARTS: Final = {
     "start_table": "the table format with one start per row, a `StartTable`",
     "review": "the open-card values and words of reviews, a `ReviewedGame` of `solvers`",
     "open_card": "lines of open-card positions, an `OpenCardGame` of `solvers`",
-    "guaranteed": "lines of what one player knows, and what he is sure of, a `SolvedLines` of `solvers`",
+    "guaranteed": "lines of what one player knows and is sure of, a `SolvedLines` of `solvers`",
     "endings": "(state in the cardplay) -> what its ending may be played for, by name: each an `Outcome` of `solvers`",
     "sure_claim": "(view, claim) -> whether a claim holds whatever the others hold and play, None: not found out",
     "sure_cards": "() -> (view) -> the cards found to win whatever the others hold and play",
@@ -68,7 +68,7 @@ PARTS: Final = {
     "random_declaration": "(rng, rules=None) -> the start of a cardplay after a declaration drawn at random",
     "scale": "what agents of known strength score, a `Scale`",
     "ladder": "the benchmark, the anchors and the agents of the ladder, a `LadderGame`",
-    "quality": "the kinds of game and roles by which inference quality is reported, a `QualityGroups`",
+    "quality": "the kinds of game and roles of reports on inference quality, a `QualityGroups`",
 }
 """The parts that a game may give to generic code, by name; without one, what needs it does not work for the game."""
 

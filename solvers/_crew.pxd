@@ -24,7 +24,7 @@ ctypedef struct Kernel:
 
 cdef class Crew:
     cdef const Kernel* kernel
-    cdef void* memory[MAX_THREADS]      # one a thread, made when first needed
+    cdef void* memory[MAX_THREADS]      # one per thread, made when first needed
     cdef object lock                    # held while the memory is in use
     cdef object __weakref__
     cdef list solve_many(self, object positions, object question, object threads)

@@ -10,10 +10,10 @@ cdef class FollowedWorlds:
     cdef const GameKernel* game         # the game; NULL before `begin`
     cdef readonly int count             # worlds
     cdef int room                       # worlds for which there is memory
-    cdef int smaller                    # bits by which their tables are smaller than a solver's
-    cdef void** memory                  # one a world
-    cdef char* followings               # kernel.following_size bytes a world
-    cdef char* positions                # game.size bytes a world: where it is
+    cdef int smaller                    # bits less of their tables' size than of a solver's
+    cdef void** memory                  # one per world
+    cdef char* followings               # kernel.following_size bytes per world
+    cdef char* positions                # game.size bytes per world: where it is
 
     cdef inline void* position(self, int world) noexcept nogil:
         return self.positions + world * self.game.size

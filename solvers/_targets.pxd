@@ -1,4 +1,4 @@
-"""The targets by which zero-window searches find an exact value: outwards from a guess in steps, then in halves."""
+"""The targets of zero-window searches for an exact value: outwards from a guess in steps, then in halves."""
 
 
 ctypedef struct Targets:

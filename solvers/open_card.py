@@ -1,4 +1,4 @@
-"""Positions as JSON objects, one a line, and what a game gives so that they can be solved.
+"""Positions as JSON objects, one per line, and what a game gives so that they can be solved.
 
 The keys of a line show its game and kind. Each game describes its lines with open cards in its own module
 `solvers.GAME.open_card` and gives an `OpenCardGame` there, its part `open_card`. Lines of what one player knows are its

@@ -25,7 +25,7 @@ class Join(Message, frozen=True, tag="join"):
     token: str = ""
     """The token of a person at the table; empty: a spectator."""
     host: str = ""
-    """The token of who made the table."""
+    """The token of the host, who made the table."""
 
 
 class Act(Message, frozen=True, tag="act"):

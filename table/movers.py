@@ -18,7 +18,7 @@ from skat_env.table.workers import TIME_LIMIT, Workers
 THREADS: Final = 4
 """Threads in which agents think; solvers and networks leave the lock of Python while they work."""
 MAX_AGENTS: Final = 64
-"""The agents that are kept; whoever reaches the page may name as many as they like."""
+"""How many agents are kept. A limit, as anybody who reaches the page may name any number."""
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ class Movers:
     async def _ask(self, game: str, spec: str, ask: Callable[[Agent], T]) -> T:
         """Calls a function with an agent in a thread.
 
-        An agent that does not come back is kept no longer: whoever waits for it asks a new one.
+        An agent that does not come back is dropped: those who wait for it ask a new one.
         """
         key = game, spec
         while True:

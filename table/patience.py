@@ -1,4 +1,4 @@
-"""Connections that say nothing: they are ended, so that nobody holds the server's places by waiting."""
+"""Ends connections that send nothing, so that they do not hold the server's places."""
 
 import asyncio
 from typing import Any, Final

@@ -32,7 +32,7 @@ PAGE: Final = 50
 """Games on a page."""
 MAX_PAGE: Final = 200
 PATIENCE: Final = 1.5
-"""Seconds in which games are searched for before the page is told to go on."""
+"""The longest search for games in one answer, in seconds; the page then asks for the next part."""
 MAX_ENTRIES: Final = 2000
 """Names of a folder that are listed."""
 MAX_JSON: Final = 32 << 20
@@ -83,7 +83,7 @@ class Shelf:
         ]
 
     def place(self, path: str) -> Path:
-        """The file or folder with a path; nothing outside the shelf is reached, by no way and no link.
+        """The file or folder with a path. Paths and links that lead out of the shelf are not found.
 
         Raises:
             NotFound: if there is none.
@@ -239,7 +239,7 @@ class Shelf:
         return told
 
     def ladder(self, question: Question) -> Json:
-        """A ladder: `tables`, one a track, each with its `title`, `columns` and `rows`."""
+        """A ladder: `tables`, one per track, each with its `title`, `columns` and `rows`."""
         path = words(question, "path")
         place = self.place(path)
         place = place / RESULT if place.is_dir() else place
@@ -355,7 +355,7 @@ class _Filter:
 
 
 def _kind(place: Path) -> tuple[str, str]:
-    """What a file or folder is, and a word on it; an empty kind: nothing that can be shown."""
+    """The kind of a file or folder, and a note; an empty kind: it cannot be shown."""
     if place.is_dir():
         if is_dataset(place):
             return "games", "dataset"

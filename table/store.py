@@ -18,7 +18,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def new_name() -> str:
-    """A name that nobody guesses."""
+    """A name that cannot be guessed."""
     return secrets.token_urlsafe(16)
 
 

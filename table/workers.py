@@ -1,4 +1,4 @@
-"""Threads that work for the server. One that does not come back is given up and replaced, so that it stops nobody."""
+"""Threads that work for the server. One that does not come back is replaced, so that it blocks nobody."""
 
 import asyncio
 import time

@@ -1,7 +1,7 @@
 """`exploring(agent=ismcts(simulations=800), share=0.3, smoothing=0.05)`: sometimes plays an action drawn from a search.
 
 Learners thus see positions that the search would avoid; decisions still hold the search's own weights and value.
-`exploring(agent=policy, share=0, random_cards=0.02, random_bids=0.1)` plays what nobody would choose.
+`exploring(agent=policy, share=0, random_cards=0.02, random_bids=0.1)` plays what good players avoid.
 """
 
 import dataclasses
@@ -62,7 +62,7 @@ class Exploring(Delegating):
         self.name = own_text(self, "exploring", "share", "smoothing", agent=self._agent)
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
-        """The agent's decision, sometimes with another action in place of its own."""
+        """The agent's decision, sometimes with another action."""
         return self.decide_many([view], [rng])[0]
 
     def decide_knowing(self, view: View, state: State, rng: np.random.Generator) -> Decision:

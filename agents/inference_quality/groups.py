@@ -1,4 +1,4 @@
-"""The game types and roles by which the quality of inference is reported."""
+"""The game types and roles of reports on the quality of inference."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

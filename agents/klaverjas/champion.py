@@ -22,7 +22,7 @@ JUDGE: Final = (
 
 @checked_options("champion")
 def champion(*, quick: bool = False) -> Agent:
-    """The strongest player that ships, made of other agents; its name says of which.
+    """The strongest player that ships, made of other agents, which its name lists.
 
     Args:
         quick: whether a decision of full games takes 5 ms on average at most.

@@ -115,7 +115,7 @@ class Table:
         return self.legal[0] >> 3 == self.trick[0] >> 3
 
     def top(self, suit: int) -> int:
-        """The highest card left of a suit, of which at least one must be left."""
+        """The highest card left of a suit; one at least must be left."""
         return suit * 8 + TOP_RANK[suit == self.trump][self.left >> suit * 8 & 0xFF]
 
     def cheapest(self) -> int:

@@ -93,7 +93,7 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)] = 0
     """Seed of the weights, the starts, the games, and the evaluation."""
     leg: Positive = 196_608
-    """Environment steps of a leg, rounded up to whole rollouts; as many as the starts are good for."""
+    """Environment steps of a leg, which has starts of its own; rounded up to whole rollouts."""
     games: Positive = 128
     """Games played at once: enough to make a pass of the network cheap, and few enough for many updates."""
     horizon: Positive = 64
@@ -146,7 +146,7 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Reporter(KVWriter):
-    """Reports the metrics of stable-baselines3 to a run, but those that are not finite, as of no episode."""
+    """Reports the finite metrics of stable-baselines3 to a run; without an episode some are not."""
 
     def __init__(self, run: TrainingRun) -> None:
         self._run = run
@@ -231,7 +231,7 @@ class Ppo:
         """Trains for a leg; `show` is called with the steps so far.
 
         Raises:
-            TrainingFailed: if the network's outputs are no longer finite; what was saved is as it was.
+            TrainingFailed: if the network's outputs are no longer finite; the saved state stays.
         """
         self._draw_league()
         self._draw_starts()
@@ -245,7 +245,7 @@ class Ppo:
             show(self.steps)
             return True
 
-        # What a stopped run does not go on with: games of earlier legs in the means of the metrics.
+        # A run that goes on after a stop has no games of earlier legs in the means of its metrics.
         self.model.ep_info_buffer = self.model.ep_success_buffer = None
         begun = self.steps
         try:

@@ -16,7 +16,7 @@ from skat_env.play.deadline import shorter
 from skat_env.protocols import Agent, WorldSampler
 
 POSTPONED: Final = 2
-"""The rule by which it backs up, as `_outcome_tree.pxd` numbers it."""
+"""Its backup, as `_outcome_tree.pxd` numbers it."""
 
 
 class Epimc(OutcomeSearch):

@@ -1,8 +1,8 @@
 """Imperfect-information Monte Carlo search: sampled worlds are played out by players who see only their own cards.
 
 Furtak and Buro 2013 (recursive Monte Carlo search). Each action is tried in each sampled world, and from there an inner
-agent plays all seats, each on what it sees. So nobody in the worlds knows where the cards lie, as the open-card players
-of `pimc` do.
+agent plays all seats, each on what it sees. So the players in the worlds do not know where the cards lie, as the
+open-card players of `pimc` do.
 """
 
 from typing import Final

@@ -65,9 +65,9 @@ class IsmctsOptions:
     """
 
     simulations: Count | None = None
-    """Simulations a decision; None: 800, or as many as fit in `time`."""
+    """Simulations per decision; None: 800, or as many as fit in `time`."""
     time: Annotated[float, Range(gt=0, le=MAX_TIME)] | None = None
-    """Milliseconds a decision, in place of `simulations`; the games then depend on the machine."""
+    """Milliseconds per decision, in place of `simulations`; the games then depend on the machine."""
     c: NonNegative | None = None
     """The exploration constant; None: 1.41 half ranges of the values seen in the search, for the thesis 200 points."""
     variant: str = "default"
@@ -81,7 +81,7 @@ class IsmctsOptions:
     """Leaves of a search that the evaluator values in one batch; None: a sixteenth of the simulations, 1 to 8. Larger
     batches are faster but select with older values."""
     rollouts: Count = 1
-    """Random games a leaf, of which the mean counts."""
+    """Random games per leaf; their mean counts."""
     rollout_share: Share = 0.0
     """With an evaluator, the weight of a random game in a leaf's value (lambda in AlphaGo, Silver et al. 2016)."""
     minimax: Share = 0.0

@@ -13,7 +13,7 @@ from skat_env.protocols import State
 from skat_env.solvers._followed import FollowedWorlds
 
 MAX_LEVELS = 8
-"""Thresholds of one search; each is asked for in every world."""
+"""The most thresholds of one search: each is solved in every world."""
 Thresholds = str | int | Sequence[int] | None
 """Numbers joined by `+`, or their sequence; None: whether the declaring side wins."""
 

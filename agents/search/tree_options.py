@@ -12,7 +12,7 @@ class TreeOptions:
     c: float
     """The exploration constant."""
     selection: Selection = UCB_AVAILABLE
-    """The rule by which a simulation selects an action."""
+    """How a simulation selects an action."""
     relative: bool = True
     """Whether `c` counts in half ranges of the values seen so far; else in points."""
     private: bool = False

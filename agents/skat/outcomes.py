@@ -13,7 +13,7 @@ from skat_env.solvers.skat import Question, Solver
 from skat_env.solvers.skat.winning import winning_question
 
 NEVER: Final = 121
-"""A target that nobody reaches."""
+"""A target that cannot be reached."""
 
 
 class SkatOutcomes:

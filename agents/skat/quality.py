@@ -1,4 +1,4 @@
-"""The game types by which inference in Skat is reported; null ouvert is apart, as the soloist's cards are open."""
+"""The game types of reports on inference in Skat; null ouvert is apart, as the soloist's cards are open."""
 
 from typing import Final, cast
 

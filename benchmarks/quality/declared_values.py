@@ -7,7 +7,7 @@ deal, by `policy` in all seats.
 
 python -m benchmarks.quality.declared_values --games data/champion
 
-The games of a file or dataset that were declared after the skat was picked up, whoever played them.
+The games of a file or dataset, of any players, that were declared after the skat was picked up.
 """
 
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Options:
     deals: int = 20_000
     seed: int = 9301
     games: Path | None = None
-    """Recorded games, in place of such as `policy` plays."""
+    """Recorded games; default: games of `policy`."""
     checkpoint: str = "skat-policy"
     """The networks, by name or path."""
 
@@ -60,7 +60,7 @@ class Held(NamedTuple):
     """float32 [n, 3], the outputs of `declared_value`."""
     ends: list[Any]
     others: list[Any | None]
-    """The best other contract, played to its end, too; None where there is none."""
+    """The best other contract, played to its end as well; None: there is no other."""
 
 
 def play(states: list[SkatState], agent: Any, seed: int, until: str | None = None) -> None:

@@ -24,7 +24,7 @@ from skat_env.tools.workers import Workers
 SIMULATIONS = {10: 50, 50: 200, 200: 200, 800: 200, 3200: 200}
 """The exploration constant, in points, of the thesis's variant for each budget (Aaldering 2023, figure 5)."""
 PUBLISHED = {10: 4.0, 50: 29.0, 200: 45.6, 800: 54.5, 3200: 61.5}
-"""Points a round against the rule agent (Aaldering 2023, section 4.1)."""
+"""Points per round against the rule agent (Aaldering 2023, section 4.1)."""
 MILLISECONDS = (1, 5, 20, 100)
 ROUNDS = {"simulations": {3200: 0.5}, "time": {1: 0.5, 5: 0.2, 20: 0.1, 100: 0.03}}
 """The share of the rounds that costly budgets play."""

@@ -54,7 +54,7 @@ class Counts:
     declared: tuple[float, float]
     """The share of the pairs that the declaring side wins, and that which the same side wins."""
     shrinking: dict[str, tuple[float, float]]
-    """By role: the sum of shares by which the number of worlds gets smaller, and the number of such steps."""
+    """By role: the sum of the shares of worlds that a step rules out, and the number of steps."""
 
 
 def leaves(end: State, rng: np.random.Generator) -> list[bool]:
@@ -73,7 +73,7 @@ def leaves(end: State, rng: np.random.Generator) -> list[bool]:
 
 
 def shrinking(game: Game, end: State) -> dict[str, tuple[float, float]]:
-    """The shares by which the worlds of each seat get fewer from one of its cards to the next, by role."""
+    """The shares of a seat's worlds that are ruled out from one of its cards to the next, by role."""
     state: Any = end.clone()
     counts: dict[int, list[int]] = {seat: [] for seat in range(len(game.seats))}
     while state.plays():

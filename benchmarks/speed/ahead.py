@@ -29,7 +29,7 @@ SKIPPED = 2
 
 @dataclass
 class Options:
-    """Games a second by the number of workers."""
+    """Games per second by the number of workers."""
 
     learner: str = "expert"
     """The learner: selfplay or expert."""
@@ -69,7 +69,7 @@ class Figures:
 
 
 class _Measured(PlayedAhead[Any]):
-    """Notes when each wave was asked for and had."""
+    """Notes when each wave was requested and when it came."""
 
     marks: list[tuple[float, float, float, float]]
     played: Any

@@ -45,9 +45,9 @@ class Figure:
     encoder: str
     width: int
     drawn: float
-    """Rows a second for decisions drawn at random."""
+    """Rows per second for decisions drawn at random."""
     in_order: float
-    """Rows a second for decisions in the order of the games."""
+    """Rows per second for decisions in the order of the games."""
 
 
 def sample_games() -> Iterator[GameRecord]:

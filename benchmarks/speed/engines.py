@@ -36,9 +36,9 @@ class Figures:
     game: str
     decisions: int
     here: float
-    """Milliseconds a decision in this process, the rules' work included."""
+    """Milliseconds per decision in this process, the rules' work included."""
     engine: float
-    """Milliseconds a decision through the engine."""
+    """Milliseconds per decision through the engine."""
     overhead: float
     """The difference."""
     alike: int

@@ -2,8 +2,9 @@
 
 python -m benchmarks.speed.lanes [--game both] [--agent policy] [--games 1000] [--out results/lanes_speed.json]
 
-Games a second of CPU time on one core, medians over files of games, made in turn in lanes and in Python. Multiply-adds
-are those of the networks that decide; the peak is that of a product of large matrices by torch on the same core.
+Games per second of CPU time on one core, medians over files of games, made in turn in lanes and in Python.
+Multiply-adds are those of the networks that decide; the peak is that of a product of large matrices by torch on the
+same core.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Figure:
 
     game: str
     lanes: float
-    """Games a second of CPU time."""
+    """Games per second of CPU time."""
     python: float
     """The same in Python."""
     microseconds: float
@@ -60,11 +61,11 @@ class Figure:
     dense_products: float
     """The same with those by 0."""
     peak: float
-    """Multiply-adds a second of large float32 matrices on this core."""
+    """Multiply-adds per second of large float32 matrices on this core."""
 
 
 def peak() -> float:
-    """Multiply-adds a second of a product of large matrices."""
+    """Multiply-adds per second of a product of large matrices."""
     size = 1024
     matrix = torch.rand(size, size)
     return size**3 / min(cpu_seconds(lambda: matrix @ matrix) for _ in range(20))
@@ -130,7 +131,7 @@ def main() -> None:
             f"{figure.microseconds - figure.networks - figure.starts:.0f} rules, encoders, choices and recording\n"
             f"    {figure.decisions:.1f} decisions, {figure.products / 1e6:.2f} million multiply-adds "
             f"({figure.dense_products / 1e6:.2f} with those by 0): {figure.products / figure.networks / 1e3:.1f} "
-            f"billion a second, large matrices {figure.peak / 1e9:.0f}"
+            f"billion per second, large matrices {figure.peak / 1e9:.0f}"
         )
     keep(options, figures=figures)
 

@@ -1,4 +1,4 @@
-"""Pictures a second of a table on one core: what `render_mode="rgb_array"` gives, and SVG.
+"""Pictures per second of a table on one core: what `render_mode="rgb_array"` gives, and SVG.
 
 python -m benchmarks.speed.pictures [--game both] [--seconds 2] [--out results/picture_speed.json]
 
@@ -24,7 +24,7 @@ FLOOR = 60
 
 @dataclass
 class Options(Kept):
-    """Pictures a second of a table on one core."""
+    """Pictures per second of a table on one core."""
 
     game: str = "both"
     """One game, or both."""

@@ -1,4 +1,4 @@
-"""Steps a second of the vector environment by threads, and of getting what it writes into tensors of torch.
+"""Steps per second of the vector environment by threads, and of getting what it writes into tensors of torch.
 
 python -m benchmarks.speed.vector [--games 16384] [--threads 1 2] [--steps 100] [--device cpu] [--out FILE.json]
 
@@ -25,7 +25,7 @@ from skat_env.tools.progress import progress_bar
 
 @dataclass
 class Options(Kept):
-    """Steps a second of the vector environment."""
+    """Steps per second of the vector environment."""
 
     games: int = 16384
     """Games stepped at once."""

@@ -39,7 +39,7 @@ def main(options: Options) -> None:
         before = process_time()
         for hand in dealt:
             bidder.prospects(hand, True)
-        print(f"{name}: {1000 * (process_time() - before) / options.hands:.2f} ms a hand")
+        print(f"{name}: {1000 * (process_time() - before) / options.hands:.2f} ms per hand")
 
 
 if __name__ == "__main__":

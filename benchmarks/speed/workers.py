@@ -1,11 +1,10 @@
-"""Pieces of work done a second by the number of workers: what handing them out costs, and how far it goes.
+"""Pieces of work done per second by the number of workers: what handing them out costs, and how far it goes.
 
 python -m benchmarks.speed.workers [--backend ray] [--counts 1 2 4 8 16] [--seconds 0.1] [--pieces 40] [--out FILE.json]
 
 A piece sleeps, so that workers need no processors of their own and a laptop shows what a cluster would do. The share is
 that of the best possible: `seconds` for each piece and worker, and nothing else. The CPU time is of the process that
-hands out the pieces; its inverse is the number of pieces a second, with any number of workers, at which that process is
-busy.
+hands out the pieces; its inverse is the number of pieces per second that keep that process busy.
 """
 
 import math
@@ -18,7 +17,7 @@ from skat_env.tools.workers import Backend, Workers, map_unordered
 
 @dataclass
 class Options(Kept):
-    """Pieces of work done a second by the number of workers."""
+    """Pieces of work done per second by the number of workers."""
 
     backend: Backend = "processes"
     """Where the workers run; ray starts a cluster of its own, with as many processors as there are workers."""
@@ -39,7 +38,7 @@ class Figures:
     share: float
     """Of the best possible."""
     cpu_ms: float
-    """CPU milliseconds a piece of the process that hands them out."""
+    """CPU milliseconds per piece of the process that hands them out."""
 
 
 def measure(options: Options, workers: int) -> Figures:
@@ -71,7 +70,7 @@ def main() -> None:
     print_table(("workers", "pieces per second", "of the best", "CPU ms per piece"), rows)
     busy = math.floor(1000 / min(each.cpu_ms for each in found))
     print(
-        f"one process hands out up to {busy} pieces a second: {busy * options.seconds:.0f} workers of this kind"
+        f"one process hands out up to {busy} pieces per second: {busy * options.seconds:.0f} workers of this kind"
     )
     keep(options, figures=found)
 

@@ -85,7 +85,7 @@ class AuditConfig:
 
     @property
     def all_agents(self) -> tuple[str, ...]:
-        """All agents that are needed: A, B, the players, whoever plays the games, and the bidder."""
+        """All agents that are needed: A, B, those who play the games and play on, and the bidder."""
         names = [*self.agents, self.players]
         if self.source is None:
             names += [self.games_by, self.bidder]
@@ -139,7 +139,7 @@ class _Question:
 _Values = dict[tuple[int, int, int], float]
 """The declaring side's lead by row of the game, number of the decision, and action."""
 _Branch = tuple[_Question, int]
-"""A question, and the action with which its game goes on."""
+"""A question, and the action that its game goes on with."""
 
 
 class DealAuditor:

@@ -68,7 +68,7 @@ cdef extern from *:
         const float largest = most[0];
         for (int i = 0; i < count; i += 8) {
             const skat_env_eight apart = *(const skat_env_floats*)(logits + i) - largest;
-            /* What is no number passes: its sum is none either. */
+            /* NaN passes: its sum is NaN, too. */
             const skat_env_masks kept = skat_env_has(low + i, high + i, no_low, no_high) & ~(apart < -87.0f);
             const skat_env_quarters any = (skat_env_quarters)kept;
             if (!(any[0] | any[1] | any[2] | any[3])) continue;     /* most discards are of cards that are not there */

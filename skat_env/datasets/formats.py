@@ -57,7 +57,7 @@ class LineFormat:
         return line == self.header or is_table_comment(line)
 
     def unclosed(self, lines: Sequence[bytes]) -> bool:
-        """Whether lines, of which there may be none, end within a game."""
+        """Whether lines, possibly none, end within a game."""
         if self.games_in is None:
             return False
         begins = self.begins.encode()
@@ -177,7 +177,7 @@ def format_of_sample(sample: bytes, name: str) -> LineFormat:
 
 
 def is_table_comment(line: str) -> bool:
-    """Whether a line of a table is none of its rows: a comment, or the separator, which a spreadsheet writes first."""
+    """Whether a line of a table is no row: a comment, or the separator, which a spreadsheet writes first."""
     return _TABLE_COMMENT.match(line) is not None
 
 

@@ -99,7 +99,7 @@ class LineFile:
 
         Args:
             lines: the number of lines; the last block may have fewer.
-            unclosed: lines, of which there may be none -> whether they end within a game: then the block has more
+            unclosed: lines, possibly none -> whether they end within a game: then the block has more
                 lines, until it ends. None: no game has more than one line.
         """
         first = 1

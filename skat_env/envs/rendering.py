@@ -13,7 +13,7 @@ from skat_env.registry import get_game, get_part
 
 RENDER_MODES: Final = ("human", "ansi", "rgb_array")
 RENDER_FPS: Final = 2
-"""The pictures a second of a video or a window: fast enough to follow, and to read."""
+"""The pictures per second of a video or a window: fast enough to follow, and to read."""
 
 
 class Renderer:

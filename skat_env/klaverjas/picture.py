@@ -47,7 +47,7 @@ def _lines(position: "KlaverjasPosition") -> tuple[str, ...]:
 
 
 def _result(position: "KlaverjasPosition") -> tuple[str, ...]:
-    """What is said of a finished deal: all of it is public."""
+    """The result of a finished deal, in words: all of it is public."""
     if not hasattr(position, "result"):
         return (f"{SEAT_NAMES[position.declarer]} declared", *_lines(position))
     result: DealResult = position.result()

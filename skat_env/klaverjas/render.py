@@ -57,7 +57,7 @@ def passes(position: "KlaverjasPosition", seat: int) -> bool:
 
 
 def seat_marks(position: "KlaverjasPosition", seat: int) -> list[str]:
-    """What is said of a seat: `declarer`, `forehand`, `passed`."""
+    """The label of a seat: `declarer`, `forehand`, `passed`."""
     marks = []
     if seat == position.declarer:
         marks.append("declarer")

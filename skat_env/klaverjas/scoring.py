@@ -57,7 +57,7 @@ class DealResult:
 
     @property
     def labels(self) -> dict[str, str]:
-        """The labels by which deals are counted: the trumps, and the declaring team's result."""
+        """The labels that deals are counted by: the trumps, and the declaring team's result."""
         made = "pit" if self.pit else "made"
         return {"trumps": SUIT_NAMES[SUITS.index(self.trump)], "result": made if self.made else "nat"}
 

@@ -21,7 +21,7 @@ class LadderGame:
     """What a game gives to its ladder: its part `ladder`."""
 
     file: Path
-    """The benchmark: a headline, then the deals, then as many starts of the cardplay, a text of a state a line (xz)."""
+    """The benchmark: a headline, then the deals, then as many starts of the cardplay, one state per line (xz)."""
     sha256: str
     """The hash of the file."""
     anchors: tuple[str, ...]

@@ -27,7 +27,7 @@ class Standing:
     milliseconds: float
     """The mean time of a decision, of the processor."""
     commit: str | None
-    """The commit of the source tree with which it was played."""
+    """The commit of the source tree that played it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Row:
             raise ParseError(f"expected a row of a ladder, got {str(value)[:60]!r}") from None
 
     def lead(self, anchor: str) -> float:
-        """The points more than an anchor, by which rows are ordered: of full games, else of the cardplay."""
+        """The points more than an anchor, which order the rows: of full games, else of the cardplay."""
         for track in TRACKS:
             if track in self.tracks:
                 found = self.tracks[track].against.get(anchor)

@@ -62,7 +62,7 @@ def match_folder(
             _extend(MatchFolder(path, config, until), work.head, starts)
         folder = MatchFolder(path, config, until)
         if folder.is_finished:
-            (path / JOURNAL).unlink(missing_ok=True)  # a kill in place of its removal left it
+            (path / JOURNAL).unlink(missing_ok=True)  # left by a kill before its removal
         yield folder
 
 

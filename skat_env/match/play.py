@@ -53,7 +53,7 @@ class MatchConfig:
     rules: str | None = None
     """Rule options as `parse_rules` reads them; None: the game's defaults, or the rules of the recorded games."""
     against: str | None = None
-    """The agent with which all others are compared; None: every pair is compared."""
+    """The agent that all others are compared with; None: every pair is compared."""
     kinds: tuple[str, ...] | None = None
     """In matches from the cardplay on: kinds of game, which the deals have in turn; None: whatever the bidder declares
     or the source holds."""

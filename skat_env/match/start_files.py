@@ -55,7 +55,7 @@ def read_starts(
         limit: the largest number of starts to read.
         seed: the seed of the match.
         rules: options as `parse_rules` reads them, for tables; recorded games have their own rules.
-        kinds: kinds of game, each of which gets an equal part of the limit; None: any.
+        kinds: kinds of game, with an equal part of the limit each; None: any.
 
     Raises:
         ParseError: if the file has no start, or none of a wanted kind; if it holds another game; or if rules are given

@@ -216,7 +216,7 @@ class _Layout:
         self.drawn.append(Card(x, y, width, card, card is not None and bool(hand.played >> card & 1)))
 
     def _plate(self, seat: int, x: float, y: float, anchor: float) -> None:
-        """A seat's name and what is said of it."""
+        """A seat's name and label."""
         hand, font = self.table.hands[seat], self.font
         acting = seat == self.table.to_act
         text = _plate_text(hand, acting)

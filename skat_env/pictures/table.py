@@ -14,7 +14,7 @@ class Hand:
     cards: tuple[int | None, ...]
     """The cards in the order in which they are held; None: a card that is not seen."""
     marks: tuple[str, ...] = ()
-    """What is said of the seat: `soloist`, `bid 20`, `passed`."""
+    """The label of the seat: `soloist`, `bid 20`, `passed`."""
     played: int = 0
     """Those of the cards that were played, as a mask: after the end of the game they are shown pale."""
 
@@ -44,7 +44,7 @@ class Table:
     """Cards that lie apart, as the skat does."""
     pile_name: str = ""
     result: tuple[str, ...] = ()
-    """What is said of a finished game."""
+    """The result of a finished game, in words."""
 
 
 class Picture(Protocol):

@@ -15,7 +15,7 @@ class Window:
 
     Args:
         title: its title.
-        fps: the most pictures a second: `show` waits until the one before was there long enough.
+        fps: the most pictures per second: `show` waits until the one before was there long enough.
     """
 
     def __init__(self, title: str, fps: float) -> None:

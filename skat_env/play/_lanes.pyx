@@ -1,4 +1,4 @@
-"""Games of players made of networks, one a lane: from the first decision to the last without Python.
+"""Games of players made of networks, one per lane: from the first decision to the last without Python.
 
 Every game is played on until its next decision needs a network. There its row waits, and the networks that most rows
 wait for are evaluated next, a block of rows at a time. A row's answer depends on the row alone and every seat has a

@@ -79,7 +79,7 @@ def play_in_lanes(
     Raises:
         IllegalDecision: if an agent that is asked in Python chooses an illegal action.
         NotFinite: if a network has an output that is not finite; names the position.
-        ValueError: if a state is none, of another game than the first, or there twice.
+        ValueError: if an item is no state, is of another game than the first, or is there twice.
     """
     require_states(states)
     before = len(stages) if until is None else stages.index(until)
@@ -103,7 +103,7 @@ def play_in_lanes(
             raise
         passed = process_time() - started
         moves, seconds = lanes.thinking()
-        # What belongs to nobody is shared evenly by all decisions.
+        # Time that no decision took alone is shared evenly by all.
         shares = np.bincount(seated[here].ravel(), moves.ravel(), len(agents)) / max(moves.sum(), 1)
         return Played(lanes.found(), moves, seconds + shares * (passed - seconds.sum()))
 

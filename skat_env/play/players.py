@@ -60,7 +60,7 @@ class Players:
 
         Raises:
             IllegalDecision: if an agent chooses an illegal action.
-            ValueError: if a state is none of the game, or there twice.
+            ValueError: if a state is of another game, or there twice.
         """
         require_states(states, self._game.state)
         seats, stages = range(len(self._game.seats)), self._game.stages

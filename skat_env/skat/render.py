@@ -86,7 +86,7 @@ def contract_text(contract: Contract) -> str:
 
 
 def seat_marks(position: "SkatPosition", seat: int) -> list[str]:
-    """What is said of a seat: `soloist` or `passed`, `bid 20`."""
+    """The label of a seat: `soloist` or `passed`, `bid 20`."""
     marks = []
     if seat == position.soloist:
         marks.append("soloist")

@@ -67,7 +67,7 @@ class GameResult:
 
     @property
     def labels(self) -> dict[str, str]:
-        """The labels by which games are counted: the game, from diamonds to null ouvert, and whether it was won."""
+        """The labels that games are counted by: the game, from diamonds to null ouvert, and whether it was won."""
         if self.declarer < 0:
             return {"game": "passed"}
         contract = Contract(CONTRACT_LETTERS.index(self.contract[0]))

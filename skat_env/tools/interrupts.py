@@ -30,7 +30,7 @@ def stopped(games: int | None, is_kept: bool) -> int:
 def interrupts_waiting() -> Iterator[None]:
     """Keeps Ctrl-C waiting until the end of a block, and from processes that start in it for as long as they live.
 
-    For the start of processes, of which a half-started one prints where Ctrl-C found it, and for imports of libraries:
+    For the start of processes, as a half-started one prints where Ctrl-C found it, and for imports of libraries:
     in the middle of an import some end the process, as torch does, and some catch all errors, and Ctrl-C is lost.
     """
     waiting: list[int] = []

@@ -1,6 +1,6 @@
 """Independent pieces of work, done by the machines of a ray cluster.
 
-Every piece is a task of ray's, which needs one processor and goes to whoever has one free. A piece whose worker or
+Every piece is a task of ray, which needs one processor and goes to a node that has one free. A piece whose worker or
 machine is lost is handed out again: pieces are pure functions. What is left to this module is how many pieces are
 handed out at a time, their order, and errors in plain words.
 """
@@ -274,7 +274,7 @@ def _task() -> Any:
 
 
 _kept: tuple[str, Callable[[Any], Any]] | None = None
-"""The function of this worker, with the id by which ray has it."""
+"""The function of this worker, with ray's id of it."""
 
 
 def _work(held: list[Reference], key: str, package: str, word: str, item: Any) -> tuple[str, Any]:
@@ -290,7 +290,7 @@ def _work(held: list[Reference], key: str, package: str, word: str, item: Any) -
 
 
 def _put(shared: Shared[Any]) -> Reference:
-    """Where ray has a shared value, of which it takes one copy."""
+    """Where ray has a shared value: one copy per node."""
     if shared.reference is None:
         shared.reference = ray.put(shared.value)
     return shared.reference

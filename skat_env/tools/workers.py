@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 Backend = Literal["processes", "ray"]
 MAX_WORKERS: Final = 10_000
 AHEAD: Final = 2
-"""Pieces of work a worker that are handed out at a time: one in hand and one to go on with."""
+"""How many pieces of work each worker has at a time: the one in hand and the next one."""
 UNGUARDED: Final = 78
 """The exit status of a worker that was about to begin the work of the script that it imports."""
 

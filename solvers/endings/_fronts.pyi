@@ -17,7 +17,7 @@ class Fronts:
     work: int
     """Vectors made and compared in the last search."""
     short: float
-    """The least by which the slack of the last search was too small; infinite if it never was."""
+    """How much more slack the last search needed at least; infinite: it had enough."""
 
     def __init__(self, tree: Tree, seat: int, partners: int, sign: int, limit: int) -> None: ...
     def open_value(self, node: int) -> float:

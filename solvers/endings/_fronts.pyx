@@ -133,7 +133,7 @@ cdef class Fronts:
     cdef int32_t* least         # [pairs]: if the seat plays worst
     cdef readonly int64_t limit
     cdef readonly int64_t work  # vectors made
-    cdef readonly double short      # the least by which the slack of the last search was too small; infinite: never
+    cdef readonly double short      # how much more slack the last search needed at least; infinite: it had enough
     cdef int failed
 
     def __cinit__(self, Tree tree not None, int seat, uint32_t partners, int sign, int64_t limit):

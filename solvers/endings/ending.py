@@ -19,7 +19,7 @@ from skat_env.solvers.endings._tree import Tree
 from skat_env.solvers.endings.outcome import Outcome
 
 MAX_WORLDS: Final = 400_000
-"""The most worlds: all joint deals of Skat with three cards a hand left are 92,400."""
+"""The most worlds: all joint deals of Skat with three cards per hand left are 92,400."""
 MAX_PAIRS: Final = 100_000_000
 """The most pairs of a history and a world that a tree has, of 16 bytes each."""
 Limit = Annotated[int, Range(ge=1, le=MAX_COUNT)]
@@ -36,7 +36,7 @@ class Ending:
     cards played since.
 
     Args:
-        states: the worlds, of which the same cards have been played.
+        states: the worlds; in all of them the same cards have been played.
         weights: float64 [worlds], how likely each is; they are scaled to a sum of 1. None: all are equally likely.
         game: the game's name.
         outcome: what is played for, by name: `win`, `points` or `tournament_points` in Skat, `made` or

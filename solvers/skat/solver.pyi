@@ -14,7 +14,7 @@ from skat_env.solvers.solution import Solution
 
 @final
 class Solver:
-    """Solves open-card positions of Skat; owns the tables it searches with, one a thread.
+    """Solves open-card positions of Skat; owns the tables it searches with, one per thread.
 
     An answer depends on the position and the question alone, node counts included: never on what was asked before,
     nor on the number of threads. Games that the rules would end early are valued as if played to the end.

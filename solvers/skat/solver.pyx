@@ -403,7 +403,7 @@ KERNEL = Kernel(
 
 @cython.final
 cdef class Solver:
-    """Solves open-card positions of Skat; owns the tables it searches with, one a thread.
+    """Solves open-card positions of Skat; owns the tables it searches with, one per thread.
 
     Calls from several Python threads wait for each other: give each its own solver.
     """

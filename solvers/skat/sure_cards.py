@@ -1,4 +1,4 @@
-"""The autopilot of Skat: the cards with which a player's side wins, whatever the others hold and play."""
+"""The autopilot of Skat: cards that win for a player's side, whatever the others hold and play."""
 
 from dataclasses import replace
 from typing import Final
@@ -46,7 +46,7 @@ class SureCards:
 
     Args:
         node_limit: the maximum of positions that a search looks up; a search that reaches it has found nothing. The
-            default is some 20 ms: enough for six cards a player, mostly for seven, and too little for whole games.
+            default is some 20 ms: enough for six cards per player, mostly for seven, and too little for whole games.
     """
 
     def __init__(self, node_limit: int = 100_000) -> None:

@@ -98,7 +98,7 @@ def count(starts: Starts) -> dict[str, Counts]:
 
 
 def figures(tables: SkatTables, learnt: Starts, held_out: Starts) -> dict[str, dict[str, float]]:
-    """The number of hands, and the bits a hand by which the tables predict them better than random hands (the mean log2
+    """The number of hands, and how many bits per hand the tables predict better than random hands (the mean log2
     likelihood), by kind of game and player, for the games counted and for those held out.
     """
     found: dict[str, dict[str, float]] = {}

@@ -19,7 +19,7 @@ from skat_env.skat.rules import FOREHAND, Announcement
 from skat_env.tools.progress import progress_bar
 
 BINS: Final = 10
-"""The classes of chances by which the tables are held against what happened."""
+"""The classes of chances in which tables are compared with what happened."""
 MIN_GAMES: Final = 500
 """Games from which a class counts for the largest miss."""
 

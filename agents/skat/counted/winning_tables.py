@@ -44,7 +44,7 @@ OUTCOMES: Final = ("won", "schneider")
 DEPTHS: Final = {"suit": (1, 2, 3, 5, 7, 8, 9), "grand": (1, 2, 4, 5, 6, 7), "null": (1, 2, 3, 4, 5)}
 """The numbers of leading features of a kind's tables, the widest first; the last but one lacks the bid alone."""
 FIRST: Final = {"suit": 5, "grand": 4, "null": 2}
-"""The number of leading features by which the arrays of `WinningLookup` are addressed first."""
+"""The number of leading features that address the arrays of `WinningLookup` first."""
 
 Floats = NDArray[np.float64]
 

@@ -16,9 +16,9 @@ RULES: Final = {
     "pairing_discard": "opponents drop a card of the colour of their ace, and lead the colour that the partner drops",
     "red_jack": "opponents play the jack of hearts before that of diamonds",
     "secure_fulls": "tens and aces that would not stand later are played on tricks of the own side",
-    "few_trumps": "the soloist of a suit game does not lead his last two trumps",
+    "few_trumps": "the soloist of a suit game keeps the last two trumps",
     "decisive_trick": "who plays last takes a trick that decides the game",
-    "draw_trumps": "the soloist leads trumps while the others have some, and no more than twice as many as he",
+    "draw_trumps": "the soloist leads trumps while the others have some, and at most twice as many as the soloist",
 }
 """What each rule says; the order is that of the bits in `_reactive.pyx`."""
 ALL_RULES: Final = (1 << len(RULES)) - 1

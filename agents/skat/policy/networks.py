@@ -34,7 +34,7 @@ NULL_OUVERT_OUTPUT: Final = 6
 DECLARE_OUTPUTS: Final = 7
 """The six contracts and null ouvert."""
 PAIRS: Final = tuple(combinations(range(32), 2))
-"""The 496 pairs of cards, one of which is discarded."""
+"""The 496 pairs of cards that can be discarded."""
 PAIR_MASKS: Final = np.array([1 << low | 1 << high for low, high in PAIRS], np.uint32)
 PAIR_CARDS: Final = np.array([[card in pair for card in range(32)] for pair in PAIRS], np.float32)
 """float32 [496, 32]: 1 if the pair contains the card."""
@@ -77,7 +77,7 @@ only saves time."""
 SOLOIST_FEATURES: Final = get_encoder("skat.hand_pickup").width
 """The first features of `skat.bid`: those of `skat.hand_pickup` if the seat goes on and the others pass."""
 BID_POINTS: Final = 10.0
-"""Points of value by which an action of the auction weighs e times as much as the other."""
+"""Points of value that make an action of the auction weigh e times as much as the other."""
 
 
 def encoder_of(network: str, relabelled: bool = False) -> str:
