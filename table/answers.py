@@ -61,7 +61,7 @@ async def json_body(request: Request, most: int) -> bytes:
     return bytes(body)
 
 
-class Desk:
+class JsonRoutes:
     """Makes routes whose questions share the limit of `AT_ONCE`.
 
     Args:

@@ -22,7 +22,7 @@ from skat_env.registry import agent_names, get_game, has_part
 from skat_env.solvers.game_text import read_position
 from skat_env.solvers.review import AnySolver, NothingToReview, Review, review, reviewed_game
 from skat_env.solvers.reviewed_game import Prospect
-from skat_env.table.answers import Desk, whole_number, words
+from skat_env.table.answers import JsonRoutes, whole_number, words
 from skat_env.table.game_files import AnyReading, TextGames
 from skat_env.table.scene import UNSEEN
 from skat_env.table.summaries import summary
@@ -203,13 +203,13 @@ class Reviews:
         self._beliefs: Any = lru_cache(8)(self._belief)
         self._reviewed: Any = lru_cache(_KEPT)(self._solved)
 
-    def routes(self, desk: Desk) -> list[Route]:
+    def routes(self, json_routes: JsonRoutes) -> list[Route]:
         """`POST /api/review`, `/api/review/costs`, `/api/review/ask` and `/api/review/verdict`."""
         return [
-            desk.post("/api/review", self.show),
-            desk.post("/api/review/costs", self.costs),
-            desk.post("/api/review/ask", self.ask),
-            desk.post("/api/review/verdict", self.verdict),
+            json_routes.post("/api/review", self.show),
+            json_routes.post("/api/review/costs", self.costs),
+            json_routes.post("/api/review/ask", self.ask),
+            json_routes.post("/api/review/verdict", self.verdict),
         ]
 
     def show(self, question: Question) -> Json:

@@ -17,7 +17,7 @@ from skat_env.agents.asked import asked_agent
 from skat_env.pictures.faces import Colours, Deck, Language, Style, face_svg
 from skat_env.registry import agent_names, game_names, get_game
 from skat_env.rule_options import rule_choices
-from skat_env.table.answers import Desk, Unfit, failed, json_body, whole_number
+from skat_env.table.answers import JsonRoutes, Unfit, failed, json_body, whole_number
 from skat_env.table.live import LiveTable
 from skat_env.table.messages import Join, NewTable, read_message, read_new_table
 from skat_env.table.movers import Movers
@@ -139,7 +139,7 @@ def make_app(
     for sentence in tables.damaged:
         print(f"skat-env: warning: {sentence}", file=sys.stderr)
     shown = None if shelf is None else Shelf(shelf)
-    reviewing, looking = Desk(time_limit), Desk(time_limit)
+    reviewing, looking = JsonRoutes(time_limit), JsonRoutes(time_limit)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

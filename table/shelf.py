@@ -23,7 +23,7 @@ from skat_env.ladder.table import TITLES, ladder_tables
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import get_game, has_part
 from skat_env.solvers.review import AnySolver, NothingToReview, review, reviewed_game
-from skat_env.table.answers import Desk, NotFound, failed, whole_number, words
+from skat_env.table.answers import JsonRoutes, NotFound, failed, whole_number, words
 from skat_env.table.game_files import AnyReading, GameFile, open_games
 from skat_env.table.summaries import Summary, summary
 from skat_env.tools.json_file import finite, read_object
@@ -70,15 +70,15 @@ class Shelf:
         self._solving = Lock()
         self._costs: dict[tuple[Path, int, int], tuple[int, ...] | None] = {}
 
-    def routes(self, desk: Desk) -> list[Route]:
+    def routes(self, json_routes: JsonRoutes) -> list[Route]:
         """`GET /api/shelf`, `/api/shelf/games`, `/match`, `/ladder`, `/run`, `/result`, and `/shelf/file`."""
         return [
-            desk.get("/api/shelf", self.listing),
-            desk.get("/api/shelf/games", self.games),
-            desk.get("/api/shelf/match", self.match),
-            desk.get("/api/shelf/ladder", self.ladder),
-            desk.get("/api/shelf/run", self.run),
-            desk.get("/api/shelf/result", self.result),
+            json_routes.get("/api/shelf", self.listing),
+            json_routes.get("/api/shelf/games", self.games),
+            json_routes.get("/api/shelf/match", self.match),
+            json_routes.get("/api/shelf/ladder", self.ladder),
+            json_routes.get("/api/shelf/run", self.run),
+            json_routes.get("/api/shelf/result", self.result),
             Route("/shelf/file", self._file, methods=["GET"]),
         ]
 

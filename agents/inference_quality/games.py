@@ -120,19 +120,19 @@ def _held_out(
     if is_dataset(path):
         dataset = Dataset(path)
         _require_game(path, dataset.game.name, game)
-        mine = _is_of_part(len(dataset), split)
-        left_out["not held out"] += len(dataset) - int(mine.sum())
+        in_part = _is_of_part(len(dataset), split)
+        left_out["not held out"] += len(dataset) - int(in_part.sum())
         with progress_bar("choosing games", len(dataset)) as advance:
-            for number in np.flatnonzero(mine).tolist():
+            for number in np.flatnonzero(in_part).tolist():
                 yield number, dataset[number]
                 advance(number)
         return
     found = [reading for _, reading in readings(path, "reading games")]
-    mine = _is_of_part(len(found), split)
+    in_part = _is_of_part(len(found), split)
     for number, reading in enumerate(found):
         if isinstance(reading, ParseError):
             left_out["unreadable, or cards hidden"] += 1
-        elif not mine[number]:
+        elif not in_part[number]:
             left_out["not held out"] += 1
         else:
             _require_game(path, reading.record.game, game)

@@ -174,9 +174,9 @@ def measure_position(
     marginals = known.marginals()
     is_open = (marginals > CERTAIN) & (marginals < 1 - CERTAIN)
     true = (row[None, :] >> np.arange(32, dtype=np.uint32)[:, None] & 1).astype(np.float64)
-    said = posterior.marginals()
+    believed = posterior.marginals()
     cards = is_open.any(axis=1)
-    record["brier"][move] = np.square(said - true)[cards].sum(axis=1).mean()
-    bins = np.minimum((said[is_open] * BINS).astype(np.intp), BINS - 1)
-    for of, weights in enumerate((np.ones(len(bins)), said[is_open], true[is_open])):
+    record["brier"][move] = np.square(believed - true)[cards].sum(axis=1).mean()
+    bins = np.minimum((believed[is_open] * BINS).astype(np.intp), BINS - 1)
+    for of, weights in enumerate((np.ones(len(bins)), believed[is_open], true[is_open])):
         record["bins"][of] += np.bincount(bins, weights, BINS)

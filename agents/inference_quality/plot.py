@@ -12,8 +12,8 @@ def draw_tssr(qualities: list[Quality], path: Path) -> None:
     """A panel for each game type and role: a line with its 95% band for each belief, and the oracle."""
     figure, panels = _panels(qualities)
     for (type_, role), axes in panels.items():
-        mine = [each for each in qualities if (each.type, each.role) == (type_, role)]
-        for each in mine:
+        group = [each for each in qualities if (each.type, each.role) == (type_, role)]
+        for each in group:
             points = [point for point in each.by_cards if point.tssr.mean > 0]
             cards = [point.at for point in points]
             means = np.array([point.tssr.mean for point in points])
@@ -22,11 +22,11 @@ def draw_tssr(qualities: list[Quality], path: Path) -> None:
             low = np.maximum([point.tssr.low for point in points], means / 100)
             high = np.minimum([point.tssr.high for point in points], means * 100)
             axes.fill_between(cards, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
-        oracle = [(point.at, point.oracle) for point in mine[0].by_cards]
+        oracle = [(point.at, point.oracle) for point in group[0].by_cards]
         axes.plot(*zip(*oracle, strict=True), "--", color="grey", label="oracle")
         axes.set_yscale("log")
         axes.set_ylim(bottom=0.5)
-        axes.set_title(f"{type_}, {role}, {mine[0].games} games", fontsize="medium")
+        axes.set_title(f"{type_}, {role}, {group[0].games} games", fontsize="medium")
         axes.set_xlabel("cards played")
         axes.set_ylabel("TSSR")
     _save(figure, panels, path)

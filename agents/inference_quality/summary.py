@@ -97,9 +97,9 @@ def summarise(config: MeasureConfig, records: Records) -> list[Quality]:
     """The quality of each belief, by game type and role; types without games are left out."""
     records = np.sort(records, order=("game", "role", "belief"))
     return [
-        _quality(config, mine, type_, role, belief)
-        for type_, role, belief, mine in _groups(config, records)
-        if len(mine)
+        _quality(config, chosen, type_, role, belief)
+        for type_, role, belief, chosen in _groups(config, records)
+        if len(chosen)
     ]
 
 
@@ -107,8 +107,10 @@ def _groups(config: MeasureConfig, records: Records) -> Iterator[tuple[str, str,
     for type_, type_name in enumerate(quality_groups(config.game).types):
         for role, role_name in enumerate(quality_groups(config.game).roles):
             for belief, name in enumerate(config.beliefs):
-                mine = (records["type"] == type_) & (records["role"] == role) & (records["belief"] == belief)
-                yield type_name, role_name, name, records[mine]
+                chosen = (
+                    (records["type"] == type_) & (records["role"] == role) & (records["belief"] == belief)
+                )
+                yield type_name, role_name, name, records[chosen]
 
 
 def _quality(config: MeasureConfig, records: Records, type_: str, role: str, belief: str) -> Quality:

@@ -21,10 +21,10 @@ def print_quality(qualities: list[Quality], console: Console) -> None:
         for name, label in labels.items():
             console.print(f"{label} = {name}", highlight=False, soft_wrap=True)
     for type_, role in dict.fromkeys((quality.type, quality.role) for quality in qualities):
-        mine = [quality for quality in qualities if (quality.type, quality.role) == (type_, role)]
-        title = f"{type_}, {role}: {mine[0].games} games"
-        console.print(_summary(f"{title}, over the first {TRICKS} tricks", mine, labels))
-        console.print(_tricks(f"{title}, TSSR by trick", mine, labels))
+        group = [quality for quality in qualities if (quality.type, quality.role) == (type_, role)]
+        title = f"{type_}, {role}: {group[0].games} games"
+        console.print(_summary(f"{title}, over the first {TRICKS} tricks", group, labels))
+        console.print(_tricks(f"{title}, TSSR by trick", group, labels))
 
 
 def _table(title: str, columns: tuple[str, ...]) -> Table:

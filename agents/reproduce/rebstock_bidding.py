@@ -76,8 +76,8 @@ def cardplay(bench: Bench) -> list[Row]:
 def policy(bench: Bench, name: str, options: str = "") -> str:
     """The policy of a variant: `MLV.85` is MLV with an aggression of 0.85."""
     variant, _, aggression = name.partition(".")
-    said = name if variant == "DI" else f"{variant}, aggression=0.{aggression}"
-    return f"policy(variant={said}, checkpoint={bench.models['checkpoint']}{options})"
+    label = name if variant == "DI" else f"{variant}, aggression=0.{aggression}"
+    return f"policy(variant={label}, checkpoint={bench.models['checkpoint']}{options})"
 
 
 def against_kermit(played: Played, paper: dict[str, tuple[str, str]]) -> list[Row]:

@@ -72,9 +72,9 @@ class OpenCardEvaluator:
                 # The objective takes worlds that one seat cannot tell apart: the same seat, the same legal actions.
                 groups[state.to_act, state.legal()].append(number)
         for members in groups.values():
-            mine = [states[number] for number in members]
-            best = self._objective.values(mine, mine[0].legal_actions()).max(axis=1)
-            values[members] = best if mine[0].side(mine[0].to_act) == 0 else -best
+            group = [states[number] for number in members]
+            best = self._objective.values(group, group[0].legal_actions()).max(axis=1)
+            values[members] = best if group[0].side(group[0].to_act) == 0 else -best
         return values
 
 

@@ -55,12 +55,12 @@ class WorldEvaluator:
         logits = self._logits(states) if self.priors else None
         start = 0
         for search, part in zip(searches, leaves, strict=True):
-            mine = slice(start, start + len(part))
+            rows = slice(start, start + len(part))
             start += len(part)
             if logits is None:
-                search.tree.settle(values[mine])
+                search.tree.settle(values[rows])
             else:
-                search.tree.settle(values[mine], logits[mine], ACTIONS_OF_CARDS)
+                search.tree.settle(values[rows], logits[rows], ACTIONS_OF_CARDS)
 
     def _logits(self, states: list[State]) -> NDArray[np.float32]:
         """The policy's logit of each card for the seat to act, float32 [states, 32]."""
@@ -69,12 +69,12 @@ class WorldEvaluator:
         names = [self._layout.name_of(view, view.side(view.seat)) for view in views]
         for name in sorted(set(names)):
             numbers = [number for number, own in enumerate(names) if own == name]
-            network, mine = self._policy[name], [views[number] for number in numbers]
+            network, batch = self._policy[name], [views[number] for number in numbers]
             try:
-                outputs = network(network.encoder.encode(mine))
+                outputs = network(network.encoder.encode(batch))
             except NotFinite as error:
-                raise error.at(mine[error.row].text()) from None
-            logits[numbers] = np.take_along_axis(outputs[:, :CARDS], network.encoder.labels(mine), axis=1)
+                raise error.at(batch[error.row].text()) from None
+            logits[numbers] = np.take_along_axis(outputs[:, :CARDS], network.encoder.labels(batch), axis=1)
         return logits
 
 

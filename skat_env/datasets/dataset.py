@@ -279,8 +279,8 @@ class Dataset(Sequence[GameRecord]):
         """
         weights = np.zeros((len(games), 64), np.float32)
         values = np.empty(len(games), np.float32)
-        for shard, mine, rows in self.by_shard(games):
-            weights[mine], values[mine] = shard.targets(rows, steps[mine], legal[mine])
+        for shard, owned, rows in self.by_shard(games):
+            weights[owned], values[owned] = shard.targets(rows, steps[owned], legal[owned])
         return weights, values
 
     def column(self, name: str) -> NDArray[Any]:
@@ -311,8 +311,8 @@ class Dataset(Sequence[GameRecord]):
             raise IndexError(f"games {games.min()}..{games.max()} of a dataset of {len(self)}")
         owners = np.searchsorted(self._ends, games, side="right")
         for number in np.unique(owners).tolist():
-            mine = np.flatnonzero(owners == number)
-            yield self._shard(number), mine, games[mine] - (self._ends[number - 1] if number else 0)
+            owned = np.flatnonzero(owners == number)
+            yield self._shard(number), owned, games[owned] - (self._ends[number - 1] if number else 0)
 
     def check(self) -> NDArray[np.uint8]:
         """uint8 [games]: the `Verdict` on each game, replayed through the rules at C speed."""

@@ -111,8 +111,8 @@ def split(
         for name, games in split_games(dataset, parts, seed).items():
             if name in there:
                 continue
-            told = {**provenance(), "split": facts[name]}
-            with DatasetWriter(made[name], dataset.game.name, GAMES_PER_SHARD, told) as writer:
+            metadata = {**provenance(), "split": facts[name]}
+            with DatasetWriter(made[name], dataset.game.name, GAMES_PER_SHARD, metadata) as writer:
                 for some in np.array_split(games, 1 + len(games) // GAMES_PER_SHARD):
                     writer.copy(dataset, some)
                     written += len(some)

@@ -87,8 +87,8 @@ def compare(
     made = named_agents(agents, game)
     names = [agent if isinstance(agent, str) else agent.name for agent in agents]
     if len(set(names)) < max(2, len(names)):
-        told = ", ".join(names) or "none"
-        raise ValueError(f"agents {told}: expected two or more with different names")
+        listed = ", ".join(names) or "none"
+        raise ValueError(f"agents {listed}: expected two or more with different names")
     config = MatchConfig(
         game, tuple(names), deals * len(kinds or (None,)), seed, mode, bidder, None, rules, against, kinds
     )

@@ -197,10 +197,10 @@ def decide_by_part(
     numbers: dict[Hashable, list[int]] = {}
     for number, part in enumerate(parts):
         numbers.setdefault(part, []).append(number)
-    for part, mine in numbers.items():
+    for part, own in numbers.items():
         try:
-            asked = ask(part, [views[i] for i in mine], [rngs[i] for i in mine])
+            asked = ask(part, [views[i] for i in own], [rngs[i] for i in own])
         except NotFinite as error:
-            raise error.at(views[mine[error.row]].text()) if error.row < len(mine) else error from None
-        decisions.update(zip(mine, asked, strict=True))
+            raise error.at(views[own[error.row]].text()) if error.row < len(own) else error from None
+        decisions.update(zip(own, asked, strict=True))
     return [decisions[number] for number in range(len(views))]

@@ -277,9 +277,9 @@ class StartsInTurn:
         """
         made: dict[int, Any] = {}
         for turn, source in enumerate(self.sources):
-            mine = [deal for deal in deals if deal % len(self.sources) == turn]
-            starts = starts_of(self.game, source, [deal_rng(self.seed, deal) for deal in mine])
-            made.update(zip(mine, starts, strict=True))
+            own_deals = [deal for deal in deals if deal % len(self.sources) == turn]
+            starts = starts_of(self.game, source, [deal_rng(self.seed, deal) for deal in own_deals])
+            made.update(zip(own_deals, starts, strict=True))
         return [made[deal] for deal in deals]
 
 

@@ -31,7 +31,7 @@ from skat_env.skat.iss.notation import write
 from skat_env.solvers.review import review
 from skat_env.solvers.reviewed_game import Prospect
 from skat_env.table import reviews as module
-from skat_env.table.answers import MAX_BYTES, Desk
+from skat_env.table.answers import MAX_BYTES, JsonRoutes
 from skat_env.table.reviews import Reviews, read_games, scenes, steps
 from skat_env.table.scene import UNSEEN
 from skat_env.table.shelf import Shelf
@@ -52,8 +52,8 @@ def record(name: str, seed: int = 3) -> GameRecord:
     raise AssertionError("there is no such game")
 
 
-def client(reviews: Reviews | None = None, desk: Desk | None = None) -> TestClient:
-    return TestClient(Starlette(routes=(reviews or Reviews()).routes(desk or Desk())))
+def client(reviews: Reviews | None = None, json_routes: JsonRoutes | None = None) -> TestClient:
+    return TestClient(Starlette(routes=(reviews or Reviews()).routes(json_routes or JsonRoutes())))
 
 
 def asked(path: str, question: dict[str, Any], status: int = 200) -> dict[str, Any]:
@@ -182,8 +182,8 @@ class Asleep:
 def test_an_agent_that_does_not_come_back_stops_no_other_question(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._registered, (registry.AGENT_GROUP, "skat.asleep"), Asleep)
     monkeypatch.setattr(module, "_PATIENCE", 0.1)
-    desk = Desk(time_limit=0.5)
-    page = client(desk=desk)
+    json_routes = JsonRoutes(time_limit=0.5)
+    page = client(json_routes=json_routes)
     question = {"text": record("skat").text(), "step": 12}
     try:
         errors = [
@@ -194,7 +194,7 @@ def test_an_agent_that_does_not_come_back_stops_no_other_question(monkeypatch: p
         assert page.post("/api/review/ask", json={**question, "agent": "rule"}).status_code == 200
     finally:
         Asleep.until.set()
-        desk.close()
+        json_routes.close()
 
 
 @both_games

@@ -20,7 +20,7 @@ from skat_env.records import GameRecord
 from skat_env.skat import GAME as SKAT
 from skat_env.solvers.review import NothingToReview, review
 from skat_env.table import shelf as module
-from skat_env.table.answers import Desk
+from skat_env.table.answers import JsonRoutes
 from skat_env.table.shelf import Shelf
 from tests.conftest import ROOT, random_games
 
@@ -66,7 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def there(folder: Path) -> TestClient:
-    return TestClient(Starlette(routes=Shelf(folder).routes(Desk())))
+    return TestClient(Starlette(routes=Shelf(folder).routes(JsonRoutes())))
 
 
 def got(there: TestClient, what: str, status: int = 200, **words: Any) -> dict[str, Any]:

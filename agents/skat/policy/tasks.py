@@ -133,9 +133,9 @@ def _discards(network: str, hidden: tuple[int, ...], found: Table, moves: Table)
     # The contract is declared just before; in null games an announcement comes in between.
     before = _action(moves, games, steps - 1)
     contract = np.where(before >= ANNOUNCE, _action(moves, games, steps - 2), before) - DECLARE
-    mine = contract == DISCARDS.index(network)
-    games, steps, legal = games[mine], steps[mine], found["legal"][mine]
-    labels = PAIR_NUMBERS[found["action"][mine], _action(moves, games, steps + 1)].astype(np.int64)
+    of_network = contract == DISCARDS.index(network)
+    games, steps, legal = games[of_network], steps[of_network], found["legal"][of_network]
+    labels = PAIR_NUMBERS[found["action"][of_network], _action(moves, games, steps + 1)].astype(np.int64)
     spec = NetworkSpec(encoder_of(network), len(PAIRS), hidden)
     needs = PAIR_MASKS.astype(np.uint64)
     return Task(network, spec, "policy", games, steps, labels, None, None, legal, needs)
