@@ -6,7 +6,7 @@ SKAT_ENV_CHECKS=1       build with bounds, division and initialisation checks on
 SKAT_ENV_SANITIZE=1     build with gcc's address and undefined-behaviour sanitizers, which end the process at the first
                         fault; Python then needs LD_PRELOAD of libasan: `make sanitize`
 
-Results are the same for every value: benchmarks/README.md has what each costs.
+Results are the same for every value: docs/experiments.md has what each costs.
 """
 
 import hashlib
