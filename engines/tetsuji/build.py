@@ -9,10 +9,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from bundle import bundle, source_of
+from bundle import bundle
 
 NAME = "tetsuji16/Klaverjassen"
 
 if __name__ == "__main__":
-    sources = source_of(NAME) / "src" / "game"
-    bundle(NAME, Path(__file__).with_name("adapter.mjs"), sources, ("engine.ts", "cpu.ts", "types.ts"))
+    bundle(NAME, Path(__file__).with_name("adapter.mjs"), "src/game", "engine.ts", "cpu.ts", "types.ts")
