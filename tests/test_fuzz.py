@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from skat_env.agents.engine.judging import facts, judged_line, parse_judged
 from skat_env.beliefs.belief import Belief
 from skat_env.call_text import parse_call
 from skat_env.datasets.array_file import read_arrays, write_arrays
@@ -28,7 +29,9 @@ from skat_env.records import GameRecord
 from skat_env.rule_options import parse_rules
 from skat_env.skat import GAME as SKAT
 from skat_env.skat import Declaration, SkatState, SkatView
+from skat_env.skat.iss.lines import TableLine
 from skat_env.skat.iss.notation import SgfGame, write
+from skat_env.skat.iss.seat_game import SeatGame
 from skat_env.solvers.open_card import Asked, parse_open_card_line, parse_position
 from skat_env.solvers.review import Review, review
 from skat_env.tools.parsing import parse_json, parse_toml
@@ -40,7 +43,7 @@ from tests.helpers.fuzzing import mutated, require_sentence, rounds
 from tests.helpers.klaverjas_lines import live_line, live_row, playout
 from tests.helpers.open_card_rows import klaverjas_row, skat_row
 from tests.helpers.records import make_records, write_dataset
-from tests.helpers.sgf_lines import BY_HAND, DEAL, TAKEN, played, sgf
+from tests.helpers.sgf_lines import BY_HAND, DEAL, TAKEN, played, sgf, told
 
 QUICK = 40
 """Rounds of a parser, unless there is time for more."""
@@ -190,6 +193,59 @@ def read_file(data: bytes, folder: Path) -> None:
     for _, reading in readings(folder / "games", "", bar=False):
         if isinstance(reading, ValueError):
             require_sentence(reading)
+
+
+# Lines of a server and of engines.
+
+
+def server_lines() -> list[bytes]:
+    lines = [
+        "table .1 me state 3 me rule rule:2 . me loopback 0 0 0 0 0 0 1 1",
+        "table .1 me play w ??.?? 240.0 239.5 240.0",
+        "table .12 me end (;GM[Skat] ;)",
+        "table .1 me leave",
+    ]
+    return encoded(
+        [*lines, *(f"table .1 me play {mover} {move} 1.0 2.0 3.0" for mover, move in moves_told()[1])]
+    )
+
+
+def read_server_line(data: bytes, _: Path) -> None:
+    line = TableLine.parse(text_of(data))
+    assert TableLine.parse(line.text()) == line
+
+
+def moves_told() -> list[list[tuple[str, str]]]:
+    """Games as the server tells them to middlehand."""
+    return [told(state, 1) for state in unfinished(SKAT)]
+
+
+def games_of_a_seat() -> list[bytes]:
+    return encoded(["\n".join(f"{mover} {move}" for mover, move in game) for game in moves_told()])
+
+
+def read_game_of_a_seat(data: bytes, _: Path) -> None:
+    moves = [line.partition(" ") for line in text_of(data).splitlines()]
+    game = SeatGame(1, moves[0][2] if moves else "")
+    for mover, _, move in moves[1:]:
+        before = game.view
+        try:
+            game.hear(mover, move)
+        except ValueError:
+            assert game.view == before
+            raise
+    assert SkatView.parse(game.view.text()) == game.view
+
+
+def judgements() -> list[bytes]:
+    return encoded(
+        [judged_line(facts(about, state)) for about in (SKAT, KLAVERJAS) for state in unfinished(about)]
+    )
+
+
+def read_judgement(data: bytes, _: Path) -> None:
+    found = parse_judged(text_of(data))
+    assert parse_judged(judged_line(found)) == found
 
 
 # Open cards, and what one player knows.
@@ -342,6 +398,9 @@ TEXTS = [
     Parser("trajectories", trajectories, read_trajectory),
     Parser("records", records, read_record),
     Parser("sgf", sgf_lines, read_sgf),
+    Parser("lines of a server", server_lines, read_server_line),
+    Parser("games of a seat", games_of_a_seat, read_game_of_a_seat),
+    Parser("judgements", judgements, read_judgement),
     Parser("playouts", playouts, lambda data, _: line_formats()["playouts"].read(text_of(data))),
     Parser("klaver.live", live_rows, lambda data, _: live_table.read(text_of(data))),
     Parser("files of games", game_files, read_file),

@@ -4,6 +4,7 @@ views, and no text, number or picture changes.
 SKAT_ENV_POSITIONS=10000 compares so many positions of each game, ends of games among them.
 """
 
+import asyncio
 import os
 import pickle
 from collections.abc import Callable, Iterator
@@ -20,6 +21,10 @@ from skat_env.envs.aec import raw_env
 from skat_env.pictures.svg import position_svg
 from skat_env.play.starts import RandomDeals
 from skat_env.registry import get_game, make_agent
+from skat_env.skat.iss import server
+from skat_env.skat.iss.lines import SERVER, deal_line
+from skat_env.skat.iss.moves import MoveTable, moves_of
+from skat_env.skat.rules import Phase
 from skat_env.structs import write_position
 from skat_env.text import describe, parse_reply
 
@@ -127,6 +132,44 @@ def openspiel(state: Any, seat: int) -> Any:
     return strings, tensors, position.information_state_string(seat), position.observation_string(seat)
 
 
+class Heard:
+    """The writing end of a user's connection, which keeps what is written."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+
+    def write(self, line: bytes) -> None:
+        self.lines.append(line)
+
+    def is_closing(self) -> bool:
+        return False
+
+
+async def at_server(state: Any, seat: int) -> list[bytes]:
+    """What a server of the ISS's protocol tells a seat of a game up to a position."""
+    writers = [Heard() for _ in range(3)]
+    players = [server._Client(f"user{number}", writer) for number, writer in enumerate(writers)]
+    table = server._Table(".1", "user0", players)
+    words = moves_of(state, None)
+    dealt, *moves = zip(words[::2], words[1::2], strict=True)
+    table.game = game = server._Game(1, players, MoveTable([dealt]), [240.0] * 3)
+    serving = server.IssServer({})
+    serving._deliver(table, game, SERVER, [deal_line(state.deal, to) for to in range(3)])
+    for mover, move in moves:
+        if mover != SERVER:
+            serving._take(table, game, int(mover), move)
+    assert game.state == state
+    return writers[seat].lines
+
+
+def served(state: Any, seat: int) -> Any:
+    if name_of(state) != "skat" or state.phase in (Phase.ANNOUNCE, Phase.DISCARD):
+        return None  # a declaration is one move
+    if state.phase == Phase.CONTRACT and not state.picked_up:
+        return None
+    return asyncio.run(at_server(state, seat))
+
+
 INTERFACES: Final[dict[str, Callable[[Any, int], Any]]] = {
     "View": of_view,
     "observe": observation,
@@ -139,6 +182,7 @@ INTERFACES: Final[dict[str, Callable[[Any, int], Any]]] = {
     "door": at_a_door,
     "PettingZoo": pettingzoo,
     "OpenSpiel": openspiel,
+    "ISS": served,
 }
 
 
@@ -184,6 +228,8 @@ def positions(game: str, rng: np.random.Generator) -> Iterator[tuple[Any, Any, i
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_what_a_seat_is_given_does_not_depend_on_hidden_cards(interface: str, game: str) -> None:
+    if interface == "ISS" and game != "skat":
+        pytest.skip("the ISS plays Skat")
     given = INTERFACES[interface]
     compared = over = 0
     for state, other, seat in positions(game, np.random.default_rng(11)):

@@ -52,9 +52,7 @@ def test_programs_play_whole_games(name: str) -> None:
     built, command, game, rules = PROGRAMS[name]
     if not built.exists():
         pytest.skip(f"{name} is not built: python engines/{name}/build.py SOURCES")
-    checks = check_engine(
-        command, (game,), games=2, time=20_000, rules=rules, positions=100, instead="rule"
-    )
+    checks = check_engine(command, (game,), games=2, time=20_000, rules=rules, positions=100, instead="rule")
     assert {check.what for check in checks} == {
         "handshake", "legal play", "time", "rules", "luck", "end", "honesty"
     }  # fmt: skip

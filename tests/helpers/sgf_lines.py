@@ -6,6 +6,8 @@ from typing import TypeVar
 from skat_env.cards import CARD_TEXTS
 from skat_env.errors import ParseError
 from skat_env.skat import SkatState
+from skat_env.skat.iss.lines import HIDDEN_SKAT, SERVER, deal_line, shown_move
+from skat_env.skat.iss.moves import moves_of
 from skat_env.skat.iss.notation import SgfGame
 
 Value = TypeVar("Value")
@@ -43,6 +45,20 @@ def played(moves: str, plays: int = 30, last: bool = False, deal: str = DEAL) ->
         words.append(f"{state.to_act} {CARD_TEXTS[card]}")
         state.apply(card)
     return " ".join(words)
+
+
+def told(state: SkatState, seat: int) -> list[tuple[str, str]]:
+    """The deal and the moves of a game as the server tells them to a seat, with their movers; those up to its
+    declaration, if that is not complete.
+    """
+    words = moves_of(state, None)
+    found = [(SERVER, deal_line(state.deal, seat))]
+    for mover, move in list(zip(words[::2], words[1::2], strict=True))[1:]:
+        if mover == SERVER:
+            found.append((SERVER, move if state.soloist == seat else HIDDEN_SKAT))
+        elif move not in ("D", "H", "S", "C", "G", "N", "NO"):
+            found.append((mover, shown_move(int(mover), move, seat)))
+    return found
 
 
 def value_or_refusal(call: Callable[[], Value]) -> Value | None:
