@@ -124,6 +124,13 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+_TASKS = (
+    "SkatSuit-v0", "SkatGrand-v0", "SkatNull-v0", "SkatDefence-v0", "SkatEnding-v0", "SkatWhole-v0",
+    "KlaverjasCards-v0", "KlaverjasWhole-v0",
+)  # fmt: skip
+# The tasks of `skat_env.agents.bench`, which is imported when one is made.
+
+
 def _register_gymnasium(gymnasium: ModuleType) -> None:
     from skat_env.registry import OURS
 
@@ -134,6 +141,14 @@ def _register_gymnasium(gymnasium: ModuleType) -> None:
             vector_entry_point="skat_env.envs.seat_vector:SeatVectorEnv",
             kwargs={"game": game},
             disable_env_checker=True,  # it warns about action masks, which it does not know; the tests run the checkers
+        )
+    for task in _TASKS:
+        gymnasium.register(
+            f"skat_env/{task}",
+            entry_point="skat_env.agents.bench.task:single_env",
+            vector_entry_point="skat_env.agents.bench.task:vector_env",
+            kwargs={"task": task},
+            disable_env_checker=True,
         )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import skat_env
 from skat_env import cards
-from skat_env.call_text import call_text, parse_call
+from skat_env.call_text import call_text, parse_call, parse_labelled
 from skat_env.match.statistics import estimate
 from skat_env.skat.rules import PASS, YES
 from tests.conftest import ROOT
@@ -23,6 +23,7 @@ NAMES = {
     "YES": YES,
     "call_text": call_text,
     "parse_call": parse_call,
+    "parse_labelled": parse_labelled,
     "estimate": estimate,
 }
 """What examples may use without an import: numpy and the names of the package that readers meet first."""

@@ -98,6 +98,11 @@ COMMANDS: Final[dict[str, list[tuple[str, tuple[str, ...]]]]] = {
     ],
     "gauntlet": [("plot", GAUNTLET), ("", (*GAUNTLET, "--no-plot"))],
     "iss": [("", ("iss", "--help"))],
+    "bench": [
+        ("", ("bench", "tasks")),
+        ("learn", ("bench", "train", "examples/learners/ppo.py", "--task", "SkatSuit-v0", "--out", "OUT")),
+        ("plot", ("bench", "report", "benchmarks/results", "--out", "OUT")),
+    ],
     "inference": [
         ("plot", INFERENCE),
         ("", (*INFERENCE, "--no-plot")),
@@ -167,7 +172,8 @@ def test_a_missing_extra_is_asked_for_before_the_work(
         return
     assert (status, told.count("\n")) == (2, 1), told
     assert f"pip install '.[{extra}]' in the checkout of skat_env" in told
-    assert ("--no-plot leaves the figure out" in told) == (extra == "plot" and words[0] != "reproduce")
+    has_option = extra == "plot" and words[0] not in ("reproduce", "bench")
+    assert ("--no-plot leaves the figure out" in told) == has_option
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 

@@ -71,7 +71,7 @@ ROOMS = {
     "skat_env.agents": (
         "commands",
         "skat klaverjas reproduce",
-        "sb3 inference_quality exploit",
+        "sb3 inference_quality exploit bench",
         "learners",
         "dmc card_policy beliefs language search",
         "compose engine networks random asked",

@@ -5,7 +5,7 @@ from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal, get_args
 
 import numpy as np
 
@@ -46,20 +46,43 @@ Opponents = str | Agent | Pool | Sequence[str | Agent | Pool]
 partner)."""
 
 
+Side = Literal["declaring", "defence"]
+"""The side of whoever declared, and the other one."""
+OwnSeat = int | Side | None
+"""The caller's seat: a fixed one, one of a side, or one drawn for every game."""
+SIDES: Final = get_args(Side)
+
+
 def is_random(opponent: Agent | Pool) -> bool:
     """Whether an opponent is the agent `random`, which is played in C."""
     return not isinstance(opponent, Pool) and opponent.name == "random"
 
 
-def require_seat(seat: Any, game: Game) -> int:
-    """Returns the seat as an int.
+def require_seat(seat: Any, game: Game) -> OwnSeat:
+    """Returns the caller's seat, a fixed one as an int.
 
     Raises:
         OptionError: if the game has no such seat.
     """
     last = len(game.seats) - 1
-    number: int = check_option("an environment", "seat", Annotated[int, Range(ge=0, le=last)], seat)
-    return number
+    own: OwnSeat = check_option(
+        "an environment", "seat", Annotated[int, Range(ge=0, le=last)] | Side | None, seat
+    )
+    return own
+
+
+def seat_of_side(state: State, side: str, seats: int, rng: np.random.Generator) -> int:
+    """A seat of a side in a game that begins, drawn where the side has several.
+
+    Raises:
+        OptionError: if nobody has declared yet.
+    """
+    if state.declarer < 0:
+        raise OptionError(
+            f"an environment with seat={side}: expected a start at which somebody has declared, such as cardplay"
+        )
+    own = [seat for seat in range(seats) if state.side(seat) == SIDES.index(side)]
+    return own[int(rng.integers(len(own)))] if len(own) > 1 else own[0]
 
 
 def other_seats(opponents: Opponents, game: str, seats: int) -> list[Agent | Pool]:

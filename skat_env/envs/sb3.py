@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.envs.opponents import Opponents, other_seats, require_seat
+from skat_env.envs.opponents import Opponents, OwnSeat, other_seats, require_seat
 from skat_env.envs.rendering import RENDER_MODES, Renderer
 from skat_env.envs.seat_lanes import SeatLanes
 from skat_env.envs.vector import POOL_SIZE, Games, Lanes
@@ -42,7 +42,8 @@ class Sb3VecEnv(VecEnv):
     Args:
         game: the game's name.
         num_envs: the number of games.
-        seat: the learner's seat; None: drawn at random for every game.
+        seat: the learner's seat, or its side, `declaring` or `defence`, of games that begin declared; None:
+            drawn at random for every game.
         opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in the order of play after
             the learner. `random` is played in C; batch agents decide for all their games at once.
         scale: a factor for the rewards.
@@ -61,7 +62,7 @@ class Sb3VecEnv(VecEnv):
         game: str,
         num_envs: Games = 128,
         *,
-        seat: int | None = None,
+        seat: OwnSeat = None,
         opponents: Opponents = "random",
         reward: str | None = None,
         scale: float = DEFAULT_SCALE,
@@ -73,12 +74,11 @@ class Sb3VecEnv(VecEnv):
         render_mode: str | None = None,
     ) -> None:
         self.game = get_game(game)
-        if seat is not None:
-            require_seat(seat, self.game)
         self.scale = scale
         # The lanes do not scale: the episode's info needs plain points.
         self._lanes = Lanes(self.game, num_envs, reward, 1.0, start, bidder, rules)
-        self._seats = SeatLanes(self._lanes, other_seats(opponents, game, len(self.game.seats)), seat)
+        others = other_seats(opponents, game, len(self.game.seats))
+        self._seats = SeatLanes(self._lanes, others, require_seat(seat, self.game))
         self.render_mode = render_mode
         self._renderer = Renderer(self.game, render_mode, RENDER_MODES[2:])
         super().__init__(

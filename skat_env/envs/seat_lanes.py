@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.envs.opponents import Pool, choose, is_random
+from skat_env.envs.opponents import OwnSeat, Pool, choose, is_random, seat_of_side
 from skat_env.envs.vector import Lanes
 from skat_env.play.lockstep import apply_action
 from skat_env.play.randomness import sealed_rng
@@ -21,17 +21,17 @@ class SeatLanes:
         lanes: the games.
         others: the agent or pool at each other seat, in the order of play after the caller. The agent `random` is
             played in C.
-        seat: the caller's seat; None: drawn for every game.
+        seat: the caller's seat, or its side; None: drawn for every game.
     """
 
-    def __init__(self, lanes: Lanes, others: Sequence[Agent | Pool], seat: int | None) -> None:
+    def __init__(self, lanes: Lanes, others: Sequence[Agent | Pool], seat: OwnSeat) -> None:
         games = len(lanes.batch.current_player)
         self.batch = lanes.batch
         self.seed(np.random.default_rng())
         self.points = np.zeros(games, np.float32)
         """float32 [games]: the rewards of the caller's seats in the last step."""
         self._num_seats = len(lanes.game.seats)
-        self._others, self._fixed_seat = others, seat
+        self._others, self._own = others, seat
         self._agents: list[list[Agent | None]] = [[None] * self._num_seats for _ in range(games)]
 
     def seed(self, rng: np.random.Generator) -> None:
@@ -57,16 +57,25 @@ class SeatLanes:
         for _ in range(MAX_REDEALS):
             if not chosen.any():
                 return
-            for lane in np.flatnonzero(chosen):
-                self._seat(int(lane))
-            self.batch.restart(chosen.view(np.uint8))
+            began = np.flatnonzero(chosen).tolist()
+            if isinstance(self._own, str):
+                # Who declared is known once the game has begun; until then nobody plays at random.
+                self.batch.random_mask[chosen] = 0
+                self.batch.restart(chosen.view(np.uint8))
+                for lane in began:
+                    state = self.batch.position(lane)
+                    self._seat(lane, seat_of_side(state, self._own, self._num_seats, self._rng))
+            else:
+                for lane in began:
+                    drawn = self._own is None
+                    self._seat(lane, int(self._rng.integers(self._num_seats)) if drawn else self._own)
+                self.batch.restart(chosen.view(np.uint8))
             self._others_play()
             chosen = chosen & (self.batch.current_player < 0)
-        raise has_no_turn(-1 if self._fixed_seat is None else self._fixed_seat)
+        raise has_no_turn(self._own if isinstance(self._own, int) else -1)
 
-    def _seat(self, lane: int) -> None:
-        """Draws the caller's seat and the agents of a lane's next game."""
-        own = int(self._rng.integers(self._num_seats)) if self._fixed_seat is None else self._fixed_seat
+    def _seat(self, lane: int, own: int) -> None:
+        """Gives the caller its seat in a lane's game, and draws the agents of the others."""
         random_mask = 0
         for distance, other in enumerate(self._others, 1):
             seat = (own + distance) % self._num_seats

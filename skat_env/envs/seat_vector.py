@@ -9,7 +9,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from skat_env.envs.aec import observation_space
-from skat_env.envs.opponents import Opponents, is_random, other_seats, require_seat
+from skat_env.envs.opponents import Opponents, OwnSeat, is_random, other_seats, require_seat
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.envs.seat_lanes import SeatLanes
 from skat_env.envs.vector import Games, Lanes
@@ -27,7 +27,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
     Args:
         game: the game's name.
         num_envs: the number of games.
-        seat: the caller's seat; None: drawn at random for every game.
+        seat: the caller's seat, or its side, `declaring` or `defence`, of games that begin declared; None:
+            drawn at random for every game.
         opponents: an agent, its name or a `Pool` for all other seats, or a list of these, in the order of play after
             the caller. `random` is played in C; batch agents decide for all their games at once.
         autoreset_mode: SAME_STEP (the final observations are in `infos["final_obs"]`), NEXT_STEP or DISABLED.
@@ -44,7 +45,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
         game: str,
         num_envs: Games = 1,
         *,
-        seat: int | None = None,
+        seat: OwnSeat = None,
         opponents: Opponents = "random",
         reward: str | None = None,
         scale: float = 1.0,
@@ -57,11 +58,13 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
     ) -> None:
         about = get_game(game)
         self._renderer = Renderer(about, render_mode, RENDER_MODES[1:])
-        self._seat = -1 if seat is None else require_seat(seat, about)
+        own = require_seat(seat, about)
+        self._seat = own if isinstance(own, int) else -1
         others = other_seats(opponents, game, len(about.seats))
         self._lanes = Lanes(about, num_envs, reward, scale, start, bidder, rules)
         # If all other seats play at random, the batch plays them in C.
-        self._seats = None if all(map(is_random, others)) else SeatLanes(self._lanes, others, seat)
+        in_c = all(map(is_random, others)) and not isinstance(own, str)
+        self._seats = None if in_c else SeatLanes(self._lanes, others, own)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.metadata = {

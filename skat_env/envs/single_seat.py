@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.envs import aec
-from skat_env.envs.opponents import choose, each_seat, require_seat
+from skat_env.envs.opponents import OwnSeat, choose, each_seat, require_seat, seat_of_side
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import IllegalAction, ParseError, UnknownName
 from skat_env.options import Seed, checked_options
@@ -29,7 +29,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
     Args:
         game: the game's name.
-        seat: the seat to play, from 0; None: drawn at random for every deal.
+        seat: the seat to play, from 0, or its side, `declaring` or `defence`, of games that begin declared; None:
+            drawn at random for every deal.
         opponents: an agent or its name for all other seats, or a list of them, in the order of play after this seat (in
             Klaverjas, the second is the partner).
         illegal_action: `terminate` ends the game with `illegal_reward`; `raise` raises `IllegalAction`; `random_legal`
@@ -48,7 +49,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         self,
         game: str,
         *,
-        seat: int | None = None,
+        seat: OwnSeat = None,
         opponents: str | Agent | Sequence[str | Agent] = "random",
         reward: str | None = None,
         scale: float = 1.0,
@@ -63,20 +64,18 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             raise UnknownName("way to treat an illegal action", illegal_action, ILLEGAL_ACTIONS)
         self._game = get_game(game)
         self._renderer = Renderer(self._game, render_mode)
-        if seat is not None:
-            require_seat(seat, self._game)
         self._opponents = [make_agent(one, game) for one in each_seat(opponents, len(self._game.seats))]
         # The AEC environment handles starts and rewards; its wrappers are not needed here.
         self._aec = aec.raw_env(self._game, None, reward, scale, start, bidder, rules)
         self._reward = self._aec.reward
         self._scale = scale
-        self._fixed_seat = seat
+        self._own_seat = require_seat(seat, self._game)
         self._illegal_action = illegal_action
         self._illegal_reward = illegal_reward * scale
         self.render_mode = render_mode
         self.observation_space = aec.observation_space(self._game)
         self.action_space = gymnasium.spaces.Discrete(len(self._game.actions))
-        self.seat = 0 if seat is None else seat
+        self.seat = self._own_seat if isinstance(self._own_seat, int) else 0
         self._terminated = True
         self._agents_rng = sealed_rng(np.random.default_rng())
 
@@ -112,24 +111,26 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         """
         super().reset(seed=seed)
         given = dict(options or {})
-        own = given.get("seat", self._fixed_seat)
-        if own is not None:
-            own = require_seat(own, self._game)
+        own = require_seat(given.get("seat", self._own_seat), self._game)
+        seats = len(self._game.seats)
         for _ in range(MAX_REDEALS):
             self._agents_rng = sealed_rng(self.np_random)
-            self.seat = int(self.np_random.integers(len(self._game.seats))) if own is None else own
+            if not isinstance(own, str):
+                self.seat = int(self.np_random.integers(seats)) if own is None else own
             # The environment's generator draws the deal's seed, so that one seed determines everything.
             self._aec.reset(
                 seed=int(self.np_random.integers(2**63)),
                 options={name: given[name] for name in ("deal", "state") if name in given},
             )
+            if isinstance(own, str):
+                self.seat = seat_of_side(self.state, own, seats, self.np_random)
             self._others_play()
             if not self.state.is_over:
                 break
             if "deal" in given or "state" in given:
                 raise ParseError(f"seat {self.seat} has no turn in the given position")
         else:
-            raise has_no_turn(-1 if own is None else own)
+            raise has_no_turn(own if isinstance(own, int) else -1)
         self._terminated = False
         if self.render_mode == "human":
             self.render()

@@ -1,0 +1,118 @@
+"""What an agent gets on the deals that a task is measured on, and what that is on its scale."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skat_env.agents.bench.task import DATA, OPPONENT, Task
+from skat_env.envs.aec import reward_unit
+from skat_env.play.lockstep import play_games
+from skat_env.protocols import ACTION_BITS, Agent, Decision, View
+from skat_env.registry import get_game, make_agent
+from skat_env.solvers.endings.ending import Ending
+from skat_env.solvers.endings.policy import AgentPolicy
+from skat_env.solvers.endings.response import best_response, value_of
+
+CHAMPION: Final = "champion(quick=true)"
+ANCHORS: Final = ("random", "rule", CHAMPION)
+"""The agents of the scale: 0, in between, 1."""
+Act = Callable[[NDArray[np.int8], NDArray[np.int8]], NDArray[np.int64]]
+"""Observations int8 [n, features] and action masks int8 [n, actions] -> actions int64 [n]."""
+
+
+class Observing:
+    """An agent that acts by observations, as environments give them.
+
+    Args:
+        act: chooses the actions.
+        chances: the probabilities of actions, float [n, actions], as weights of the decisions; None: there are none.
+    """
+
+    name = "learner"
+    batched = True
+
+    def __init__(self, act: Act, chances: Callable[..., NDArray[Any]] | None = None) -> None:
+        self._act, self._chances = act, chances
+
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
+        """The decision in one view."""
+        return self.decide_many([view], [rng])[0]
+
+    def decide_many(self, views: Sequence[Any], rngs: Sequence[np.random.Generator]) -> list[Decision]:
+        """The decisions in many views, asked for in one call."""
+        observation = np.stack([view.observe(view.seat) for view in views])
+        mask = np.stack([view.action_mask() for view in views])
+        actions = self._act(observation, mask).tolist()
+        if self._chances is None:
+            return [Decision(action) for action in actions]
+        weights = np.zeros((len(views), ACTION_BITS), np.float32)
+        weights[:, : mask.shape[1]] = self._chances(observation, mask)
+        return [Decision(action, row) for action, row in zip(actions, weights, strict=True)]
+
+
+def points(task: Task, agent: str | Agent, deals: int | None = None) -> NDArray[np.float64]:
+    """The points of the agent in each deal of the task's evaluation, float64 [deals], in the unit of rewards.
+
+    It has its seat and those of its team, `rule` has the others.
+
+    Args:
+        task: the task.
+        agent: the agent, or its name.
+        deals: the number of deals, the first ones; None: all.
+    """
+    game = get_game(task.game)
+    states = task.evaluation_starts()[:deals]
+    own = task.seats(states)
+    learner, other = make_agent(agent, task.game), make_agent(OPPONENT, task.game)
+    teams = {seat: team for team in game.teams for seat in team}
+    agents = [[learner if seat in teams[mine] else other for seat in range(len(game.seats))] for mine in own]
+    rngs = [
+        [np.random.default_rng([number, seat]) for seat in range(len(game.seats))]
+        for number in range(len(states))
+    ]
+    play_games(states, agents, rngs)
+    unit = reward_unit(game, None)
+    return np.array([state.returns(unit)[mine] for state, mine in zip(states, own, strict=True)], np.float64)
+
+
+def exploitability(task: Task, agent: Agent) -> float | None:
+    """What best responses to an agent win from it in endings, in points per ending: the sum over seats (NashConv).
+
+    Each ending is a game of its own: chance draws one of the worlds that the seat to act cannot tell apart, and all
+    seats play on. It is exact for the agent's policy: the weights of its decisions, where it has them.
+
+    Args:
+        task: a task of endings; None is returned for others.
+        agent: at all seats.
+    """
+    if not task.endings:
+        return None
+    policy, gains = AgentPolicy(agent, samples=None), []
+    for state in task.evaluation_starts()[: task.endings]:
+        ending = Ending.of_view(
+            state.view(state.to_act), game=task.game, outcome=reward_unit(get_game(task.game), None)
+        )
+        seats = range(len(get_game(task.game).seats))
+        policies = dict.fromkeys(seats, policy)
+        gains.append(
+            sum(
+                best_response(ending, seat, policies).value - value_of(ending, seat, policies)
+                for seat in seats
+            )
+        )
+    return float(np.mean(gains))
+
+
+def anchors(task: Task) -> dict[str, float]:
+    """The mean points of the agents of the scale, measured once (`python -m benchmarks.make.task_anchors`)."""
+    kept: dict[str, dict[str, float]] = json.loads((DATA / "anchors.json").read_text())["anchors"]
+    return kept[task.id]
+
+
+def score(task: Task, mean: float) -> float:
+    """A mean of points on the task's scale: 0 is `random`, 1 is `champion(quick=true)`; scores may be beyond both."""
+    fixed = anchors(task)
+    return (mean - fixed["random"]) / (fixed[CHAMPION] - fixed["random"])

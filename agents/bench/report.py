@@ -1,0 +1,205 @@
+"""Curves of the benchmark: which learner is better on which task, over steps and over the processor's time."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from skat_env.agents.bench.run import RESULT
+from skat_env.agents.bench.task import TASKS
+from skat_env.errors import ParseError
+from skat_env.tools.console import Console, Printed
+from skat_env.tools.json_file import read_object
+
+RESAMPLES: Final = 2000
+TRIMMED: Final = 0.25
+"""The share left out at each end of an interquartile mean (Agarwal et al. 2021)."""
+COMPARED: Final = ("task_digest", "steps", "points", "deals", "learner_digest", "options")
+"""What runs of one learner on one task have in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """The runs of one learner on one task, a seed each."""
+
+    learner: str
+    task: str
+    steps: NDArray[np.float64]
+    """float64 [points]: decisions learnt from, the mean over seeds."""
+    seconds: NDArray[np.float64]
+    """float64 [points]: the processor's seconds of learning, in yardsticks of each run's machine."""
+    scores: NDArray[np.float64]
+    """float64 [seeds, points] on the task's scale."""
+    means: NDArray[np.float64]
+    """float64 [seeds, points] in points per deal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A statistic of scores over seeds, with its 95% interval by bootstrap over seeds within each task."""
+
+    value: float
+    low: float
+    high: float
+
+    def text(self) -> str:
+        """The statistic as text: `0.42 [0.38, 0.47]`; of one seed without an interval."""
+        return f"{self.value:.2f}" + ("" if np.isnan(self.low) else f" [{self.low:.2f}, {self.high:.2f}]")
+
+
+def read_runs(folders: Sequence[Path]) -> list[Runs]:
+    """The finished runs in some folders and below them, by learner and task.
+
+    Raises:
+        ParseError: if there are none, a task has changed since, or runs of one learner and task differ in more than
+            their seed.
+    """
+    found: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
+    paths = sorted(path for folder in folders for path in folder.rglob(RESULT))
+    if not paths:
+        raise ParseError(
+            f"no finished run in {', '.join(map(str, folders))}: expected a folder of skat-env bench train"
+        )
+    for path in paths:
+        result = read_object(path, "name folders of skat-env bench train")
+        key = (str(result["learner"]), str(result["task"]))
+        if key[1] not in TASKS or result["task_digest"] != TASKS[key[1]].digest:
+            raise ParseError(f"{path} is of another version of the task {key[1]}: its scores do not compare")
+        for other in found[key].values():
+            if different := [name for name in COMPARED if result[name] != other[name]]:
+                raise ParseError(
+                    f"{path} differs from other runs of {key[0]} on {key[1]} in {', '.join(different)}"
+                )
+        if int(result["seed"]) in found[key]:
+            raise ParseError(f"{path} has the same learner, task and seed as another run: expected each once")
+        found[key][int(result["seed"])] = result
+    return [
+        _runs(*key, [results[seed] for seed in sorted(results)]) for key, results in sorted(found.items())
+    ]
+
+
+def _runs(learner: str, task: str, results: Sequence[Mapping[str, Any]]) -> Runs:
+    def column(name: str) -> NDArray[np.float64]:
+        return np.array([[point[name] for point in result["curve"]] for result in results], np.float64)
+
+    seconds = np.array([np.array(result["cpu_seconds"]) / result["yardstick_seconds"] for result in results])
+    return Runs(learner, task, column("steps").mean(0), seconds.mean(0), column("score"), column("mean"))
+
+
+def interquartile_mean(scores: Sequence[NDArray[np.float64]], seed: int = 0) -> Interval:
+    """The mean of the middle half of all scores, float64 [seeds] of each task.
+
+    Its interval is a stratified bootstrap: seeds are drawn anew within their task (Agarwal et al. 2021).
+    """
+    from scipy.stats import trim_mean
+
+    rng = np.random.default_rng(seed)
+    value = float(trim_mean(np.concatenate(scores), TRIMMED))
+    if min(map(len, scores)) < 2:
+        return Interval(value, np.nan, np.nan)
+    drawn = [
+        trim_mean(np.concatenate([each[rng.integers(len(each), size=len(each))] for each in scores]), TRIMMED)
+        for _ in range(RESAMPLES)
+    ]
+    low, high = np.quantile(drawn, (0.025, 0.975))
+    return Interval(value, float(low), float(high))
+
+
+class Report(Printed):
+    """The runs of some folders, compared.
+
+    Args:
+        runs: as `read_runs` gives them.
+    """
+
+    def __init__(self, runs: Sequence[Runs]) -> None:
+        self.runs = list(runs)
+        self.tasks = [name for name in TASKS if any(each.task == name for each in runs)]
+        self.learners = sorted({each.learner for each in runs})
+
+    def of(self, learner: str, task: str) -> Runs | None:
+        """The runs of a learner on a task."""
+        return next((each for each in self.runs if (each.learner, each.task) == (learner, task)), None)
+
+    def final(self, learner: str, tasks: Sequence[str]) -> Interval | None:
+        """The interquartile mean of a learner's last scores on some tasks; None if it lacks one of them."""
+        found = [self.of(learner, task) for task in tasks]
+        if not all(found):
+            return None
+        return interquartile_mean([each.scores[:, -1] for each in found if each is not None])
+
+    def print_on(self, console: Console) -> None:
+        """Prints a row for each learner: the last score on each task, and over all of them."""
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, title="scores", title_justify="left")
+        table.add_column("task")
+        for learner in self.learners:
+            table.add_column(learner, justify="right")
+        rows = [(task, [task]) for task in self.tasks]
+        rows += [("all", self.tasks)] if len(self.tasks) > 1 else []
+        for name, tasks in rows:
+            cells = [self.final(learner, tasks) for learner in self.learners]
+            table.add_row(name, *("" if cell is None else cell.text() for cell in cells))
+        console.print(table)
+
+    def as_json(self) -> dict[str, Any]:
+        """All figures."""
+        return {
+            "scale": "0 is random, 1 is champion(quick=true)",
+            "runs": [
+                {
+                    "learner": each.learner,
+                    "task": each.task,
+                    "steps": each.steps.tolist(),
+                    "yardsticks": each.seconds.tolist(),
+                    "scores": each.scores.tolist(),
+                    "points": each.means.tolist(),
+                }
+                for each in self.runs
+            ],
+        }
+
+
+def draw_report(report: Report, path: Path) -> None:
+    """Draws curves: a row for each task, over steps and over the processor's time; the band is from least to most."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import EngFormatter
+
+    figure, axes = plt.subplots(len(report.tasks), 2, figsize=(9, 2.6 * len(report.tasks)), squeeze=False)
+    for row, task in zip(axes, report.tasks, strict=True):
+        for axis, column, label in zip(
+            row, ("steps", "seconds"), ("steps", "processor time, in yardsticks"), strict=True
+        ):
+            for number, learner in enumerate(report.learners):
+                runs = report.of(learner, task)
+                if runs is None:
+                    continue
+                x, colour = getattr(runs, column), f"C{number}"
+                axis.plot(x, runs.scores.mean(0), label=learner, color=colour)
+                axis.fill_between(
+                    x, runs.scores.min(0), runs.scores.max(0), color=colour, alpha=0.15, linewidth=0
+                )
+            axis.axhline(0, color="grey", linewidth=0.6)
+            axis.set_xlabel(label, fontsize=8)
+            axis.xaxis.set_major_formatter(EngFormatter())
+            axis.set_title(task, fontsize=9)
+        row[0].set_ylabel("score")
+    axes[0][0].legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path, dpi=150)
+    plt.close(figure)
+
+
+def write_report(report: Report, path: Path) -> None:
+    """Writes all figures as JSON."""
+    from skat_env.tools.provenance import write_result
+
+    write_result(path, report.as_json())

@@ -1,0 +1,106 @@
+"""Steps per second of the benchmark's learners, and the share of the time that their games take.
+
+python -m benchmarks.speed.learners [--task SkatSuit-v0] [--out results/learners.json]
+
+Beside them PettingZoo's own loop over connect four with random legal moves, which learns nothing.
+"""
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from benchmarks.harness import ROOT, Kept, cpu_seconds, keep, read_options
+from skat_env.agents.bench.learner import load_learner
+from skat_env.agents.bench.task import get_task
+
+
+@dataclass
+class Options(Kept):
+    """Steps per second of learners."""
+
+    learners: Annotated[tyro.conf.Positional[tuple[Path, ...]], tyro.conf.arg(metavar="LEARNER")] = tuple(
+        ROOT / "examples" / "learners" / f"{name}.py" for name in ("ppo", "dmc", "reinforce")
+    )
+    """Files of learners that play themselves."""
+    task: str = "SkatSuit-v0"
+    """The task."""
+    steps: int = 50_000
+    """Decisions to learn from."""
+
+
+class Timed:
+    """Games that add up the processor's time that they take."""
+
+    def __init__(self, games: Any) -> None:
+        self._games, self.seconds = games, 0.0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._games, name)
+
+    def reset(self, seed: int) -> Any:
+        """As that of the games."""
+        return self._timed(lambda: self._games.reset(seed=seed))
+
+    def step(self, actions: Any) -> Any:
+        """As that of the games."""
+        return self._timed(lambda: self._games.step(actions))
+
+    def _timed(self, call: Any) -> Any:
+        began = time.process_time()
+        result = call()
+        self.seconds += time.process_time() - began
+        return result
+
+
+def connect_four(seconds: float = 2.0) -> float:
+    """Steps per second of PettingZoo's loop over connect four."""
+    from pettingzoo.classic import connect_four_v3
+
+    env, steps, began = connect_four_v3.env(), 0, time.process_time()
+    while time.process_time() - began < seconds:
+        env.reset(seed=steps)
+        for agent in env.agent_iter():
+            observation, _, over, cut, _ = env.last()
+            env.step(None if over or cut else env.action_space(agent).sample(observation["action_mask"]))
+            steps += 1
+    return steps / seconds
+
+
+def main() -> int:
+    """Prints a line for each learner; returns the exit status."""
+    options = read_options(Options, __doc__)
+    rows = []
+    for path in options.learners:
+        file = load_learner(path)
+        learner: Any = file.make(get_task(options.task), file.options(), 0)
+        learner.learn(1, 0)
+        learner.games = Timed(learner.games)
+        done = 0
+
+        def learn(learner: Any = learner) -> None:
+            nonlocal done
+            done = learner.learn(options.steps, 1)
+
+        seconds = cpu_seconds(learn)
+        rows.append(
+            {
+                "learner": file.name,
+                "steps_per_second": done / seconds,
+                "games": learner.games.seconds / seconds,
+            }
+        )
+        print(
+            f"{file.name:12} {done / seconds:8,.0f} steps/s, games {learner.games.seconds / seconds:.1%} of the time"
+        )
+    four = connect_four()
+    print(f"connect four {four:8,.0f} steps/s, random moves without learning")
+    keep(options, rows=rows, connect_four_steps_per_second=four)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""Runs of the benchmark: the same seed gives the same curve, also if it was stopped; scores and curves."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from skat_env.agents.bench import Plan, anchors, get_task, points, run, score
+from skat_env.agents.bench.learner import load_learner
+from skat_env.agents.bench.report import Report, interquartile_mean, read_runs
+from skat_env.agents.bench.run import RESULT, STATE, Course
+from skat_env.errors import OptionError, ParseError, UnknownName
+
+TINY = '''"""Learns how often to play the lowest legal card."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options."""
+
+    rate: float = 0.5
+
+
+class Learner:
+    """Moves a number by luck."""
+
+    def __init__(self, task, options, seed):
+        self.rate, self.low = options.rate, np.random.default_rng(seed).random(1)
+
+    def learn(self, steps, seed):
+        rng = np.random.default_rng(seed)
+        self.low = self.low * (1 - self.rate) + self.rate * rng.random(1)
+        return steps
+
+    def act(self, observation, mask):
+        lowest, highest = mask.argmax(1), mask.shape[1] - 1 - mask[:, ::-1].argmax(1)
+        return np.where(observation.sum(1) % 10 < 10 * self.low, lowest, highest)
+
+    def arrays(self):
+        return {"low": self.low}
+
+    def restore(self, arrays):
+        self.low = arrays["low"]
+'''
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.py"
+    path.write_text(TINY)
+    return path
+
+
+def plan(path: Path, **options: object) -> Plan:
+    given = {"steps": 100, "points": 4, "deals": 24, **options}
+    return Plan(load_learner(path), get_task("SkatSuit-v0"), **given)  # type: ignore[arg-type]
+
+
+def test_the_same_seed_gives_the_same_curve_and_another_another(tiny: Path, tmp_path: Path) -> None:
+    first = run(plan(tiny), tmp_path / "a")
+    assert first == run(plan(tiny), tmp_path / "b")
+    assert first != run(plan(tiny, seed=1), tmp_path / "c")
+    assert [point.steps for point in first] == [0, 25, 50, 75, 100]
+    assert first == run(plan(tiny), tmp_path / "a")
+
+
+def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run(plan(tiny), tmp_path / "whole")
+    save = Course.save
+    for stop in range(1, 5):
+        folder = tmp_path / str(stop)
+
+        def save_and_stop(self: Course, path: Path, learner: object, stop: int = stop) -> None:
+            save(self, path, learner)  # type: ignore[arg-type]
+            if len(self.curve) == stop:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(Course, "save", save_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            run(plan(tiny), folder)
+        monkeypatch.setattr(Course, "save", save)
+        assert (folder / STATE).exists()
+        assert run(plan(tiny), folder) == whole
+        assert not (folder / STATE).exists()
+
+
+def test_a_folder_of_another_run_is_refused(tiny: Path, tmp_path: Path) -> None:
+    run(plan(tiny), tmp_path / "a")
+    with pytest.raises(FileExistsError, match="seed"):
+        run(plan(tiny, seed=3), tmp_path / "a")
+
+
+def test_a_result_says_what_made_it(tiny: Path, tmp_path: Path) -> None:
+    run(plan(tiny, changes=("rate=0.25",)), tmp_path / "a")
+    result = json.loads((tmp_path / "a" / RESULT).read_text())
+    assert result["options"] == {"rate": 0.25}
+    assert result["task_digest"] == get_task("SkatSuit-v0").digest
+    assert {
+        "command",
+        "versions",
+        "commit",
+        "learner_digest",
+        "yardstick_seconds",
+        "cpu_seconds",
+    } <= result.keys()
+
+
+@pytest.mark.parametrize("name", ["SkatSuit-v0", "KlaverjasCards-v0"])
+def test_the_scale_is_between_random_and_champion(name: str) -> None:
+    task = get_task(name)
+    fixed = anchors(task)
+    assert score(task, fixed["random"]) == 0
+    assert score(task, fixed["champion(quick=true)"]) == 1
+    assert 0 < score(task, fixed["rule"]) < 1
+    assert points(task, "rule").mean() == pytest.approx(fixed["rule"], abs=0.01)
+
+
+def test_bad_input_is_one_sentence(tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"there is no learner .*nothing\.py"):
+        load_learner(tmp_path / "nothing.py")
+    (tmp_path / "empty.py").write_text("")
+    with pytest.raises(OptionError, match="has no class Learner"):
+        load_learner(tmp_path / "empty.py")
+    with pytest.raises(UnknownName, match="rate"):
+        plan(tiny, changes=("rat=1",)).head()
+    with pytest.raises(OptionError, match="rate=much: expected a finite number"):
+        plan(tiny, changes=("rate=much",)).head()
+    with pytest.raises(OptionError, match="steps=0"):
+        plan(tiny, steps=0)
+
+
+def test_reports_compare_runs_of_one_kind(tiny: Path, tmp_path: Path) -> None:
+    for seed in range(3):
+        run(plan(tiny, seed=seed), tmp_path / "tiny" / str(seed))
+        run(plan(tiny, seed=seed, changes=("rate=0.1",), name="slow"), tmp_path / "slow" / str(seed))
+    report = Report(read_runs([tmp_path]))
+    assert report.learners == ["slow", "tiny"]
+    assert report.of("tiny", "SkatSuit-v0").scores.shape == (3, 5)  # type: ignore[union-attr]
+    last = report.final("tiny", ["SkatSuit-v0"])
+    assert last is not None
+    assert last.low <= last.value <= last.high
+    path = tmp_path / "tiny" / "1" / RESULT
+    result = json.loads(path.read_text())
+    for change, message in (
+        ({"task_digest": "0"}, "another version of the task"),
+        ({"steps": 7}, "differs from other runs of tiny on SkatSuit-v0 in steps"),
+        ({"seed": 0}, "same learner, task and seed"),
+    ):
+        path.write_text(json.dumps(result | change))
+        with pytest.raises(ParseError, match=message):
+            read_runs([tmp_path])
+    with pytest.raises(ParseError, match="no finished run"):
+        read_runs([tmp_path / "nowhere"])
+
+
+def test_interquartile_mean_leaves_out_the_ends() -> None:
+    scores = np.array([0.0, 1.0, 2.0, 100.0])
+    assert interquartile_mean([scores]).value == 1.5
+    drawn = interquartile_mean([scores, scores + 1])
+    assert drawn.low < drawn.value < drawn.high
+    assert np.isnan(interquartile_mean([np.array([1.0])]).low)
