@@ -62,11 +62,8 @@ class Actors:
     def advance(self) -> int:
         """Plays every game up to the next choice and writes its row; returns how many games are not over."""
 
-    def waiting(self, network: int, multiple: int) -> NDArray[np.float32]:
-        """The rows that wait for a choice, a view float32 [n, width].
-
-        n is rounded up to a multiple, so that networks see few shapes; surplus rows have no meaning, but are finite.
-        """
+    def waiting(self, network: int) -> NDArray[np.float32]:
+        """The rows that wait for a choice, a view float32 [n, width]."""
 
     def choose(
         self, values: Sequence[NDArray[np.float32] | None], epsilon: float, temperature: float

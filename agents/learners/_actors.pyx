@@ -58,9 +58,7 @@ cdef class Actors:
             rows.width = encoder.width
             rows.first = rows.count = 0
             # Memory that is never written is never taken: room for every game to be of this network costs nothing.
-            # Zeros: a product in bfloat16 of an odd width reads on into the next row, times zero. NaN there would
-            # spread.
-            features = np.zeros((capacity, encoder.width), np.float32)
+            features = np.empty((capacity, encoder.width), np.float32)
             output, target = np.empty(capacity, np.int64), np.empty(capacity, np.float32)
             best, explored = np.empty(capacity, np.float32), np.empty(capacity, np.int8)
             lane, seat = np.empty(capacity, np.int32), np.empty(capacity, np.int8)
@@ -155,11 +153,9 @@ cdef class Actors:
                 waiting += 1
         return waiting
 
-    def waiting(self, int network, int multiple):
-        """The rows that wait for a choice, a view float32 [n, width]: n is rounded up, with rows of finite numbers."""
-        rows = &self.rows[network]
-        count = rows.count - rows.first
-        return self.arrays[network][0][rows.first : rows.first + (count + multiple - 1) // multiple * multiple]
+    def waiting(self, int network):
+        """The rows that wait for a choice, a view float32 [n, width]."""
+        return self.arrays[network][0][self.rows[network].first : self.rows[network].count]
 
     cdef int drawn(self, int i, uint64_t legal, const float* row, float best, float temperature) noexcept nogil:
         """A legal card drawn with odds exp(value / temperature)."""

@@ -25,8 +25,8 @@ class PolicyActors(Actors):
             ValueError: if there are too few logits.
         """
 
-    def worlds(self, multiple: int) -> NDArray[np.float32]:
-        """The critic's rows of the games, a view float32 [n, width]; n is rounded up to a multiple, as in `waiting`."""
+    def worlds(self) -> NDArray[np.float32]:
+        """The critic's rows of the games, a view float32 [n, width]."""
 
     def finish(  # type: ignore[override]
         self, values: NDArray[np.float32], trace: float, win: int

@@ -109,10 +109,9 @@ cdef class PolicyActors(Actors):
             for network in range(self.networks):
                 self.rows[network].first = self.rows[network].count
 
-    def worlds(self, int multiple):
-        """The critic's rows, a view float32 [n, width]: n is rounded up, with rows of finite numbers."""
-        count = self.rows[self.networks - 1].count
-        return self.arrays[self.networks - 1][0][: (count + multiple - 1) // multiple * multiple]
+    def worlds(self):
+        """The critic's rows, a view float32 [n, width]."""
+        return self.arrays[self.networks - 1][0][: self.rows[self.networks - 1].count]
 
     def finish(self, const float[::1] values not None, float trace, int win):
         """Sets the targets and the advantages from the finished games; whose game was won, bool [lanes].

@@ -1,12 +1,13 @@
 """A network that learns by steps of Adam, and the running average of its weights."""
 
-import copy
 from collections.abc import Mapping
 
+import numpy as np
 import torch
 
-from skat_env.agents.learners.optimizer import Adam
-from skat_env.agents.networks.network import Network
+from skat_env.agents.learners._mlp import MLP
+from skat_env.agents.networks._rows import is_row_network
+from skat_env.agents.networks.network import Network, network_with
 
 
 class AveragedNetwork:
@@ -14,42 +15,45 @@ class AveragedNetwork:
 
     Args:
         name: its name in a run's state and checkpoint.
-        network: the network, whose weights change.
+        network: what its weights are at first.
         averaging: the weight that the average keeps in a step.
+
+    Raises:
+        ValueError: if it has other layers than linear ones with rectified units between them.
     """
 
     def __init__(self, name: str, network: Network, averaging: float) -> None:
-        self.name, self.network, self.steps = name, network, 0
-        self.average = copy.deepcopy(network).eval().requires_grad_(False)
-        self._averaging = averaging
-        self._adam = Adam(network)
-
-    def step(self, loss: torch.Tensor, learning_rate: float) -> None:
-        """Moves the weights against the gradient of a loss, and the average after them."""
-        self._adam.step(loss, learning_rate)
-        self.steps += 1
-        # The first weights say little, so the average forgets them faster.
-        kept = min(self._averaging, self.steps / (self.steps + 10))
-        with torch.no_grad():
-            for average, weight in zip(self.average.parameters(), self.network.parameters(), strict=True):
-                average.lerp_(weight, 1 - kept)
+        if not is_row_network(network):
+            raise ValueError(f"{network.name} cannot learn here: expected rectified units and no branch")
+        self.name, self.spec = name, network.spec
+        self.encoder = network.encoder
+        self.mlp = MLP((network.encoder.width, *network.spec.hidden, network.spec.outputs), averaging)
+        """The weights, their average, and how they learn."""
+        self.begin_with(network)
 
     def begin_with(self, network: Network) -> None:
-        """Takes the weights of another network of the same kind."""
-        for own in (self.network, self.average):
-            own.load_state_dict(network.state_dict())
+        """Takes the weights of a network of the same kind."""
+        weights = network.weights()
+        for number in range(len(weights) // 2):
+            weight, bias = (weights[f"{number}.{kind}"].detach().cpu() for kind in ("weight", "bias"))
+            matrix = np.concatenate((weight.numpy(), bias.numpy()[:, None]), axis=1)
+            for kind in ("weights", "average"):
+                self.mlp.set_matrix(number, matrix, kind)
+
+    def average(self) -> Network:
+        """The network of the averaged weights, to be used and not trained."""
+        weights = {}
+        for number in range(len(self.spec.hidden) + 1):
+            matrix = torch.from_numpy(self.mlp.matrix(number, "average"))
+            weights[f"{number}.weight"], weights[f"{number}.bias"] = matrix[:, :-1], matrix[:, -1]
+        return network_with(self.spec, weights)
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """What `restore` needs."""
-        return {
-            **{f"{self.name}/weights/{key}": tensor for key, tensor in self.network.weights().items()},
-            **{f"{self.name}/average/{key}": tensor for key, tensor in self.average.weights().items()},
-            **self._adam.tensors(f"{self.name}/adam"),
-        }
+        return {f"{self.name}/{kind}": torch.from_numpy(each) for kind, each in self.mlp.arrays().items()}
 
     def restore(self, steps: int, tensors: Mapping[str, torch.Tensor]) -> None:
         """The inverse of `tensors`."""
-        self.steps = steps
-        self.network.set_weights(tensors, f"{self.name}/weights/")
-        self.average.set_weights(tensors, f"{self.name}/average/")
-        self._adam.restore(f"{self.name}/adam", tensors)
+        self.mlp.steps = steps
+        for kind, each in self.mlp.arrays().items():
+            each[:] = tensors[f"{self.name}/{kind}"].numpy()

@@ -6,7 +6,6 @@ many games in step, and each is learnt from once. The declarer's network also le
 so that bidding and discarding can ask it.
 """
 
-import copy
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -22,7 +21,7 @@ from skat_env.agents.learners.config import AgentName, Natural, Rate, Share
 from skat_env.agents.learners.evaluation import by_role
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.start_pool import StartPool
-from skat_env.agents.learners.waves import SHAPE, Columns, WaveConfig, Waves, batches, train_in_waves
+from skat_env.agents.learners.waves import Columns, WaveConfig, Waves, batches, train_in_waves
 from skat_env.agents.networks.card_values import CARDS, Role, value_layout
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
 from skat_env.agents.networks.network import WIDTHS, Network, Widths
@@ -57,26 +56,15 @@ class Config(WaveConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Learner(AveragedNetwork):
-    """One role's network, the average of its weights, and its optimizer."""
+    """One role's network in training; its average plays."""
 
     def __init__(self, role: Role, config: Config, seed: int) -> None:
         layout = value_layout(config.game)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            network = Network(layout.spec(role, config.hidden)).to(config.device)
+            network = Network(layout.spec(role, config.hidden))
         super().__init__(role.name, network, config.averaging)
         self._config = config
-        self._player = self.average
-
-    def prepare(self) -> None:
-        """Makes the network that plays the next wave."""
-        self._player = copy.deepcopy(self.average).to(self._config.dtype)
-
-    def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The outputs that games are played by, float32 [n, outputs]."""
-        with torch.inference_mode():
-            rows = torch.from_numpy(features).to(self._config.device, self._config.dtype)
-            return np.asarray(self._player(rows).float().cpu().numpy())
 
     def learn(self, parts: Sequence[Columns], learning_rate: float, seed: int) -> tuple[float, int]:
         """Regresses the chosen outputs on the targets, once a row.
@@ -89,24 +77,31 @@ class Learner(AveragedNetwork):
         Returns:
             The sum of squared errors, and the number of rows.
         """
-        columns = [torch.cat([torch.from_numpy(part[i]) for part in parts]) for i in range(3)]
-        error, rows = torch.zeros((), device=self._config.device), 0
-        for members in batches(len(columns[0]), self._config.batch, seed):
-            batch = [column[members].to(self._config.device, non_blocking=True) for column in columns]
-            with self._config.autocast():
-                values = self.network(batch[0])
-            chosen = values_of(values.float(), batch[1])
-            loss = torch.nn.functional.mse_loss(chosen, batch[2])
-            self.step(loss, learning_rate)
-            error += loss.detach() * len(members)
-            rows += len(members)
-        return float(error), rows
+        features = [part[0] for part in parts]
+        chosen, target = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
+        error = 0.0
+        for members in batches(len(chosen), self._config.batch, np.random.default_rng(seed)):
+            gradient, errors = loss(self.mlp.forward(features, members), chosen[members], target[members])
+            self.mlp.step(gradient, learning_rate)
+            error += float(np.square(errors).sum(dtype=np.float64))
+        return error, len(chosen)
 
 
-def values_of(outputs: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
-    """The values [n] of the chosen cards in networks' outputs [n, 33]; where 32 is chosen, those of the positions."""
-    worth = outputs[:, CARDS]
-    return torch.where(chosen < CARDS, worth + outputs.gather(1, chosen[:, None])[:, 0], worth)
+def loss(
+    outputs: NDArray[np.float32], chosen: NDArray[np.int64], target: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The gradient of the mean squared error with respect to outputs [n, 33], and the errors [n].
+
+    The value of a chosen card is what its output adds to that of the position, the last; where 32 is chosen, the
+    position's.
+    """
+    cards = np.flatnonzero(chosen < CARDS)
+    errors = outputs[:, CARDS] - target
+    errors[cards] += outputs[cards, chosen[cards]]
+    gradient = np.zeros_like(outputs)
+    gradient[:, CARDS] = 2 * errors / np.float32(len(errors))
+    gradient[cards, chosen[cards]] = gradient[cards, CARDS]
+    return gradient, errors
 
 
 class SelfPlay(Waves):
@@ -129,8 +124,8 @@ class SelfPlay(Waves):
             Actors(
                 game.state.random(np.random.default_rng(0)),
                 int(lanes),
-                [learner.network.encoder for learner in self.learners],
-                int(lanes) * (1 + seats_of_role * game.place_sizes[0]) + SHAPE,
+                [learner.encoder for learner in self.learners],
+                int(lanes) * (1 + seats_of_role * game.place_sizes[0]),
                 layout.route,
                 layout.share,
                 game.reward_units.index(game.match_unit),
@@ -151,8 +146,6 @@ class SelfPlay(Waves):
         epsilon = self.between(config.epsilon, config.final_epsilon)
         trace = self.between(config.trace, config.final_trace)
         learning_rate = self.between(config.learning_rate, config.final_learning_rate)
-        for learner in self.learners:
-            learner.prepare()
         jobs = []
         for actors in self._actors:
             chosen, streams = self.drawn_starts(actors.lanes)
@@ -183,10 +176,10 @@ class SelfPlay(Waves):
         """Plays a wave in some lanes; returns the sum of the games' values for the declarers, in network units."""
         actors.begin(self.pool.starts, chosen, streams)
         while actors.advance():
-            waiting = [actors.waiting(number, SHAPE) for number in range(len(self.learners))]
+            waiting = [actors.waiting(number) for number in range(len(self.learners))]
             actors.choose(
                 [
-                    learner.values(rows) if len(rows) else None
+                    learner.mlp.outputs(rows, average=True) if len(rows) else None
                     for learner, rows in zip(self.learners, waiting, strict=True)
                 ],
                 epsilon,
@@ -201,11 +194,11 @@ class SelfPlay(Waves):
             ParseError: if there is none for a role, or it is of another kind.
         """
         for learner in self.learners:
-            learner.begin_with(checkpoint.network_like(learner.name, learner.network.spec))
+            learner.begin_with(checkpoint.network_like(learner.name, learner.spec))
 
     def checkpoint(self) -> Checkpoint:
         """The averaged networks at present."""
-        networks = {learner.name: copy.deepcopy(learner.average).cpu() for learner in self.learners}
+        networks = {learner.name: learner.average() for learner in self.learners}
         return Checkpoint(self.config.game, networks, name="now")
 
     def means(self, sums: Mapping[str, float]) -> dict[str, float]:
@@ -235,6 +228,6 @@ def train(config: Config, run: TrainingRun) -> None:
 
     Raises:
         TrainingFailed: if the errors are no longer finite; the checkpoint saved last is kept.
-        ValueError: if there is no such device, or starts cannot be made.
+        ValueError: if starts cannot be made.
     """
     train_in_waves(config, run, partial(SelfPlay, config))

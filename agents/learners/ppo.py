@@ -6,7 +6,7 @@ of the other seats in it. Policies see what their seat sees. Games are played in
 is learnt from once. The critic is worth having by itself: it is the network of `world_values`.
 """
 
-import copy
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch.nn import functional
+from scipy.special import expit
 
 from skat_env.agents.learners._policy_actors import PolicyActors
 from skat_env.agents.learners.averaged_network import AveragedNetwork
@@ -24,7 +24,7 @@ from skat_env.agents.learners.config import AgentName, Natural, Positive, Rate, 
 from skat_env.agents.learners.evaluation import by_role
 from skat_env.agents.learners.run import CHECKPOINT, TrainingRun
 from skat_env.agents.learners.start_pool import StartPool
-from skat_env.agents.learners.waves import SHAPE, Columns, WaveConfig, Waves, batches, train_in_waves
+from skat_env.agents.learners.waves import Columns, WaveConfig, Waves, batches, train_in_waves
 from skat_env.agents.networks.card_networks import CARDS, CardNetworks, card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import ILLEGAL, Network, Widths
@@ -84,104 +84,98 @@ class Config(WaveConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Learner(AveragedNetwork):
-    """One network in training, and the copy of it that plays or values a wave."""
+    """One network in training."""
 
     def __init__(self, name: str, network: Network, config: Config) -> None:
-        super().__init__(name, network.to(config.device), config.averaging)
+        super().__init__(name, network, config.averaging)
         self._config = config
-        self._player = self.average
-
-    def prepare(self) -> None:
-        """Makes the network that plays the next wave: the weights of this moment, so that the games are its own."""
-        self._player = copy.deepcopy(self.network).eval().requires_grad_(False)
-
-    def outputs(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The outputs of the copy, float32 [n, outputs]."""
-        with torch.inference_mode():
-            rows = torch.from_numpy(features).to(self._config.device)
-            return np.asarray(self._forward(self._player, rows).cpu().numpy())
-
-    def _forward(self, network: Network, rows: torch.Tensor) -> torch.Tensor:
-        with self._config.autocast():
-            hidden = network.layers[:-1](rows)
-        # Probabilities are exponentials: the last layer is worth its digits.
-        outputs: torch.Tensor = network.layers[-1](hidden.float())
-        return outputs
 
     def learn(
         self, parts: Sequence[Columns], learning_rate: float, seed: int
     ) -> tuple[dict[str, float], int]:
-        """Learns once from each row.
+        """Learns once from each row, or from some of them.
 
         Args:
             parts: the columns of some actors' rows, the features first.
             learning_rate: of Adam.
-            seed: of the order of the rows.
+            seed: of the choice of rows, and of their order.
 
         Returns:
             Sums of measures over rows by name, and the number of rows.
         """
-        columns = [
-            torch.from_numpy(np.concatenate([part[i] for part in parts])) for i in range(len(parts[0]))
-        ]
-        sums: dict[str, float] = {}
-        if not len(columns[0]):
-            return sums, 0
-        columns, rows = self.prepared(columns, np.random.default_rng([seed, THINNED])), 0
-        for members in batches(len(columns[0]), self._config.batch, seed):
-            batch = [column[members].to(self._config.device, non_blocking=True) for column in columns]
-            loss, measures = self.loss(self._forward(self.network, batch[0]), batch)
-            self.step(loss, learning_rate)
-            rows += len(members)
+        rng = np.random.default_rng(seed)
+        features, *columns = zip(*parts, strict=True)
+        rows, learnt = self.chosen([np.concatenate(column) for column in columns], rng)
+        sums: dict[str, float] = defaultdict(float)
+        for members in batches(len(rows), self._config.batch, rng):
+            outputs = self.mlp.forward(list(features), rows[members])
+            gradient, measures = self.loss(outputs, *(column[members] for column in learnt))
+            self.mlp.step(gradient, learning_rate)
             for name, value in measures.items():
-                sums[name] = sums.get(name, 0.0) + value * len(members)
-        return sums, rows
+                sums[name] += value * len(members)
+        return sums, len(rows)
 
-    def prepared(self, columns: list[torch.Tensor], rng: np.random.Generator) -> list[torch.Tensor]:
-        """The columns of the rows of a wave that are learnt from, as `loss` takes them."""
-        return columns
+    def chosen(
+        self, columns: Sequence[NDArray[Any]], rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
+        """The numbers of the rows of a wave that are learnt from, and the columns of these as `loss` takes them."""
+        raise NotImplementedError
 
-    def loss(self, outputs: torch.Tensor, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
-        """The mean loss of some rows, and measures of them."""
+    def loss(
+        self, outputs: NDArray[np.float32], *columns: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], dict[str, float]]:
+        """The gradient of the mean loss of some rows with respect to their outputs, and measures of them."""
         raise NotImplementedError
 
 
 class Policy(Learner):
     """One policy. Its columns: features, outputs, log-chances, legal outputs, advantages, results of the own side."""
 
-    def prepared(self, columns: list[torch.Tensor], rng: np.random.Generator) -> list[torch.Tensor]:
-        """Legal outputs as bool [n, 32], advantages with a standard deviation of 1, and the weights of the rows."""
-        features, output, chance, legal, advantage, result = columns
-        scaled = advantage / advantage.std(correction=0).clamp(min=1e-6)
-        weight = self._weights(chance, rng)
-        kept = weight.nonzero()[:, 0]
-        allowed = torch.from_numpy((legal[kept].numpy()[:, None] >> OUTPUTS & 1).astype(np.bool_))
-        before, after = (features, output, chance), (scaled, result, weight)
-        return [*(column[kept] for column in before), allowed, *(column[kept] for column in after)]
+    def chosen(
+        self, columns: Sequence[NDArray[Any]], rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
+        """All choices but most of those that were as good as certain.
 
-    def _weights(self, chance: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
-        """How much each row counts, float32 [n]; those that are left out 0."""
-        drawn = rng.random(len(chance)) * THINNED < 1
-        certain = chance.exp() > self._config.certain
-        return torch.where(certain, torch.from_numpy(drawn) * float(THINNED), 1.0).float()
+        Advantages get a standard deviation of 1. A last column is the weight of the row.
+        """
+        output, chance, legal, advantage, result = columns
+        certain = np.exp(chance) > self._config.certain
+        rows = np.flatnonzero(~certain | (rng.random(len(chance)) * THINNED < 1))
+        weight = np.where(certain[rows], np.float32(THINNED), np.float32(1))
+        scaled = advantage / max(float(advantage.std()), 1e-6) if len(advantage) else advantage
+        return rows, [*(column[rows] for column in (output, chance, legal, scaled, result)), weight]
 
-    def loss(self, outputs: torch.Tensor, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
-        """The clipped surrogate with an entropy bonus; where the network has a value, its squared error too."""
-        _, chosen, chance, legal, advantage, result, weight = batch
-        logits = outputs[:, :CARDS] / self._config.temperature
-        chances = functional.log_softmax(logits.masked_fill(~legal, ILLEGAL), 1)
-        now = chances.gather(1, chosen[:, None])[:, 0]
-        ratio = (now - chance).exp()
-        clipped = ratio.clamp(1 - self._config.clip, 1 + self._config.clip)
+    def loss(
+        self, outputs: NDArray[np.float32], *columns: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], dict[str, float]]:
+        """The clipped surrogate with an entropy bonus; where the network has a value, its squared error too.
+
+        With r the ratio of the new to the old probability of a card, A its advantage and H the entropy, the loss is
+        -min(r A, clip(r) A) - entropy H + (value - result)^2 / 2, in the mean by weight.
+        """
+        chosen, chance, legal, advantage, result, weight = columns
+        config, rows = self._config, np.arange(len(chosen))
         share = weight / weight.sum()
-        gain = share @ torch.minimum(ratio * advantage, clipped * advantage)
-        entropy = -(share @ (chances.exp() * chances.masked_fill(~legal, 0)).sum(1))
-        loss = -gain - self._config.entropy * entropy
+        allowed = (legal[:, None] >> OUTPUTS & 1).astype(np.bool_)
+        logits = np.where(allowed, outputs[:, :CARDS] / np.float32(config.temperature), np.float32(ILLEGAL))
+        logits -= logits.max(axis=1, keepdims=True)
+        odds = np.exp(logits)
+        total = odds.sum(axis=1, keepdims=True)
+        chances, logs = odds / total, np.where(allowed, logits - np.log(total), np.float32(0))
+        now = logs[rows, chosen]
+        ratio = np.exp(now - chance)
+        gain, clipped = ratio * advantage, ratio.clip(1 - config.clip, 1 + config.clip) * advantage
+        entropy = -(chances * logs).sum(axis=1)
+        # By logits, the logarithm of a card's probability has the gradient (1 at the card) - chances, the entropy
+        # -chances * (logs + entropy). Where the ratio is clipped the surrogate has none.
+        slope = np.where(gain <= clipped, gain, np.float32(0))
+        gradient = np.zeros_like(outputs)
+        by_logit = chances * (slope[:, None] + np.float32(config.entropy) * (logs + entropy[:, None]))
+        by_logit[rows, chosen] -= slope
+        gradient[:, :CARDS] = by_logit * (share / np.float32(config.temperature))[:, None]
         if outputs.shape[1] > CARDS:
-            loss = loss + 0.5 * (share @ (outputs[:, CARDS] - result).square())
-        with torch.no_grad():
-            drift = share @ (chance - now)
-        return loss, {"entropy": entropy.item(), "kl": drift.item()}
+            gradient[:, CARDS] = share * (outputs[:, CARDS] - result)
+        return gradient, {"entropy": float(share @ entropy), "kl": float(share @ (chance - now))}
 
 
 class Critic(Learner):
@@ -189,22 +183,24 @@ class Critic(Learner):
 
     def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """What worlds are worth to the declaring side, float32 [n] in units of the network."""
-        return np.ascontiguousarray(self.outputs(features)[:, WORTH])
+        return np.ascontiguousarray(self.mlp.outputs(features)[:, WORTH])
 
-    def prepared(self, columns: list[torch.Tensor], rng: np.random.Generator) -> list[torch.Tensor]:
-        """Some of the rows, if not all are learnt from."""
-        if self._config.critic_rows == 1:
-            return columns
-        some = torch.from_numpy(rng.random(len(columns[0])) < self._config.critic_rows)
-        return [column[some] for column in columns]
+    def chosen(
+        self, columns: Sequence[NDArray[Any]], rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
+        """A share of the rows."""
+        rows = np.flatnonzero(rng.random(len(columns[0])) < self._config.critic_rows)
+        return rows, [column[rows] for column in columns]
 
-    def loss(self, outputs: torch.Tensor, batch: list[torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
+    def loss(
+        self, outputs: NDArray[np.float32], *columns: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], dict[str, float]]:
         """The squared error of the worth, and the cross-entropy of the win."""
-        _, target, won = batch
-        error = functional.mse_loss(outputs[:, WORTH], target)
-        return error + functional.binary_cross_entropy_with_logits(outputs[:, WON], won), {
-            "error": error.item()
-        }
+        target, won = columns
+        error, gradient = outputs[:, WORTH] - target, np.zeros_like(outputs)
+        gradient[:, WORTH] = 2 * error / np.float32(len(error))
+        gradient[:, WON] = (expit(outputs[:, WON]) - won) / np.float32(len(error))
+        return gradient, {"error": float(np.square(error).mean())}
 
 
 def _learning(layout: CardNetworks, side: str | None) -> list[bool]:
@@ -235,17 +231,14 @@ class SelfPlay(Waves):
         layout, worlds, game = card_networks(config.game), world_layout(config.game), get_game(config.game)
         self._begun.require_any(layout.names)
         seed, games = np.random.SeedSequence(config.seed, spawn_key=(1,)).spawn(2)
-        self.policies = [
-            Policy(name, copy.deepcopy(self._begun.network(name)).requires_grad_(True), config)
-            for name in layout.names
-        ]
+        self.policies = [Policy(name, self._begun.network(name), config) for name in layout.names]
         if config.critic:
-            critic = copy.deepcopy(load_checkpoint(config.critic, config.game).network(WORLD))
+            critic = load_checkpoint(config.critic, config.game).network(WORLD)
         else:
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(int(seed.generate_state(1)[0]))
                 critic = Network(worlds.spec(config.critic_hidden))
-        self.critic = Critic(WORLD, critic.requires_grad_(True), config)
+        self.critic = Critic(WORLD, critic, config)
         self.learners: list[Learner] = [*self.policies, self.critic]
         self._learns = _learning(layout, config.learns)
         super().__init__(config, self.learners, pool, workers, games)
@@ -257,8 +250,8 @@ class SelfPlay(Waves):
             PolicyActors(
                 game.state.random(np.random.default_rng(0)),
                 int(lanes),
-                [learner.network.encoder for learner in self.learners],
-                int(lanes) * sum(game.place_sizes[: len(worlds.share)]) + SHAPE,
+                [learner.encoder for learner in self.learners],
+                int(lanes) * sum(game.place_sizes[: len(worlds.share)]),
                 route,
                 worlds.share,
                 game.reward_units.index(game.match_unit),
@@ -271,8 +264,6 @@ class SelfPlay(Waves):
         """Plays a game in every lane and learns from it; returns the sums that metrics are made of."""
         config, critic = self.config, len(self.policies)
         change = self.between(1.0, config.final_learning_rate / config.learning_rate)
-        for learner in self.learners:
-            learner.prepare()
         jobs = []
         for actors in self._actors:
             chosen, streams = self.drawn_starts(actors.lanes)
@@ -319,20 +310,19 @@ class SelfPlay(Waves):
         # Cards are drawn with one temperature; the logits of the side that does not learn are brought to it.
         frozen = np.float32(config.temperature / (config.frozen_temperature or SURE))
         while actors.advance():
-            waiting = [actors.waiting(number, SHAPE) for number in range(len(self.policies))]
+            waiting = [actors.waiting(number) for number in range(len(self.policies))]
             actors.draw(
                 [
-                    policy.outputs(rows) * (np.float32(1) if learns else frozen) if len(rows) else None
+                    policy.mlp.outputs(rows) * (np.float32(1) if learns else frozen) if len(rows) else None
                     for policy, rows, learns in zip(self.policies, waiting, self._learns, strict=True)
                 ],
                 config.temperature,
             )
-        return actors.finish(self.critic.values(actors.worlds(SHAPE)), config.trace, self._win)
+        return actors.finish(self.critic.values(actors.worlds()), config.trace, self._win)
 
     def networks(self) -> dict[str, Network]:
         """The averaged policies at present, and the other networks of the checkpoint that training began with."""
-        learnt = {policy.name: copy.deepcopy(policy.average).cpu() for policy in self.policies}
-        return {**self._begun.networks, **learnt}
+        return {**self._begun.networks, **{policy.name: policy.average() for policy in self.policies}}
 
     def means(self, sums: Mapping[str, float]) -> dict[str, float]:
         """The mean value of a game for the declaring side, in game units, its wins, and the means of the learners."""
@@ -362,8 +352,7 @@ class SelfPlay(Waves):
         details: dict[str, Any] = {"games": self.games, "metrics": dict(metrics)}
         learnt = [policy.name for policy in self.policies]
         run.save_checkpoint(self.config.game, self.networks(), learnt=learnt, **details)
-        critic = {WORLD: copy.deepcopy(self.critic.average).cpu()}
-        run.save_checkpoint(self.config.game, critic, CRITIC, **details)
+        run.save_checkpoint(self.config.game, {WORLD: self.critic.average()}, CRITIC, **details)
 
 
 def train(config: Config, run: TrainingRun) -> None:
@@ -371,6 +360,6 @@ def train(config: Config, run: TrainingRun) -> None:
 
     Raises:
         TrainingFailed: if the errors are no longer finite; the checkpoint saved last is kept.
-        ValueError: if there is no such device, or starts cannot be made.
+        ValueError: if a network cannot learn so, or starts cannot be made.
     """
     train_in_waves(config, run, partial(SelfPlay, config))

@@ -2,9 +2,9 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,11 +26,8 @@ from skat_env.agents.learners.config import (
 from skat_env.agents.learners.held_out import open_dataset
 from skat_env.agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
 from skat_env.agents.learners.start_pool import StartMaker, StartPool
-from skat_env.agents.networks.precision import Precision, autocast, product_type
 from skat_env.tools.progress import progress_bar
 
-SHAPE: Final = 64
-"""Rows come in multiples of this: the matrix library compiles new code for every new shape, which takes long."""
 Columns = tuple[NDArray[Any], ...]
 """Rows of some lanes, column by column."""
 
@@ -71,10 +68,6 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
     begin, and a critic of whole worlds forgets those of other kinds."""
     threads: Threads = 2
     """Threads that play and learn. With another number a run is repeated only approximately."""
-    device: Literal["cpu", "cuda"] = "cpu"
-    """Device of the networks."""
-    precision: Precision = "bfloat16"
-    """Precision of matrix products, where the device has it, else float32; weights are float32."""
     report_every: Positive = 100_000
     """Games between two reports: a line of metrics, a saved state and a checkpoint."""
     evaluate_every: Positive = 1_000_000
@@ -90,28 +83,10 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
         if self.starts < self.fresh:
             raise ValueError(f"a pool of {self.starts} starts cannot take {self.fresh} fresh ones")
 
-    @property
-    def dtype(self) -> torch.dtype:
-        """The type of matrix products."""
-        return product_type(self.precision, self.device)
 
-    def autocast(self) -> torch.autocast:
-        """A context in which matrix products have the config's precision."""
-        return autocast(self.precision, self.device)
-
-
-def batches(rows: int, batch: int, seed: int) -> Iterator[torch.Tensor]:
-    """The numbers of the rows of each training step, int64, in a random order.
-
-    A few rows are left out, so that all steps have the same size, a multiple of `SHAPE`.
-    """
-    if not rows:
-        return
-    order = torch.from_numpy(np.random.default_rng(seed).permutation(rows))
-    size = -(-rows // -(-rows // batch))
-    if size > SHAPE:
-        size -= size % SHAPE
-    yield from torch.split(order[: rows // size * size], size)
+def batches(rows: int, batch: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+    """The numbers of the rows of each training step, int64, in a random order; `batch` or fewer, split evenly."""
+    return np.array_split(rng.permutation(rows), -(-rows // batch)) if rows else []
 
 
 class Waves(ABC):
@@ -178,7 +153,7 @@ class Waves(ABC):
         numbers = {
             "games": self.games,
             "rng": generator_state(self._rng),
-            "steps": [learner.steps for learner in self._learners],
+            "steps": [learner.mlp.steps for learner in self._learners],
             "made": self.pool.made,
         }
         tensors: dict[str, Any] = {"starts": self.pool.starts}
@@ -206,10 +181,8 @@ def train_in_waves(
 
     Raises:
         TrainingFailed: if the errors are no longer finite; the checkpoint saved last is kept.
-        ValueError: if there is no such device, or starts cannot be made.
+        ValueError: if a network cannot learn so, or starts cannot be made.
     """
-    if config.device == "cuda" and not torch.cuda.is_available():
-        raise ValueError("device is cuda, but torch finds no such device: set device=cpu")
     if config.dataset:
         open_dataset(config.dataset, config.game)
     maker = StartMaker(
@@ -223,8 +196,7 @@ def train_in_waves(
     )
     with (
         StartPool(maker, config.starts, config.fresh, config.threads) as pool,
-        # Networks this small are slower on several threads each, so every worker has one.
-        ThreadPoolExecutor(config.threads, "waves", torch.set_num_threads, (1,)) as workers,
+        ThreadPoolExecutor(config.threads, "waves") as workers,
         progress_bar("games", config.games) as progress,
     ):
         play = make(pool, workers)

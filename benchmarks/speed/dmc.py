@@ -11,8 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import torch
-
 from benchmarks.harness import Kept, keep, read_options
 from skat_env.agents.learners.dmc import Config, SelfPlay
 from skat_env.agents.learners.start_pool import StartMaker, StartPool
@@ -34,8 +32,6 @@ class Options(Kept):
     """Threads that play and learn."""
     waves: int = 8
     """Number of measured waves of 4,096 games."""
-    device: Literal["cpu", "cuda"] = "cpu"
-    """Device of the networks."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +48,11 @@ class Figure:
 
 def measure(game: Game, options: Options) -> Figure:
     """Measures some waves of playing and learning, after a warm-up wave."""
-    config = Config(
-        game=game, games=10**9, threads=options.threads, device=options.device, starts=2000, fresh=0
-    )
+    config = Config(game=game, games=10**9, threads=options.threads, starts=2000, fresh=0)
     maker = StartMaker(game, 0, random_declarations=1.0 if game == "skat" else 0.0)
     with (
         StartPool(maker, config.starts, 0, 1) as pool,
-        ThreadPoolExecutor(config.threads, "dmc", torch.set_num_threads, (1,)) as workers,
+        ThreadPoolExecutor(config.threads, "dmc") as workers,
     ):
         pool.fill()
         play = SelfPlay(config, pool, workers)

@@ -47,7 +47,7 @@ def play(
     actors.begin(pool, chosen, streams)
     while actors.advance():
         values = [
-            fake_values(i, actors.waiting(i, 1)) if len(actors.waiting(i, 1)) else None
+            fake_values(i, actors.waiting(i)) if len(actors.waiting(i)) else None
             for i in range(len(layout.roles))
         ]
         actors.choose(values, epsilon, temperature)
@@ -168,16 +168,6 @@ def test_a_wave_equals_the_plain_twin(game: str, epsilon: float, temperature: fl
     assert sum(map(len, plain.rows)) > 100
 
 
-def test_waiting_rows_are_rounded_up() -> None:
-    layout = value_layout("klaverjas")
-    actors = make_actors(layout, 5)
-    actors.begin(pack(some_starts("klaverjas")), np.arange(5), np.arange(5, dtype=np.uint64))
-    assert actors.advance() == 5
-    rows = [len(actors.waiting(network, 1)) for network in range(2)]
-    assert sum(rows) == 5
-    assert [len(actors.waiting(network, 4)) for network in range(2)] == [-(-n // 4) * 4 for n in rows]
-
-
 def test_starts_there_and_back() -> None:
     for game in ("skat", "klaverjas"):
         states = some_starts(game)
@@ -200,16 +190,3 @@ def test_bad_input() -> None:
         Actors(some_starts("klaverjas")[0], 1, [get_encoder("skat.locations")], 1, [[0]], [1.0], 0, 1.0)
     with pytest.raises(ValueError, match="a start of 5 bytes"):
         unpack(some_starts("skat")[0], np.zeros(5, np.uint8))
-
-
-@pytest.mark.parametrize("game", ["skat", "klaverjas"])
-def test_surplus_rows_are_finite(game: str) -> None:
-    """A product in bfloat16 of an odd width reads on into the next row, times zero: NaN there would spread."""
-    layout, starts = value_layout(game), some_starts(game)
-    garbage = [np.full((len(starts) * 20, 400), np.nan, np.float32) for _ in range(30)]
-    del garbage
-    actors = make_actors(layout, len(starts))
-    actors.begin(pack(starts), np.arange(len(starts)), np.arange(len(starts), dtype=np.uint64))
-    assert actors.advance()
-    for network in range(len(layout.roles)):
-        assert np.isfinite(actors.waiting(network, 64)).all()

@@ -119,12 +119,12 @@ def test_a_wave_equals_the_plain_twin(game: str, temperature: float, trace: floa
     for _ in range(2):  # a second wave starts anew
         actors.begin(pack(starts), chosen, streams)
         while actors.advance():
-            waiting = [actors.waiting(number, 1) for number in range(critic)]
+            waiting = [actors.waiting(number) for number in range(critic)]
             actors.draw(
                 [fake_logits(n, rows) if len(rows) else None for n, rows in enumerate(waiting)], temperature
             )
         win = about.reward_units.index(world_layout(game).win)
-        worths, wins = actors.finish(fake_values(actors.worlds(1)), trace, win)
+        worths, wins = actors.finish(fake_values(actors.worlds()), trace, win)
     plain = PlainActors(game, streams.tolist())
     states = [starts[i].clone() for i in chosen]
     while sum([plain.step(lane, state, temperature) for lane, state in enumerate(states)]):
@@ -164,7 +164,7 @@ def test_bad_input() -> None:
     with pytest.raises(ValueError, match="has logits"):
         actors.draw([np.zeros((0, CARDS), np.float32)] * 6, 1.0)
     while actors.advance():
-        rows = [actors.waiting(number, 1) for number in range(6)]
+        rows = [actors.waiting(number) for number in range(6)]
         actors.draw([fake_logits(n, some) if len(some) else None for n, some in enumerate(rows)], 1.0)
     with pytest.raises(ValueError, match="got 0 values"):
         actors.finish(np.zeros(0, np.float32), 1.0, 2)

@@ -59,7 +59,6 @@ def small(game: str, begun: dict[str, str], **changes: Any) -> ppo.Config:
         "fresh": 2,
         "bidder": "random",
         "threads": 1,
-        "precision": "float32",
         "report_every": 32,
         "deals": 0,
     }
@@ -110,7 +109,7 @@ def test_it_learns_the_best_play_of_the_last_tricks(game: str, begun: dict[str, 
             logits = network.cards_of([state.view(state.to_act)])[0]
             state.apply(max(state.legal_actions(), key=lambda card: logits[card]))
         lost.append(abs(side_value(state, 0) - best))
-        world = play.critic.average.eval().infer(play.critic.average.encoder.encode([start]))
+        world = play.critic.average().infer(play.critic.encoder.encode([start]))
         errors.append(abs(float(world[0, 0]) - best))
     assert np.mean(lost) <= 3
     assert np.mean(errors) < 25
@@ -190,8 +189,6 @@ def test_the_side_that_does_not_learn_plays_its_most_probable_card(begun: dict[s
             pool.fill()
             play = ppo.SelfPlay(config, pool, workers)
             play._learns = [False] * len(play.policies)
-            for learner in play.learners:
-                learner.prepare()
             [actors] = play._actors
             plays[temperature] = set()
             for seed in range(4):
@@ -239,32 +236,33 @@ def test_choices_as_good_as_certain_are_learnt_from_seldom_and_count_for_more(be
     policy = ppo.Policy(
         "suit_soloist", Network(NetworkSpec("skat.relabelled_soloist", 32, (8,))), small("skat", begun)
     )
-    rows, width = 4000, policy.network.encoder.width
-    chance = torch.from_numpy(np.log(np.where(np.arange(rows) % 2, 0.999, 0.5)).astype(np.float32))
+    count = 4000
     columns = [
-        torch.from_numpy(rng.random((rows, width), np.float32)),
-        torch.zeros(rows, dtype=torch.uint8),
-        chance,
-        torch.full((rows,), 3, dtype=torch.uint32),
-        torch.from_numpy(rng.normal(size=rows).astype(np.float32)),
-        torch.zeros(rows),
+        np.zeros(count, np.int64),
+        np.log(np.where(np.arange(count) % 2, 0.999, 0.5)).astype(np.float32),
+        np.full(count, 3, np.uint32),
+        rng.normal(size=count).astype(np.float32),
+        np.zeros(count, np.float32),
     ]
-    features, _, kept, legal, advantage, _, weight = policy.prepared(columns, np.random.default_rng(1))
-    certain = kept > np.log(0.99)
-    assert len(features) == len(legal) == len(advantage) == len(weight)
-    assert int((~certain).sum()) == rows // 2
-    assert bool((weight[~certain] == 1).all())
+    rows, (_, chance, _, advantage, _, weight) = policy.chosen(columns, np.random.default_rng(1))
+    certain = chance > np.log(0.99)
+    assert len(rows) == len(chance) == len(weight)
+    assert (chance == columns[1][rows]).all()
+    assert (advantage == columns[3][rows] / columns[3].std()).all()
+    assert int((~certain).sum()) == count // 2
+    assert (weight[~certain] == 1).all()
     assert 200 < int(certain.sum()) < 300
-    assert bool((weight[certain] == ppo.THINNED).all())
-    assert [len(column) for column in policy.prepared(columns, np.random.default_rng(1))] == [
-        len(features)
-    ] * 7
+    assert (weight[certain] == ppo.THINNED).all()
+    assert (policy.chosen(columns, np.random.default_rng(1))[0] == rows).all()
 
 
 def test_certain_1_learns_from_all(begun: dict[str, str]) -> None:
     network = Network(NetworkSpec("skat.relabelled_soloist", 32, (8,)))
     policy = ppo.Policy("suit_soloist", network, small("skat", begun, certain=1))
-    assert bool((policy._weights(torch.zeros(100), np.random.default_rng(0)) == 1).all())
+    columns = [np.zeros(100, np.float32)] * 5
+    rows, learnt = policy.chosen(columns, np.random.default_rng(0))
+    assert len(rows) == 100
+    assert (learnt[-1] == 1).all()
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(1.0, 1000, 1000), (0.5, 400, 600)])
@@ -274,7 +272,7 @@ def test_the_critic_learns_from_a_share_of_the_choices(
     critic = ppo.Critic(
         "world", Network(NetworkSpec("skat.world", 2, (8,))), small("skat", begun, critic_rows=share)
     )
-    numbers = torch.arange(1000)
-    columns = critic.prepared([numbers, numbers, numbers], np.random.default_rng(3))
-    assert least <= len(columns[0]) <= most
-    assert all(bool((column == columns[0]).all()) for column in columns)
+    numbers = np.arange(1000)
+    rows, columns = critic.chosen([numbers, numbers], np.random.default_rng(3))
+    assert least <= len(rows) <= most
+    assert all((column == rows).all() for column in columns)
