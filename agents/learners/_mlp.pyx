@@ -129,7 +129,7 @@ cdef extern from *:
                     to[j * SKAT_ENV_CHUNK + k] = from[(i + k) * SKAT_ENV_CHUNK + j];
     }
 
-    /* A step of Adam (Kingma and Ba 2015, algorithm 1, in the order of its last paragraph), and the average after it. */
+    /* A step of Adam (Kingma and Ba 2015, algorithm 1), and the average after it. */
     static void skat_env_adam(
         float* restrict weight, float* restrict average, float* restrict first, float* restrict second,
         const float* restrict gradient, int64_t count, float rate, float root, float forgotten)
@@ -350,13 +350,14 @@ cdef class MLP:
                 for row in range(rows):
                     bounds = lists.bounds + <int64_t>row * (lists.spans + 1) + span
                     self.add(
-                        lists.entry + <int64_t>row * lists.room + bounds[0], bounds[1] - bounds[0], matrix,
-                        out + <int64_t>row * CHUNK, span == 0,
+                        lists.entry + <int64_t>row * lists.room + bounds[0], bounds[1] - bounds[0],
+                        matrix + <int64_t>chunk * matrix_rows * CHUNK,
+                        out + (<int64_t>chunk * rows + row) * CHUNK, span == 0,
                     )
-            matrix += <int64_t>matrix_rows * CHUNK
-            out += <int64_t>rows * CHUNK
 
-    cdef void forward_block(self, const float* weights, Pass passed, int64_t first, int rows, float* out) noexcept nogil:
+    cdef void forward_block(
+        self, const float* weights, Pass passed, int64_t first, int rows, float* out
+    ) noexcept nogil:
         """Outputs of at most `BLOCK` rows whose features are listed; lists what the other layers read."""
         cdef const Layer* layer
         cdef Lists inputs
@@ -366,7 +367,8 @@ cdef class MLP:
             if number:
                 for row in range(rows):
                     list_row(
-                        &passed.sums[<int64_t>row * CHUNK], <int64_t>rows * CHUNK, layer.inputs, True, True, &inputs, row
+                        &passed.sums[<int64_t>row * CHUNK], <int64_t>rows * CHUNK, layer.inputs, True, True,
+                        &inputs, row,
                     )
             self.multiply(&inputs, rows, weights + layer.weights, layer.inputs + 1, layer.outputs, &passed.sums[0])
         for row in range(rows):
