@@ -51,12 +51,15 @@ def play_wave(games: SelfPlayVector, player: Player, seed: int) -> Wave:
     rows: list[tuple[NDArray[Any], ...]] = []
     while running.any():
         action, *further = player(step.observation, step.action_mask)
-        columns = (step.observation, step.action_mask, action, lanes, step.current_player)
-        columns += (np.full(len(lanes), len(rows)), *further)
+        number = np.full(len(lanes), len(rows))
+        columns: tuple[NDArray[Any], ...] = (
+            *(step.observation, step.action_mask, action, lanes, step.current_player, number),
+            *further,
+        )
         rows.append(tuple(column[running] for column in columns))
         step = games.step(action)
         ended = running & step.terminations
         points[ended] = step.rewards[ended]
         running = running & ~ended
-    observation, mask, action, lane, seat, number, *further = map(np.concatenate, zip(*rows, strict=True))
-    return Wave(observation, mask, action, points[lane, seat], lane, seat, number, tuple(further))
+    observation, mask, action, lane, seat, made, *others = map(np.concatenate, zip(*rows, strict=True))
+    return Wave(observation, mask, action, points[lane, seat], lane, seat, made, tuple(others))

@@ -94,7 +94,8 @@ def measure(learner: str, options: Options) -> Figure:
     for name in ("Actors", "PolicyActors", "Policy", "Critic"):
         if hasattr(module, name):
             setattr(module, name, timed(getattr(module, name), seconds))
-    averaged_network.MLP = timed(averaged_network.MLP, seconds)
+    learning: Any = averaged_network
+    learning.MLP = timed(learning.MLP, seconds)
     kind = [] if options.kind is None else [f"kind={options.kind}"]
     given = ["dataset=", "recorded=0", "random_declarations=0", "threads=1", "starts=2000", "fresh=0"]
     # The critic alone learns while it warms up.

@@ -58,16 +58,26 @@ def is_random(opponent: Agent | Pool) -> bool:
     return not isinstance(opponent, Pool) and opponent.name == "random"
 
 
-def require_seat(seat: Any, game: Game) -> OwnSeat:
+def require_seat(seat: Any, game: Game) -> int:
+    """Returns the seat as an int.
+
+    Raises:
+        OptionError: if the game has no such seat.
+    """
+    last = len(game.seats) - 1
+    number: int = check_option("an environment", "seat", Annotated[int, Range(ge=0, le=last)], seat)
+    return number
+
+
+def require_own_seat(seat: Any, game: Game) -> OwnSeat:
     """Returns the caller's seat, a fixed one as an int.
 
     Raises:
         OptionError: if the game has no such seat.
     """
     last = len(game.seats) - 1
-    own: OwnSeat = check_option(
-        "an environment", "seat", Annotated[int, Range(ge=0, le=last)] | Side | None, seat
-    )
+    kinds = Annotated[int, Range(ge=0, le=last)] | Side | None
+    own: OwnSeat = check_option("an environment", "seat", kinds, seat)
     return own
 
 

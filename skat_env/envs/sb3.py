@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.envs.opponents import Opponents, OwnSeat, other_seats, require_seat
+from skat_env.envs.opponents import Opponents, OwnSeat, other_seats, require_own_seat
 from skat_env.envs.rendering import RENDER_MODES, Renderer
 from skat_env.envs.seat_lanes import SeatLanes
 from skat_env.envs.vector import POOL_SIZE, Games, Lanes
@@ -78,7 +78,7 @@ class Sb3VecEnv(VecEnv):
         # The lanes do not scale: the episode's info needs plain points.
         self._lanes = Lanes(self.game, num_envs, reward, 1.0, start, bidder, rules)
         others = other_seats(opponents, game, len(self.game.seats))
-        self._seats = SeatLanes(self._lanes, others, require_seat(seat, self.game))
+        self._seats = SeatLanes(self._lanes, others, require_own_seat(seat, self.game))
         self.render_mode = render_mode
         self._renderer = Renderer(self.game, render_mode, RENDER_MODES[2:])
         super().__init__(

@@ -67,8 +67,8 @@ class SeatLanes:
                     self._seat(lane, seat_of_side(state, self._own, self._num_seats, self._rng))
             else:
                 for lane in began:
-                    drawn = self._own is None
-                    self._seat(lane, int(self._rng.integers(self._num_seats)) if drawn else self._own)
+                    fixed = self._own
+                    self._seat(lane, int(self._rng.integers(self._num_seats)) if fixed is None else fixed)
                 self.batch.restart(chosen.view(np.uint8))
             self._others_play()
             chosen = chosen & (self.batch.current_player < 0)

@@ -9,7 +9,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from skat_env.envs.aec import observation_space
-from skat_env.envs.opponents import Opponents, OwnSeat, is_random, other_seats, require_seat
+from skat_env.envs.opponents import Opponents, OwnSeat, is_random, other_seats, require_own_seat
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.envs.seat_lanes import SeatLanes
 from skat_env.envs.vector import Games, Lanes
@@ -58,7 +58,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[dict[str, NDArray[np.int8]], NDAr
     ) -> None:
         about = get_game(game)
         self._renderer = Renderer(about, render_mode, RENDER_MODES[1:])
-        own = require_seat(seat, about)
+        own = require_own_seat(seat, about)
         self._seat = own if isinstance(own, int) else -1
         others = other_seats(opponents, game, len(about.seats))
         self._lanes = Lanes(about, num_envs, reward, scale, start, bidder, rules)

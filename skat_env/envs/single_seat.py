@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.envs import aec
-from skat_env.envs.opponents import OwnSeat, choose, each_seat, require_seat, seat_of_side
+from skat_env.envs.opponents import OwnSeat, choose, each_seat, require_own_seat, seat_of_side
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import IllegalAction, ParseError, UnknownName
 from skat_env.options import Seed, checked_options
@@ -69,7 +69,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         self._aec = aec.raw_env(self._game, None, reward, scale, start, bidder, rules)
         self._reward = self._aec.reward
         self._scale = scale
-        self._own_seat = require_seat(seat, self._game)
+        self._own_seat = require_own_seat(seat, self._game)
         self._illegal_action = illegal_action
         self._illegal_reward = illegal_reward * scale
         self.render_mode = render_mode
@@ -111,7 +111,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         """
         super().reset(seed=seed)
         given = dict(options or {})
-        own = require_seat(given.get("seat", self._own_seat), self._game)
+        own = require_own_seat(given.get("seat", self._own_seat), self._game)
         seats = len(self._game.seats)
         for _ in range(MAX_REDEALS):
             self._agents_rng = sealed_rng(self.np_random)
