@@ -134,21 +134,17 @@ _TASKS = (
 def _register_gymnasium(gymnasium: ModuleType) -> None:
     from skat_env.registry import OURS
 
-    for game in OURS:
+    single, vector = "skat_env.envs.single_seat:SingleSeatEnv", "skat_env.envs.seat_vector:SeatVectorEnv"
+    made = [(f"{game.capitalize()}-v0", single, vector, {"game": game}) for game in OURS]
+    single, vector = "skat_env.agents.bench.task:single_env", "skat_env.agents.bench.task:vector_env"
+    made += [(task, single, vector, {"task": task}) for task in _TASKS]
+    for name, single, vector, options in made:
         gymnasium.register(
-            f"skat_env/{game.capitalize()}-v0",
-            entry_point="skat_env.envs.single_seat:SingleSeatEnv",
-            vector_entry_point="skat_env.envs.seat_vector:SeatVectorEnv",
-            kwargs={"game": game},
+            f"skat_env/{name}",
+            entry_point=single,
+            vector_entry_point=vector,
+            kwargs=options,
             disable_env_checker=True,  # it warns about action masks, which it does not know; the tests run the checkers
-        )
-    for task in _TASKS:
-        gymnasium.register(
-            f"skat_env/{task}",
-            entry_point="skat_env.agents.bench.task:single_env",
-            vector_entry_point="skat_env.agents.bench.task:vector_env",
-            kwargs={"task": task},
-            disable_env_checker=True,
         )
 
 

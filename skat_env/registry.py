@@ -120,6 +120,17 @@ def get_game(name: str) -> Game:
     return game
 
 
+def game_of(position: object) -> Game | None:
+    """The game that a State or a View is of; None: of none.
+
+    >>> from skat_env.registry import game_of
+    >>> game_of(get_game("skat").state.random(np.random.default_rng(1)).view(0)).name
+    'skat'
+    """
+    games = map(get_game, game_names())
+    return next((game for game in games if isinstance(position, game.state | game.view)), None)
+
+
 def _game_by_name(game: Game) -> Any:
     """How to pickle a game: by its name, as it holds functions; one that is not the registry's has no name."""
     if get_game(game.name) is not game:

@@ -15,7 +15,7 @@ from skat_env.cards import card_text, parse_card
 from skat_env.errors import ParseError
 from skat_env.protocols import State
 from skat_env.records import GameRecord, Status
-from skat_env.registry import game_names, get_game, get_part
+from skat_env.registry import game_of, get_part
 from skat_env.solvers.protocols import OpenCardSolver
 from skat_env.solvers.question import OpenCardQuestion
 from skat_env.solvers.reviewed_game import Prospect, ReviewedGame
@@ -221,11 +221,10 @@ def review(game: State | GameRecord, solver: AnySolver | None = None, threads: i
 
 def _record(state: State) -> GameRecord:
     """The record of a game whose players have no names but those of their seats."""
-    for name in game_names():
-        game = get_game(name)
-        if isinstance(state, game.state):
-            return GameRecord.of(name, state, game.seats)
-    raise TypeError(f"{type(state).__name__} is no state of a game")
+    game = game_of(state)
+    if game is None or not isinstance(state, game.state):
+        raise TypeError(f"{type(state).__name__} is no state of a game")
+    return GameRecord.of(game.name, state, game.seats)
 
 
 def _positions(state: State) -> list[State]:

@@ -7,13 +7,13 @@ import gzip
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from skat_env.envs.opponents import OwnSeat
+from skat_env.envs.opponents import Side, seats_of_side
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
@@ -47,7 +47,7 @@ class Task:
     game: str
     words: str
     """What is to be learnt, in a sentence."""
-    seat: OwnSeat
+    seat: Side | None
     """The learner's seat: of a side, or each in turn (None)."""
     starts: Mapping[str, int] = field(default_factory=dict)
     """How many of the starts that ship are learnt from, by kind; empty: games begin with fresh deals."""
@@ -89,18 +89,23 @@ class Task:
 
     def seats(self, starts: Sequence[State]) -> list[int]:
         """The learner's seat in each start of an evaluation: the declarer's, each defender's or each seat in turn."""
-        seats = range(len(get_game(self.game).seats))
+        count = len(get_game(self.game).seats)
         own = []
         for number, state in enumerate(starts):
-            side = None if self.seat is None else int(self.seat == "defence")
-            chosen = [seat for seat in seats if side is None or state.side(seat) == side]
-            own.append(chosen[number % len(chosen)])
+            possible = range(count) if self.seat is None else seats_of_side(state, self.seat, count)
+            own.append(possible[number % len(possible)])
         return own
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of all that defines the task, 16 digits."""
-        return _digest(self.id)
+        defined = (self.id, self.game, self.seat, dict(self.starts), self.rules, self.scale, self.endings)
+        told = hashlib.sha256(repr((*defined, OPPONENT, EVALUATION)).encode())
+        for kind in self.starts:
+            told.update(gzip.decompress(_file(self.game, kind).read_bytes()))
+        for state in self.evaluation_starts():
+            told.update(state.text().encode())
+        return told.hexdigest()[:16]
 
     def _options(self, starts: StartSource | None) -> dict[str, Any]:
         return {
@@ -214,28 +219,11 @@ def get_task(name: str) -> Task:
 @cache
 def shipped(game: str, kind: str) -> tuple[list[State], list[State]]:
     """The starts of a kind that ship: those to learn from, and those to measure on."""
-    with gzip.open(DATA / f"{game}_{kind}.txt.gz", "rt") as lines:
+    with gzip.open(_file(game, kind), "rt") as lines:
         states = [get_game(game).state.parse(line.strip()) for line in lines]
     return states[:TRAINING], states[TRAINING:]
 
 
-@cache
-def _digest(name: str) -> str:
-    task = TASKS[name]
-    defined = (
-        task.id,
-        task.game,
-        task.seat,
-        dict(task.starts),
-        task.rules,
-        task.scale,
-        task.endings,
-        OPPONENT,
-        EVALUATION,
-    )
-    told = hashlib.sha256(repr(defined).encode())
-    for kind in task.starts:
-        told.update(gzip.decompress((DATA / f"{task.game}_{kind}.txt.gz").read_bytes()))
-    for state in task.evaluation_starts():
-        told.update(state.text().encode())
-    return told.hexdigest()[:16]
+def _file(game: str, kind: str) -> Path:
+    """The file of the starts of a kind."""
+    return DATA / f"{game}_{kind}.txt.gz"

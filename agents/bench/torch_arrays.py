@@ -7,6 +7,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from skat_env.agents.learners.optimizer import optimizer_tensors, restore_optimizer
+
 Part = torch.nn.Module | torch.optim.Optimizer
 
 
@@ -15,29 +17,19 @@ def arrays_of(**parts: Part) -> dict[str, NDArray[Any]]:
     found: dict[str, NDArray[Any]] = {}
     for name, part in parts.items():
         if isinstance(part, torch.nn.Module):
-            tensors = part.state_dict()
+            tensors = {f"{name}/{key}": tensor for key, tensor in part.state_dict().items()}
         else:
-            state = part.state_dict()["state"].items()
-            tensors = {f"{index}.{slot}": value for index, slots in state for slot, value in slots.items()}
-        found |= {
-            f"{name}/{key}": torch.as_tensor(value).numpy(force=True).copy() for key, value in tensors.items()
-        }
+            tensors = optimizer_tensors(name, part)
+        found |= {key: tensor.numpy(force=True).copy() for key, tensor in tensors.items()}
     return found
 
 
 def restore_parts(arrays: Mapping[str, NDArray[Any]], **parts: Part) -> None:
     """The inverse of `arrays_of`; other arrays are left alone."""
     for name, part in parts.items():
-        own = {
-            key.removeprefix(f"{name}/"): torch.from_numpy(np.array(value))
-            for key, value in arrays.items()
-            if key.startswith(f"{name}/")
-        }
+        start = f"{name}/"
+        own = {key: torch.from_numpy(np.array(each)) for key, each in arrays.items() if key.startswith(start)}
         if isinstance(part, torch.nn.Module):
-            part.load_state_dict(own)
-            continue
-        state: dict[int, dict[str, torch.Tensor]] = {}
-        for key, tensor in own.items():
-            index, slot = key.split(".")
-            state.setdefault(int(index), {})[slot] = tensor
-        part.load_state_dict({**part.state_dict(), "state": state})
+            part.load_state_dict({key.removeprefix(start): tensor for key, tensor in own.items()})
+        else:
+            restore_optimizer(name, part, own)

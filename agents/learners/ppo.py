@@ -37,7 +37,7 @@ SIDES: Final = ("declarers", "opponents")
 SURE: Final = 1e-8
 """The temperature at which the most probable card is drawn for sure."""
 THINNED: Final = 8
-"""Of how many choices that were as good as certain one is learnt from."""
+"""One in so many of the choices that were as good as certain is learnt from."""
 CRITIC: Final = "critic"
 """The checkpoint of the critic, beside that of the policies."""
 

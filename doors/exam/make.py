@@ -8,8 +8,8 @@ import numpy as np
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import CARD_TEXTS, cards_of
 from skat_env.doors.exam.question import Question
-from skat_env.protocols import State, View
-from skat_env.registry import get_game, get_part, make_agent
+from skat_env.protocols import Game, State, View
+from skat_env.registry import game_of, get_game, get_part, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.solvers import open_card
 from skat_env.structs.position import struct_of_game
@@ -94,12 +94,13 @@ def _played(game: str, rng: np.random.Generator) -> list[Any]:
 
 def _told(view: View) -> str:
     """What a seat may know, without a question and legal moves."""
-    name = _name(view)
-    return "\n".join(text_of(name).long(view, CARD_TEXTS.__getitem__))
+    return "\n".join(text_of(_game(view).name).long(view, CARD_TEXTS.__getitem__))
 
 
-def _name(position: Any) -> str:
-    return next(name for name in GAMES if isinstance(position, get_game(name).state | get_game(name).view))
+def _game(position: State | View) -> Game:
+    game = game_of(position)
+    assert game is not None
+    return game
 
 
 def _legal(state: State, rng: np.random.Generator) -> Asked | None:
@@ -112,7 +113,7 @@ def _legal(state: State, rng: np.random.Generator) -> Asked | None:
 
 
 def _winner(state: State, rng: np.random.Generator) -> Asked | None:
-    seats = get_game(_name(state)).seats
+    seats = _game(state).seats
     if len(state.trick()) < len(seats) - 1:
         return None
     seat, card = state.to_act, int(rng.choice(state.legal_actions()))
@@ -140,7 +141,7 @@ def _result(game: str, state: State) -> Asked | None:
 
 
 def _places(state: State, rng: np.random.Generator) -> Asked | None:
-    game = get_game(_name(state))
+    game = _game(state)
     view = state.view(int(rng.integers(len(game.seats))))
     chances = Belief(view).marginals() > OPEN
     names = struct_of_game(game.name).places
@@ -162,7 +163,7 @@ def _wins(state: State, rng: np.random.Generator) -> Asked | None:
     seat = state.to_act
     view = state.view(seat)
     belief = Belief(view)
-    if belief.count > MAX_WORLDS or len(view.trick()) == len(get_game(_name(state)).seats) - 1:
+    if belief.count > MAX_WORLDS or len(view.trick()) == len(_game(state).seats) - 1:
         return None
     worlds = belief.states(np.concatenate([*belief.enumerate()]), np.random.default_rng(0))
     try:
@@ -208,8 +209,7 @@ class LastTrick(Exception):
 
 
 def _open(state: State, rng: np.random.Generator) -> Asked | None:
-    name = _name(state)
-    game = get_game(name)
+    game = _game(state)
     left = max(cards.bit_count() for cards in state.places[: len(game.seats)])
     if state.trick() or not 2 <= left <= MAX_LEFT or state.kind == "null":
         return None
@@ -220,7 +220,7 @@ def _open(state: State, rng: np.random.Generator) -> Asked | None:
         line, asked, [solved.solver.solve_many([line.position], each)[0] for each in asks]
     )
     value = next(number for number in reversed(answers.values()) if type(number) is int)
-    about = f"{_VALUES[name]}, if all see all cards and play best? {_MORE}, as [10] or [-10]."
+    about = f"{_VALUES[game.name]}, if all see all cards and play best? {_MORE}, as [10] or [-10]."
     return f"{game.render(state, None)}\n{about}", frozenset((str(value),))
 
 

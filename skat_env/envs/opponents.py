@@ -81,8 +81,13 @@ def require_own_seat(seat: Any, game: Game) -> OwnSeat:
     return own
 
 
-def seat_of_side(state: State, side: str, seats: int, rng: np.random.Generator) -> int:
-    """A seat of a side in a game that begins, drawn where the side has several.
+def seats_of_side(state: State, side: str, seats: int) -> list[int]:
+    """The seats of a side in a game that begins.
+
+    Args:
+        state: the game.
+        side: one of `SIDES`.
+        seats: the number of seats of the game.
 
     Raises:
         OptionError: if nobody has declared yet.
@@ -91,7 +96,12 @@ def seat_of_side(state: State, side: str, seats: int, rng: np.random.Generator) 
         raise OptionError(
             f"an environment with seat={side}: expected a start at which somebody has declared, such as cardplay"
         )
-    own = [seat for seat in range(seats) if state.side(seat) == SIDES.index(side)]
+    return [seat for seat in range(seats) if state.side(seat) == SIDES.index(side)]
+
+
+def seat_of_side(state: State, side: str, seats: int, rng: np.random.Generator) -> int:
+    """A seat of a side in a game that begins, drawn where the side has several; raises as `seats_of_side`."""
+    own = seats_of_side(state, side, seats)
     return own[int(rng.integers(len(own)))] if len(own) > 1 else own[0]
 
 

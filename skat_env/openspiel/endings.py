@@ -14,7 +14,7 @@ from skat_env.openspiel.game import OpenSpielGame, spiel_name
 from skat_env.openspiel.variant import quoted, require_cardplay, text_of_worlds
 from skat_env.options import Count, check_list, checked_options, shown
 from skat_env.protocols import Game, State, View, World
-from skat_env.registry import game_names, get_game
+from skat_env.registry import game_of
 
 MAX_TRICKS: Final = 4
 """The default of `max_tricks`: with five tricks a world of Skat has up to 1.7 million lines of play."""
@@ -95,10 +95,10 @@ def _worlds_of_view(view: View, limit: int) -> list[World]:
 
 def _game_of(state: State) -> Game:
     """The game of a state."""
-    for name in game_names():
-        if get_game(name).state is type(state):
-            return get_game(name)
-    raise OptionError(f"an ending begins in states of a game, not in {shown(state)}")
+    game = game_of(state)
+    if game is None or not isinstance(state, game.state):
+        raise OptionError(f"an ending begins in states of a game, not in {shown(state)}")
+    return game
 
 
 def _require_ending(game: Game, state: State, limit: int) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from skat_env.cards import CARD_TEXTS
 from skat_env.protocols import Game, Position
-from skat_env.registry import game_names, get_game, get_part
+from skat_env.registry import game_of, get_part
 from skat_env.tools.extras import explained
 
 try:
@@ -150,19 +150,6 @@ def struct_of_game(game: str) -> GameStruct:
     return found
 
 
-def game_of_position(position: Position) -> Game:
-    """The game of a State or a View.
-
-    Raises:
-        ValueError: if it is of none.
-    """
-    for name in game_names():
-        game = get_game(name)
-        if isinstance(position, game.state | game.view):
-            return game
-    raise ValueError(f"{type(position).__name__} is no position of a game: expected a State or a View")
-
-
 def struct_of(position: Position) -> StateStruct[Any] | ViewStruct[Any]:
     """A State or a View as a struct.
 
@@ -174,7 +161,9 @@ def struct_of(position: Position) -> StateStruct[Any] | ViewStruct[Any]:
     Raises:
         ValueError: if it is no position of a game that has structs.
     """
-    game = game_of_position(position)
+    game = game_of(position)
+    if game is None:
+        raise ValueError(f"{type(position).__name__} is no position of a game: expected a State or a View")
     own = struct_of_game(game.name)
     seats = game.seats
     viewer: int | None = getattr(position, "seat", None)

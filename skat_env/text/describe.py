@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from skat_env.options import check_option
 from skat_env.protocols import View
-from skat_env.registry import game_names, get_game, get_part
+from skat_env.registry import game_of, get_game, get_part
 from skat_env.text.card_words import CARD_STYLES, Cards, card_writer
 from skat_env.text.game_text import GameText
 
@@ -22,16 +22,16 @@ def text_of(game: str) -> GameText:
     return found
 
 
-def game_of(view: View) -> str:
+def name_of_game(view: View) -> str:
     """The name of the game that a View is of.
 
     Raises:
         ValueError: if it is of no game that has words.
     """
-    for name in game_names():
-        if isinstance(view, get_game(name).view):
-            return name
-    raise ValueError(f"{type(view).__name__} is the View of no game: expected state.view(seat)")
+    game = game_of(view)
+    if game is None or not isinstance(view, game.view):
+        raise ValueError(f"{type(view).__name__} is the View of no game: expected state.view(seat)")
+    return game.name
 
 
 def rules(game: str) -> str:
@@ -70,7 +70,7 @@ def describe(view: View, form: Form = "long", cards: Cards = "codes", legal: boo
     """
     check_option("describe", "form", Form, form)
     check_option("describe", "cards", Cards, cards)
-    words, card = text_of(game_of(view)), card_writer(cards)
+    words, card = text_of(name_of_game(view)), card_writer(cards)
     lines = words.long(view, card) if form == "long" else words.short(view, card)
     actions = _sorted(view, words)
     if not actions:
@@ -91,7 +91,7 @@ def _sorted(view: View, words: GameText) -> list[int]:
 
 def _result(view: View) -> str:
     """How a game that is over has ended for the seats, as far as this one may know."""
-    game = get_game(game_of(view))
+    game = get_game(name_of_game(view))
     try:
         returns = view.returns(game.match_unit)
     except ValueError:  # some cards that count are hidden

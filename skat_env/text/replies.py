@@ -7,7 +7,7 @@ from typing import Final
 from skat_env.cards import CARD_TEXTS
 from skat_env.protocols import View
 from skat_env.text.card_words import cards_in
-from skat_env.text.describe import game_of, text_of
+from skat_env.text.describe import name_of_game, text_of
 
 LONGEST_MOVE: Final = 60
 """The characters of the longest move; more is no move."""
@@ -33,7 +33,7 @@ def parse_reply(text: str, view: View) -> int:
     Raises:
         ReplyError: if the move is missing, ambiguous, or not legal.
     """
-    game = game_of(view)
+    game = name_of_game(view)
     words = text_of(game)
     legal = view.legal_actions()
     if not legal:
@@ -87,6 +87,6 @@ def _words(move: str) -> list[str]:
 
 
 def _listed(view: View, legal: list[int]) -> str:
-    words = text_of(game_of(view))
+    words = text_of(name_of_game(view))
     moves = " ".join(f"[{words.move(view, action, lambda card: CARD_TEXTS[card])}]" for action in legal)
     return f"the legal moves are {moves}"
