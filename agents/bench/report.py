@@ -22,6 +22,8 @@ TRIMMED: Final = 0.25
 """The share left out at each end of an interquartile mean (Agarwal et al. 2021)."""
 COMPARED: Final = ("task_digest", "steps", "points", "deals", "learner_digest", "options")
 """What runs of one learner on one task have in common."""
+NEEDED: Final = ("learner", "task", "seed", "curve", "cpu_seconds", "yardstick_seconds", *COMPARED)
+"""What the result of a run says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,10 @@ def read_runs(folders: Sequence[Path]) -> list[Runs]:
         )
     for path in paths:
         result = read_object(path, "name folders of skat-env bench train")
+        if missing := [name for name in NEEDED if name not in result]:
+            raise ParseError(
+                f"{path} is no run of the benchmark, it has no '{missing[0]}': expected folders of skat-env bench train"
+            )
         key = (str(result["learner"]), str(result["task"]))
         if key[1] not in TASKS or result["task_digest"] != TASKS[key[1]].digest:
             raise ParseError(f"{path} is of another version of the task {key[1]}: its scores do not compare")

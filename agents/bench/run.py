@@ -6,6 +6,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from skat_env.agents.bench.evaluate import Observing, exploitability, points, sc
 from skat_env.agents.bench.learner import Learner, LearnerFile
 from skat_env.agents.bench.task import Task
 from skat_env.envs.vector import SelfPlayVector
+from skat_env.errors import ParseError
 from skat_env.match.statistics import interval
 from skat_env.options import Count, Seed, check_fields
 from skat_env.tools.files import write_bytes
@@ -126,14 +128,22 @@ class Course:
 
     @classmethod
     def load(cls, path: Path, learner: Learner) -> "Course":
-        """The course of a file, whose learner's arrays the learner takes; a new one where there is no file."""
+        """The course of a file, whose learner's arrays the learner takes; a new one where there is no file.
+
+        Raises:
+            ParseError: if the file is damaged.
+        """
         if not path.exists():
             return cls()
-        with np.load(path, allow_pickle=False) as kept:
-            arrays = {name: kept[name] for name in kept.files}
-        told = json.loads(arrays.pop(_COURSE).item())
+        try:
+            with np.load(path, allow_pickle=False) as kept:
+                arrays = {name: kept[name] for name in kept.files}
+            told = json.loads(arrays.pop(_COURSE).item())
+            course = cls([Point(**point) for point in told["curve"]], told["seconds"])
+        except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
+            raise ParseError(f"{path} is damaged: {error}; nothing is changed; name another folder") from None
         learner.restore(arrays)
-        return cls([Point(**point) for point in told["curve"]], told["seconds"])
+        return course
 
 
 def run(plan: Plan, folder: Path) -> list[Point]:

@@ -86,7 +86,12 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
         with pytest.raises(KeyboardInterrupt):
             run(plan(tiny), folder)
         monkeypatch.setattr(Course, "save", save)
-        assert (folder / STATE).exists()
+        kept = (folder / STATE).read_bytes()
+        for damaged in (b"", kept[:-9], b"PK" + kept[2:100]):
+            (folder / STATE).write_bytes(damaged)
+            with pytest.raises(ParseError, match=r"is damaged: .*name another folder"):
+                run(plan(tiny), folder)
+        (folder / STATE).write_bytes(kept)
         assert run(plan(tiny), folder) == whole
         assert not (folder / STATE).exists()
 
@@ -156,6 +161,9 @@ def test_reports_compare_runs_of_one_kind(tiny: Path, tmp_path: Path) -> None:
         path.write_text(json.dumps(result | change))
         with pytest.raises(ParseError, match=message):
             read_runs([tmp_path])
+    path.write_text(json.dumps({"agents": ["rule", "random"]}))
+    with pytest.raises(ParseError, match="is no run of the benchmark, it has no 'learner'"):
+        read_runs([tmp_path])
     with pytest.raises(ParseError, match="no finished run"):
         read_runs([tmp_path / "nowhere"])
 
