@@ -61,7 +61,7 @@ ROOMS = {
         "commands",
         "skat klaverjas",
         "review_table throws_table",
-        "throws",
+        "throws _solver",
         "review game_text _followed",
         "reviewed_game open_card _crew",
         "protocols _answer",

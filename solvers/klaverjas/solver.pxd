@@ -4,7 +4,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 from skat_env.klaverjas._rules cimport KlaverjasData, Options
 from skat_env.solvers._answer cimport Answer, Request
-from skat_env.solvers._crew cimport Crew
+from skat_env.solvers._solver cimport OpenCardSolver
 from skat_env.solvers._table cimport Table
 
 cdef enum:  # aims; in the order of `question.Aim`
@@ -36,5 +36,5 @@ cdef void problem_of(const KlaverjasData* d, int aim, Problem* out) noexcept nog
 cdef void solve(const Problem* problem, Tables* tables, Answer* out) noexcept nogil
 
 
-cdef class Solver:
-    cdef Crew crew              # its threads and their tables
+cdef class Solver(OpenCardSolver):
+    pass

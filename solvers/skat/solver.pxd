@@ -4,7 +4,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from skat_env.skat._rules cimport SkatData
 from skat_env.solvers._answer cimport Answer, Request
-from skat_env.solvers._crew cimport Crew
+from skat_env.solvers._solver cimport OpenCardSolver
 from skat_env.solvers._table cimport Table
 
 cdef enum:  # questions
@@ -34,5 +34,5 @@ cdef void problem_of(const SkatData* d, int aim, Problem* out) noexcept nogil
 cdef void solve(const Problem* problem, Table* table, Answer* out) noexcept nogil
 
 
-cdef class Solver:
-    cdef Crew crew                      # its threads and their tables
+cdef class Solver(OpenCardSolver):
+    pass

@@ -10,7 +10,6 @@ from skat_env.skat._state cimport SkatState
 from skat_env.solvers._answer cimport ACTIONS, LINE, NO_ACTION, Answer, request_of
 from skat_env._bits cimport bit, popcount, run_of, single, top, trailing_zeros
 from skat_env.solvers._crew cimport Kernel, crew_of
-from skat_env.solvers._followed cimport followed_by
 from skat_env.solvers.skat._layout cimport Layout, layout_of, relabel
 from skat_env.solvers._limits cimport Limits, limits_set
 from skat_env.solvers.skat._null cimport NullSearch, null_search, null_start
@@ -34,7 +33,7 @@ cdef enum:
 cdef Kernel KERNEL
 
 
-ctypedef struct Spot:
+ctypedef struct Node:
     # A position under search, in labels.
     uint32_t hands[3]
     uint8_t cards[2]        # on the table
@@ -53,15 +52,15 @@ ctypedef struct Engine:
     NullSearch no_trumps    # used in null games
 
 
-cdef inline int to_act(const Spot* spot) noexcept nogil:
-    return (spot.leader + spot.on_table) % 3
+cdef inline int to_act(const Node* node) noexcept nogil:
+    return (node.leader + node.on_table) % 3
 
 
-cdef inline uint32_t legal(const Engine* e, const Spot* spot) noexcept nogil:
-    cdef uint32_t hand = spot.hands[to_act(spot)]
+cdef inline uint32_t legal(const Engine* e, const Node* node) noexcept nogil:
+    cdef uint32_t hand = node.hands[to_act(node)]
     cdef uint32_t follow
-    if spot.on_table:
-        follow = hand & e.layout.group[spot.cards[0]]
+    if node.on_table:
+        follow = hand & e.layout.group[node.cards[0]]
         if follow:
             return follow
     return hand
@@ -71,60 +70,60 @@ cdef inline bint beats(const Engine* e, int card, int other) noexcept nogil:
     return card > other and (e.layout.group[other] | e.layout.trumps) >> card & 1
 
 
-cdef void play(const Engine* e, Spot* spot, int card) noexcept nogil:
+cdef void play(const Engine* e, Node* node, int card) noexcept nogil:
     """Plays a card; the third one of a trick gives it to its winner."""
     cdef int winner = 0
     cdef int value
-    spot.hands[to_act(spot)] ^= bit(card)
-    if spot.on_table < 2:
-        spot.cards[spot.on_table] = card
-        spot.on_table += 1
+    node.hands[to_act(node)] ^= bit(card)
+    if node.on_table < 2:
+        node.cards[node.on_table] = card
+        node.on_table += 1
         return
-    if beats(e, spot.cards[1], spot.cards[0]):
+    if beats(e, node.cards[1], node.cards[0]):
         winner = 1
-    if beats(e, card, spot.cards[winner]):
+    if beats(e, card, node.cards[winner]):
         winner = 2
-    winner = (spot.leader + winner) % 3
+    winner = (node.leader + winner) % 3
     if e.null:
         if winner == e.no_trumps.soloist:
-            spot.won = 1
-            spot.rest = 0
+            node.won = 1
+            node.rest = 0
     else:
-        value = (e.trumps.points[spot.cards[0]] + e.trumps.points[spot.cards[1]] + e.trumps.points[card]
+        value = (e.trumps.points[node.cards[0]] + e.trumps.points[node.cards[1]] + e.trumps.points[card]
                  + e.trumps.per_trick)
-        spot.rest -= value
+        node.rest -= value
         if winner == e.trumps.soloist:
-            spot.won += value
-    spot.leader = winner
-    spot.on_table = 0
-    if e.null and not spot.hands[winner]:
-        spot.rest = 0
+            node.won += value
+    node.leader = winner
+    node.on_table = 0
+    if e.null and not node.hands[winner]:
+        node.rest = 0
 
 
-cdef inline bint maximises(const Engine* e, const Spot* spot, const Problem* p) noexcept nogil:
+cdef inline bint maximises(const Engine* e, const Node* node, const Problem* p) noexcept nogil:
     """Whether the seat to act wants the soloist's number to be large: the soloist does, but not in a null game."""
-    return (to_act(spot) == p.soloist) != e.null
+    return (to_act(node) == p.soloist) != e.null
 
 
-cdef int probe(Engine* e, const Spot* spot, int target) noexcept nogil:
+cdef int probe(Engine* e, const Node* node, int target) noexcept nogil:
     """What the soloist has in the end: at least the answer if that is the target or more, else at most the answer."""
     cdef int seat
-    if target <= spot.won:
-        return spot.won
-    if target > spot.won + spot.rest:
-        return spot.won + spot.rest
+    if target <= node.won:
+        return node.won
+    if target > node.won + node.rest:
+        return node.won + node.rest
     if e.null:
         for seat in range(3):
-            e.no_trumps.hands[seat] = spot.hands[seat]
-        return null_search(&e.no_trumps, spot.leader, spot.on_table, spot.cards)
+            e.no_trumps.hands[seat] = node.hands[seat]
+        return null_search(&e.no_trumps, node.leader, node.on_table, node.cards)
     for seat in range(3):
-        e.trumps.hands[seat] = spot.hands[seat]
-    return target + search(&e.trumps, spot.leader, spot.on_table, spot.cards, target - spot.won, spot.rest)
+        e.trumps.hands[seat] = node.hands[seat]
+    return target + search(&e.trumps, node.leader, node.on_table, node.cards, target - node.won, node.rest)
 
 
-cdef bint narrow(Engine* e, const Spot* spot, int target, int* lower, int* upper) noexcept nogil:
+cdef bint narrow(Engine* e, const Node* node, int target, int* lower, int* upper) noexcept nogil:
     """Asks for a target between the bounds and moves one of them; False: stopped by a limit."""
-    cdef int value = probe(e, spot, target)
+    cdef int value = probe(e, node, target)
     if e.limits.stopped:
         return False
     if value >= target:
@@ -134,77 +133,77 @@ cdef bint narrow(Engine* e, const Spot* spot, int target, int* lower, int* upper
     return True
 
 
-cdef bint pin_down(Engine* e, const Spot* spot, int guess, int step, int* lower, int* upper) noexcept nogil:
+cdef bint pin_down(Engine* e, const Node* node, int guess, int step, int* lower, int* upper) noexcept nogil:
     """Brings the bounds together, from a guess outwards in steps; False: stopped by a limit."""
     cdef Targets targets = targets_from(guess, step)
     while lower[0] < upper[0]:
-        if not narrow(e, spot, next_target(&targets, lower[0], upper[0]), lower, upper):
+        if not narrow(e, node, next_target(&targets, lower[0], upper[0]), lower, upper):
             return False
     return True
 
 
 cdef bint value_of(
-    Engine* e, const Spot* spot, const Problem* p, int guess, int step, int* lower, int* upper
+    Engine* e, const Node* node, const Problem* p, int guess, int step, int* lower, int* upper
 ) noexcept nogil:
     """Answers the question at a position; False: stopped by a limit, but the bounds hold."""
     if p.question == EXACT:
-        return pin_down(e, spot, guess, step, lower, upper)
+        return pin_down(e, node, guess, step, lower, upper)
     if lower[0] < p.target <= upper[0]:
-        return narrow(e, spot, p.target, lower, upper)
+        return narrow(e, node, p.target, lower, upper)
     return True
 
 
-cdef void set_up(const Problem* p, Table* table, Engine* e, Spot* spot) noexcept nogil:
+cdef void set_up(const Problem* p, Table* table, Engine* e, Node* node) noexcept nogil:
     table_forget(table)
     limits_set(&e.limits, p.request.node_limit, p.request.time_limit)
     e.layout = layout_of(p.contract)
     e.null = p.contract == NULL_CONTRACT
     e.aim = p.aim
-    spot_of(e, p, spot)
+    node_of(e, p, node)
     if e.null:
-        null_start(&e.no_trumps, table, &e.limits, p.soloist, spot.hands)
+        null_start(&e.no_trumps, table, &e.limits, p.soloist, node.hands)
     else:
-        search_start(&e.trumps, e.layout, table, &e.limits, p.soloist, spot.hands, p.aim == TRICKS)
+        search_start(&e.trumps, e.layout, table, &e.limits, p.soloist, node.hands, p.aim == TRICKS)
 
 
-cdef void spot_of(const Engine* e, const Problem* p, Spot* spot) noexcept nogil:
+cdef void node_of(const Engine* e, const Problem* p, Node* node) noexcept nogil:
     """The position of a problem, in labels."""
     cdef int seat, i
     cdef uint32_t left = 0
     for seat in range(3):
-        spot.hands[seat] = relabel(e.layout, p.hands[seat])
+        node.hands[seat] = relabel(e.layout, p.hands[seat])
         left |= p.hands[seat]
     for i in range(p.on_table):
-        spot.cards[i] = e.layout.label[p.table[i]]
+        node.cards[i] = e.layout.label[p.table[i]]
         left |= bit(p.table[i])
-    spot.on_table = p.on_table
-    spot.leader = p.leader
-    spot.won = p.won
+    node.on_table = p.on_table
+    node.leader = p.leader
+    node.won = p.won
     if e.null:
-        spot.rest = 1 - p.won
+        node.rest = 1 - p.won
     else:
-        spot.rest = popcount(left) // 3 if p.aim == TRICKS else points_of(left)
+        node.rest = popcount(left) // 3 if p.aim == TRICKS else points_of(left)
 
 
-cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess, Answer* out) noexcept nogil:
+cdef void solve_actions(Engine* e, const Node* node, const Problem* p, int guess, Answer* out) noexcept nogil:
     """Answers the question after each action asked for; from one to the next the table stays."""
-    cdef uint32_t todo = legal(e, spot) & relabel(e.layout, p.request.cards)
-    cdef uint32_t hand = spot.hands[to_act(spot)]
-    cdef uint32_t others = (spot.hands[0] | spot.hands[1] | spot.hands[2]) & ~hand
+    cdef uint32_t todo = legal(e, node) & relabel(e.layout, p.request.cards)
+    cdef uint32_t hand = node.hands[to_act(node)]
+    cdef uint32_t others = (node.hands[0] | node.hands[1] | node.hands[2]) & ~hand
     cdef uint32_t run
-    cdef Spot after
+    cdef Node after
     cdef int label, action, i
     cdef int lower = 0
     cdef int upper = 0
     cdef int step = FIRST_STEP
     cdef int best_lower = -1
     cdef int best_upper = -1
-    cdef bint wants_more = maximises(e, spot, p)
-    for i in range(spot.on_table):
-        others |= bit(spot.cards[i])
+    cdef bint wants_more = maximises(e, node, p)
+    for i in range(node.on_table):
+        others |= bit(node.cards[i])
     while todo:
         label = top(todo)
-        after = spot[0]
+        after = node[0]
         play(e, &after, label)
         lower, upper = after.won, after.won + after.rest
         if out.answered:
@@ -230,24 +229,24 @@ cdef void solve_actions(Engine* e, const Spot* spot, const Problem* p, int guess
         out.lower, out.upper = best_lower, best_upper
 
 
-cdef int keep(Engine* e, const Spot* spot, const Problem* p, int value) noexcept nogil:
+cdef int keep(Engine* e, const Node* node, const Problem* p, int value) noexcept nogil:
     """An action that keeps the side to act what it has: its exact value, or its answer to the decision; -1: stopped.
 
     The side that a decision goes against plays the card that comes nearest as far as the search knows.
     """
-    cdef uint32_t todo = legal(e, spot)
-    cdef bint maximise = maximises(e, spot, p)
+    cdef uint32_t todo = legal(e, node)
+    cdef bint maximise = maximises(e, node, p)
     cdef int target = p.target if p.question == DECISION else value if maximise else value + 1
     cdef int best = -1
     cdef int best_value = 0
     cdef int card, reached
-    cdef Spot after
+    cdef Node after
     if single(todo):
         return trailing_zeros(todo)
     while todo:
         card = top(todo)
         todo ^= bit(card)
-        after = spot[0]
+        after = node[0]
         play(e, &after, card)
         reached = probe(e, &after, target)
         if e.limits.stopped:
@@ -259,37 +258,37 @@ cdef int keep(Engine* e, const Spot* spot, const Problem* p, int value) noexcept
     return best
 
 
-cdef inline bint finished(const Engine* e, const Spot* spot) noexcept nogil:
-    return not (spot.hands[0] | spot.hands[1] | spot.hands[2]) or (e.null and spot.won)
+cdef inline bint finished(const Engine* e, const Node* node) noexcept nogil:
+    return not (node.hands[0] | node.hands[1] | node.hands[2]) or (e.null and node.won)
 
 
 cdef void solve(const Problem* p, Table* table, Answer* out) noexcept nogil:
     """Answers a problem (unchecked). The table is emptied first: the answer depends on the problem alone."""
     cdef Engine e
-    cdef Spot spot
+    cdef Node node
     cdef int card, guess
-    set_up(p, table, &e, &spot)
+    set_up(p, table, &e, &node)
     memset(out, 0, sizeof(Answer))
     out.answered = True
     out.best = NO_ACTION
-    out.lower, out.upper = spot.won, spot.won + spot.rest
+    out.lower, out.upper = node.won, node.won + node.rest
     guess = GUESS if p.aim == POINTS else TRICKS_GUESS
     if p.request.wishes & ACTIONS:
-        solve_actions(&e, &spot, p, guess, out)
+        solve_actions(&e, &node, p, guess, out)
     else:
-        out.answered = value_of(&e, &spot, p, guess, FIRST_STEP, &out.lower, &out.upper)
-    while p.request.wishes & LINE and out.answered and not finished(&e, &spot):
-        card = keep(&e, &spot, p, out.lower)
+        out.answered = value_of(&e, &node, p, guess, FIRST_STEP, &out.lower, &out.upper)
+    while p.request.wishes & LINE and out.answered and not finished(&e, &node):
+        card = keep(&e, &node, p, out.lower)
         if card < 0:
             out.answered = False
             break
         out.line[out.line_length] = e.layout.card[card]
         out.line_length += 1
-        play(&e, &spot, card)
+        play(&e, &node, card)
     if out.line_length:
         out.best = out.line[0]
     elif p.request.wishes & LINE and out.answered:
-        out.best = e.layout.card[top(legal(&e, &spot))]     # a null game lost already
+        out.best = e.layout.card[top(legal(&e, &node))]     # a null game lost already
     out.nodes = e.limits.nodes
 
 
@@ -381,18 +380,18 @@ cdef void solve_next(const void* problem, void* memory, Answer* answer) noexcept
 
 cdef void follow(const void* problem, void* memory, void* following) noexcept nogil:
     """Begins to follow a game from a position on, with an empty table."""
-    cdef Spot spot
-    set_up(<const Problem*>problem, <Table*>memory, <Engine*>following, &spot)
+    cdef Node node
+    set_up(<const Problem*>problem, <Table*>memory, <Engine*>following, &node)
 
 
 cdef bint reached(void* following, const void* position, int target) noexcept nogil:
     """Whether the soloist reaches a target from a position of the followed game on; the table is kept."""
     cdef Engine* e = <Engine*>following
     cdef Problem p
-    cdef Spot spot
+    cdef Node node
     problem_of(<const SkatData*>position, e.aim, &p)
-    spot_of(e, &p, &spot)
-    return probe(e, &spot, target) >= target
+    node_of(e, &p, &node)
+    return probe(e, &node, target) >= target
 
 
 KERNEL = Kernel(
@@ -402,31 +401,9 @@ KERNEL = Kernel(
 
 
 @cython.final
-cdef class Solver:
-    """Solves open-card positions of Skat; owns the tables it searches with, one per thread.
-
-    Calls from several Python threads wait for each other: give each its own solver.
-    """
+cdef class Solver(OpenCardSolver):
+    """Solves open-card positions of Skat; owns the tables it searches with, one per thread."""
 
     def __cinit__(self):
         self.crew = crew_of(&KERNEL)
-
-    def __reduce__(self):
-        return Solver, ()   # tables stay here: a copy begins with its own
-
-    def solve(self, position, question=Question()):
-        """Answers a question about a position."""
-        return self.crew.solve_many([position], question, 1)[0]
-
-    def solve_many(self, positions, question=Question(), threads=1):
-        """Answers a question about each of many positions."""
-        return self.crew.solve_many(positions, question, threads)
-
-    def action_values(self, positions, actions, question=Question(), threads=1):
-        """The values after some actions in many positions."""
-        return self.crew.action_values(positions, question, actions, threads)
-
-    @staticmethod
-    def followed():
-        """Worlds to be followed through a game."""
-        return followed_by(&KERNEL)
+        self.question = Question()
