@@ -17,9 +17,9 @@ from skat_env.datasets.formats import format_of
 from skat_env.datasets.line_file import COMPRESSED
 from skat_env.errors import OptionError, ParseError
 from skat_env.ladder.benchmark import Benchmark
+from skat_env.ladder.report import TITLES, ladder_tables
 from skat_env.ladder.result import Ladder
 from skat_env.ladder.row import Row
-from skat_env.ladder.table import TITLES, ladder_tables
 from skat_env.records import GameRecord, Reading
 from skat_env.registry import get_game, has_part
 from skat_env.solvers.review import AnySolver, NothingToReview, review, reviewed_game

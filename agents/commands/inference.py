@@ -14,9 +14,9 @@ from skat_env.agents.inference_quality.games import Chosen, Part, Split
 from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.agents.inference_quality.measure import MeasureConfig
 from skat_env.agents.inference_quality.plot import draw_reliability, draw_tssr
+from skat_env.agents.inference_quality.report import print_quality
 from skat_env.agents.inference_quality.run import Source, check_beliefs, measure_on, open_folder
 from skat_env.agents.inference_quality.summary import summarise
-from skat_env.agents.inference_quality.table import print_quality
 from skat_env.registry import get_game
 from skat_env.tools.console import Console
 from skat_env.tools.extras import require_figures

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from benchmarks.harness import read_options
 from skat_env.agents.skat.rule import RuleAgent
 from skat_env.agents.skat.rule.defender import defender_card
+from skat_env.agents.skat.rule.situation import Situation
 from skat_env.agents.skat.rule.soloist import FOLLOW_FACTS, LEAD_FACTS, SUIT, best_card, facts_of, sure_card
-from skat_env.agents.skat.rule.table import Table
 from skat_env.play.starts import draw_starts, start_source
 from skat_env.registry import get_game
 from skat_env.skat import SkatState
@@ -58,13 +58,13 @@ class Learner:
         self._rng = np.random.default_rng(seed)
         self._slopes: Weights = []
 
-    def drawn(self, table: Table) -> int:
+    def drawn(self, situation: Situation) -> int:
         """A card drawn by the softmax of the scores; its gradient is added up."""
-        code = sure_card(table)
+        code = sure_card(situation)
         if code is not None:
             return code
-        codes, rows = zip(*facts_of(table), strict=True)
-        part, facts = int(table.position > 0), np.array(rows)
+        codes, rows = zip(*facts_of(situation), strict=True)
+        part, facts = int(situation.position > 0), np.array(rows)
         scores = facts @ self.weights[part]
         chances = np.exp(scores - scores.max())
         chances /= chances.sum()
@@ -72,10 +72,10 @@ class Learner:
         self._slopes[part] += facts[chosen] - chances @ facts
         return int(codes[chosen])
 
-    def best(self, table: Table) -> int:
+    def best(self, situation: Situation) -> int:
         """The card with the best score."""
-        code = sure_card(table)
-        return best_card(table, *(part.tolist() for part in self.weights)) if code is None else code
+        code = sure_card(situation)
+        return best_card(situation, *(part.tolist() for part in self.weights)) if code is None else code
 
     def gradient(self, games: list[SkatState]) -> Weights:
         """The sum of the games' gradients."""
@@ -93,12 +93,14 @@ class Learner:
         return total
 
 
-def played(game: SkatState, soloist: Callable[[Table], int]) -> tuple[bool, int]:
+def played(game: SkatState, soloist: Callable[[Situation], int]) -> tuple[bool, int]:
     """Whether the soloist wins a game against the rule player, and with how many card points."""
     state = game.clone()
     while state.to_act >= 0:
-        table = Table(state.view(state.to_act))
-        state.apply(table.layout.card[(soloist if state.to_act == state.soloist else defender_card)(table)])
+        situation = Situation(state.view(state.to_act))
+        state.apply(
+            situation.layout.card[(soloist if state.to_act == state.soloist else defender_card)(situation)]
+        )
     result = state.result()
     return result.won, result.card_points
 

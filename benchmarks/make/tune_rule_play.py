@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from benchmarks.harness import read_options
 from skat_env.agents.skat.rule import RuleAgent
 from skat_env.agents.skat.rule import defender as defender_module
+from skat_env.agents.skat.rule.situation import Situation
 from skat_env.agents.skat.rule.soloist import soloist_card
-from skat_env.agents.skat.rule.table import Table
 from skat_env.deal import Deal
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PLACE_SIZES, Contract, Phase
@@ -61,10 +61,10 @@ def play(state: SkatState, defender: Any) -> float:
     """Plays a game with the defenders' weights; returns the soloist's score."""
     state = state.clone()
     while state.to_act >= 0:
-        table = Table(state.view(state.to_act))
+        situation = Situation(state.view(state.to_act))
         alone = state.to_act == state.soloist
-        code = soloist_card(table) if alone else defender_module.defender_card(table, defender)
-        state.apply(table.layout.card[code])
+        code = soloist_card(situation) if alone else defender_module.defender_card(situation, defender)
+        state.apply(situation.layout.card[code])
     return float(1 / (1 + np.exp(-(state.result().card_points - 60.5) / 6)))
 
 

@@ -10,9 +10,9 @@ from tyro.conf import Positional
 
 from skat_env.audit.folder import AuditFolder, audit_folder
 from skat_env.audit.play import AuditConfig, AuditedGame, audit_agents
+from skat_env.audit.report import print_audit
 from skat_env.audit.result import summarise
 from skat_env.audit.run import audit_on
-from skat_env.audit.table import print_audit
 from skat_env.datasets.readings import readings
 from skat_env.errors import ParseError
 from skat_env.records import HiddenCards

@@ -10,13 +10,13 @@ from typing import Annotated
 import tyro
 
 from skat_env.match.folder import GAMES, MatchFolder, match_folder
+from skat_env.match.html_report import write_report
 from skat_env.match.league import league
 from skat_env.match.play import MatchConfig, make_agents
-from skat_env.match.report import write_report
+from skat_env.match.report import print_match
 from skat_env.match.result import summarise
 from skat_env.match.run import finish_match, play_on, play_until
 from skat_env.match.start_files import read_starts
-from skat_env.match.table import print_match
 from skat_env.match.until import half_width
 from skat_env.play.casts import Mode
 from skat_env.tools.console import Console

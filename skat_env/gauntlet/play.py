@@ -10,8 +10,8 @@ from typing import Final
 
 from skat_env.call_text import parse_labelled
 from skat_env.errors import OptionError
+from skat_env.gauntlet.report import print_gauntlet
 from skat_env.gauntlet.result import Encounter, Gauntlet
-from skat_env.gauntlet.table import print_gauntlet
 from skat_env.match.folder import RESULT
 from skat_env.match.play import MatchConfig
 from skat_env.match.run import kept_match

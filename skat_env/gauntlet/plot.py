@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from skat_env.gauntlet.report import TITLES
 from skat_env.gauntlet.result import Gauntlet
-from skat_env.gauntlet.table import TITLES
 from skat_env.ladder.plot import COLOURS, MARKERS
 
 

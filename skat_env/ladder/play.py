@@ -6,9 +6,9 @@ from pathlib import Path
 
 from skat_env.ladder.benchmark import Benchmark, ladder_game, read_benchmark
 from skat_env.ladder.folder import LadderFolder, ladder_folder
+from skat_env.ladder.report import markdown, print_ladder
 from skat_env.ladder.result import Ladder, read_rows
 from skat_env.ladder.row import Row
-from skat_env.ladder.table import markdown, print_ladder
 from skat_env.registry import make_agent
 from skat_env.tools.console import Console, Printed
 from skat_env.tools.files import write_text

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from skat_env.ladder.benchmark import TRACKS
+from skat_env.ladder.report import TITLES
 from skat_env.ladder.result import Ladder
-from skat_env.ladder.table import TITLES
 
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555")
 """Colours that colour-blind people can tell apart (Okabe and Ito 2008)."""

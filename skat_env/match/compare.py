@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
+from skat_env.match.html_report import intervals_svg
 from skat_env.match.league import league
 from skat_env.match.play import MatchConfig, PlayedGame, named_agents
-from skat_env.match.report import intervals_svg
+from skat_env.match.report import print_match
 from skat_env.match.result import MatchResult, summarise
 from skat_env.match.run import play_on
 from skat_env.match.statistics import Estimate
-from skat_env.match.table import print_match
 from skat_env.options import Count, Seed, checked_options
 from skat_env.play.casts import Mode
 from skat_env.protocols import Agent

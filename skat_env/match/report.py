@@ -1,184 +1,150 @@
-"""The report of a match: `report.html`, one file with everything in it.
+"""The tables of a match, for a terminal of 80 columns."""
 
-It has the tables of the match, its intervals as a plot, and for each pair of agents the games in which the first one
-lost most, as strips of tricks, with the command that reviews them.
-"""
-
-import html
-import io
-import math
-import shlex
-from collections import defaultdict
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
 
 from skat_env.match.league import Rating
-from skat_env.match.play import PlayedGame
-from skat_env.match.result import MatchResult, deal_points
+from skat_env.match.result import AgentSummary, Comparison, MatchResult
 from skat_env.match.statistics import Estimate
-from skat_env.match.table import estimates, print_match, seat_estimates
-from skat_env.pictures.layout import fitting
-from skat_env.pictures.strip import strip
-from skat_env.pictures.svg import document
-from skat_env.play.casts import pair_casts
-from skat_env.registry import get_game, has_part
+from skat_env.protocols import Game
+from skat_env.registry import get_game
 from skat_env.tools.console import Console
-from skat_env.tools.files import write_text
 
-REPORT: Final = "report.html"
-_WORST: Final = 3
-"""The number of deals that are shown for each pair."""
-_COLUMNS: Final = 80
-_TRICKS_IN_A_ROW: Final = 10
-_CODE: Final = "<pre>{code}</pre>"
-_PAGE: Final = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width">
-<style>
-body {{ font-family: Helvetica, Arial, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
-pre {{ overflow-x: auto; line-height: 1.25; background: #f5f5f2; padding: 1rem }}
-svg {{ max-width: 100%; height: auto }}
-</style></head><body>
-<h1>{title}</h1>
-{body}
-</body></html>
-"""
+MAX_NAME_LENGTH = 10
+"""The longest name of an agent that leaves room for the figures in 80 columns."""
 
 
-def write_report(
-    folder: Path, games_file: str, result: MatchResult, ratings: list[Rating], games: list[PlayedGame]
-) -> None:
-    """Writes the report of a finished match into its folder, in place of an older one.
-
-    Args:
-        folder: the match's folder.
-        games_file: the name of the file in it that has the games.
-        result: the statistics.
-        ratings: the ratings of a league; empty: none.
-        games: all games.
-    """
-    title = f"{result.config.game}: {' against '.join(result.config.agents)}"
-    parts = [_tables(result, ratings), "<h2>Differences</h2>", intervals_svg(result)]
-    if has_part(result.config.game, "picture"):
-        for comparison in result.comparisons:
-            parts += _worst(folder / games_file, result, comparison.agents, games)
-    write_text(folder / REPORT, _PAGE.format(title=html.escape(title), body="\n".join(parts)))
-
-
-def _tables(result: MatchResult, ratings: list[Rating]) -> str:
-    """The tables as a terminal shows them."""
-    console = Console(record=True, file=io.StringIO(), width=_COLUMNS)
-    print_match(result, ratings, console)
-    return console.export_html(inline_styles=True, code_format=_CODE)
-
-
-def intervals_svg(result: MatchResult) -> str:
-    """The differences of all pairs, at each seat, and by kind of game, with their 95% intervals, as an SVG document."""
-    rows: list[tuple[str, Estimate]] = []
-    for prefix, comparisons in (("", result.comparisons), *result.kinds.items()):
-        for comparison in comparisons:
-            first, second = comparison.agents
-            seats = [] if prefix else seat_estimates(comparison)
-            for name, value in [*estimates(comparison, first, second), *seats]:
-                words = (f"{first} - {second}", prefix, name)
-                rows.append((", ".join(word for word in words if word), value))
-    ends = [0.0, *(value.mean for _, value in rows)]
-    ends += [end for _, value in rows if value.pairs > 1 for end in (value.low, value.high)]
-    low, high = min(ends), max(ends)
-    margin = 0.06 * (high - low) or 1.0
-    low, high = low - margin, high + margin
-    left, right, line = 360, 880, 26
-    bottom = 14 + line * len(rows)
-
-    def at(value: float) -> float:
-        return left + (right - left) * (value - low) / (high - low)
-
-    drawn = []
-    for tick in _ticks(low, high):
-        strong = "#555" if tick == 0 else "#ddd"
-        drawn.append(f'<path d="M{at(tick):.1f} 6V{bottom}" stroke="{strong}"/>')
-        drawn.append(
-            f'<text x="{at(tick):.1f}" y="{bottom + 18}" text-anchor="middle" fill="#555">{tick:+g}</text>'
-        )
-    for number, (name, value) in enumerate(rows):
-        y = 14 + line * (number + 0.5)
-        size = fitting(name, left - 20, 13.0)
-        drawn.append(
-            f'<text x="{left - 12}" y="{y + 4.5}" font-size="{size:.1f}" text-anchor="end">{html.escape(name)}</text>'
-        )
-        if value.pairs > 1:
-            drawn.append(
-                f'<path d="M{at(value.low):.1f} {y}H{at(value.high):.1f}" stroke="#0b6e99" stroke-width="3"/>'
-            )
-        drawn.append(f'<circle cx="{at(value.mean):.1f}" cy="{y}" r="5" fill="#0b6e99"/>')
-    unit = get_game(result.config.game).match_unit.replace("_", " ")
-    drawn.append(
-        f'<text x="{(left + right) / 2}" y="{bottom + 38}" text-anchor="middle">'
-        f"{html.escape(unit)}, mean difference and 95% interval</text>"
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="{bottom + 48}" viewBox="0 0 900 {bottom + 48}" '
-        f'font-family="Helvetica,Arial,sans-serif" font-size="13">{"".join(drawn)}</svg>'
-    )
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers in a range, about six."""
-    rough = (high - low) / 6
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * each for each in (1, 2, 5, 10) if power * each >= rough)
-    return [each * step for each in range(math.ceil(low / step), math.floor(high / step) + 1)]
-
-
-@dataclass(frozen=True, slots=True)
-class LostDeal:
-    """A deal in which one agent did worse than another."""
-
-    deal: int
-    difference: float
-    """The mean of the first agent's seats minus that of the second's, over the games of the deal with both."""
-    game: PlayedGame
-    """Of these games, the one with the lowest difference."""
-
-
-def lost_deals(
-    result: MatchResult, pair: tuple[str, str], games: list[PlayedGame], most: int
-) -> list[LostDeal]:
-    """The deals in which the first agent of a pair lost most to the second, the worst first; at most `most`."""
+def print_match(result: MatchResult, ratings: list[Rating], console: Console) -> None:
+    """Prints who was better and how certain that is, then a summary of each agent."""
     config = result.config
-    casts = {cast for cast in pair_casts(config.game, pair, config.mode) if len(set(cast)) > 1}
-    by_deal: dict[int, list[PlayedGame]] = defaultdict(list)
-    for game in games:
-        if game.spec.cast in casts:
-            by_deal[game.spec.deal].append(game)
+    source = config.source or "random deals"
+    console.print(f"{config.game}, {config.mode}: {result.deals} deals from {source}, {result.games} games")
+    labels = _labels(config.agents)
+    for name, label in labels.items():
+        if label != name:
+            console.print(f"{label} = {name}", highlight=False)
+    unit = _unit(get_game(config.game))
+    console.print(_agents(result, labels, unit))
+    for name, summary in result.agents.items():
+        if summary.marks:
+            console.print(f"{labels[name]} won of its {_marks(summary)}", highlight=False)
+        if summary.counts:
+            console.print(f"{labels[name]} {summary.counts_text()}", highlight=False)
+    for comparison in result.comparisons:
+        console.print(_comparison(comparison, labels, unit))
+        if result.kinds:
+            console.print(_kinds(result, comparison, labels))
+    if ratings:
+        console.print(_league(ratings, labels))
 
-    def difference(played: list[PlayedGame]) -> float:
-        return deal_points(played, pair[0]) - deal_points(played, pair[1])
 
-    lost = [
-        LostDeal(deal, difference(played), min(played, key=lambda game: difference([game])))
-        for deal, played in by_deal.items()
-    ]
-    lost = [each for each in lost if each.difference < 0]
-    return sorted(lost, key=lambda each: (each.difference, each.deal))[:most]
+def _labels(agents: tuple[str, ...]) -> dict[str, str]:
+    """The labels of the agents in the tables: their names if all are short, else letters."""
+    if max(map(len, agents)) <= MAX_NAME_LENGTH:
+        return {name: name for name in agents}
+    return {name: chr(ord("A") + i) for i, name in enumerate(agents)}
 
 
-def _worst(path: Path, result: MatchResult, pair: tuple[str, str], games: list[PlayedGame]) -> list[str]:
-    """The deals that the first agent of a pair lost most on."""
-    first, second = map(html.escape, pair)
-    lost = lost_deals(result, pair, games, _WORST)
-    if not lost:
-        return [f"<h2>No deal lost by {first} to {second}</h2>"]
-    about = get_game(result.config.game)
-    parts = [f"<h2>Where {first} lost most to {second}</h2>"]
-    for each in lost:
-        state = about.state.parse(each.game.position)
-        command = shlex.join(["skat-env", "review", str(path), "--id", str(each.deal)])
-        parts += [
-            f"<h3>Deal {each.deal}: {each.difference:+.1f} points a seat</h3>",
-            f"<p>The game of the deal in which {first} did worst.</p>",
-            document(strip(about.name, state, each.game.agents, _TRICKS_IN_A_ROW)),
-            f"<pre>{html.escape(command)}</pre>",
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", box=SIMPLE_HEAD, title_style="bold", pad_edge=False)
+
+
+def _unit(game: Game) -> str:
+    """The unit over which points are averaged: `seat`, or `team` if partners win together."""
+    return "seat" if len(game.teams) == len(game.seats) else "team"
+
+
+def _agents(result: MatchResult, labels: dict[str, str], unit: str) -> Table:
+    kinds = get_game(result.config.game).kinds
+    if len(kinds) == 1:
+        kinds = ()
+    table = _table(f"all games, each agent over the {unit}s it had")
+    table.add_column("agent", overflow="fold")
+    for name in ("points", "declares", "wins", *kinds, "ms/move"):
+        table.add_column(name, justify="right")
+    for name, summary in result.agents.items():
+        cells = [
+            f"{summary.points_per_game:.2f}",
+            f"{summary.declared_share:.1%}",
+            summary.total.share_text(1),
         ]
-    return parts
+        cells += [_kind(summary, kind) for kind in kinds]
+        table.add_row(labels[name], *cells, f"{1000 * summary.seconds_per_move:.2g}")
+    return table
+
+
+def _marks(summary: AgentSummary) -> str:
+    """`suit hand 3/5, null ouvert 1/1`: the games won, of those with each mark."""
+    return ", ".join(
+        f"{kind} {mark} {declared.won}/{declared.games}"
+        for kind, marks in summary.marks.items()
+        for mark, declared in marks.items()
+    )
+
+
+def _kind(summary: AgentSummary, kind: str) -> str:
+    """`61%/240`: the share won of the games of a kind, and the number of games."""
+    declared = summary.declared.get(kind)
+    return f"{declared.share_text()}/{declared.games}" if declared else "-"
+
+
+def _comparison(comparison: Comparison, labels: dict[str, str], unit: str) -> Table:
+    first, second = (labels[name] for name in comparison.agents)
+    title = f"{first} {comparison.points_a:.2f} : {comparison.points_b:.2f} {second}   (points per game and {unit})"
+    table = _table(title)
+    for name in ("difference", "mean", "95% interval", "Wilcoxon p", "deals"):
+        table.add_column(name, justify="left" if name == "difference" else "right")
+    for name, value in [*estimates(comparison, first, second), *seat_estimates(comparison)]:
+        table.add_row(name, *_cells(value))
+    return table
+
+
+def _kinds(result: MatchResult, whole: Comparison, labels: dict[str, str]) -> Table:
+    """The estimates of a pair, by kind of game."""
+    first, second = (labels[name] for name in whole.agents)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("kind", "difference", "mean", "95% interval", "Wilcoxon p", "deals"):
+        table.add_column(name, justify="left" if name in ("kind", "difference") else "right")
+    for kind, comparisons in result.kinds.items():
+        for comparison in comparisons:
+            if comparison.agents == whole.agents:
+                for name, value in estimates(comparison, first, second):
+                    table.add_row(kind, name, *_cells(value))
+    return table
+
+
+def estimates(comparison: Comparison, first: str, second: str) -> list[tuple[str, Estimate]]:
+    """The estimates in a comparison, by name."""
+    rows = [
+        ("whole", comparison.difference),
+        ("defence", comparison.defence),
+        ("declaring", comparison.declaring),
+    ]
+    if mixed := comparison.mixed:
+        rows += [
+            ("6-way", mixed.difference),
+            ("declaring, mixed", mixed.declaring),
+            (f"+ one {first}", mixed.defence_a),
+            (f"+ one {second}", mixed.defence_b),
+        ]
+    return [(name, value) for name, value in rows if value is not None]
+
+
+def seat_estimates(comparison: Comparison) -> list[tuple[str, Estimate]]:
+    """The whole difference at each seat, by name."""
+    return [(f"at {seat.name}", seat.difference) for seat in comparison.seats]
+
+
+def _cells(value: Estimate) -> tuple[str, str, str, str]:
+    """Mean, interval, p and number of an estimate."""
+    return *value.cells(), str(value.pairs)
+
+
+def _league(ratings: list[Rating], labels: dict[str, str]) -> Table:
+    table = _table("league (OpenSkill)")
+    table.add_column("agent", overflow="fold")
+    for name in ("mu", "sigma", "ordinal"):
+        table.add_column(name, justify="right")
+    for row in ratings:
+        table.add_row(labels[row.agent], f"{row.mu:.2f}", f"{row.sigma:.2f}", f"{row.ordinal:.2f}")
+    return table

@@ -9,8 +9,8 @@ from skat_env.agents.skat.rule.defender import SUIT as DEFENDING_SUIT
 from skat_env.agents.skat.rule.defender import DefenderWeights
 from skat_env.agents.skat.rule.grand import GRAND, GrandWeights
 from skat_env.agents.skat.rule.layout import TRUMPS, Layout, codes_of, layout_of, points_of
+from skat_env.agents.skat.rule.situation import SOLOIST_TRUMP_SHARE
 from skat_env.agents.skat.rule.soloist import SUIT
-from skat_env.agents.skat.rule.table import SOLOIST_TRUMP_SHARE
 from skat_env.cards import ALL_CARDS_MASK
 from skat_env.skat import SkatView
 from skat_env.skat.rules import Contract
@@ -18,32 +18,32 @@ from skat_env.skat.rules import Contract
 
 def plain_card(view: SkatView) -> int:
     """The card that `rule` plays in a suit game or grand."""
-    table = PlainTable(view)
+    situation = PlainTable(view)
     grand = view.contract == Contract.GRAND
     if not view.is_soloist:
-        code = defender_card(table, DEFENDING_GRAND if grand else DEFENDING_SUIT)
+        code = defender_card(situation, DEFENDING_GRAND if grand else DEFENDING_SUIT)
     else:
-        sure = sure_card(table)
-        code = sure if sure is not None else grand_card(table) if grand else best_card(table, *SUIT)
-    return table.layout.card[code]
+        sure = sure_card(situation)
+        code = sure if sure is not None else grand_card(situation) if grand else best_card(situation, *SUIT)
+    return situation.layout.card[code]
 
 
-def grand_card(table: Any) -> int:
+def grand_card(situation: Any) -> int:
     """The soloist's code with the best score in grand."""
-    weigh = grand_follows if table.position else grand_leads
-    return max(codes_of(table.legal), key=lambda code: weigh(table, code, GRAND))
+    weigh = grand_follows if situation.position else grand_leads
+    return max(codes_of(situation.legal), key=lambda code: weigh(situation, code, GRAND))
 
 
-def defender_card(table: Any, weights: DefenderWeights) -> int:
+def defender_card(situation: Any, weights: DefenderWeights) -> int:
     """The defender's code with the best score."""
-    codes = codes_of(table.legal)
+    codes = codes_of(situation.legal)
     if len(codes) == 1:
         return codes[0]
-    if table.position:
-        return max(codes, key=lambda code: defender_follows(table, code, weights))
-    bonus = suit_bonus(table, weights)
-    group = table.layout.group
-    return max(codes, key=lambda code: defender_leads(table, code, weights) + bonus[group[code]])
+    if situation.position:
+        return max(codes, key=lambda code: defender_follows(situation, code, weights))
+    bonus = suit_bonus(situation, weights)
+    group = situation.layout.group
+    return max(codes, key=lambda code: defender_leads(situation, code, weights) + bonus[group[code]])
 
 
 class PlainTable:
@@ -230,31 +230,31 @@ def _uncertain(chance: float) -> float:
     return min(max(chance, 0.03), 0.97)
 
 
-def best_card(table: PlainTable, lead: Sequence[float], follow: Sequence[float]) -> int:
+def best_card(situation: PlainTable, lead: Sequence[float], follow: Sequence[float]) -> int:
     """The legal code with the best score, by the weights of `LEAD_FACTS` and of `FOLLOW_FACTS`."""
-    weights = follow if table.position else lead
+    weights = follow if situation.position else lead
     best, best_score = -1, -1e9
-    for code, facts in facts_of(table):
+    for code, facts in facts_of(situation):
         score = sum(map(mul, weights, facts))
         if score > best_score:
             best, best_score = code, score
     return best
 
 
-def facts_of(table: PlainTable) -> list[tuple[int, list[float]]]:
+def facts_of(situation: PlainTable) -> list[tuple[int, list[float]]]:
     """Each legal code with its facts: those of `FOLLOW_FACTS` on another's lead, else of `LEAD_FACTS`."""
-    facts = _follow_facts if table.position else _lead_facts
-    hidden = table.could[(table.seat + 1) % 3] | table.could[(table.seat + 2) % 3]
-    return [(code, facts(table, code, hidden)) for code in codes_of(table.legal)]
+    facts = _follow_facts if situation.position else _lead_facts
+    hidden = situation.could[(situation.seat + 1) % 3] | situation.could[(situation.seat + 2) % 3]
+    return [(code, facts(situation, code, hidden)) for code in codes_of(situation.legal)]
 
 
-def sure_card(table: PlainTable) -> int | None:
+def sure_card(situation: PlainTable) -> int | None:
     """The only legal code, or one to lead if the hand takes all remaining tricks for sure; otherwise None."""
-    if table.legal & (table.legal - 1) == 0:
-        return table.legal.bit_length() - 1
-    if table.position:
+    if situation.legal & (situation.legal - 1) == 0:
+        return situation.legal.bit_length() - 1
+    if situation.position:
         return None
-    layout, hand, hidden = table.layout, table.hand, table.hidden
+    layout, hand, hidden = situation.layout, situation.hand, situation.hidden
     for mask in layout.groups:
         mine, theirs = hand & mask, hidden & mask
         top = mine >> theirs.bit_length() << theirs.bit_length()
@@ -275,57 +275,64 @@ def _surplus(mine: int, theirs: int) -> int:
     return max(-4, min(4, mine.bit_count() - theirs.bit_count()))
 
 
-def _unguards(table: PlainTable, rest: int, hidden: int) -> bool:
+def _unguards(situation: PlainTable, rest: int, hidden: int) -> bool:
     """Whether the rest of a suit is a single ace or ten that can be beaten."""
     if not rest or rest & (rest - 1):
         return False
     other = rest.bit_length() - 1
-    return table.layout.points[other] >= 10 and bool(table.layout.above[other] & hidden)
+    return situation.layout.points[other] >= 10 and bool(situation.layout.above[other] & hidden)
 
 
-def _lead_facts(table: PlainTable, code: int, hidden: int) -> list[float]:
+def _lead_facts(situation: PlainTable, code: int, hidden: int) -> list[float]:
     """The values of `LEAD_FACTS` for a code; `hidden` is what the defenders may hold."""
-    layout, group = table.layout, table.layout.group[code]
-    left, right = (table.seat + 1) % 3, (table.seat + 2) % 3
+    layout, group = situation.layout, situation.layout.group[code]
+    left, right = (situation.seat + 1) % 3, (situation.seat + 2) % 3
     points, higher = layout.points[code], layout.above[code] & hidden
-    held, theirs = table.hand & layout.groups[group], hidden & layout.groups[group]
+    held, theirs = situation.hand & layout.groups[group], hidden & layout.groups[group]
     lower = held & (1 << code) - 1
     if group == TRUMPS:
-        drawn = table.chance(left, theirs) + table.chance(right, theirs)
+        drawn = situation.chance(left, theirs) + situation.chance(right, theirs)
         jack, full, picture = points == 2, points >= 10, points in (3, 4)
         common = [1.0, _surplus(held, theirs), held.bit_count() <= 2, jack]
-        goal = table.decides(points, 0.0 if higher else 1.0)
+        goal = situation.decides(points, 0.0 if higher else 1.0)
         if higher:
             weak = [drawn, jack * higher.bit_count(), full, picture, held >> theirs.bit_length() > 0]
             return [*common, *[0.0] * 4, *weak, lower.bit_count(), *[0.0] * 12, goal]
         tops = lower >> theirs.bit_length()
         return [*common, 1.0, drawn, full, tops.bit_count(), *[0.0] * 18, goal]
-    ruff = 1 - (1 - table.chance_of_ruff(left, group)) * (1 - table.chance_of_ruff(right, group))
+    ruff = 1 - (1 - situation.chance_of_ruff(left, group)) * (1 - situation.chance_of_ruff(right, group))
     if not higher:
         standing = [1.0, points / 10, ruff * points / 10, theirs.bit_count()]
-        return [*[0.0] * 14, *standing, *[0.0] * 8, table.decides(points, 1 - ruff)]
+        return [*[0.0] * 14, *standing, *[0.0] * 8, situation.decides(points, 1 - ruff)]
     rest = held ^ 1 << code
-    loser = [1.0, points / 10, not rest, _unguards(table, rest, hidden), lower.bit_count(), held.bit_count()]
+    loser = [
+        1.0,
+        points / 10,
+        not rest,
+        _unguards(situation, rest, hidden),
+        lower.bit_count(),
+        held.bit_count(),
+    ]
     under = rest > higher
-    return [*[0.0] * 18, *loser, ruff, under, table.decides(points, 0.0)]
+    return [*[0.0] * 18, *loser, ruff, under, situation.decides(points, 0.0)]
 
 
-def _follow_facts(table: PlainTable, code: int, hidden: int) -> list[float]:
+def _follow_facts(situation: PlainTable, code: int, hidden: int) -> list[float]:
     """The values of `FOLLOW_FACTS` for a code; `hidden` is what the defenders may hold."""
-    layout, group = table.layout, table.layout.group[code]
+    layout, group = situation.layout, situation.layout.group[code]
     points, higher = layout.points[code], layout.above[code] & hidden
-    on_table = table.table_points + points
-    win = 1.0 if layout.beaters[table.best] >> code & 1 else 0.0
-    if win and table.position == 1:
-        win -= table.chance_to_beat((table.seat + 1) % 3, code, table.led)
-    trick = [win, win * on_table / 10, (1 - win) * on_table / 10, table.decides(on_table, win)]
-    held, theirs = table.hand & layout.groups[group], hidden & layout.groups[group]
-    follows = group == layout.group[table.led]
+    on_table = situation.table_points + points
+    win = 1.0 if layout.beaters[situation.best] >> code & 1 else 0.0
+    if win and situation.position == 1:
+        win -= situation.chance_to_beat((situation.seat + 1) % 3, code, situation.led)
+    trick = [win, win * on_table / 10, (1 - win) * on_table / 10, situation.decides(on_table, win)]
+    held, theirs = situation.hand & layout.groups[group], hidden & layout.groups[group]
+    follows = group == layout.group[situation.led]
     if group == TRUMPS:
         full = points >= 10
         trump = [1.0, points == 2, full, not higher and theirs > 0, not theirs]
-        ruff = [0.0, 0.0] if follows else [table.table_points / 10, full]
-        return [*trick, *trump, _surplus(held, theirs), table.tricks_left, *ruff, *[0.0] * 9]
+        ruff = [0.0, 0.0] if follows else [situation.table_points / 10, full]
+        return [*trick, *trump, _surplus(held, theirs), situation.tricks_left, *ruff, *[0.0] * 9]
     given = 0.0 if follows else points / 10
     if not higher:
         return [*trick, *[0.0] * 9, 1.0, points / 10, *[0.0] * 6, given]
@@ -333,16 +340,16 @@ def _follow_facts(table: PlainTable, code: int, hidden: int) -> list[float]:
     worth = [points / 10, 0.0, 0.0] if rest else [0.0, points / 10, 1.0]
     rank = (layout.groups[group] & (1 << code) - 1).bit_count()
     second = higher & (higher - 1) == 0
-    return [*trick, *[0.0] * 11, second, *worth, _unguards(table, rest, hidden), rank, given]
+    return [*trick, *[0.0] * 11, second, *worth, _unguards(situation, rest, hidden), rank, given]
 
 
-def grand_keeps(table: PlainTable, code: int, weights: GrandWeights) -> float:
+def grand_keeps(situation: PlainTable, code: int, weights: GrandWeights) -> float:
     """The expected card points of keeping a card in hand."""
-    layout, hand = table.layout, table.hand
+    layout, hand = situation.layout, situation.hand
     points = layout.points[code]
     group = layout.group[code]
     if group == TRUMPS:
-        hidden = table.hidden & table.trump_mask
+        hidden = situation.hidden & situation.trump_mask
         value = weights.rank * (layout.groups[TRUMPS] & (1 << code) - 1).bit_count()
         if not hidden:
             value += weights.drawn_out
@@ -353,147 +360,151 @@ def grand_keeps(table: PlainTable, code: int, weights: GrandWeights) -> float:
         return value + (weights.full_trump if points >= 10 else weights.low_trump)
     mine = hand & layout.groups[group]
     rest = mine ^ 1 << code
-    higher = layout.above[code] & table.hidden
+    higher = layout.above[code] & situation.hidden
     if not higher:
         return weights.standing * points + weights.standing_control
     value = points * (weights.guarded if rest else weights.bare)
     value += weights.rank * (layout.groups[group] & (1 << code) - 1).bit_count()
     if not rest:
-        return value - (weights.shed if hand & table.trump_mask else 0.0)
+        return value - (weights.shed if hand & situation.trump_mask else 0.0)
     if rest & (rest - 1) == 0:
         other = rest.bit_length() - 1
-        if layout.points[other] >= 4 and layout.above[other] & table.hidden:
+        if layout.points[other] >= 4 and layout.above[other] & situation.hidden:
             value += weights.unguard * layout.points[other] / 10
     return value
 
 
-def grand_follows(table: PlainTable, code: int, weights: GrandWeights) -> float:
+def grand_follows(situation: PlainTable, code: int, weights: GrandWeights) -> float:
     """The soloist's expected card points of playing a code second or last."""
-    layout = table.layout
-    points = table.table_points + layout.points[code]
-    win = 1.0 if layout.beaters[table.best] >> code & 1 else 0.0
-    if table.position == 1:
+    layout = situation.layout
+    points = situation.table_points + layout.points[code]
+    win = 1.0 if layout.beaters[situation.best] >> code & 1 else 0.0
+    if situation.position == 1:
         if win:
-            win -= table.chance_to_beat((table.seat + 1) % 3, code, table.led)
+            win -= situation.chance_to_beat((situation.seat + 1) % 3, code, situation.led)
         score = win * (points + weights.feed) - (1 - win) * (points + weights.smear)
     else:
         score = points if win else -points
-    score += weights.goal * table.decides(points, win)
-    return score + win * weights.lead - grand_keeps(table, code, weights)
+    score += weights.goal * situation.decides(points, win)
+    return score + win * weights.lead - grand_keeps(situation, code, weights)
 
 
-def grand_leads(table: PlainTable, code: int, weights: GrandWeights) -> float:
+def grand_leads(situation: PlainTable, code: int, weights: GrandWeights) -> float:
     """The soloist's expected card points of leading a code."""
-    layout = table.layout
+    layout = situation.layout
     points = layout.points[code]
-    left, right = (table.seat + 1) % 3, (table.seat + 2) % 3
-    hidden_trumps = (table.could[left] | table.could[right]) & table.trump_mask
-    higher = layout.above[code] & (table.could[left] | table.could[right])
+    left, right = (situation.seat + 1) % 3, (situation.seat + 2) % 3
+    hidden_trumps = (situation.could[left] | situation.could[right]) & situation.trump_mask
+    higher = layout.above[code] & (situation.could[left] | situation.could[right])
     if layout.group[code] == TRUMPS:
-        drawn = table.chance(left, hidden_trumps) + table.chance(right, hidden_trumps)
-        score = -grand_keeps(table, code, weights) + weights.draw * drawn
+        drawn = situation.chance(left, hidden_trumps) + situation.chance(right, hidden_trumps)
+        score = -grand_keeps(situation, code, weights) + weights.draw * drawn
         if not higher:
             return (
-                score + points + weights.feed * 2 + weights.lead + weights.goal * table.decides(points, 1.0)
+                score
+                + points
+                + weights.feed * 2
+                + weights.lead
+                + weights.goal * situation.decides(points, 1.0)
             )
-        if table.hand & layout.trumps & ~layout.above[code] & ~(1 << code) and drawn:
+        if situation.hand & layout.trumps & ~layout.above[code] & ~(1 << code) and drawn:
             score += weights.force
-        return score - points - weights.smear + weights.goal * table.decides(points, 0.0)
-    ruff = 1 - (1 - table.chance_of_ruff(left, layout.group[code])) * (
-        1 - table.chance_of_ruff(right, layout.group[code])
+        return score - points - weights.smear + weights.goal * situation.decides(points, 0.0)
+    ruff = 1 - (1 - situation.chance_of_ruff(left, layout.group[code])) * (
+        1 - situation.chance_of_ruff(right, layout.group[code])
     )
     win = 0.0 if higher else 1 - ruff
     score = win * (points + 2 * weights.feed + weights.lead) - (1 - win) * (
         points + weights.smear + weights.feed
     )
-    score += weights.goal * table.decides(points, win)
-    score += weights.establish * ((table.hand & layout.follow[code]).bit_count() - 1)
+    score += weights.goal * situation.decides(points, win)
+    score += weights.establish * ((situation.hand & layout.follow[code]).bit_count() - 1)
     if win and not hidden_trumps:
         return score  # nothing can be gained by waiting
-    return score - grand_keeps(table, code, weights)
+    return score - grand_keeps(situation, code, weights)
 
 
-def defender_keeps(table: PlainTable, code: int, weights: DefenderWeights) -> float:
+def defender_keeps(situation: PlainTable, code: int, weights: DefenderWeights) -> float:
     """The expected card points of keeping a card in hand."""
-    layout, hand = table.layout, table.hand
+    layout, hand = situation.layout, situation.hand
     points = layout.points[code]
     group = layout.group[code]
     if group == TRUMPS:
         value = weights.rank * (layout.groups[TRUMPS] & (1 << code) - 1).bit_count()
-        if not layout.above[code] & table.hidden:
+        if not layout.above[code] & situation.hidden:
             value += weights.top_trump
         if points == 2:
             return value + weights.jack
         return value + (weights.full_trump if points >= 10 else weights.low_trump)
     rest = hand & layout.groups[group] ^ 1 << code
-    if not layout.above[code] & table.hidden:
-        alive = 1 - table.chance_of_ruff(table.soloist, group)
+    if not layout.above[code] & situation.hidden:
+        alive = 1 - situation.chance_of_ruff(situation.soloist, group)
         return points * (2 * alive - 1) * weights.standing * 2 + weights.standing_control * alive
     value = points * (weights.guarded if rest else weights.bare)
     value += weights.rank * (layout.groups[group] & (1 << code) - 1).bit_count()
     if rest and rest & (rest - 1) == 0:
         other = rest.bit_length() - 1
-        if layout.points[other] >= 4 and layout.above[other] & table.hidden:
+        if layout.points[other] >= 4 and layout.above[other] & situation.hidden:
             value += weights.unguard * layout.points[other] / 10
     return value
 
 
-def defender_follows(table: PlainTable, code: int, weights: DefenderWeights) -> float:
+def defender_follows(situation: PlainTable, code: int, weights: DefenderWeights) -> float:
     """The defenders' expected card points of playing a code second or last."""
-    layout = table.layout
-    points = table.table_points + layout.points[code]
-    beats = layout.beaters[table.best] >> code & 1
-    best = code if beats else table.best
-    ours = bool(beats) or table.best_seat != table.soloist
-    keep = defender_keeps(table, code, weights)
-    if table.position == 2:
-        return (points if ours else -points) - keep + weights.goal * table.decides(points, float(ours))
-    behind = (table.seat + 1) % 3
-    if behind == table.soloist:
-        win = 1 - table.chance_to_beat(behind, best, table.led)
-        keep -= weights.goal * table.decides(points, win)
+    layout = situation.layout
+    points = situation.table_points + layout.points[code]
+    beats = layout.beaters[situation.best] >> code & 1
+    best = code if beats else situation.best
+    ours = bool(beats) or situation.best_seat != situation.soloist
+    keep = defender_keeps(situation, code, weights)
+    if situation.position == 2:
+        return (points if ours else -points) - keep + weights.goal * situation.decides(points, float(ours))
+    behind = (situation.seat + 1) % 3
+    if behind == situation.soloist:
+        win = 1 - situation.chance_to_beat(behind, best, situation.led)
+        keep -= weights.goal * situation.decides(points, win)
         return win * (points + weights.feed) - (1 - win) * (points + weights.feed) - keep
-    win = 1.0 if ours else table.chance_to_beat(behind, best, table.led)
-    keep -= weights.goal * table.decides(points, win)
+    win = 1.0 if ours else situation.chance_to_beat(behind, best, situation.led)
+    keep -= weights.goal * situation.decides(points, win)
     return win * (points + weights.smear) - (1 - win) * (points + weights.feed) - keep
 
 
-def suit_bonus(table: PlainTable, weights: DefenderWeights) -> list[float]:
+def suit_bonus(situation: PlainTable, weights: DefenderWeights) -> list[float]:
     """The bonus for leading a group, whatever the card; a list by group."""
-    layout = table.layout
+    layout = situation.layout
     bonus = [0.0] * 5
     bonus[TRUMPS] = weights.lead_trump
-    soloist_next = (table.seat + 1) % 3 == table.soloist
+    soloist_next = (situation.seat + 1) % 3 == situation.soloist
     for group in layout.plain:
-        length = (table.hand & layout.groups[group]).bit_count()
+        length = (situation.hand & layout.groups[group]).bit_count()
         bonus[group] = length * (weights.length_to_soloist if soloist_next else weights.length_to_partner)
-    for index, (seat, card) in enumerate(table.view.plays()):
-        if index % 3 or seat == table.soloist:
+    for index, (seat, card) in enumerate(situation.view.plays()):
+        if index % 3 or seat == situation.soloist:
             continue
         group = layout.group[layout.code[card]]
         if group != TRUMPS:
-            bonus[group] += weights.continued if seat == table.seat else weights.returned
+            bonus[group] += weights.continued if seat == situation.seat else weights.returned
     return bonus
 
 
-def defender_leads(table: PlainTable, code: int, weights: DefenderWeights) -> float:
+def defender_leads(situation: PlainTable, code: int, weights: DefenderWeights) -> float:
     """The defenders' expected card points of leading a code."""
-    layout, soloist = table.layout, table.soloist
-    partner = 3 - table.seat - soloist
+    layout, soloist = situation.layout, situation.soloist
+    partner = 3 - situation.seat - soloist
     points = layout.points[code]
     group = layout.group[code]
-    keep = defender_keeps(table, code, weights)
-    ruff = table.chance_of_ruff(soloist, group)
-    higher = layout.above[code] & table.hidden
-    partner_ruff = table.chance_of_ruff(partner, group)
+    keep = defender_keeps(situation, code, weights)
+    ruff = situation.chance_of_ruff(soloist, group)
+    higher = layout.above[code] & situation.hidden
+    partner_ruff = situation.chance_of_ruff(partner, group)
     if higher:
         top = 1 << higher.bit_length() - 1
-        win = (1 - ruff) * table.chance(partner, top)
+        win = (1 - ruff) * situation.chance(partner, top)
         win += (1 - win) * partner_ruff * (1 - ruff)
     else:
         win = 1 - ruff
     score = win * (points + weights.smear + weights.feed) - (1 - win) * (points + 2 * weights.feed) - keep
-    score += weights.goal * table.decides(points, win)
+    score += weights.goal * situation.decides(points, win)
     if group != TRUMPS and ruff > 0.99:
         score += weights.force
     return score

@@ -5,8 +5,8 @@ import numpy as np
 from skat_env.agents.skat.rule.bidding import RULE_BIDDER
 from skat_env.agents.skat.rule.defender import defender_card
 from skat_env.agents.skat.rule.null import null_defender_card, null_soloist_card
+from skat_env.agents.skat.rule.situation import Situation
 from skat_env.agents.skat.rule.soloist import soloist_card
-from skat_env.agents.skat.rule.table import Table
 from skat_env.protocols import Decision
 from skat_env.skat import SkatView
 from skat_env.skat.rules import Contract, Phase
@@ -23,9 +23,9 @@ class RuleAgent:
         """A legal action; `rng` is not used."""
         if view.phase != Phase.PLAY:
             return Decision(RULE_BIDDER.decide(view))
-        table = Table(view)
+        situation = Situation(view)
         if view.contract == Contract.NULL:
-            code = null_soloist_card(table) if view.is_soloist else null_defender_card(table)
+            code = null_soloist_card(situation) if view.is_soloist else null_defender_card(situation)
         else:
-            code = soloist_card(table) if view.is_soloist else defender_card(table)
-        return Decision(table.layout.card[code])
+            code = soloist_card(situation) if view.is_soloist else defender_card(situation)
+        return Decision(situation.layout.card[code])

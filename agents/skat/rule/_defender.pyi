@@ -1,5 +1,5 @@
 from skat_env.agents.skat.rule.defender import DefenderWeights
-from skat_env.agents.skat.rule.table import Table
+from skat_env.agents.skat.rule.situation import Situation
 
-def best_card(table: Table, weights: DefenderWeights) -> int:
+def best_card(situation: Situation, weights: DefenderWeights) -> int:
     """The code of the card that a defender plays: the only one, or the one with the best score."""

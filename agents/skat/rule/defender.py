@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from skat_env.agents.skat.rule._defender import best_card
-from skat_env.agents.skat.rule.table import Table
+from skat_env.agents.skat.rule.situation import Situation
 from skat_env.skat.rules import Contract
 
 
@@ -93,6 +93,6 @@ GRAND = DefenderWeights(
 )
 
 
-def defender_card(table: Table, weights: DefenderWeights | None = None) -> int:
+def defender_card(situation: Situation, weights: DefenderWeights | None = None) -> int:
     """The code of the card that a defender plays; by default with the weights of its kind of game."""
-    return best_card(table, weights or (GRAND if table.layout.contract == Contract.GRAND else SUIT))
+    return best_card(situation, weights or (GRAND if situation.layout.contract == Contract.GRAND else SUIT))

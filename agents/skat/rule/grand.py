@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from skat_env.agents.skat.rule._grand import best_card
-from skat_env.agents.skat.rule.table import Table
+from skat_env.agents.skat.rule.situation import Situation
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,6 @@ GRAND = GrandWeights(
 )
 
 
-def grand_card(table: Table) -> int:
+def grand_card(situation: Situation) -> int:
     """The code of the card that the soloist plays, where nothing is sure."""
-    return best_card(table, GRAND)
+    return best_card(situation, GRAND)

@@ -8,7 +8,7 @@ from typing import Final
 
 from skat_env.agents.skat.rule._soloist import best_card, facts_of, sure_card
 from skat_env.agents.skat.rule.grand import grand_card
-from skat_env.agents.skat.rule.table import Table
+from skat_env.agents.skat.rule.situation import Situation
 from skat_env.skat.rules import Contract
 
 LEAD_FACTS: Final = (
@@ -72,12 +72,14 @@ __all__ = ["FOLLOW_FACTS", "LEAD_FACTS", "SUIT", "best_card", "facts_of", "soloi
 Weights = tuple[float, ...]
 
 
-def soloist_card(table: Table) -> int:
+def soloist_card(situation: Situation) -> int:
     """The code of the card that the soloist plays."""
-    code = sure_card(table)
+    code = sure_card(situation)
     if code is not None:
         return code
-    return grand_card(table) if table.layout.contract == Contract.GRAND else best_card(table, *SUIT)
+    return (
+        grand_card(situation) if situation.layout.contract == Contract.GRAND else best_card(situation, *SUIT)
+    )
 
 
 SUIT: Final[tuple[Weights, Weights]] = (

@@ -13,7 +13,7 @@ from skat_env.agents.skat.expert._openings import SHAPES, OpeningCounter
 from skat_env.agents.skat.expert.opening_counts import counted, figures, read_starts
 from skat_env.agents.skat.expert.openings import OpeningTables, priorities
 from skat_env.agents.skat.rule.layout import TRUMPS, codes_of
-from skat_env.agents.skat.rule.table import Table
+from skat_env.agents.skat.rule.situation import Situation
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.generation import GenerationConfig, generate
 from skat_env.errors import ParseError
@@ -26,26 +26,26 @@ Key = tuple[Any, ...]
 
 
 def plain_entries(state: SkatState, card: int, best: set[int]) -> tuple[Counter[Key], Counter[Key]]:
-    """What a decision counts: (family, table, entry, choice) of the cards played and of those marked.
+    """What a decision counts: (family, situation, entry, choice) of the cards played and of those marked.
 
     A choice of -1 is the number of times that the entry was met.
     """
     played: Counter[Key] = Counter()
     marked: Counter[Key] = Counter()
     view = state.view(state.to_act)
-    table = Table(view)
-    layout, hand = table.layout, table.hand
+    seen = Situation(view)
+    layout, hand = seen.layout, seen.hand
     plain = [group for group in layout.plain if layout.groups[group]]
     first_trump = 7 * len(plain)
     code = layout.code[card]
     me, soloist = view.seat, view.soloist
     partner = None if me == soloist else 3 - me - soloist
-    leading = table.led < 0
-    if len(codes_of(table.legal)) == 1:
+    leading = seen.led < 0
+    if len(codes_of(seen.legal)) == 1:
         return played, marked
-    if not leading and (layout.group[table.led] == TRUMPS or hand & layout.groups[layout.group[table.led]]):
+    if not leading and (layout.group[seen.led] == TRUMPS or hand & layout.groups[layout.group[seen.led]]):
         return played, marked
-    legal = codes_of(table.legal)
+    legal = codes_of(seen.legal)
     best_codes = {layout.code[each] for each in best}
     if best_codes == set(legal):
         best_codes = set()
@@ -63,7 +63,7 @@ def plain_entries(state: SkatState, card: int, best: set[int]) -> tuple[Counter[
     pattern = (hand >> first_trump) + (2048 if grand else 0)
     trump_table = 4 * opponent + ((leads > 0) if leading else 2 + (cuts > 0))
     mine = [each for each in codes_of(hand) if each >= first_trump]
-    hidden = [each for each in codes_of(table.hidden) if each >= first_trump]
+    hidden = [each for each in codes_of(seen.hidden) if each >= first_trump]
     side_cards = [each for each in codes_of(hand) if each < first_trump]
 
     if leading:
@@ -73,12 +73,12 @@ def plain_entries(state: SkatState, card: int, best: set[int]) -> tuple[Counter[
         standing = 0
         for group in plain:
             mask = layout.groups[group]
-            standing += (hand & mask) > (table.hidden & mask)
+            standing += (hand & mask) > (seen.hidden & mask)
         at = ((len(mine) * 12 + len(hidden)) * 5 + min(high, 4)) * 4 + min(standing, 3)
     else:
         classes = (1, 5, 10, 12, 16)
-        points = sum(table.table_points >= least for least in classes)
-        place = 2 * (table.position - 1) + (table.best_seat == partner)
+        points = sum(seen.table_points >= least for least in classes)
+        place = 2 * (seen.position - 1) + (seen.best_seat == partner)
         at = ((place * 6 + points) * 8 + min(len(mine), 8) - 1) * 12 + len(hidden)
     family = "lead_trump" if leading else "cut"
     if mine and side_cards:
@@ -100,7 +100,7 @@ def plain_entries(state: SkatState, card: int, best: set[int]) -> tuple[Counter[
     situation = (
         ((me + 1) % 3 == partner if opponent else bool(hidden))
         if leading
-        else 2 + (table.best_seat == partner)
+        else 2 + (seen.best_seat == partner)
     )
     for number, group in enumerate(plain):
         held = [each for each in codes_of(hand) if layout.group[each] == group]
@@ -109,7 +109,7 @@ def plain_entries(state: SkatState, card: int, best: set[int]) -> tuple[Counter[
         address = 0
         for rank in reversed(range(7)):
             bit = 1 << (7 * number + rank)
-            address = 3 * address + (0 if table.hidden & bit else 1 if hand & bit else 2)
+            address = 3 * address + (0 if seen.hidden & bit else 1 if hand & bit else 2)
         key = ("suit", 4 * side + situation, address)
         if code < first_trump:
             played[(*key, -1)] += 1
@@ -130,10 +130,10 @@ def counts_of(counter: OpeningCounter) -> tuple[dict[Key, int], dict[Key, int]]:
         counts = {}
         for name in SHAPES:
             family = getattr(counter, name)
-            for table, at in np.argwhere(getattr(family, met)).tolist():
-                counts[name, table, at, -1] = int(getattr(family, met)[table, at])
-            for table, at, choice in np.argwhere(getattr(family, chosen)).tolist():
-                counts[name, table, at, choice] = int(getattr(family, chosen)[table, at, choice])
+            for situation, at in np.argwhere(getattr(family, met)).tolist():
+                counts[name, situation, at, -1] = int(getattr(family, met)[situation, at])
+            for situation, at, choice in np.argwhere(getattr(family, chosen)).tolist():
+                counts[name, situation, at, choice] = int(getattr(family, chosen)[situation, at, choice])
         found.append(counts)
     return found[0], found[1]
 

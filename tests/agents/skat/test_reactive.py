@@ -9,7 +9,7 @@ from skat_env.agents.skat.expert._openings import SHAPES, Openings
 from skat_env.agents.skat.expert._reactive import Reactive
 from skat_env.agents.skat.expert.reactive import ALL_RULES, RULES, rules_without
 from skat_env.agents.skat.rule.layout import TRUMPS
-from skat_env.agents.skat.rule.table import Table
+from skat_env.agents.skat.rule.situation import Situation
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import ACE, card_text
 from skat_env.errors import UnknownName
@@ -93,8 +93,8 @@ def differing() -> Differing:
     return found
 
 
-def table_of(state: SkatState) -> Table:
-    return Table(state.view(state.to_act))
+def table_of(state: SkatState) -> Situation:
+    return Situation(state.view(state.to_act))
 
 
 def test_every_rule_changes_some_cards(differing: Differing) -> None:
@@ -140,12 +140,12 @@ def test_the_antisuit_is_led_from_the_top_in_grand(
     differing: Differing,
 ) -> None:
     for state, card, _ in differing["antisuit"]:
-        table = table_of(state)
-        code = table.layout.code[card]
-        held = table.hand & table.layout.follow[code]
+        situation = table_of(state)
+        code = situation.layout.code[card]
+        held = situation.hand & situation.layout.follow[code]
         assert state.contract == Contract.GRAND
         assert held.bit_count() >= 3
-        assert not table.layout.above[code] & (table.hidden | table.hand)
+        assert not situation.layout.above[code] & (situation.hidden | situation.hand)
 
 
 def test_the_colour_of_an_ace_is_dropped_and_led(
@@ -178,29 +178,29 @@ def test_the_colour_of_an_ace_is_dropped_and_led(
 
 def test_few_trumps_are_kept(differing: Differing) -> None:
     for state, card, other in differing["few_trumps"]:
-        table = table_of(state)
-        mine, theirs = (table.trump_mask & cards for cards in (table.hand, table.hidden))
+        situation = table_of(state)
+        mine, theirs = (situation.trump_mask & cards for cards in (situation.hand, situation.hidden))
         assert mine.bit_count() <= min(2, theirs.bit_count())
-        assert table.layout.group[table.layout.code[card]] != TRUMPS
-        assert table.layout.group[table.layout.code[other]] == TRUMPS
+        assert situation.layout.group[situation.layout.code[card]] != TRUMPS
+        assert situation.layout.group[situation.layout.code[other]] == TRUMPS
 
 
 def test_trumps_are_drawn_while_the_others_have_some(differing: Differing) -> None:
     for state, card, other in differing["draw_trumps"]:
-        table = table_of(state)
-        mine, theirs = (table.trump_mask & cards for cards in (table.hand, table.hidden))
+        situation = table_of(state)
+        mine, theirs = (situation.trump_mask & cards for cards in (situation.hand, situation.hidden))
         drawn = theirs != 0 and 2 * mine.bit_count() >= theirs.bit_count()
         assert state.to_act == state.soloist
-        assert (table.layout.group[table.layout.code[card]] == TRUMPS) == drawn
-        assert (table.layout.group[table.layout.code[other]] == TRUMPS) != drawn
+        assert (situation.layout.group[situation.layout.code[card]] == TRUMPS) == drawn
+        assert (situation.layout.group[situation.layout.code[other]] == TRUMPS) != drawn
 
 
 def test_full_cards_are_secured(differing: Differing) -> None:
     for state, card, _ in differing["secure_fulls"]:
-        table = table_of(state)
-        code = table.layout.code[card]
-        assert table.layout.points[code] >= 10
-        assert table.layout.above[code] & table.hidden
+        situation = table_of(state)
+        code = situation.layout.code[card]
+        assert situation.layout.points[code] >= 10
+        assert situation.layout.above[code] & situation.hidden
         assert state.trick()
 
 
@@ -248,16 +248,16 @@ def test_the_best_card_of_the_tables_is_led() -> None:
         players = Reactive(Openings(trump, suit, balance, cut), rules_without("draw_trumps"))
         for _ in range(200):
             state = skat_choice(draw, "C", 3 * int(draw.integers(2, 11)))
-            table = table_of(state)
-            mine = table.hand & table.trump_mask
+            situation = table_of(state)
+            mine = situation.hand & situation.trump_mask
             if (
                 state.to_act != state.soloist
                 or not mine
-                or mine == table.hand
+                or mine == situation.hand
                 or (lead and mine.bit_count() <= 2)
             ):
                 continue
-            code = table.layout.code[players.card(state)]
-            assert (table.layout.group[code] == TRUMPS) == bool(lead)
+            code = situation.layout.code[players.card(state)]
+            assert (situation.layout.group[code] == TRUMPS) == bool(lead)
             # The chances fall from the weakest card to the strongest.
-            assert not table.hand & table.layout.follow[code] & ((1 << code) - 1)
+            assert not situation.hand & situation.layout.follow[code] & ((1 << code) - 1)

@@ -7,8 +7,8 @@ from skat_env.agents.skat.rule import RuleAgent
 from skat_env.agents.skat.rule.bidding import RULE_BIDDER, sure_contract
 from skat_env.agents.skat.rule.hand import EVALUATOR
 from skat_env.agents.skat.rule.layout import TRUMPS, codes_of, layout_of, points_of
+from skat_env.agents.skat.rule.situation import Situation
 from skat_env.agents.skat.rule.soloist import FOLLOW_FACTS, LEAD_FACTS, SUIT, facts_of
-from skat_env.agents.skat.rule.table import Table
 from skat_env.cards import ALL_CARDS_MASK, cards_of, mask_of, parse_card, parse_mask
 from skat_env.deal import Deal
 from skat_env.play.starts import draw_starts, start_source
@@ -112,15 +112,15 @@ def test_table_knows_nothing_false(game: str) -> None:
         state = SkatState.cardplay(deal, soloist, declaration, bids)
         rng = np.random.default_rng(seed)
         while state.to_act >= 0:
-            table = Table(state.view(state.to_act))
+            situation = Situation(state.view(state.to_act))
             for seat in range(3):
                 if seat == state.to_act:
                     continue
-                held = table.layout.arrange(state.hands[seat])
-                assert held & ~table.could[seat] == 0
-                assert table.known[seat] & ~held == 0
-                for group in table.layout.groups:
-                    chance = table.chance(seat, group)
+                held = situation.layout.arrange(state.hands[seat])
+                assert held & ~situation.could[seat] == 0
+                assert situation.known[seat] & ~held == 0
+                for group in situation.layout.groups:
+                    chance = situation.chance(seat, group)
                     assert 0 <= chance <= 1
                     if chance in (0, 1):
                         assert bool(held & group) == chance
@@ -412,15 +412,17 @@ def test_every_fact_of_a_card_has_its_weight(game: str) -> None:
     for seed in range(40):
         state = SkatState.cardplay(random_deal(seed), seed % 3, Declaration.parse(game), BIDS[seed % 3])
         while state.to_act >= 0:
-            table = Table(state.view(state.to_act))
+            situation = Situation(state.view(state.to_act))
             if state.to_act == state.soloist:
-                names = FOLLOW_FACTS if table.position else LEAD_FACTS
-                for code, facts in facts_of(table):
+                names = FOLLOW_FACTS if situation.position else LEAD_FACTS
+                for code, facts in facts_of(situation):
                     named = dict(zip((name.partition(":")[0] for name in names), facts, strict=True))
-                    assert bool(named["trump"]) == (table.layout.group[code] == TRUMPS)
+                    assert bool(named["trump"]) == (situation.layout.group[code] == TRUMPS)
                     assert named["jack"] <= named["trump"]
                     assert -1 <= named["goal"] <= 1
-                    seen |= {number + 100 * (table.position > 0) for number, fact in enumerate(facts) if fact}
+                    seen |= {
+                        number + 100 * (situation.position > 0) for number, fact in enumerate(facts) if fact
+                    }
             state.apply(choice(state))
     if game in ("S", "C"):
         assert seen == {*range(len(LEAD_FACTS)), *range(100, 100 + len(FOLLOW_FACTS))}

@@ -5,8 +5,8 @@ import pytest
 
 from skat_env.agents.skat.rule import RuleAgent
 from skat_env.agents.skat.rule._discards import all_discards
+from skat_env.agents.skat.rule.situation import Situation
 from skat_env.agents.skat.rule.soloist import SUIT, best_card, facts_of
-from skat_env.agents.skat.rule.table import Table
 from skat_env.play.starts import PlayedTo
 from skat_env.skat import SkatState
 from skat_env.skat.rules import Contract
@@ -40,13 +40,13 @@ def test_cards_facts_and_chances_are_those_of_the_plain_twin(declarer: str, kind
         state = start(rng)
         while not state.is_over:
             view = state.view(state.to_act)
-            table, plain = Table(view), plain_rule.PlainTable(view)
+            situation, plain = Situation(view), plain_rule.PlainTable(view)
             for field in FIELDS:
-                assert getattr(table, field) == getattr(plain, field), (field, state.text())
-            assert facts_of(table) == plain_rule.facts_of(plain)
+                assert getattr(situation, field) == getattr(plain, field), (field, state.text())
+            assert facts_of(situation) == plain_rule.facts_of(plain)
             for seat in ((view.seat + 1) % 3, (view.seat + 2) % 3):
                 for group in range(5):
-                    assert table.chance_of_ruff(seat, group) == plain.chance_of_ruff(seat, group)
+                    assert situation.chance_of_ruff(seat, group) == plain.chance_of_ruff(seat, group)
             decided = rule.decide(view, rng).action
             assert decided == plain_rule.plain_card(view), state.text()
             ouvert += any(view.hands[seat] for seat in range(3) if seat != view.seat)
@@ -57,14 +57,14 @@ def test_cards_facts_and_chances_are_those_of_the_plain_twin(declarer: str, kind
 def test_a_table_needs_a_cardplay() -> None:
     state = SkatState.random(np.random.default_rng(1))
     with pytest.raises(ValueError, match="not of a cardplay"):
-        Table(state.view(0))
+        Situation(state.view(0))
 
 
 def test_weights_are_one_for_each_fact() -> None:
     state = PlayedTo("skat", "cardplay", "rule", None, "suit")(np.random.default_rng(1))
     assert state.contract != Contract.GRAND
     with pytest.raises(ValueError, match="26 weights for 27 facts"):
-        best_card(Table(state.view(state.to_act)), SUIT[0][1:], SUIT[1])
+        best_card(Situation(state.view(state.to_act)), SUIT[0][1:], SUIT[1])
 
 
 def test_all_discards() -> None:

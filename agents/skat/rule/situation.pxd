@@ -1,4 +1,4 @@
-"""A seat's knowledge when it plays a card, in C; table.pyi has the words."""
+"""A seat's knowledge when it plays a card, in C; situation.pyi has the words."""
 
 from libc.stdint cimport uint32_t
 
@@ -17,7 +17,7 @@ cdef struct Codes:
     uint32_t bytes[4][256]      # the codes of a byte of a mask of cards, by suit
 
 
-cdef class Table:
+cdef class Situation:
     cdef const Codes* codes
     cdef readonly object layout
     cdef readonly object view

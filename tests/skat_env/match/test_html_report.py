@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from skat_env.cli import main
+from skat_env.match.html_report import intervals_svg, lost_deals
 from skat_env.match.play import MatchConfig, play_match
-from skat_env.match.report import intervals_svg, lost_deals
 from skat_env.match.result import summarise
 
 MATCHES = {

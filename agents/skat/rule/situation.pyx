@@ -46,7 +46,7 @@ read_layouts()
 
 
 @final
-cdef class Table:
+cdef class Situation:
     def __init__(self, SkatView view not None):
         cdef const SkatData* s = &view.d
         cdef const Codes* codes

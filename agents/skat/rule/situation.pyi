@@ -9,7 +9,7 @@ are hardly ever discarded (Edelkamp 2020, section 4). Chosen by us: as a setting
 games, none of 0.60, 0.66, 0.78 and 0.85 did better."""
 
 @final
-class Table:
+class Situation:
     """A view of the cardplay, prepared for a decision. Cards are codes of the contract's layout.
 
     Args:
