@@ -10,8 +10,8 @@ MATCH := $(BIN)/skat-env match --game skat --agents "pimc(worlds=40)" rule --see
 KLAVERJAS := $(BIN)/skat-env match --game klaverjas --agents "ismcts(simulations=200)" rule --seed 1 --workers 2
 
 # The long versions of tests: 20 random kills of every learner and command, every wrong value everywhere, a minute of
-# damaged texts and of calls in the wrong order.
-LONG := SKAT_ENV_KILLS=20 SKAT_ENV_BAD_VALUES=all SKAT_ENV_FUZZ_SECONDS=60
+# damaged texts and of calls in the wrong order, 10,000 games through client and server of the ISS.
+LONG := SKAT_ENV_KILLS=20 SKAT_ENV_BAD_VALUES=all SKAT_ENV_FUZZ_SECONDS=60 SKAT_ENV_ISS_GAMES=10000
 # The sanitizers' own copy of the tree, so that its extensions do not take the place of the plain ones.
 SANITIZED := build/sanitized
 SANITIZERS = LD_PRELOAD="$(shell gcc -print-file-name=libasan.so) $(shell gcc -print-file-name=libstdc++.so)" \

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from skat_env.call_text import call_text
 
-UNTOLD: Final = ("self", "game", "threads")
+UNNAMED: Final = ("self", "game", "threads")
 """Options without which the same is decided: the game is known, and threads change the time alone."""
 _GIVEN: Final = "_given_options"
 
@@ -20,17 +20,17 @@ def own_text(made: object, name: str, *always: str, **parts: Any) -> str:
     Args:
         made: the object, or its dataclass of options.
         name: the name in the registry.
-        always: options that are told with their defaults too.
-        parts: what was made of options: an agent of its name is told by what it calls itself.
+        always: options that are named with their defaults, too.
+        parts: what was made of options: where the option was a name, the object's own name stands.
     """
-    told = {}
+    changed = {}
     for option, (default, value) in _options(made).items():
-        if option in UNTOLD:
+        if option in UNNAMED:
             continue
         text = _text(parts.get(option, value))
         if option in always or (value is not default and text not in (_text(default), None)):
-            told[option] = text
-    return call_text(name, told)
+            changed[option] = text
+    return call_text(name, changed)
 
 
 def construct(function: Callable[..., Any], bound: inspect.BoundArguments) -> None:

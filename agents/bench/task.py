@@ -58,7 +58,7 @@ class Task:
     steps: int = 2_000_000
     """The budget: decisions of the learner, in all its games."""
     scale: float = 0.01
-    """The factor of rewards, which makes them about 1; points are told without it."""
+    """The factor of rewards, which makes them about 1; points are reported without it."""
 
     @property
     def rule_options(self) -> Any:

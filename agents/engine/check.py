@@ -185,8 +185,8 @@ class _Checks:
             if not judged:
                 checks.append(Check(self.game.name, "rules", None, f"{text or 'default'}: not known to it"))
             else:
-                told = f"{words}; {_differing(wrong)}" if wrong else f"{words}, all as ours"
-                checks.append(Check(self.game.name, "rules", not wrong, told))
+                summary = f"{words}; {_differing(wrong)}" if wrong else f"{words}, all as ours"
+                checks.append(Check(self.game.name, "rules", not wrong, summary))
         return checks
 
     def _luck(self, engine: Engine, played: Sequence[State]) -> str:

@@ -21,8 +21,8 @@ from skat_env.registry import agent_options, get_game, make_agent
 
 MARGIN_SHARE: Final = 0.05
 MARGIN_SECONDS: Final = 0.004
-"""What is left of the time, the larger of the two, when another agent answers for one that has not; a search that can
-ends twice as early with what it has found."""
+"""The time that is left, the larger of the two, when another agent answers for one that has not. Searches that can end
+early do so when twice as much is left."""
 ASKING: Final = ("skat_env", "game", "setoption", "isready", "go", "judge", "stop", "result", "quit")
 """The first words of lines that are acted upon; others are parts of a question."""
 STOP_SECONDS: Final = 0.05

@@ -142,12 +142,12 @@ def location_rows(
     games = found["game"].astype(np.int64)
     first = np.searchsorted(games, games)  # the first card of each row's game
     contracts = decisions.outcomes().contract
-    mine = {
+    wanted = {
         contract
         for contract in np.unique(contracts[contracts >= 0]).tolist()
         if network_name(dataset.game.name, contract, features) == name
     }
-    chosen = np.isin(contracts[games], [*mine]) & (found["trick"] < (tricks if features == "BDCI" else 1))
+    chosen = np.isin(contracts[games], [*wanted]) & (found["trick"] < (tricks if features == "BDCI" else 1))
     games, steps = games[chosen], found["step"].astype(np.int64)
     starts, where = np.unique(first[chosen], return_inverse=True)
     places = decisions.places(found["game"][starts], steps[starts])

@@ -169,14 +169,14 @@ def searched_rows(game: Game, played: SearchedGames, value_share: float) -> dict
     names = [card_networks(game.name).name_of(*each) for each in zip(positions, sides, strict=True)]
     result = {}
     for name in card_networks(game.name).names:
-        mine = [number for number, each in enumerate(names) if each == name]
-        targets = np.zeros((len(mine), CARDS), np.float16)
-        legal = np.zeros((len(mine), CARDS), np.bool_)
-        values = np.empty(len(mine), np.float32)
+        numbers = [number for number, each in enumerate(names) if each == name]
+        targets = np.zeros((len(numbers), CARDS), np.float16)
+        legal = np.zeros((len(numbers), CARDS), np.bool_)
+        values = np.empty(len(numbers), np.float32)
         encoder = get_encoder(f"{game.name}.{name}")
-        views = [positions[number].view(positions[number].to_act) for number in mine]
+        views = [positions[number].view(positions[number].to_act) for number in numbers]
         labels = encoder.labels(views)
-        for row, (number, view) in enumerate(zip(mine, views, strict=True)):
+        for row, (number, view) in enumerate(zip(numbers, views, strict=True)):
             actions = view.legal_actions()
             outputs = labels[row, actions]
             legal[row, outputs] = True

@@ -37,7 +37,7 @@ SIDES: Final = ("declarers", "opponents")
 SURE: Final = 1e-8
 """The temperature at which the most probable card is drawn for sure."""
 THINNED: Final = 8
-"""One in so many of the choices that were as good as certain is learnt from."""
+"""Of the choices that were almost certain, one in this many is learnt from."""
 CRITIC: Final = "critic"
 """The checkpoint of the critic, beside that of the policies."""
 
@@ -134,7 +134,7 @@ class Policy(Learner):
     def chosen(
         self, columns: Sequence[NDArray[Any]], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
-        """All choices but most of those that were as good as certain.
+        """All choices that were in doubt, and a few of those that were almost certain.
 
         Advantages get a standard deviation of 1. A last column is the weight of the row.
         """

@@ -203,7 +203,7 @@ _DAMAGE: Final = (
     OverflowError,
     RuntimeError,
 )
-"""What goes wrong where a state is not what it was saved as: torch says RuntimeError for another shape."""
+"""The errors of a state that does not fit; torch raises RuntimeError for another shape."""
 
 
 def _require_finite(where: str, tensors: Mapping[str, torch.Tensor]) -> None:

@@ -166,11 +166,11 @@ class Ismcts(Delegating):
         batched = self._evaluator is not None
         self.delegate_to(self.bidder, own=Abilities(self._belief.cheats, batched, options.reuses))
         self._trees: GameCache[list[Tree]] = GameCache(MAX_EDGES, _edges)
-        told = ("c",) if options.time else ("simulations", "c")
+        named = ("c",) if options.time else ("simulations", "c")
         self.name = own_text(
             options,
             "ismcts",
-            *told,
+            *named,
             simulations=options.limit,
             c=self._tree_options.c,
             evaluator=self._evaluator,

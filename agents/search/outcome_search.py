@@ -97,7 +97,7 @@ class OutcomeSearch(WorldVote):
         self._threads, self.time, self._breaks_ties = threads, time, ties
         self.seats = len(get_game(game).seats)
         self.parts = {"belief": self.belief, "thresholds": self.thresholds, "bidder": self.bidder}
-        """What the name tells in its own words."""
+        """What has a name of its own among the options."""
         self._make_ready()
 
     def _make_ready(self) -> None:

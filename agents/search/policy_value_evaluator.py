@@ -61,8 +61,8 @@ class PolicyValueEvaluator:
                 search, leaf = searches[asked[part][0]], chosen[part][error.row - starts[part]]
                 raise error.at(search.leaf_text(int(leaf))) from None
             answers[:, CARDS] *= network.scale
-            for (number, _), mine, start, end in zip(asked, chosen, starts, starts[1:], strict=False):
-                outputs[number][mine] = answers[start:end]
+            for (number, _), leaves, start, end in zip(asked, chosen, starts, starts[1:], strict=False):
+                outputs[number][leaves] = answers[start:end]
         for search, declares, answer in zip(searches, actors, outputs, strict=True):
             values = np.where(declares, answer[:, CARDS], -answer[:, CARDS]).astype(np.float64)
             search.tree.settle(values, answer, self._layout.outputs_of_cards(search.view))

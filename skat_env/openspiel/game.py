@@ -108,8 +108,10 @@ def game_type(game: Game, utility: Any) -> Any:
 def _told(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that differ from their defaults, in a form that game strings of OpenSpiel can hold."""
     defaults = parameters_of(game)
-    told = {name: value for name, value in parameters.items() if value != defaults.get(name)}
-    return {name: quoted(unquote(value)) if name in OWN_PARAMETERS else value for name, value in told.items()}
+    changed = {name: value for name, value in parameters.items() if value != defaults.get(name)}
+    return {
+        name: quoted(unquote(value)) if name in OWN_PARAMETERS else value for name, value in changed.items()
+    }
 
 
 def register_games() -> None:

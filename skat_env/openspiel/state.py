@@ -146,10 +146,10 @@ def _other_start(variant: Variant, position: State, player: int, rng: np.random.
     Starts are tried in a random order, each next with a probability proportional to its weight: so the first that fits
     is drawn by weight from those that fit.
     """
-    mine = variant.starts[next(variant.path(position))].state
-    actions = position.history()[len(mine.history()) :]
+    origin = variant.starts[next(variant.path(position))].state
+    actions = position.history()[len(origin.history()) :]
     known = variant.knowledge(position, player)
-    numbers = variant.alike[player, variant.knowledge(mine, player)]
+    numbers = variant.alike[player, variant.knowledge(origin, player)]
     weights = np.array([variant.starts[number].weight for number in numbers])
     for number in rng.choice(numbers, len(numbers), replace=False, p=weights / weights.sum()):
         other = _played(variant.starts[number].state, actions)

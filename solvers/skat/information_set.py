@@ -100,8 +100,8 @@ class InformationSet:
         me = view.seat
         others = [(me + 1) % 3, (me + 2) % 3]
         played = [sum(seat == who for seat, _ in view.plays()) for who in range(3)]
-        mine = int(me != view.soloist)
-        known_skat = view.skat if mine == 0 else 0
+        own = int(me != view.soloist)
+        known_skat = view.skat if own == 0 else 0
         return cls(
             view.contract,
             (view.soloist - me) % 3,
@@ -110,8 +110,8 @@ class InformationSet:
             (10 - played[others[0]], 10 - played[others[1]], 0 if known_skat else 2),
             (view.leader - me) % 3,
             tuple(card for _, card in view.trick()),
-            view.points[mine] + sum(CARD_POINTS[card & 7] for card in cards_of(known_skat)),
-            view.tricks[mine],
+            view.points[own] + sum(CARD_POINTS[card & 7] for card in cards_of(known_skat)),
+            view.tricks[own],
         )
 
     @property

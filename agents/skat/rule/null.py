@@ -65,15 +65,15 @@ def hand_danger(situation: Situation, hand: int) -> float:
     """The danger of the suits of a null hand: gaps below each card that the defenders can use."""
     danger = 0.0
     for mask in situation.layout.groups:
-        mine, theirs = hand & mask, situation.hidden & mask
-        if not mine or not theirs:
+        own, others = hand & mask, situation.hidden & mask
+        if not own or not others:
             continue
         worst = 0.0
-        for rank, code in enumerate(codes_of(mine)):
+        for rank, code in enumerate(codes_of(own)):
             # The card of this rank goes to the (rank + 1)th round of the suit: it is caught if the
             # defenders still have that many lower cards, less those that cover each other.
-            lower = (theirs & ((1 << code) - 1)).bit_count() - rank
-            higher = (theirs >> code).bit_count()
+            lower = (others & ((1 << code) - 1)).bit_count() - rank
+            higher = (others >> code).bit_count()
             if lower > 0:
                 worst = max(worst, lower * (1.0 if higher else 1.5))
         danger += worst * worst

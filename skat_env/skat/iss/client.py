@@ -77,9 +77,9 @@ def _identity(line: str) -> str:
 class IssClient:
     """Plays games at a server and keeps their records.
 
-    A line that it does not understand is told on standard error and left out. A game that it cannot follow any more, or
-    in which the server refuses its move, it gives up by resigning, and the next one begins. A connection that breaks is
-    made again; the server counts the game as left.
+    A line that it does not understand is reported on standard error and left out. A game that it cannot follow any
+    more, or in which the server refuses its move, it gives up by resigning, and the next one begins. A connection that
+    breaks is made again; the server counts the game as left.
 
     Raises:
         OptionError: if a field is not what it may be.

@@ -2,6 +2,7 @@
 harms the other.
 """
 
+import os
 import random
 import socket
 import threading
@@ -9,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ from skat_env.skat.iss.server import IssServer, running
 from skat_env.tools.run_folder import locked
 
 SKAT = get_game("skat")
+GAMES: Final = int(os.environ.get("SKAT_ENV_ISS_GAMES", "30"))
 
 
 def agent(name: str) -> Any:
@@ -91,14 +93,17 @@ class User:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("player", ["rule", "policy", "random"])
-def test_games_are_those_that_are_played_directly(player: str, tmp_path: Path) -> None:
-    if player == "policy":
+@pytest.mark.parametrize(
+    ("player", "games"), [("rule", GAMES), ("random", GAMES), ("policy", GAMES), ("champion", GAMES // 10)]
+)
+def test_games_are_those_that_are_played_directly(player: str, games: int, tmp_path: Path) -> None:
+    """`make test-long` plays 10,000, and 1,000 of the champion."""
+    if player in ("policy", "champion"):
         pytest.importorskip("torch", reason="networks need the extra 'learn'")
     with serving() as port:
-        client(port, tmp_path, 30, agent(player)).run()
+        client(port, tmp_path, games, agent(player)).run()
     records = games_of(tmp_path)
-    assert len(records) == 30
+    assert len(records) == games
     seated = [agent(player), agent("rule"), agent("random")]
     for number, record in enumerate(records):
         state = SKAT.state.random(deal_rng(7, number))
