@@ -9,9 +9,9 @@ SOURCES := $(shell find skat_env solvers agents -name '*.py[xd]' 2>/dev/null) py
 MATCH := $(BIN)/skat-env match --game skat --agents "pimc(worlds=40)" rule --seed 1 --workers 2
 KLAVERJAS := $(BIN)/skat-env match --game klaverjas --agents "ismcts(simulations=200)" rule --seed 1 --workers 2
 
-# The long versions of tests: 20 random kills of every learner and command, every wrong value everywhere, a minute of
-# damaged texts and of calls in the wrong order, 10,000 games through client and server of the ISS.
-LONG := SKAT_ENV_KILLS=20 SKAT_ENV_BAD_VALUES=all SKAT_ENV_FUZZ_SECONDS=60 SKAT_ENV_ISS_GAMES=10000
+# The long versions of tests; CONTRIBUTING.md says what each is.
+LONG := SKAT_ENV_KILLS=20 SKAT_ENV_BAD_VALUES=all SKAT_ENV_FUZZ_SECONDS=60 SKAT_ENV_ISS_GAMES=10000 \
+	SKAT_ENV_POSITIONS=1000 SKAT_ENV_TRAJECTORIES=10000 SKAT_ENV_REPLIES=100000 SKAT_ENV_ENDINGS=1000
 # The sanitizers' own copy of the tree, so that its extensions do not take the place of the plain ones.
 SANITIZED := build/sanitized
 SANITIZERS = LD_PRELOAD="$(shell gcc -print-file-name=libasan.so) $(shell gcc -print-file-name=libstdc++.so)" \
