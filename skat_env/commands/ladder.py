@@ -37,6 +37,8 @@ class Ladder:
     """An agent that the ladder does not have yet: it plays, and no other."""
     source: Annotated[Path | None, tyro.conf.arg(name="from")] = None
     """The result file of a ladder, whose agents are shown beside those of the folder and need not be played."""
+    gauntlet: Path | None = None
+    """The result file of a gauntlet: what its agents have more than each program stands in their rows."""
     workers: Annotated[Workers, tyro.conf.arg(name="")] = Workers()
     plot: bool = True
     """Whether to draw ladder.png."""
@@ -53,6 +55,7 @@ class Ladder:
                 add=self.add,
                 deals=self.deals,
                 source=self.source,
+                gauntlet=self.gauntlet,
                 workers=self.workers,
             )
         except KeyboardInterrupt:

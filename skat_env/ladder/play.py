@@ -1,13 +1,13 @@
 """A ladder in one line of Python: where agents stand on a game's fixed benchmark."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skat_env.ladder.benchmark import Benchmark, ladder_game, read_benchmark
 from skat_env.ladder.folder import LadderFolder, ladder_folder
 from skat_env.ladder.report import markdown, print_ladder
-from skat_env.ladder.result import Ladder, read_rows
+from skat_env.ladder.result import Ladder, read_programs, read_rows
 from skat_env.ladder.row import Row
 from skat_env.registry import make_agent
 from skat_env.tools.console import Console, Printed
@@ -38,6 +38,7 @@ def play_ladder(
     add: str | None = None,
     deals: int | None = None,
     source: Path | None = None,
+    gauntlet: Path | None = None,
     workers: Workers | int = 1,
 ) -> PlayedLadder:
     """Plays agents on a game's fixed benchmark against the same two anchors, and says where each stands.
@@ -52,6 +53,7 @@ def play_ladder(
         add: an agent that the ladder does not have yet: it plays, and no other.
         deals: the first this many deals of both tracks; None: all.
         source: the result file of a ladder, whose agents are shown beside those of the folder and need not be played.
+        gauntlet: the result file of a gauntlet, whose points more than each program stand in the rows of its agents.
         workers: who plays; the games do not depend on it.
 
     Raises:
@@ -70,6 +72,7 @@ def play_ladder(
         make_agent(agent, game)
     anchors = ladder_game(game).anchors
     others = [] if source is None else read_rows(source, benchmark, anchors)
+    programs = {} if gauntlet is None else read_programs(gauntlet, game)
     with ladder_folder(Path(out), benchmark) as folder:
         chosen = _chosen(folder, benchmark, agents, add, {row.name for row in others})
         if all(folder.has_played(agent, wanted) for agent in chosen):
@@ -78,7 +81,9 @@ def play_ladder(
             folder.play(agent, wanted, crew)
         rows: list[Row] = folder.rows()
         own = {row.name for row in rows}
-        ladder = Ladder.of(benchmark, anchors, [*rows, *(row for row in others if row.name not in own)])
+        rows += [row for row in others if row.name not in own]
+        rows = [replace(row, programs={**row.programs, **programs.get(row.name, {})}) for row in rows]
+        ladder = Ladder.of(benchmark, anchors, rows)
         write_result(folder.path / "result.json", ladder.as_json())
         write_text(folder.path / "ladder.md", markdown(ladder))
     return PlayedLadder(ladder, Path(out))

@@ -65,9 +65,11 @@ def ladder_tables(ladder: Ladder) -> dict[Track, list[Columns]]:
     kinds = kinds if len(kinds) > 1 else ()
     tables: dict[Track, list[Columns]] = {}
     for track in TRACKS:
-        found = [(row.agent, row.tracks[track]) for row in ladder.rows if track in row.tracks]
+        rows = [row for row in ladder.rows if track in row.tracks]
+        found = [(row.agent, row.tracks[track]) for row in rows]
         if not found:
             continue
+        programs = tuple(dict.fromkeys(name for row in rows for name in row.programs))
         tables[track] = [
             Columns(("agent", "deals"), [(agent, str(each.deals)) for agent, each in found]),
             *(
@@ -76,6 +78,10 @@ def ladder_tables(ladder: Ladder) -> dict[Track, list[Columns]]:
             ),
             Columns(("wins", *kinds, "ms"), [_wins(each, kinds) for _, each in found]),
         ]
+        if programs and track == "deals":
+            names = tuple(f"alone against {name}" for name in programs)
+            cells = [tuple(_cells(row.programs.get(name))[0] for name in programs) for row in rows]
+            tables[track].append(Columns(names, cells))
     return tables
 
 

@@ -7,8 +7,13 @@ from typing import Any
 from skat_env.errors import ParseError
 from skat_env.ladder.benchmark import Benchmark
 from skat_env.ladder.folder import SEED
-from skat_env.ladder.row import Row
+from skat_env.ladder.row import Row, parse_estimate
+from skat_env.match.statistics import Estimate
+from skat_env.registry import make_agent
 from skat_env.tools.json_file import read_object
+
+Programs = dict[str, dict[str, Estimate]]
+"""What agents have more than the programs of a gauntlet, by the agent's full name and the program's label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +64,28 @@ def read_rows(path: Path, benchmark: Benchmark, anchors: tuple[str, ...]) -> lis
         return [Row.parse(row) for row in found["rows"]]
     except ParseError as error:
         raise ParseError(f"{path} is damaged: {error}") from None
+
+
+def read_programs(path: Path, game: str) -> Programs:
+    """What agents have more than programs of others, by the result file of a gauntlet, whose form `alone` counts.
+
+    Raises:
+        ParseError: if the file is damaged, of another game, or has no encounter of this form.
+        OSError: if it cannot be read.
+    """
+    found = read_object(path, "nothing is played")
+    if found.get("game") != game or not isinstance(found.get("encounters"), list):
+        raise ParseError(f"{path} is not the result of a gauntlet of {game}")
+    programs: Programs = {}
+    try:
+        for encounter in found["encounters"]:
+            if encounter["form"] == "alone":
+                name = make_agent(encounter["names"][0], game).name
+                programs.setdefault(name, {})[str(encounter["engine"])] = parse_estimate(
+                    encounter["difference"]
+                )
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise ParseError(f"{path} is damaged: expected the encounters of a gauntlet, got {error!r}") from None
+    if not programs:
+        raise ParseError(f"{path} has no encounters of the form alone")
+    return programs

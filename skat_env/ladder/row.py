@@ -1,7 +1,7 @@
 """A row of a ladder: what an agent reached against the anchors."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import inf
 from typing import Any
 
@@ -39,6 +39,8 @@ class Row:
     """Its full name, which says what the text meant when it was played."""
     tracks: dict[Track, Standing]
     """By track; without those that were not played to their end."""
+    programs: dict[str, Estimate] = field(default_factory=dict)
+    """The points per game and seat more than each program of a gauntlet, which had all other seats of full games."""
 
     def as_json(self) -> dict[str, Any]:
         """The row as values that JSON can hold."""
@@ -55,7 +57,8 @@ class Row:
             tracks = {
                 track: _standing(value["tracks"][track]) for track in TRACKS if track in value["tracks"]
             }
-            return cls(str(value["agent"]), str(value["name"]), tracks)
+            programs = {name: parse_estimate(found) for name, found in value.get("programs", {}).items()}
+            return cls(str(value["agent"]), str(value["name"]), tracks, programs)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ParseError(f"expected a row of a ladder, got {str(value)[:60]!r}") from None
 
@@ -108,7 +111,7 @@ def _standing(value: Mapping[str, Any]) -> Standing:
     """The standing of a value as JSON holds it, where the ends of an infinite interval are null."""
 
     def estimates(name: str) -> dict[str, Estimate]:
-        return {anchor: _estimate(each) for anchor, each in value[name].items()}
+        return {anchor: parse_estimate(each) for anchor, each in value[name].items()}
 
     commit = value["commit"]
     return Standing(
@@ -122,7 +125,8 @@ def _standing(value: Mapping[str, Any]) -> Standing:
     )
 
 
-def _estimate(value: Mapping[str, Any]) -> Estimate:
+def parse_estimate(value: Mapping[str, Any]) -> Estimate:
+    """The estimate of a value as JSON holds it; raises a KeyError, TypeError or ValueError if it is none."""
     low, high = (
         inf * sign if value[end] is None else float(value[end]) for end, sign in (("low", -1), ("high", 1))
     )

@@ -175,6 +175,49 @@ def test_published_rows_stand_beside_those_of_the_folder(quick: LadderGame, tmp_
     assert sorted(path.name for path in out.iterdir() if path.is_dir()) == ["01-cardplay", "01-deals"]
 
 
+def test_what_agents_have_more_than_programs_stands_in_their_rows(quick: LadderGame, tmp_path: Path) -> None:
+    difference = {"mean": 1.5, "low": 1.0, "high": 2.0, "p": 0.01, "pairs": 20}
+    encounter = {
+        "form": "alone",
+        "engine": "theirs",
+        "names": ["rule", "engine(x)"],
+        "difference": difference,
+    }
+    gauntlet = tmp_path / "gauntlet.json"
+    encounters = [{**encounter, "form": "mirrored", "engine": "none"}, encounter]
+    gauntlet.write_text(json.dumps({"game": "klaverjas", "encounters": encounters}))
+    words = ("--deals", "2", "--agents", "random", "rule", "--gauntlet", str(gauntlet))
+    assert ladder(tmp_path / "out", *words) == 0
+    found = rows(tmp_path / "out")
+    assert found["rule"]["programs"] == {"theirs": difference}
+    assert found["random"]["programs"] == {}
+    assert "alone against theirs" in (tmp_path / "out" / "ladder.md").read_text()
+    # Another ladder shows them with the rows.
+    again = tmp_path / "again"
+    words = ("--deals", "2", "--add", THESIS, "--from", str(tmp_path / "out" / "result.json"))
+    assert ladder(again, *words) == 0
+    assert rows(again)["rule"]["programs"] == {"theirs": difference}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        '{"game": "skat", "encounters": []}',
+        '{"game": "klaverjas", "encounters": []}',
+        '{"game": "klaverjas", "encounters": [{"form": "alone", "names": ["rule"]}]}',
+        '{"game": "klaverjas", "encounters": [{"form": "alone", "engine": "x", "names": ["nobody"]}]}',
+        '{"game": "klaverjas", "encounters": [3]}',
+    ],
+)
+def test_results_that_are_no_gauntlet_are_refused(
+    damage: str, quick: LadderGame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gauntlet = tmp_path / "gauntlet.json"
+    gauntlet.write_text(damage)
+    told = refused(tmp_path / "out", capsys, "--deals", "2", "--gauntlet", str(gauntlet))
+    assert str(gauntlet) in told
+
+
 @pytest.mark.parametrize("damage", ["{}", "[1]", "", '{"rows": [], "benchmark": {"sha256": "0"}}'])
 def test_results_of_other_ladders_are_refused(
     damage: str, quick: LadderGame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
