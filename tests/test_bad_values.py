@@ -24,6 +24,12 @@ import numpy as np
 import pytest
 
 from skat_env import registry
+from skat_env.agents.bench.evaluate import exploitability, points
+from skat_env.agents.bench.learner import load_learner
+from skat_env.agents.bench.report import interquartile_mean, read_runs
+from skat_env.agents.bench.run import Plan
+from skat_env.agents.bench.task import get_task
+from skat_env.agents.engine.check import check_engine
 from skat_env.audit.play import AuditConfig, audit
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import Trust
@@ -41,6 +47,7 @@ from skat_env.envs.opponents import Pool
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
+from skat_env.gauntlet.play import play_gauntlet
 from skat_env.klaverjas import KlaverjasState
 from skat_env.match.compare import compare
 from skat_env.match.play import MatchConfig, play_match
@@ -48,7 +55,10 @@ from skat_env.match.statistics import estimate, interval, ratio
 from skat_env.play.capabilities import decide
 from skat_env.play.starts import PlayedTo, Positions, draw_starts
 from skat_env.records import GameRecord, Source
+from skat_env.score.play import score
 from skat_env.skat import SkatState
+from skat_env.skat.iss.client import IssClient, Ledger
+from skat_env.skat.iss.server import IssServer
 from skat_env.skat.rules import Contract, Declaration
 from tests.conftest import ROOT, random_games
 from tests.helpers.bad_values import VALUES, Call, calls, faults
@@ -652,6 +662,88 @@ def test_audits(game: str) -> None:
             {},
             ["workers", "games", "done", "agents"],
         ),
+    ]
+    require_none(found)
+
+
+@both_games
+def test_gauntlets_scores_and_checks(game: str, tmp_path: Path) -> None:
+    numbers = iter(range(10**6))
+
+    def fresh_folder() -> Path:
+        return tmp_path / f"made{os.getpid()}_{next(numbers)}"
+
+    def gauntlet(**given: Any) -> object:
+        good = {"agents": ["random"], "engines": ["exploring(agent=random)"], "game": game, "deals": 1}
+        return play_gauntlet(fresh_folder(), **{**good, **given})
+
+    def checked(**given: Any) -> object:
+        command = f"{sys.executable} {ROOT / 'engines/lowest/lowest.py'}"
+        return check_engine(**{"command": command, "game_names": [game], "games": 1, "positions": 1, **given})
+
+    found = [
+        *tried(
+            "play_gauntlet",
+            gauntlet,
+            {},
+            ["agents", "engines", "game", "deals", "seed", "forms", "rules", "workers"],
+        ),
+        *tried(
+            "score",
+            score,
+            {"agent": "random", "game": game, "deals": 2},
+            ["agent", "deals", "seed", "workers"],
+        ),
+        *tried(
+            "check_engine",
+            checked,
+            {},
+            ["command", "game_names", "games", "time", "seed", "rules", "instead"],
+        ),
+    ]
+    require_none(found)
+
+
+def test_the_client_and_the_server_of_the_iss(tmp_path: Path) -> None:
+    client = {
+        "agent": registry.make_agent("random", "skat"),
+        "user": "me",
+        "password": "x",
+        "ledger": Ledger(tmp_path / "games.sgf"),
+        "games": 1,
+    }
+    names = [field.name for field in dataclasses.fields(IssClient) if field.init]
+    server = {"agents": {}}
+    found = [
+        *tried("IssClient", IssClient, client, names),
+        *tried("IssServer", IssServer, server, ["agents", "seed", "passwords", "clock", "games"]),
+    ]
+    require_none(found)
+
+
+@pytest.mark.parametrize("name", ["SkatSuit-v0", "SkatEnding-v0"])
+def test_the_benchmark_of_learning(name: str) -> None:
+    task = get_task(name)
+    agent = registry.make_agent("random", "skat")
+    learner = load_learner(ROOT / "examples/learners/reinforce.py")
+    plan = {"learner": learner, "task": task}
+    found = [
+        *tried("get_task", get_task, {}, ["name"]),
+        *tried("load_learner", load_learner, {}, ["path"]),
+        *tried("points", points, {"task": task, "agent": "random", "deals": 2}, ["task", "agent", "deals"]),
+        *tried("exploitability", exploitability, {"task": task, "agent": agent}, ["agent"]),
+        *tried("Task.vector", task.vector, {"num_envs": 2}, ["num_envs", "opponents", "starts"]),
+        *tried("Task.self_play", task.self_play, {"num_envs": 2}, ["num_envs"]),
+        *tried("Task.single", task.single, {}, ["opponents", "starts"]),
+        *tried(
+            "Plan",
+            Plan,
+            plan,
+            [field.name for field in dataclasses.fields(Plan) if field.name != "changes"],
+            lambda made: made.head(),
+        ),
+        *tried("read_runs", read_runs, {}, ["folders"]),
+        *tried("interquartile_mean", interquartile_mean, {"scores": [np.zeros(3)]}, ["scores", "seed"]),
     ]
     require_none(found)
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from skat_env.agents.bench.task import DATA, OPPONENT, Task
 from skat_env.envs.aec import reward_unit
+from skat_env.options import Count, checked_options
 from skat_env.play.lockstep import play_games
 from skat_env.protocols import ACTION_BITS, Agent, Decision, View
 from skat_env.registry import get_game, make_agent
@@ -53,7 +54,8 @@ class Observing:
         return [Decision(action, row) for action, row in zip(actions, weights, strict=True)]
 
 
-def points(task: Task, agent: str | Agent, deals: int | None = None) -> NDArray[np.float64]:
+@checked_options("the points of a task")
+def points(task: Task, agent: str | Agent, deals: Count | None = None) -> NDArray[np.float64]:
     """The points of the agent in each deal of the task's evaluation, float64 [deals], in the unit of rewards.
 
     It has its seat and those of its team, `rule` has the others.
@@ -78,6 +80,7 @@ def points(task: Task, agent: str | Agent, deals: int | None = None) -> NDArray[
     return np.array([state.returns(unit)[mine] for state, mine in zip(states, own, strict=True)], np.float64)
 
 
+@checked_options("the exploitability in a task")
 def exploitability(task: Task, agent: Agent) -> float | None:
     """What best responses to an agent win from it in endings, in points per ending: the sum over seats (NashConv).
 

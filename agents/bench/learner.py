@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from skat_env.agents.bench.task import Task
 from skat_env.call_text import parse_call
 from skat_env.errors import OptionError, ParseError, UnknownName
-from skat_env.options import check_options
+from skat_env.options import check_options, checked_options
 
 
 class Learner(Protocol):
@@ -91,6 +91,7 @@ class LearnerFile:
         return made
 
 
+@checked_options("a learner of the benchmark")
 def load_learner(path: Path) -> LearnerFile:
     """Loads the file of a learner.
 

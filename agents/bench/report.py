@@ -13,7 +13,8 @@ from rich.table import Table
 
 from skat_env.agents.bench.run import RESULT
 from skat_env.agents.bench.task import TASKS
-from skat_env.errors import ParseError
+from skat_env.errors import OptionError, ParseError
+from skat_env.options import Seed, check_array, checked_options, shown
 from skat_env.tools.console import Console, Printed
 from skat_env.tools.json_file import read_object
 
@@ -55,13 +56,17 @@ class Interval:
         return f"{self.value:.2f}" + ("" if np.isnan(self.low) else f" [{self.low:.2f}, {self.high:.2f}]")
 
 
+@checked_options("a report of the benchmark")
 def read_runs(folders: Sequence[Path]) -> list[Runs]:
     """The finished runs in some folders and below them, by learner and task.
 
     Raises:
-        ParseError: if there are none, a task has changed since, or runs of one learner and task differ in more than
+        OptionError: if there are no folders.
+        ParseError: if there are no runs, a task has changed since, or runs of one learner and task differ in more than
             their seed.
     """
+    if not folders:
+        raise OptionError("a report of the benchmark with folders=[]: expected one or more")
     found: dict[tuple[str, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
     paths = sorted(path for folder in folders for path in folder.rglob(RESULT))
     if not paths:
@@ -98,13 +103,19 @@ def _runs(learner: str, task: str, results: Sequence[Mapping[str, Any]]) -> Runs
     return Runs(learner, task, column("steps").mean(0), seconds.mean(0), column("score"), column("mean"))
 
 
-def interquartile_mean(scores: Sequence[NDArray[np.float64]], seed: int = 0) -> Interval:
+@checked_options("an interquartile mean")
+def interquartile_mean(scores: Sequence[Any], seed: Seed = 0) -> Interval:
     """The mean of the middle half of all scores, float64 [seeds] of each task.
 
     Its interval is a stratified bootstrap: seeds are drawn anew within their task (Agarwal et al. 2021).
     """
     from scipy.stats import trim_mean
 
+    scores = [check_array("an interquartile mean", "scores", np.float64, each) for each in scores]
+    if not all(map(len, scores)) or not scores:
+        raise OptionError(
+            f"an interquartile mean with scores={shown(scores)}: expected one or more of each task"
+        )
     rng = np.random.default_rng(seed)
     value = float(trim_mean(np.concatenate(scores), TRIMMED))
     if min(map(len, scores)) < 2:

@@ -18,6 +18,7 @@ from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
 from skat_env.envs.vector import SelfPlayVector
 from skat_env.errors import OptionError, UnknownName
+from skat_env.options import shown
 from skat_env.play.starts import Positions, RandomDeals, StartSource
 from skat_env.protocols import State
 from skat_env.registry import get_game
@@ -211,8 +212,8 @@ def get_task(name: str) -> Task:
     Raises:
         UnknownName: if there is none.
     """
-    if name not in TASKS:
-        raise UnknownName("task", name, TASKS)
+    if not isinstance(name, str) or name not in TASKS:
+        raise UnknownName("task", name if isinstance(name, str) else shown(name), TASKS)
     return TASKS[name]
 
 

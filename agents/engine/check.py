@@ -11,6 +11,7 @@ from skat_env.agents.engine.agent import Engine
 from skat_env.agents.engine.judging import differences
 from skat_env.beliefs.belief import Belief
 from skat_env.errors import EngineError
+from skat_env.options import Count, Seed, checked_options
 from skat_env.play.randomness import agent_rng, deal_rng, question_rng
 from skat_env.protocols import Game, State
 from skat_env.registry import get_game
@@ -39,14 +40,15 @@ class Check:
     """What was found, in words."""
 
 
+@checked_options("a check of an engine")
 def check_engine(
     command: str,
     game_names: Sequence[str],
-    games: int = 10,
-    time: int = 1000,
-    seed: int = 0,
+    games: Count = 10,
+    time: Count = 1000,
+    seed: Seed = 0,
     rules: str = "",
-    positions: int = 1000,
+    positions: Count = 1000,
     instead: str = "",
 ) -> list[Check]:
     """What an engine does and fails to do; the first failure in a game ends the checks of that game.
