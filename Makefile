@@ -42,11 +42,11 @@ match: $(VENV)/.installed
 	$(KLAVERJAS) --deals 200 --out results/match-klaverjas
 
 test: $(VENV)/.tested-with lint
-	$(BIN)/python -m pytest --numprocesses auto -rs
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -rs
 
 # With ray, whose tests start clusters of two nodes on this machine.
 test-long: $(VENV)/.with-ray lint
-	$(LONG) $(BIN)/python -m pytest --numprocesses auto
+	$(LONG) $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # The floors of pyproject.toml, in an environment of their own; torch is heavy and stays as it is.
 test-lowest: $(VENV)/.installed
