@@ -24,7 +24,7 @@ from benchmarks.harness import print_table, read_options
 from skat_env.match.folder import REPLAY, RESULT, MatchFolder
 from skat_env.match.play import MatchConfig
 from skat_env.match.statistics import interval, ratio
-from skat_env.play.casts import Cast
+from skat_env.play.casts import Cast, Mode
 from skat_env.skat import GAME, SkatState
 from skat_env.skat.rules import NUM_SEATS
 from skat_env.tools.json_file import read_object
@@ -53,7 +53,7 @@ class Options:
 def main() -> None:
     """Prints a row for each part of the exchanges."""
     options = read_options(Options, __doc__)
-    match = match_in(options.match)
+    match = match_in(options.match, ("all-seats",))
     deals: dict[int, dict[Cast, SkatState]] = defaultdict(dict)
     for game in match.read():
         deals[game.spec.deal][game.agents] = SkatState.parse(game.position)
@@ -61,8 +61,8 @@ def main() -> None:
     show(names, *exchanges(list(deals.values()), names))
 
 
-def match_in(path: Path) -> MatchFolder:
-    """The finished match of two agents in a folder.
+def match_in(path: Path, modes: Sequence[Mode]) -> MatchFolder:
+    """The finished match of two agents at Skat in a folder, in one of some modes.
 
     Raises:
         ParseError: if its result is damaged.
@@ -72,8 +72,8 @@ def match_in(path: Path) -> MatchFolder:
         raise ValueError(f"{path} has no {RESULT}: expected the folder of a finished match")
     result = read_object(path / RESULT, REPLAY)
     config = result["config"]
-    if config["game"] != GAME.name or config["mode"] != "all-seats" or len(config["agents"]) != 2:
-        raise ValueError(f"{path} is another match: expected two agents, Skat, and mode all-seats")
+    if config["game"] != GAME.name or config["mode"] not in modes or len(config["agents"]) != 2:
+        raise ValueError(f"{path} is another match: expected two agents, Skat, and mode {' or '.join(modes)}")
     return MatchFolder(path, MatchConfig(**config | {"agents": tuple(config["agents"])}), result.get("until"))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.quality import seat_gains
+from benchmarks.quality import kind_points, seat_gains
 from skat_env.cli import main
 from skat_env.records import GameRecord
 
@@ -100,3 +100,26 @@ def test_another_kind_of_match_or_none_is_refused(tmp_path: Path, monkeypatch: p
     )
     with pytest.raises(ValueError, match="expected two agents, Skat, and mode all-seats"):
         shown(monkeypatch, tmp_path)
+
+
+def test_points_by_kind_are_those_of_the_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = match_in(tmp_path / "match")
+    capsys.readouterr()
+    monkeypatch.setattr(sys, "argv", ["kind_points.py", str(folder)])
+    kind_points.main()
+    rows = [re.split(r"  +", line.strip()) for line in capsys.readouterr().out.splitlines()]
+    rows = [row for row in rows if len(row) > 4 and row[0] != "role"]
+    ends = [index for index, row in enumerate(rows) if row[0] == "all"]
+    records = [record for games in deals_of(folder) for record in games.values()]
+    first = 0
+    for agent, end in zip(("rule", "random"), ends, strict=True):
+        points: list[int] = []
+        for record in records:
+            returns = record.state.returns("tournament_points")
+            points += [returns[seat] for seat, name in enumerate(record.agents) if name == agent]
+        assert int(rows[end][1]) == len(points) == sum(int(row[1]) for row in rows[first:end])
+        assert float(rows[end][-1]) == pytest.approx(sum(points) / len(points), abs=0.01)
+        assert sum(float(row[-1]) for row in rows[first:end]) == pytest.approx(float(rows[end][-1]), abs=0.1)
+        first = end + 1
