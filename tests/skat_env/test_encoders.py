@@ -40,12 +40,15 @@ WIDTHS = {
     "skat.relabelled_defender": 474,
     "skat.world": 292,
     "klaverjas.perspective": 299,
-    "klaverjas.cardplay": 373,
-    "klaverjas.locations": 460 + 32 * 28,
-    "klaverjas.locations_before": 44,
+    "klaverjas.cardplay": 387,
+    "klaverjas.locations": 462 + 32 * 28,
+    "klaverjas.locations_before": 46,
     "klaverjas.world": 274,
 }
-SECOND = {"skat.locations", "skat.relabelled_soloist", "skat.relabelled_defender"}
+SECOND = {
+    *("skat.locations", "skat.relabelled_soloist", "skat.relabelled_defender"),
+    *("klaverjas.cardplay", "klaverjas.locations", "klaverjas.locations_before"),
+}
 """Encoders of version 2; the others have version 1."""
 
 

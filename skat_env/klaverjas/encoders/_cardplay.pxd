@@ -16,6 +16,7 @@ cdef void collect(const KlaverjasData* s, int seat, Cards* out) noexcept nogil
 cdef uint32_t relabel(uint32_t mask, int trump) noexcept nogil
 cdef void label(const void* data, int seat, uint8_t* out) noexcept nogil
 cdef bint reads_cardplay(const void* data, int seat) noexcept nogil
+cdef float* write_choice(float* out, const KlaverjasData* s, int seat) noexcept nogil
 
 
 cdef inline int relative_seat(int seat, int observer) noexcept nogil:

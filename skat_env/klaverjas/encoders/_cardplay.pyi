@@ -6,6 +6,7 @@ Both relabel the suits as in `suits.py`: trumps come first. "Relative seat" coun
 from typing import Final
 
 from skat_env._encoder import Encoder
+from skat_env.features import Feature
 
 PERSPECTIVE: Final[Encoder]
 """299 floats (Aaldering 2023, section 3.2).
@@ -15,4 +16,6 @@ that of the trick, and the scores include roem. After the last trick nobody lead
 their order; `suits.shuffle_plain_suits` draws a random order for training, as the thesis does.
 """
 CARDPLAY: Final[Encoder]
-"""373 floats; network outputs for cards are relabelled in the same way."""
+"""387 floats; network outputs for cards are relabelled in the same way."""
+CHOICE: Final[tuple[Feature, ...]]
+"""What is known of the choice of trumps, and the rules."""

@@ -7,10 +7,12 @@ from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from skat_env._encoder cimport make_encoder
-from skat_env._feature_floats cimport write_mask, write_number, write_one_hot
+from skat_env._feature_floats cimport write_bits, write_mask, write_number, write_one_hot
 from skat_env._bits cimport trailing_zeros
 from skat_env.klaverjas cimport _rules
-from skat_env.klaverjas._rules cimport CHOOSE, NOBODY, OVER, PLAY, SEATS, TRICKS, DealScore, KlaverjasData
+from skat_env.klaverjas._rules cimport (
+    ACT_PASS, CHOOSE, GIVEN, NOBODY, OVER, PLAY, SEATS, TRICKS, DealScore, KlaverjasData
+)
 
 from skat_env.features import Feature
 from skat_env.klaverjas._state import KlaverjasPosition
@@ -121,6 +123,19 @@ cdef bint reads_cardplay(const void* data, int seat) noexcept nogil:
     return (<const KlaverjasData*>data).phase == PLAY
 
 
+cdef float* write_choice(float* out, const KlaverjasData* s, int seat) noexcept nogil:
+    """The features CHOICE."""
+    cdef int i, passed = 0
+    for i in range(s.length - s.plays):
+        if s.history[i] == ACT_PASS:
+            passed |= 1 << relative_seat((s.forehand + i) & 3, seat)
+    out = write_one_hot(out, relative_seat(s.declarer, seat), SEATS)
+    out = write_one_hot(out, relative_seat(s.forehand, seat), SEATS)
+    out = write_bits(out, passed, SEATS)
+    out = write_bits(out, s.options.choice == GIVEN, 1)
+    return write_bits(out, s.options.amsterdam, 1)
+
+
 cdef void write_cardplay(const void* data, int seat, float* out) noexcept nogil:
     cdef const KlaverjasData* s = <const KlaverjasData*>data
     cdef int team = seat & 1
@@ -141,10 +156,17 @@ cdef void write_cardplay(const void* data, int seat, float* out) noexcept nogil:
     out = write_number(out, s.points[1 - team] / ALL_POINTS)
     out = write_number(out, s.roem[team] / HUNDRED)
     out = write_number(out, s.roem[1 - team] / HUNDRED)
-    write_one_hot(out, s.plays >> 2, TRICKS)
+    out = write_one_hot(out, s.plays >> 2, TRICKS)
+    write_choice(out, s, seat)
 
 
-
+CHOICE = (
+    Feature("declarer", (4,), "relative seat of the declarer"),
+    Feature("forehand", (4,), "relative seat that leads to the first trick, and could choose first"),
+    Feature("passed", (4,), "by relative seat: has passed the choice of trumps"),
+    Feature("given", (1,), "trumps and declarer came with the deal: nobody chose"),
+    Feature("amsterdam", (1,), "the rules are those of Amsterdam, not of Rotterdam"),
+)
 PERSPECTIVE = make_encoder(
     "klaverjas.perspective",
     1,
@@ -164,7 +186,7 @@ PERSPECTIVE = make_encoder(
 )
 CARDPLAY = make_encoder(
     "klaverjas.cardplay",
-    1,
+    2,
     (
         Feature("hand", (32,), "own cards"),
         Feature("trick", (3, 32), "cards on the table, by relative seat 1 to 3"),
@@ -176,6 +198,7 @@ CARDPLAY = make_encoder(
         Feature("points", (2,), "own and other team's card points in tricks, of 162"),
         Feature("roem", (2,), "own and other team's roem, in hundreds"),
         Feature("trick_number", (8,), "the trick, of eight"),
+        *CHOICE,
     ),
     "the cardplay of Klaverjas",
     KlaverjasPosition,

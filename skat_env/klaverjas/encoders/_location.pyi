@@ -9,6 +9,6 @@ from typing import Final
 from skat_env._encoder import Encoder
 
 LOCATIONS: Final[Encoder]
-"""1,356 floats, the last 896 the history of the cardplay."""
+"""1,358 floats, the last 896 the history of the cardplay."""
 LOCATIONS_BEFORE: Final[Encoder]
-"""44 floats, the same throughout the cardplay: what was known before it."""
+"""46 floats, the same throughout the cardplay: what was known before it."""

@@ -3,26 +3,16 @@
 from libc.stdint cimport uint8_t
 
 from skat_env._encoder cimport make_encoder
-from skat_env._feature_floats cimport write_bits, write_mask, write_one_hot
-from skat_env.klaverjas.encoders._cardplay cimport Cards, collect, label, reads_cardplay, relabel, relative_seat
-from skat_env.klaverjas._rules cimport ACT_PASS, SEATS, KlaverjasData
+from skat_env._feature_floats cimport write_mask, write_one_hot
+from skat_env.klaverjas.encoders._cardplay cimport Cards, collect, label, reads_cardplay, relabel, write_choice
+from skat_env.klaverjas._rules cimport SEATS, KlaverjasData
 
 from skat_env.features import Feature
 from skat_env.klaverjas._state import KlaverjasPosition
+from skat_env.klaverjas.encoders._cardplay import CHOICE
 
 cdef enum:
     REMEMBERED = 28     # cards in the history: seven tricks; the cards of the eighth are on the table
-
-
-cdef inline float* write_choice(float* out, const KlaverjasData* s, int seat) noexcept nogil:
-    """The features CHOICE."""
-    cdef int i, passed = 0
-    for i in range(s.length - s.plays):
-        if s.history[i] == ACT_PASS:
-            passed |= 1 << relative_seat((s.forehand + i) & 3, seat)
-    out = write_one_hot(out, relative_seat(s.declarer, seat), SEATS)
-    out = write_one_hot(out, relative_seat(s.forehand, seat), SEATS)
-    return write_bits(out, passed, SEATS)
 
 
 cdef void write(const void* data, int seat, float* out) noexcept nogil:
@@ -55,14 +45,9 @@ cdef void write_before(const void* data, int seat, float* out) noexcept nogil:
     write_choice(out, s, seat)
 
 
-CHOICE = (
-    Feature("declarer", (4,), "relative seat that chose trumps"),
-    Feature("forehand", (4,), "relative seat that could choose first, and led to the first trick"),
-    Feature("passed", (4,), "by relative seat: has passed the choice of trumps"),
-)
 LOCATIONS = make_encoder(
     "klaverjas.locations",
-    1,
+    2,
     (
         Feature("hand", (32,), "own cards"),
         Feature("played", (4, 32), "all cards played, by relative seat"),
@@ -80,7 +65,7 @@ LOCATIONS = make_encoder(
 )
 LOCATIONS_BEFORE = make_encoder(
     "klaverjas.locations_before",
-    1,
+    2,
     (Feature("hand", (32,), "own cards before the cardplay"), *CHOICE),
     "the cardplay of Klaverjas",
     KlaverjasPosition,

@@ -278,7 +278,7 @@ def test_numbers_that_are_none_stop_a_learner() -> None:
     with pytest.raises(TrainingFailed, match="the value network is nan: training has diverged"):
         ValueLearner("klaverjas", (8,), 1.0).step(rows, 1e-3, rng)
     part = {
-        "features": np.zeros((4, 373), np.float16),
+        "features": np.zeros((4, 387), np.float16),
         "legal": np.ones((4, 32), np.bool_),
         "targets": np.full((4, 32), 1 / 32, np.float16),
         "values": np.array([0, 1, np.inf, 2], np.float32),

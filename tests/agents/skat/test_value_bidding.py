@@ -183,5 +183,5 @@ def test_bad_rows() -> None:
         )
     with pytest.raises(ValueError, match=r"klaverjas\.cardplay"):
         write_declarations(
-            get_encoder("klaverjas.cardplay"), 0, [1, 0, 0], one, one, 0, 0, np.zeros((1, 373), np.float32)
+            get_encoder("klaverjas.cardplay"), 0, [1, 0, 0], one, one, 0, 0, np.zeros((1, 387), np.float32)
         )
