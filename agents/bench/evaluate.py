@@ -14,8 +14,8 @@ from skat_env.play.lockstep import play_games
 from skat_env.protocols import ACTION_BITS, Agent, Decision, View
 from skat_env.registry import get_game, make_agent
 from skat_env.solvers.endings.ending import Ending
-from skat_env.solvers.endings.policy import AgentPolicy
-from skat_env.solvers.endings.response import best_response, value_of
+from skat_env.solvers.endings.policy import CARDS, KeptPolicy, Policy
+from skat_env.solvers.endings.response import best_response, values_of
 
 CHAMPION: Final = "champion(quick=true)"
 ANCHORS: Final = ("random", "rule", CHAMPION)
@@ -53,6 +53,17 @@ class Observing:
         weights[:, : mask.shape[1]] = self._chances(observation, mask)
         return [Decision(action, row) for action, row in zip(actions, weights, strict=True)]
 
+    def probabilities(self, views: Sequence[Any]) -> NDArray[np.float64]:
+        """The probability of each card in each view, float64 [views, 32]: it is a policy of endings, too."""
+        observation = np.stack([view.observe(view.seat) for view in views])
+        mask = np.stack([view.action_mask() for view in views])
+        chances = np.zeros((len(views), CARDS))
+        if self._chances is None:
+            chances[np.arange(len(views)), self._act(observation, mask)] = 1
+        else:
+            chances += self._chances(observation, mask)[:, :CARDS]
+        return chances
+
 
 @checked_options("the points of a task")
 def points(task: Task, agent: str | Agent, deals: Count | None = None) -> NDArray[np.float64]:
@@ -81,31 +92,25 @@ def points(task: Task, agent: str | Agent, deals: Count | None = None) -> NDArra
 
 
 @checked_options("the exploitability in a task")
-def exploitability(task: Task, agent: Agent) -> float | None:
-    """What best responses to an agent win from it in endings, in points per ending: the sum over seats (NashConv).
+def exploitability(task: Task, policy: Policy) -> float | None:
+    """What best responses to a policy win from it in endings, in points per ending: the sum over seats (NashConv).
 
     Each ending is a game of its own: chance draws one of the worlds that the seat to act cannot tell apart, and all
-    seats play on. It is exact for the agent's policy: the weights of its decisions, where it has them.
+    seats play on. It is exact.
 
     Args:
         task: a task of endings; None is returned for others.
-        agent: at all seats.
+        policy: at all seats.
     """
     if not task.endings:
         return None
-    policy, gains = AgentPolicy(agent, samples=None), []
+    game, gains = get_game(task.game), []
+    seats = range(len(game.seats))
     for state in task.evaluation_starts()[: task.endings]:
-        ending = Ending.of_view(
-            state.view(state.to_act), game=task.game, outcome=reward_unit(get_game(task.game), None)
-        )
-        seats = range(len(get_game(task.game).seats))
-        policies = dict.fromkeys(seats, policy)
-        gains.append(
-            sum(
-                best_response(ending, seat, policies).value - value_of(ending, seat, policies)
-                for seat in seats
-            )
-        )
+        ending = Ending.of_view(state.view(state.to_act), game=task.game, outcome=reward_unit(game, None))
+        policies = dict.fromkeys(seats, KeptPolicy(policy))
+        values = values_of(ending, policies)
+        gains.append(sum(best_response(ending, seat, policies).value - values[seat] for seat in seats))
     return float(np.mean(gains))
 
 

@@ -5,10 +5,13 @@ Schulman et al. 2017, with generalized advantages (Schulman et al. 2016).
 skat-env bench train examples/learners/ppo.py --task SkatSuit-v0 --seeds 3 --out results/bench
 
 A wave of games is played to its end by one network for all seats; each decision is learnt from with the result of its
-own seat. The value network values what the seat sees. With `magnet` it is magnetic mirror descent (Sokota et al. 2023):
-the policy is also held near a slow copy of itself, which self-play needs to come to rest near an equilibrium.
+own seat. Options make other learners of it:
 
-skat-env bench train examples/learners/ppo.py --set magnet=0.05 --name mmd --task SkatSuit-v0 --out results/bench
+- `--set magnet=0.05 --name mmd`: magnetic mirror descent (Sokota et al. 2023). The policy is also held near a slow copy
+  of itself, which self-play needs to come to rest near an equilibrium.
+- `--set all_cards=true --name open_critic`: the value is that of a second network, which sees all cards.
+- `--set recurrent=64 --name recurrent_ppo`: a GRU reads the tricks of the game, one after the other.
+- `--set teacher=rule --name imitation`: it first learns what the agent `rule` does.
 """
 
 import copy
@@ -24,7 +27,9 @@ from torch.distributions import Categorical, kl_divergence
 
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
-from skat_env.agents.bench.wave import Wave, play_wave
+from skat_env.agents.bench.wave import advantages, ask_agent, open_cards, play_wave
+from skat_env.features import slices
+from skat_env.registry import get_game, make_agent
 
 
 @dataclass(frozen=True)
@@ -50,25 +55,65 @@ class Options:
     """Weight of the divergence from the slow copy; 0: there is none."""
     magnet_rate: float = 0.05
     """How much of the policy the slow copy takes over after a wave."""
+    all_cards: bool = False
+    """Whether the value is that of a network which sees all cards."""
+    recurrent: int = 0
+    """Width of the GRU that reads the tricks; 0: there is none."""
+    teacher: str = ""
+    """The agent whose decisions are learnt first; empty: none."""
+    lessons: int = 50_000
+    """Decisions of the teacher to learn from."""
+
+
+class Tricks(nn.Module):
+    """Reads the tricks of observations, which say the whole history, so that nothing is kept between decisions."""
+
+    def __init__(self, game: str, hidden: int) -> None:
+        super().__init__()
+        self.features = {feature.name: feature.shape for feature in get_game(game).features}
+        self.slices = slices(get_game(game).features)
+        cards, leaders = self.features["played"], self.features["leaders"]
+        self.gru = nn.GRU(cards[0] * cards[1] + leaders[1], hidden, batch_first=True)
+
+    def forward(self, observation: Tensor) -> Tensor:
+        """What is remembered after the last trick, float32 [n, hidden]."""
+        played, cards, leaders = (
+            observation[:, self.slices[name]].unflatten(1, self.features[name])
+            for name in ("played", "trick_of_card", "leaders")
+        )
+        by_seat = (cards[:, :, None] * played[:, None]).flatten(2)
+        _, last = self.gru(torch.cat((by_seat, leaders), 2))
+        return last[0]
 
 
 class Network(nn.Module):
-    """A policy and a value of the bits that a seat sees."""
+    """A policy of the bits that a seat sees, and a value of them or, with open cards, of all."""
 
-    def __init__(self, features: int, actions: int, hidden: int) -> None:
+    def __init__(self, game: str, features: int, opened: int, actions: int, options: Options) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            nn.Linear(features, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU()
-        )
+        hidden = options.hidden
+        self.tricks = Tricks(game, options.recurrent) if options.recurrent else None
+        self.body = layers(features + options.recurrent, hidden)
+        self.critic = layers(features + opened, hidden) if opened else None
         self.policy, self.value = nn.Linear(hidden, actions), nn.Linear(hidden, 1)
         nn.init.zeros_(self.policy.weight)
 
-    def forward(self, observation: Tensor, mask: Tensor) -> tuple[Categorical, Tensor]:
-        """The distribution over legal actions, and values float32 [n]."""
-        hidden = self.body(observation.float())
+    def forward(
+        self, observation: Tensor, mask: Tensor, opened: Tensor | None = None
+    ) -> tuple[Categorical, Tensor]:
+        """The distribution over legal actions, and values float32 [n]: of the open cards if there are any."""
+        seen = observation.float()
+        hidden = self.body(seen if self.tricks is None else torch.cat((seen, self.tricks(seen)), 1))
         # A finite number: the entropy multiplies it by a probability of 0.
         logits = self.policy(hidden).masked_fill(mask == 0, -1e8)
+        if self.critic is not None and opened is not None:
+            hidden = self.critic(torch.cat((seen, opened.float()), 1))
         return Categorical(logits=logits, validate_args=False), self.value(hidden).squeeze(1)
+
+
+def layers(inputs: int, hidden: int) -> nn.Sequential:
+    """Two hidden layers."""
+    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
 
 
 class Learner:
@@ -79,10 +124,20 @@ class Learner:
         torch.manual_seed(seed)
         self.options = options
         self.games = task.self_play(options.games)
+        self.teacher = make_agent(options.teacher, task.game) if options.teacher else None
+        self.taught = np.zeros(1, np.int64)
+        self.games.reset(seed=seed)
         features = self.games.single_observation_space["observation"].shape[0]
-        self.network = Network(features, int(self.games.single_action_space.n), options.hidden)
+        actions = int(self.games.single_action_space.n)
+        self.network = Network(task.game, features, self.opened().shape[1], actions, options)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
         self.adam = torch.optim.Adam(self.network.parameters(), lr=options.learning_rate, eps=1e-5)
+
+    def opened(self) -> NDArray[np.int8]:
+        """What the critic sees besides the observation, [games, bits]: all cards or nothing."""
+        return (
+            open_cards(self.games) if self.options.all_cards else np.empty((self.games.num_envs, 0), np.int8)
+        )
 
     def learn(self, steps: int, seed: int) -> int:
         """Plays waves and learns from each."""
@@ -90,54 +145,52 @@ class Learner:
         seeds = np.random.default_rng(seed)
         done = 0
         while done < steps:
-            wave = play_wave(self.games, self.play, int(seeds.integers(2**63)))
-            gain = self.advantages(wave)
-            chance, value = wave.further
-            columns = (wave.observation, wave.mask, wave.action, chance, gain, gain + value)
-            self.update(*map(torch.from_numpy, columns))
+            taught = self.teacher is not None and self.taught[0] < self.options.lessons
+            wave = play_wave(self.games, self.teach if taught else self.play, int(seeds.integers(2**63)))
+            chance, value, opened = wave.further
+            gain = advantages(wave, value, self.options.gae_lambda)
+            result = wave.result if taught else gain + value
+            columns = (wave.observation, wave.mask, wave.action, chance, gain, result, opened)
+            self.update(taught, *map(torch.from_numpy, columns))
             done += len(gain)
+            self.taught += len(gain) if taught else 0
         return done
 
     @torch.no_grad()
     def play(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
-        """Draws actions; their log-probabilities and the values of the seats are kept."""
-        policy, value = self.network(torch.from_numpy(observation), torch.from_numpy(mask))
+        """Draws actions; their log-probabilities, the values of the seats and what the critic saw are kept."""
+        opened = self.opened()
+        policy, value = self.network(*map(torch.from_numpy, (observation, mask, opened)))
         action = policy.sample()
-        return action.numpy(), policy.log_prob(action).numpy(), value.numpy()
+        return action.numpy(), policy.log_prob(action).numpy(), value.numpy(), opened
 
-    def advantages(self, wave: Wave) -> NDArray[np.float32]:
-        """What each decision brought its seat more than was expected, float32 [decisions]; no discount."""
-        _, value = wave.further
-        games, seats = self.games.num_envs, self.games.num_players
-        # Of each seat: what comes after its decision, backwards from the end of the game.
-        following, carried = np.zeros((games, seats), np.float32), np.zeros((games, seats), np.float32)
-        following[wave.lane, wave.seat] = wave.result
-        gain = np.empty_like(value)
-        for step in range(int(wave.step.max()), -1, -1):
-            rows = wave.step == step
-            place = wave.lane[rows], wave.seat[rows]
-            error = following[place] - value[rows]
-            gain[rows] = carried[place] = error + self.options.gae_lambda * carried[place]
-            following[place] = value[rows]
-        return gain
+    def teach(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
+        """The teacher's actions, and nothing in the place of probabilities and values."""
+        assert self.teacher is not None
+        nothing = np.zeros(len(mask), np.float32)
+        luck = int(torch.randint(2**31, ()))
+        return ask_agent(self.games, self.teacher, luck), nothing, nothing, self.opened()
 
-    def update(self, *columns: Tensor) -> None:
-        """Some passes over the decisions of a wave."""
+    def update(self, taught: bool, *columns: Tensor) -> None:
+        """Some passes over the decisions of a wave; one over those of a teacher, which become likelier."""
         options = self.options
-        for _ in range(options.epochs):
+        for _ in range(1 if taught else options.epochs):
             for chosen in torch.randperm(len(columns[0])).split(options.batch):
-                observation, mask, action, chance, gain, result = (column[chosen] for column in columns)
-                policy, value = self.network(observation, mask)
-                ratio = (policy.log_prob(action) - chance).exp()
-                gain = (gain - gain.mean()) / (gain.std(correction=0) + 1e-8)
-                clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
-                loss = -torch.minimum(ratio * gain, clipped * gain).mean()
-                loss = (
-                    loss + 0.5 * (value - result).square().mean() - options.entropy * policy.entropy().mean()
-                )
-                if options.magnet:
-                    slow, _ = self.magnet(observation, mask)
-                    loss = loss + options.magnet * kl_divergence(policy, slow).mean()
+                observation, mask, action, chance, gain, result, opened = (each[chosen] for each in columns)
+                policy, value = self.network(observation, mask, opened)
+                chance_now = policy.log_prob(action)
+                if taught:
+                    loss = -chance_now.mean()
+                else:
+                    gain = (gain - gain.mean()) / (gain.std(correction=0) + 1e-8)
+                    ratio = (chance_now - chance).exp()
+                    clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
+                    loss = -torch.minimum(ratio * gain, clipped * gain).mean()
+                    loss = loss - options.entropy * policy.entropy().mean()
+                    if options.magnet:
+                        slow, _ = self.magnet(observation, mask)
+                        loss = loss + options.magnet * kl_divergence(policy, slow).mean()
+                loss = loss + 0.5 * (value - result).square().mean()
                 self.adam.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
@@ -148,8 +201,7 @@ class Learner:
     @torch.no_grad()
     def act(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
         """The most probable actions."""
-        policy, _ = self.network(torch.from_numpy(observation), torch.from_numpy(mask))
-        return policy.probs.argmax(1).numpy()
+        return self.chances(observation, mask).argmax(1)
 
     @torch.no_grad()
     def chances(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -158,9 +210,10 @@ class Learner:
         return policy.probs.numpy()
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Weights and moments."""
-        return arrays_of(network=self.network, magnet=self.magnet, adam=self.adam)
+        """Weights, moments, and how much was taught."""
+        return arrays_of(network=self.network, magnet=self.magnet, adam=self.adam) | {"taught": self.taught}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Goes on from weights and moments."""
+        """Goes on from what was kept."""
         restore_parts(arrays, network=self.network, magnet=self.magnet, adam=self.adam)
+        self.taught = arrays["taught"].copy()

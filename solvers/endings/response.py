@@ -97,8 +97,18 @@ def value_of(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> float
     Raises:
         ValueError: as `best_response`.
     """
+    return values_of(ending, policies)[seat]
+
+
+def values_of(ending: Ending, policies: Mapping[int, Policy]) -> list[float]:
+    """What the side of each seat gets if all play by their policies, which are given by seat.
+
+    Raises:
+        ValueError: as `best_response`.
+    """
     tree, _ = grown(ending, policies, (), np.zeros(len(ending.states), np.int32))
-    return ending.scaled(tree.back_up(0, ending.side(seat))[0], seat)
+    totals = {side: float(tree.back_up(0, side)[0]) for side in (1, -1)}
+    return [ending.scaled(totals[ending.side(seat)], seat) for seat in range(len(ending.game.seats))]
 
 
 def team_response(ending: Ending, seats: Sequence[int], policies: Mapping[int, Policy]) -> TeamResponse:

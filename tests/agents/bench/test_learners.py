@@ -1,25 +1,40 @@
 """The learners of `examples/learners`: the same seed learns the same, and a small game with a known solution is learnt."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks.quality.learners import LEARNERS
 from skat_env.agents.bench.evaluate import Observing
 from skat_env.agents.bench.learner import load_learner
 from skat_env.agents.bench.task import Task, get_task
 from skat_env.play.starts import Positions, StartSource
+from skat_env.registry import make_agent
 from skat_env.solvers.endings.ending import Ending
-from skat_env.solvers.endings.policy import AgentPolicy
-from skat_env.solvers.endings.response import best_response, value_of
+from skat_env.solvers.endings.policy import KeptPolicy
+from skat_env.solvers.endings.response import best_response, values_of
 from tests.conftest import ROOT
 
 pytest.importorskip("torch", reason="learners need the extra 'learn'")
-FILES = sorted((ROOT / "examples" / "learners").glob("*.py"))
-SMALL = {"games": 16, "hidden": 16}
-SELF_PLAY = [path for path in FILES if path.stem != "maskable_ppo"]
+FOLDER = ROOT / "examples" / "learners"
+SMALL = {
+    "games": 16,
+    "hidden": 16,
+    "horizon": 16,
+    "batch": 64,
+    "opponents": "random",
+    "refresh": 3,
+    "hold": 2,
+}
+LEARNT = {"games": 128, "hidden": 32, "learning_rate": 0.003, "refresh": 20}
+FURTHER = {
+    "recurrent_ppo": {"recurrent": 16},
+    "imitation": {"lessons": 300},
+    "nfsp": {"anticipatory": 0.3, "batch": 128, "reuse": 4.0, "recent": 1000, "reservoir": 100},
+}
+"""What small games need besides."""
 
 
 @dataclass(frozen=True)
@@ -36,49 +51,67 @@ def small(positions: list[Any]) -> Small:
     return Small("Small", "skat", "a small game", None, positions=tuple(positions))
 
 
-def options_of(path: Path, **changes: object) -> Any:
-    known = load_learner(path).module.Options.__dataclass_fields__
-    return load_learner(path).options(
-        tuple(f"{name}={value}" for name, value in changes.items() if name in known)
-    )
+def made(name: str, task: Task, seed: int, **changes: object) -> Any:
+    """A learner of the reference curves, with those of the changes that it knows."""
+    entry = LEARNERS[name]
+    file = load_learner(FOLDER / f"{entry.file}.py")
+    known = file.module.Options.__dataclass_fields__
+    given = tuple(f"{option}={value}" for option, value in changes.items() if option in known)
+    return file.make(task, file.options((*entry.changes, *given)), seed)
+
+
+def test_the_reference_curves_have_all_learners() -> None:
+    assert {entry.file for entry in LEARNERS.values()} == {path.stem for path in FOLDER.glob("*.py")}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_learner_that_goes_on_learns_what_one_that_was_not_stopped_does(path: Path) -> None:
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_learner_that_goes_on_learns_what_one_that_was_not_stopped_does(name: str) -> None:
     task = small(get_task("SkatEnding-v0").evaluation_starts()[:8])
-    file, options = load_learner(path), options_of(path, **SMALL, horizon=16, batch=64, opponents="random")
-    whole = file.make(task, options, 3)
+    options = {**SMALL, **FURTHER.get(name, {})}
+    whole = made(name, task, 3, **options)
     assert whole.learn(200, 7) >= 200
-    kept = {name: array.copy() for name, array in whole.arrays().items()}
+    kept = {key: array.copy() for key, array in whole.arrays().items()}
     second = whole.learn(200, 8)
-    gone_on = file.make(task, options, 3)
+    gone_on = made(name, task, 3, **options)
     gone_on.restore(kept)
     assert gone_on.learn(200, 8) == second
     arrays, others = whole.arrays(), gone_on.arrays()
     assert arrays.keys() == others.keys()
-    for name, array in arrays.items():
-        np.testing.assert_array_equal(array, others[name], err_msg=name)
-    assert any((array != kept[name]).any() for name, array in arrays.items())
+    for key, array in arrays.items():
+        np.testing.assert_array_equal(array, others[key], err_msg=key)
+    assert any((array != kept[key]).any() for key, array in arrays.items() if array.shape == kept[key].shape)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", SELF_PLAY, ids=lambda path: path.stem)
-def test_a_small_game_is_learnt(path: Path) -> None:
+@pytest.mark.parametrize("name", [name for name in LEARNERS if name != "maskable_ppo"])
+def test_a_small_game_is_learnt(name: str) -> None:
     """All worlds of what one seat knows, with three tricks left: what best responses win falls to a fifth."""
     state = get_task("SkatEnding-v0").evaluation_starts()[39]
     ending = Ending.of_view(state.view(state.to_act), game="skat", outcome="tournament_points")
-    file = load_learner(path)
-    learner = file.make(small(ending.states), options_of(path, games=128, hidden=32, learning_rate=0.003), 1)
+    sizes = {"lessons": 5000, "recent": 20_000, "reservoir": 20_000}
+    learner = made(name, small(ending.states), 1, **{**LEARNT, **FURTHER.get(name, {}), **sizes})
 
     def exploited() -> float:
         agent = Observing(learner.act, getattr(learner, "chances", None))
-        policies = dict.fromkeys(range(3), AgentPolicy(agent, samples=None))
-        return sum(
-            best_response(ending, seat, policies).value - value_of(ending, seat, policies)
-            for seat in range(3)
-        )
+        policies = dict.fromkeys(range(3), KeptPolicy(agent))
+        values = values_of(ending, policies)
+        return sum(best_response(ending, seat, policies).value - values[seat] for seat in range(3))
 
     before = exploited()
-    learner.learn(30_000, 1)
+    learner.learn(40_000 if name == "nfsp" else 30_000, 1)
     assert exploited() < before / 5
+
+
+@pytest.mark.slow
+def test_a_teacher_is_followed() -> None:
+    task = small(get_task("SkatEnding-v0").evaluation_starts()[:8])
+    learner = made("imitation", task, 1, games=128, batch=64, learning_rate=0.003, lessons=10_000)
+    rule = make_agent("rule", "skat")
+    views = [state.view(state.to_act) for state in task.positions]
+    taught = [rule.decide(view, np.random.default_rng(0)).action for view in views]
+    observation = np.stack([view.observe(view.seat) for view in views])
+    mask = np.stack([view.action_mask() for view in views])
+    assert learner.act(observation, mask).tolist() != taught
+    learner.learn(10_000, 1)
+    assert learner.act(observation, mask).tolist() == taught

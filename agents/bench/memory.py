@@ -1,0 +1,72 @@
+"""Memories of decisions, from which learners draw again and again."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+BITS: Final = np.dtype(np.int8)
+"""The type of columns of bits, observations and masks, which are kept eight to a byte."""
+
+
+class Memory:
+    """A memory of rows, such as decisions, with room for so many.
+
+    Args:
+        name: of its arrays, a learner may have several.
+        size: the most rows.
+        reservoir: whether each row that ever came is in it with the same probability (Vitter 1985); else the last ones.
+    """
+
+    def __init__(self, name: str, size: int, reservoir: bool = False) -> None:
+        self._name, self._size, self._reservoir = f"{name}/", size, reservoir
+        self._columns: dict[str, NDArray[Any]] = {}
+        self._widths: dict[str, int] = {}
+        self._came = 0
+
+    def __len__(self) -> int:
+        return min(self._came, self._size)
+
+    def add(self, rng: np.random.Generator, **columns: NDArray[Any]) -> None:
+        """Adds rows: named columns [rows, ...], the same ones each time; those of int8 hold bits."""
+        count = len(next(iter(columns.values())))
+        numbers = np.arange(self._came, self._came + count)
+        places = numbers % self._size
+        if self._reservoir:
+            late = numbers >= self._size
+            places[late] = rng.integers(numbers[late] + 1)
+        kept = np.flatnonzero(places < self._size)
+        for name, column in columns.items():
+            packed = np.packbits(column, axis=1) if column.dtype == BITS else column
+            if name not in self._columns:
+                self._columns[name] = np.zeros((self._size, *packed.shape[1:]), packed.dtype)
+                self._widths[name] = column.shape[1] if column.dtype == BITS else 0
+            self._columns[name][places[kept]] = packed[kept]
+        self._came += count
+
+    def draw(self, rng: np.random.Generator, count: int) -> dict[str, NDArray[Any]]:
+        """Some rows at random, with repetitions: columns [count, ...] by name."""
+        rows = rng.integers(len(self), size=count)
+        return {name: self._unpacked(name, column[rows]) for name, column in self._columns.items()}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All that `restore` needs, as named arrays."""
+        kept = {f"{self._name}{name}": column[: len(self)] for name, column in self._columns.items()}
+        widths = np.array([*self._widths.values()], np.int64)
+        return {**kept, f"{self._name}widths": widths, f"{self._name}came": np.array(self._came)}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Goes on from what `arrays` gave; other arrays are left alone."""
+        own = {
+            key.removeprefix(self._name): each for key, each in arrays.items() if key.startswith(self._name)
+        }
+        self._came, widths = int(own.pop("came")), own.pop("widths").tolist()
+        self._columns, self._widths = {}, dict(zip(own, widths, strict=True))
+        for name, each in own.items():
+            self._columns[name] = np.zeros((self._size, *each.shape[1:]), each.dtype)
+            self._columns[name][: len(each)] = each
+
+    def _unpacked(self, name: str, rows: NDArray[Any]) -> NDArray[Any]:
+        width = self._widths[name]
+        return np.unpackbits(rows, axis=1, count=width).view(np.int8) if width else rows

@@ -1,0 +1,112 @@
+"""Reference curves of the benchmark of learning: every learner on every task, a seed after the other.
+
+python -m benchmarks.quality.learners --out results/bench [--steps 100000] [--seeds 3] [--minutes 60]
+
+The same command goes on where it was stopped; `skat-env bench report results/bench --out ...` compares what is there.
+"""
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks.harness import ROOT, read_options
+from skat_env.agents.bench.learner import load_learner
+from skat_env.agents.bench.run import Plan, run
+from skat_env.agents.bench.task import TASKS, get_task
+from skat_env.errors import UnknownName
+from skat_env.options import Count, check_fields
+from skat_env.tools.interrupts import stopped
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A learner of the reference curves: a file, with some of its options changed."""
+
+    name: str
+    file: str
+    """Its name in `examples/learners`, without `.py`."""
+    changes: tuple[str, ...] = ()
+
+
+LEARNERS: Final = {
+    entry.name: entry
+    for entry in (
+        Entry("ppo", "ppo"),
+        Entry("mmd", "ppo", ("magnet=0.05",)),
+        Entry("open_critic", "ppo", ("all_cards=true",)),
+        Entry("recurrent_ppo", "ppo", ("recurrent=64",)),
+        Entry("imitation", "ppo", ("teacher=rule",)),
+        Entry("maskable_ppo", "maskable_ppo"),
+        Entry("reinforce", "reinforce"),
+        Entry("dmc", "dmc"),
+        Entry("rnad", "rnad"),
+        Entry("nfsp", "nfsp"),
+    )
+}
+"""The learners by name."""
+
+
+@dataclass
+class Options:
+    """Reference curves of the benchmark of learning."""
+
+    out: Path
+    """The folder of the runs; a run is in OUT/LEARNER/TASK/SEED."""
+    learners: tuple[str, ...] = tuple(LEARNERS)
+    """Names of learners."""
+    tasks: tuple[str, ...] = tuple(TASKS)
+    """Names of tasks."""
+    seeds: Count = 3
+    """The number of seeds, from 0."""
+    steps: Count = 100_000
+    """Decisions of each run."""
+    points: Count = 5
+    """Measurements of each run, the one before any learning not counted."""
+    deals: Count | None = None
+    """Deals of a measurement. Default: all of the task's."""
+    minutes: Count | None = None
+    """No run begins after so many minutes. Default: all run."""
+
+
+def main() -> int:
+    """Runs what is missing; returns the exit status."""
+    options = read_options(Options, __doc__)
+    try:
+        return curves(options)
+    except (ValueError, OSError) as error:
+        print(f"learners: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return stopped(None, True)
+
+
+def curves(options: Options) -> int:
+    """Runs what is missing, one seed of all learners and tasks before the next; returns 0.
+
+    Raises:
+        ValueError: if there is no such learner or task, or a number is out of range.
+    """
+    check_fields(options, "the reference curves")
+    for name in options.learners:
+        if name not in LEARNERS:
+            raise UnknownName("learner", name, LEARNERS)
+    tasks = [get_task(name) for name in options.tasks]
+    began = time.monotonic()
+    for seed in range(options.seeds):
+        for task in tasks:
+            for entry in (LEARNERS[name] for name in options.learners):
+                if options.minutes is not None and time.monotonic() - began > 60 * options.minutes:
+                    print(f"stopped after {options.minutes} minutes; the same command goes on")
+                    return 0
+                file = load_learner(ROOT / "examples" / "learners" / f"{entry.file}.py")
+                plan = Plan(
+                    file, task, seed, entry.changes, options.steps, options.points, options.deals, entry.name
+                )
+                run(plan, options.out / entry.name / task.id / str(seed))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
