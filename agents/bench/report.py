@@ -1,7 +1,7 @@
 """Curves of the benchmark: which learner is better on which task, over steps and over the processor's time."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -41,6 +41,8 @@ class Runs:
     """float64 [seeds, points] on the task's scale."""
     means: NDArray[np.float64]
     """float64 [seeds, points] in points per deal."""
+    exploitability: NDArray[np.float64] | None = None
+    """float64 [seeds, points] in points per ending; None: the task has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,10 @@ def _runs(learner: str, task: str, results: Sequence[Mapping[str, Any]]) -> Runs
         return np.array([[point[name] for point in result["curve"]] for result in results], np.float64)
 
     seconds = np.array([np.array(result["cpu_seconds"]) / result["yardstick_seconds"] for result in results])
-    return Runs(learner, task, column("steps").mean(0), seconds.mean(0), column("score"), column("mean"))
+    exploited = column("exploitability") if TASKS[task].endings else None
+    return Runs(
+        learner, task, column("steps").mean(0), seconds.mean(0), column("score"), column("mean"), exploited
+    )
 
 
 @checked_options("an interquartile mean")
@@ -116,16 +121,41 @@ def interquartile_mean(scores: Sequence[Any], seed: Seed = 0) -> Interval:
         raise OptionError(
             f"an interquartile mean with scores={shown(scores)}: expected one or more of each task"
         )
-    rng = np.random.default_rng(seed)
     value = float(trim_mean(np.concatenate(scores), TRIMMED))
     if min(map(len, scores)) < 2:
         return Interval(value, np.nan, np.nan)
-    drawn = [
-        trim_mean(np.concatenate([each[rng.integers(len(each), size=len(each))] for each in scores]), TRIMMED)
-        for _ in range(RESAMPLES)
-    ]
-    low, high = np.quantile(drawn, (0.025, 0.975))
+    low, high = np.quantile([trim_mean(drawn, TRIMMED) for drawn in _drawn(scores, seed)], (0.025, 0.975))
     return Interval(value, float(low), float(high))
+
+
+def performance_profile(
+    scores: Sequence[NDArray[np.float64]], thresholds: NDArray[np.float64], seed: int = 0
+) -> NDArray[np.float64]:
+    """The share of runs whose score is above each threshold (Agarwal et al. 2021, section 4.2).
+
+    Its interval is a stratified bootstrap, as that of `interquartile_mean`.
+
+    Args:
+        scores: float64 [seeds] of each task.
+        thresholds: float64 [n].
+        seed: of the bootstrap.
+
+    Returns:
+        float64 [3, n]: the share and the ends of its 95% interval.
+    """
+
+    def shares(runs: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray((runs[:, None] > thresholds).mean(0))
+
+    low, high = np.quantile([shares(drawn) for drawn in _drawn(scores, seed)], (0.025, 0.975), axis=0)
+    return np.array([shares(np.concatenate(scores)), low, high])
+
+
+def _drawn(scores: Sequence[NDArray[np.float64]], seed: int) -> Iterator[NDArray[np.float64]]:
+    """All scores, again and again, with the seeds of each task drawn anew."""
+    rng = np.random.default_rng(seed)
+    for _ in range(RESAMPLES):
+        yield np.concatenate([each[rng.integers(len(each), size=len(each))] for each in scores])
 
 
 class Report(Printed):
@@ -144,12 +174,22 @@ class Report(Printed):
         """The runs of a learner on a task."""
         return next((each for each in self.runs if (each.learner, each.task) == (learner, task)), None)
 
+    def last_scores(self, learner: str, tasks: Sequence[str]) -> list[NDArray[np.float64]] | None:
+        """A learner's last scores on some tasks, float64 [seeds] each; None if it lacks one of them."""
+        found = [each for each in (self.of(learner, task) for task in tasks) if each is not None]
+        return [each.scores[:, -1] for each in found] if len(found) == len(tasks) else None
+
     def final(self, learner: str, tasks: Sequence[str]) -> Interval | None:
         """The interquartile mean of a learner's last scores on some tasks; None if it lacks one of them."""
-        found = [self.of(learner, task) for task in tasks]
-        if not all(found):
+        scores = self.last_scores(learner, tasks)
+        return None if scores is None else interquartile_mean(scores)
+
+    def exploited(self, learner: str, task: str) -> Interval | None:
+        """The interquartile mean of what best responses win from a learner in the end; None if that is not known."""
+        runs = self.of(learner, task)
+        if runs is None or runs.exploitability is None:
             return None
-        return interquartile_mean([each.scores[:, -1] for each in found if each is not None])
+        return interquartile_mean([runs.exploitability[:, -1]])
 
     def print_on(self, console: Console) -> None:
         """Prints a row for each learner: the last score on each task, and over all of them."""
@@ -162,6 +202,11 @@ class Report(Printed):
         for name, tasks in rows:
             cells = [self.final(learner, tasks) for learner in self.learners]
             table.add_row(name, *("" if cell is None else cell.text() for cell in cells))
+        for task in self.tasks:
+            if TASKS[task].endings:
+                cells = [self.exploited(learner, task) for learner in self.learners]
+                name = f"{task}: exploitability"
+                table.add_row(name, *("" if cell is None else cell.text() for cell in cells))
         console.print(table)
 
     def as_json(self) -> dict[str, Any]:
@@ -176,6 +221,11 @@ class Report(Printed):
                     "yardsticks": each.seconds.tolist(),
                     "scores": each.scores.tolist(),
                     "points": each.means.tolist(),
+                    **(
+                        {}
+                        if each.exploitability is None
+                        else {"exploitability": each.exploitability.tolist()}
+                    ),
                 }
                 for each in self.runs
             ],
@@ -183,15 +233,23 @@ class Report(Printed):
 
 
 def draw_report(report: Report, path: Path) -> None:
-    """Draws curves: a row for each task, over steps and over the processor's time; the band is from least to most."""
+    """Draws curves: a row for each task, over steps and over the processor's time; the band is from least to most.
+
+    Tasks of endings have another row, of exploitability. With several tasks the last row has the performance profiles
+    of the last scores of learners that have runs of all tasks, and their interquartile means.
+    """
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     from matplotlib.ticker import EngFormatter
 
-    figure, axes = plt.subplots(len(report.tasks), 2, figsize=(9, 2.6 * len(report.tasks)), squeeze=False)
-    for row, task in zip(axes, report.tasks, strict=True):
+    rows = [(task, "scores") for task in report.tasks]
+    rows += [(task, "exploitability") for task in report.tasks if TASKS[task].endings]
+    over_all = len(report.tasks) > 1
+    height = len(rows) + over_all
+    figure, axes = plt.subplots(height, 2, figsize=(9, 2.6 * height), squeeze=False)
+    for row, (task, measured) in zip(axes, rows, strict=False):
         for axis, column, label in zip(
             row, ("steps", "seconds"), ("steps", "processor time, in yardsticks"), strict=True
         ):
@@ -199,20 +257,42 @@ def draw_report(report: Report, path: Path) -> None:
                 runs = report.of(learner, task)
                 if runs is None:
                     continue
-                x, colour = getattr(runs, column), f"C{number}"
-                axis.plot(x, runs.scores.mean(0), label=learner, color=colour)
-                axis.fill_between(
-                    x, runs.scores.min(0), runs.scores.max(0), color=colour, alpha=0.15, linewidth=0
-                )
+                x, y, colour = getattr(runs, column), getattr(runs, measured), f"C{number}"
+                axis.plot(x, y.mean(0), label=learner, color=colour)
+                axis.fill_between(x, y.min(0), y.max(0), color=colour, alpha=0.15, linewidth=0)
             axis.axhline(0, color="grey", linewidth=0.6)
             axis.set_xlabel(label, fontsize=8)
             axis.xaxis.set_major_formatter(EngFormatter())
             axis.set_title(task, fontsize=9)
-        row[0].set_ylabel("score")
-    axes[0][0].legend(fontsize=8)
+        row[0].set_ylabel("score" if measured == "scores" else "exploitability, points")
+    if over_all:
+        _draw_over_all(report, axes[-1])
+    axes[0][0].legend(fontsize=7, ncols=2)
     figure.tight_layout()
     figure.savefig(path, dpi=150)
     plt.close(figure)
+
+
+def _draw_over_all(report: Report, row: Any) -> None:
+    """Draws performance profiles and interquartile means over all tasks."""
+    profiles, means = row
+    thresholds = np.linspace(-0.5, 1.0, 151)
+    for number, learner in enumerate(report.learners):
+        scores = report.last_scores(learner, report.tasks)
+        if scores is None:
+            continue
+        colour = f"C{number}"
+        share, low, high = performance_profile(scores, thresholds)
+        profiles.plot(thresholds, share, color=colour)
+        profiles.fill_between(thresholds, low, high, color=colour, alpha=0.15, linewidth=0)
+        mean = interquartile_mean(scores)
+        means.plot([mean.low, mean.high], [learner, learner], color=colour, linewidth=5, alpha=0.4)
+        means.plot(mean.value, learner, "o", color=colour)
+    profiles.set_title("all tasks: performance profiles", fontsize=9)
+    profiles.set_xlabel("score", fontsize=8)
+    profiles.set_ylabel("share of runs above it")
+    means.set_title("all tasks: interquartile means of scores", fontsize=9)
+    means.tick_params(axis="y", labelsize=7)
 
 
 def write_report(report: Report, path: Path) -> None:

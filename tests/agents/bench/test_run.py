@@ -8,7 +8,13 @@ import pytest
 
 from skat_env.agents.bench import Plan, anchors, get_task, points, run, score
 from skat_env.agents.bench.learner import load_learner
-from skat_env.agents.bench.report import Report, interquartile_mean, read_runs
+from skat_env.agents.bench.report import (
+    Report,
+    draw_report,
+    interquartile_mean,
+    performance_profile,
+    read_runs,
+)
 from skat_env.agents.bench.run import RESULT, STATE, Course
 from skat_env.errors import OptionError, ParseError, UnknownName
 
@@ -174,3 +180,34 @@ def test_interquartile_mean_leaves_out_the_ends() -> None:
     drawn = interquartile_mean([scores, scores + 1])
     assert drawn.low < drawn.value < drawn.high
     assert np.isnan(interquartile_mean([np.array([1.0])]).low)
+
+
+def test_a_profile_is_the_share_of_runs_above_each_score() -> None:
+    scores = [np.array([0.1, 0.3]), np.array([0.5, 0.9])]
+    share, low, high = performance_profile(scores, np.array([0.0, 0.1, 0.4, 0.6, 1.0]))
+    assert share.tolist() == [1, 0.75, 0.5, 0.25, 0]
+    # Seeds are drawn within their task, so that half of the runs are always above 0.4.
+    assert low.tolist() == [1, 0.5, 0.5, 0, 0]
+    assert high.tolist() == [1, 1, 0.5, 0.5, 0]
+
+
+def test_reports_have_exploitability_where_runs_have_it(tiny: Path, tmp_path: Path) -> None:
+    for seed in range(2):
+        run(plan(tiny, seed=seed), tmp_path / "suit" / str(seed))
+        ending = get_task("SkatEnding-v0")
+        path = tmp_path / "ending" / str(seed) / RESULT
+        result = json.loads((tmp_path / "suit" / str(seed) / RESULT).read_text())
+        for number, point in enumerate(result["curve"]):
+            point["exploitability"] = 10.0 - number + seed
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(result | {"task": ending.id, "task_digest": ending.digest}))
+    report = Report(read_runs([tmp_path]))
+    assert report.exploited("tiny", "SkatSuit-v0") is None
+    last = report.exploited("tiny", "SkatEnding-v0")
+    assert last is not None
+    assert (last.low, last.value, last.high) == (6, 6.5, 7)
+    kept = {each["task"]: each.get("exploitability") for each in report.as_json()["runs"]}
+    assert kept == {"SkatSuit-v0": None, "SkatEnding-v0": [[10, 9, 8, 7, 6], [11, 10, 9, 8, 7]]}
+    pytest.importorskip("matplotlib", reason="figures need the extra 'plot'")
+    draw_report(report, tmp_path / "report.png")
+    assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
