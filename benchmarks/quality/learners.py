@@ -7,17 +7,19 @@ The same command goes on where it was stopped; `skat-env bench report results/be
 
 import sys
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from benchmarks.harness import ROOT, read_options
-from skat_env.agents.bench.learner import load_learner
+from skat_env.agents.bench.learner import LearnerFile, load_learner
 from skat_env.agents.bench.run import Plan, run
 from skat_env.agents.bench.task import TASKS, get_task
-from skat_env.errors import UnknownName
+from skat_env.errors import ParseError, UnknownName
 from skat_env.options import Count, check_fields
 from skat_env.tools.interrupts import stopped
+from skat_env.tools.json_file import read_object
 
 
 @dataclass(frozen=True)
@@ -66,20 +68,52 @@ class Options:
     """Measurements of each run, the one before any learning not counted."""
     deals: Count | None = None
     """Deals of a measurement. Default: all of the task's."""
+    tuned: Path | None = None
+    """The file of `benchmarks.quality.sweep` whose best options are used. Default: the options as they are."""
     minutes: Count | None = None
     """No run begins after so many minutes. Default: all run."""
 
 
-def main() -> int:
-    """Runs what is missing; returns the exit status."""
-    options = read_options(Options, __doc__)
+def chosen(names: Sequence[str]) -> list[Entry]:
+    """The learners with some names.
+
+    Raises:
+        UnknownName: if there is no such learner.
+    """
+    for name in names:
+        if name not in LEARNERS:
+            raise UnknownName("learner", name, LEARNERS)
+    return [LEARNERS[name] for name in names]
+
+
+def file_of(entry: Entry) -> LearnerFile:
+    """The file of a learner."""
+    return load_learner(ROOT / "examples" / "learners" / f"{entry.file}.py")
+
+
+def ended(name: str, work: Callable[[], int]) -> int:
+    """The exit status of a command's work: bad input is one sentence, and what was interrupted goes on later."""
     try:
-        return curves(options)
+        return work()
     except (ValueError, OSError) as error:
-        print(f"learners: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return stopped(None, True)
+
+
+def tuned(entry: Entry, path: Path | None) -> tuple[str, ...]:
+    """The changed options of a learner: the best of a search, if there is one.
+
+    Raises:
+        ParseError: if the file is no search of this learner.
+    """
+    if path is None:
+        return entry.changes
+    best = read_object(path, "make it by python -m benchmarks.quality.sweep").get("best", {})
+    if entry.name not in best:
+        raise ParseError(f"{path} has no search of {entry.name}: expected a file of benchmarks.quality.sweep")
+    return tuple(best[entry.name]["changes"])
 
 
 def curves(options: Options) -> int:
@@ -89,24 +123,27 @@ def curves(options: Options) -> int:
         ValueError: if there is no such learner or task, or a number is out of range.
     """
     check_fields(options, "the reference curves")
-    for name in options.learners:
-        if name not in LEARNERS:
-            raise UnknownName("learner", name, LEARNERS)
-    tasks = [get_task(name) for name in options.tasks]
+    entries, tasks = chosen(options.learners), [get_task(name) for name in options.tasks]
     began = time.monotonic()
     for seed in range(options.seeds):
         for task in tasks:
-            for entry in (LEARNERS[name] for name in options.learners):
+            for entry in entries:
                 if options.minutes is not None and time.monotonic() - began > 60 * options.minutes:
                     print(f"stopped after {options.minutes} minutes; the same command goes on")
                     return 0
-                file = load_learner(ROOT / "examples" / "learners" / f"{entry.file}.py")
                 plan = Plan(
-                    file, task, seed, entry.changes, options.steps, options.points, options.deals, entry.name
+                    file_of(entry),
+                    task,
+                    seed,
+                    tuned(entry, options.tuned),
+                    options.steps,
+                    options.points,
+                    options.deals,
+                    entry.name,
                 )
                 run(plan, options.out / entry.name / task.id / str(seed))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended("learners", lambda: curves(read_options(Options, __doc__))))

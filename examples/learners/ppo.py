@@ -61,7 +61,7 @@ class Options:
     """Width of the GRU that reads the tricks; 0: there is none."""
     teacher: str = ""
     """The agent whose decisions are learnt first; empty: none."""
-    lessons: int = 50_000
+    lessons: int = 20_000
     """Decisions of the teacher to learn from."""
 
 
