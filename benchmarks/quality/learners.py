@@ -30,6 +30,8 @@ class Entry:
     file: str
     """Its name in `examples/learners`, without `.py`."""
     changes: tuple[str, ...] = ()
+    endings: bool = False
+    """Whether it learns endings alone."""
 
 
 LEARNERS: Final = {
@@ -45,6 +47,7 @@ LEARNERS: Final = {
         Entry("dmc", "dmc"),
         Entry("rnad", "rnad"),
         Entry("nfsp", "nfsp"),
+        Entry("deep_cfr", "deep_cfr", endings=True),
     )
 }
 """The learners by name."""
@@ -128,6 +131,8 @@ def curves(options: Options) -> int:
     for seed in range(options.seeds):
         for task in tasks:
             for entry in entries:
+                if entry.endings and not task.endings:
+                    continue
                 if options.minutes is not None and time.monotonic() - began > 60 * options.minutes:
                     print(f"stopped after {options.minutes} minutes; the same command goes on")
                     return 0

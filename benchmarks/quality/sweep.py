@@ -119,6 +119,8 @@ def measured(entry: Entry, trial: int, options: Options) -> dict[str, Any]:
     scores, seconds = {}, 0.0
     for name in options.tasks:
         task = Rehearsal.of(get_task(name))
+        if entry.endings and not task.endings:
+            continue
         learner = file.make(task, file.options(changes), FIRST_SEED + trial)
         began = time.process_time()
         learner.learn(options.steps, FIRST_SEED + trial)
@@ -142,7 +144,8 @@ def search(options: Options) -> int:
         ValueError: if there is no such learner or task, a number is out of range, or the file is of another search.
     """
     check_fields(options, "the search")
-    entries = chosen(options.learners)
+    endings = any(get_task(name).endings for name in options.tasks)
+    entries = [entry for entry in chosen(options.learners) if endings or not entry.endings]
     asked = {
         "tasks": {name: get_task(name).digest for name in options.tasks},
         "steps": options.steps,

@@ -10,6 +10,7 @@ from benchmarks.quality.learners import LEARNERS
 from skat_env.agents.bench.evaluate import Observing
 from skat_env.agents.bench.learner import load_learner
 from skat_env.agents.bench.task import Task, get_task
+from skat_env.errors import OptionError
 from skat_env.play.starts import Positions, StartSource
 from skat_env.registry import make_agent
 from skat_env.solvers.endings.ending import Ending
@@ -32,6 +33,7 @@ LEARNT = {"games": 128, "hidden": 32, "learning_rate": 0.003, "refresh": 20}
 FURTHER = {
     "recurrent_ppo": {"recurrent": 16},
     "imitation": {"lessons": 300},
+    "deep_cfr": {"games": 16, "batch": 128, "memory": 20_000},
     "nfsp": {"anticipatory": 0.3, "batch": 128, "reuse": 4.0, "recent": 1000, "reservoir": 100},
 }
 """What small games need besides."""
@@ -101,6 +103,12 @@ def test_a_small_game_is_learnt(name: str) -> None:
     before = exploited()
     learner.learn(40_000 if name == "nfsp" else 30_000, 1)
     assert exploited() < before / 5
+
+
+def test_deep_cfr_is_for_endings() -> None:
+    learner = made("deep_cfr", get_task("SkatSuit-v0"), 1, games=20, hidden=8)
+    with pytest.raises(OptionError, match="in SkatSuit-v0 over 100,000 at once: expected a task of endings"):
+        learner.learn(10, 1)
 
 
 @pytest.mark.slow
