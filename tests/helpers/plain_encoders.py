@@ -421,7 +421,7 @@ def klaverjas_cardplay(view: KlaverjasView) -> Row:
     row += [view.declarer % 2 == team]
     row += [view.points[team] / 162, view.points[1 - team] / 162]
     row += [view.roem[team] / 100, view.roem[1 - team] / 100]
-    return row + one_hot(view.tricks_played, 8) + choice(view)
+    return [*row, *one_hot(view.tricks_played, 8), *choice(view)]
 
 
 def choice(view: KlaverjasView) -> Row:
@@ -430,7 +430,7 @@ def choice(view: KlaverjasView) -> Row:
     passed = [(view.forehand + turn) % 4 for turn, action in enumerate(before) if action == 32]
     row: Row = [view.declarer == seat for seat in seats]
     row += [view.forehand == seat for seat in seats] + [seat in passed for seat in seats]
-    return row + [view.rules.choice == "given", view.rules.legality == "amsterdam"]
+    return [*row, view.rules.choice == "given", view.rules.legality == "amsterdam"]
 
 
 def klaverjas_locations_before(view: KlaverjasView) -> Row:
