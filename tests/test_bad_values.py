@@ -26,7 +26,8 @@ import pytest
 from skat_env import registry
 from skat_env.agents.bench.evaluate import exploitability, points
 from skat_env.agents.bench.learner import load_learner
-from skat_env.agents.bench.report import interquartile_mean, read_runs
+from skat_env.agents.bench.memory import Memory
+from skat_env.agents.bench.report import interquartile_mean, performance_profile, read_runs
 from skat_env.agents.bench.run import Plan
 from skat_env.agents.bench.task import get_task
 from skat_env.agents.engine.check import check_engine
@@ -744,6 +745,13 @@ def test_the_benchmark_of_learning(name: str) -> None:
         ),
         *tried("read_runs", read_runs, {}, ["folders"]),
         *tried("interquartile_mean", interquartile_mean, {"scores": [np.zeros(3)]}, ["scores", "seed"]),
+        *tried(
+            "performance_profile",
+            performance_profile,
+            {"scores": [np.zeros(3)], "thresholds": np.zeros(2)},
+            ["scores", "thresholds", "seed"],
+        ),
+        *tried("Memory", Memory, {"name": "some", "size": 5}, ["name", "size", "reservoir"]),
     ]
     require_none(found)
 

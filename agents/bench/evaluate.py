@@ -14,7 +14,7 @@ from skat_env.play.lockstep import play_games
 from skat_env.protocols import ACTION_BITS, Agent, Decision, View
 from skat_env.registry import get_game, make_agent
 from skat_env.solvers.endings.ending import Ending
-from skat_env.solvers.endings.policy import CARDS, KeptPolicy, Policy
+from skat_env.solvers.endings.policy import CARDS, AgentPolicy, KeptPolicy, Policy
 from skat_env.solvers.endings.response import best_response, values_of
 
 CHAMPION: Final = "champion(quick=true)"
@@ -54,7 +54,7 @@ class Observing:
         return [Decision(action, row) for action, row in zip(actions, weights, strict=True)]
 
     def probabilities(self, views: Sequence[Any]) -> NDArray[np.float64]:
-        """The probability of each card in each view, float64 [views, 32]: it is a policy of endings, too."""
+        """The probability of each card in each view, float64 [views, 32]: the same policy, asked faster."""
         observation = np.stack([view.observe(view.seat) for view in views])
         mask = np.stack([view.action_mask() for view in views])
         chances = np.zeros((len(views), CARDS))
@@ -92,18 +92,19 @@ def points(task: Task, agent: str | Agent, deals: Count | None = None) -> NDArra
 
 
 @checked_options("the exploitability in a task")
-def exploitability(task: Task, policy: Policy) -> float | None:
-    """What best responses to a policy win from it in endings, in points per ending: the sum over seats (NashConv).
+def exploitability(task: Task, agent: Agent) -> float | None:
+    """What best responses to an agent win from it in endings, in points per ending: the sum over seats (NashConv).
 
     Each ending is a game of its own: chance draws one of the worlds that the seat to act cannot tell apart, and all
-    seats play on. It is exact.
+    seats play on. It is exact for the agent's policy: the weights of its decisions, where it has them.
 
     Args:
         task: a task of endings; None is returned for others.
-        policy: at all seats.
+        agent: at all seats.
     """
     if not task.endings:
         return None
+    policy: Policy = agent if isinstance(agent, Observing) else AgentPolicy(agent, samples=None)
     game, gains = get_game(task.game), []
     seats = range(len(game.seats))
     for state in task.evaluation_starts()[: task.endings]:

@@ -6,6 +6,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.errors import OptionError
+from skat_env.options import Count, checked_options
+
 BITS: Final = np.dtype(np.int8)
 """The type of columns of bits, observations and masks, which are kept eight to a byte."""
 
@@ -19,7 +22,8 @@ class Memory:
         reservoir: whether each row that ever came is in it with the same probability (Vitter 1985); else the last ones.
     """
 
-    def __init__(self, name: str, size: int, reservoir: bool = False) -> None:
+    @checked_options("a memory")
+    def __init__(self, name: str, size: Count, reservoir: bool = False) -> None:
         self._name, self._size, self._reservoir = f"{name}/", size, reservoir
         self._columns: dict[str, NDArray[Any]] = {}
         self._widths: dict[str, int] = {}
@@ -46,7 +50,13 @@ class Memory:
         self._came += count
 
     def draw(self, rng: np.random.Generator, count: int) -> dict[str, NDArray[Any]]:
-        """Some rows at random, with repetitions: columns [count, ...] by name."""
+        """Some rows at random, with repetitions: columns [count, ...] by name.
+
+        Raises:
+            OptionError: if there are none.
+        """
+        if not len(self):
+            raise OptionError(f"{count} rows of a memory without any: expected rows to be added first")
         rows = rng.integers(len(self), size=count)
         return {name: self._unpacked(name, column[rows]) for name, column in self._columns.items()}
 

@@ -116,21 +116,16 @@ def interquartile_mean(scores: Sequence[Any], seed: Seed = 0) -> Interval:
     """
     from scipy.stats import trim_mean
 
-    scores = [check_array("an interquartile mean", "scores", np.float64, each) for each in scores]
-    if not all(map(len, scores)) or not scores:
-        raise OptionError(
-            f"an interquartile mean with scores={shown(scores)}: expected one or more of each task"
-        )
-    value = float(trim_mean(np.concatenate(scores), TRIMMED))
-    if min(map(len, scores)) < 2:
+    given = _checked("an interquartile mean", scores)
+    value = float(trim_mean(np.concatenate(given), TRIMMED))
+    if min(map(len, given)) < 2:
         return Interval(value, np.nan, np.nan)
-    low, high = np.quantile([trim_mean(drawn, TRIMMED) for drawn in _drawn(scores, seed)], (0.025, 0.975))
+    low, high = np.quantile([trim_mean(drawn, TRIMMED) for drawn in _drawn(given, seed)], (0.025, 0.975))
     return Interval(value, float(low), float(high))
 
 
-def performance_profile(
-    scores: Sequence[NDArray[np.float64]], thresholds: NDArray[np.float64], seed: int = 0
-) -> NDArray[np.float64]:
+@checked_options("a performance profile")
+def performance_profile(scores: Sequence[Any], thresholds: Any, seed: Seed = 0) -> NDArray[np.float64]:
     """The share of runs whose score is above each threshold (Agarwal et al. 2021, section 4.2).
 
     Its interval is a stratified bootstrap, as that of `interquartile_mean`.
@@ -142,13 +137,26 @@ def performance_profile(
 
     Returns:
         float64 [3, n]: the share and the ends of its 95% interval.
+
+    Raises:
+        OptionError: if there are no scores of a task, or these are no numbers.
     """
+    given = _checked("a performance profile", scores)
+    above = check_array("a performance profile", "thresholds", np.float64, thresholds)
 
     def shares(runs: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray((runs[:, None] > thresholds).mean(0))
+        return np.asarray((runs[:, None] > above).mean(0))
 
-    low, high = np.quantile([shares(drawn) for drawn in _drawn(scores, seed)], (0.025, 0.975), axis=0)
-    return np.array([shares(np.concatenate(scores)), low, high])
+    low, high = np.quantile([shares(drawn) for drawn in _drawn(given, seed)], (0.025, 0.975), axis=0)
+    return np.array([shares(np.concatenate(given)), low, high])
+
+
+def _checked(owner: str, scores: Sequence[Any]) -> list[NDArray[np.float64]]:
+    """The scores of each task as arrays."""
+    arrays = [check_array(owner, "scores", np.float64, each) for each in scores]
+    if not all(map(len, arrays)) or not arrays:
+        raise OptionError(f"{owner} with scores={shown(scores)}: expected one or more of each task")
+    return arrays
 
 
 def _drawn(scores: Sequence[NDArray[np.float64]], seed: int) -> Iterator[NDArray[np.float64]]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from skat_env.agents.bench.memory import Memory
+from skat_env.errors import OptionError
 
 
 def rows(first: int, count: int) -> dict[str, np.ndarray]:
@@ -46,3 +47,8 @@ def test_a_memory_that_was_kept_goes_on_as_it_would_have(count: int, reservoir: 
     drawn, again = (each.draw(np.random.default_rng(3), 40) for each in (memory, other))
     for name, column in drawn.items():
         np.testing.assert_array_equal(column, again[name])
+
+
+def test_nothing_is_drawn_from_an_empty_memory() -> None:
+    with pytest.raises(OptionError, match="8 rows of a memory without any"):
+        Memory("some", 50).draw(np.random.default_rng(1), 8)
