@@ -88,9 +88,8 @@ ROOMS = {
     "skat_env.doors": (
         "commands",
         "mcp openenv exam",
-        "patient",
+        "patient sealed",
         "session",
-        "sealed",
     ),
     "benchmarks": (
         "speed quality make",

@@ -9,7 +9,7 @@ from skat_env.beliefs.belief import Belief
 from skat_env.cards import CARD_TEXTS, cards_of
 from skat_env.doors.exam.question import Question
 from skat_env.protocols import Game, State, View
-from skat_env.registry import game_of, get_game, get_part, make_agent
+from skat_env.registry import OURS, game_of, get_game, get_part, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.solvers import open_card
 from skat_env.structs.position import struct_of_game
@@ -24,7 +24,7 @@ KINDS: Final = {
     "open": "what best play gives with open cards",
 }
 """What questions are about; each kind comes as often as the others, in both games in turn."""
-GAMES: Final = ("skat", "klaverjas")
+GAMES: Final = tuple(OURS)
 MISTAKES: Final = 0.25
 """The share of cards that are played at random; `rule` plays the others."""
 MAX_WORLDS: Final = 2_000
@@ -33,14 +33,6 @@ MAX_LEFT: Final = 4
 """The most tricks that are left where cards are open."""
 OPEN: Final = 1e-9
 """A card can be where it is at least so likely."""
-_RESULTS: Final = {
-    "skat": "How many tournament points do you get",
-    "klaverjas": "How many points does your team score",
-}
-_VALUES: Final = {
-    "skat": "How many card points does the soloist have in the end, the skat included",
-    "klaverjas": "By how many points does the declaring team's score exceed the others' in the end",
-}
 _MORE: Final = "Answer in square brackets at the end"
 Asked = tuple[str, frozenset[str]]
 """The text of a question, and its answer."""
@@ -136,7 +128,7 @@ def _result(game: str, state: State) -> Asked | None:
         f"At the deal the {place} was {' '.join(CARD_TEXTS[card] for card in cards_of(cards))}."
         for place, cards in zip(beyond, state.dealt[len(found.seats) :], strict=True)
     ]
-    lines.append(f"{_RESULTS[game]} for this game, by the rules? {_MORE}, as [10] or [-10].")
+    lines.append(f"{text_of(game).result} for this game, by the rules? {_MORE}, as [10] or [-10].")
     return "\n".join(lines), frozenset((str(state.returns(found.match_unit)[seat]),))
 
 
@@ -211,7 +203,7 @@ class LastTrick(Exception):
 def _open(state: State, rng: np.random.Generator) -> Asked | None:
     game = _game(state)
     left = max(cards.bit_count() for cards in state.places[: len(game.seats)])
-    if state.trick() or not 2 <= left <= MAX_LEFT or state.kind == "null":
+    if state.trick() or not 2 <= left <= MAX_LEFT:
         return None
     solved, line = open_card.parse_position(state.text())
     asked = open_card.Asked("exact", 61)
@@ -219,8 +211,11 @@ def _open(state: State, rng: np.random.Generator) -> Asked | None:
     answers = solved.answers(
         line, asked, [solved.solver.solve_many([line.position], each)[0] for each in asks]
     )
-    value = next(number for number in reversed(answers.values()) if type(number) is int)
-    about = f"{_VALUES[game.name]}, if all see all cards and play best? {_MORE}, as [10] or [-10]."
+    value = next((number for number in reversed(answers.values()) if type(number) is int), None)
+    if value is None:  # a yes or no
+        return None
+    wanted = get_part(game.name, "open_card").value_question
+    about = f"{wanted}, if all see all cards and play best? {_MORE}, as [10] or [-10]."
     return f"{game.render(state, None)}\n{about}", frozenset((str(value),))
 
 

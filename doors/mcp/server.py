@@ -5,11 +5,9 @@ from collections.abc import Callable, MutableMapping
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
-from skat_env.agents.asked import asked_agent
 from skat_env.doors.mcp.finished import believed, reviewed, solved
-from skat_env.doors.sealed import sealed_seed
+from skat_env.doors.sealed import sealed_session
 from skat_env.doors.session import Refused, Session
-from skat_env.errors import OptionError
 from skat_env.registry import agent_names, game_names, get_game, has_part
 from skat_env.rule_options import rule_choices
 from skat_env.text import describe, rules
@@ -76,7 +74,7 @@ class Tools:
     Each seed is dealt once: who has seen the end of a game, or another seat of it, does not get its cards again.
 
     Args:
-        key: what keeps the cards of seeds secret; see `sealed_seed`.
+        key: what keeps the cards of seeds secret; see `sealed_session`.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -104,31 +102,15 @@ class Tools:
         self, table: Table, game: str, seat: str, agents: list[str], seed: int | None, rule_options: str
     ) -> str:
         """Deals a game and gives a client its seat; what the seat may know, in words."""
-        found = get_game(game)
-        if seat and seat not in found.seats:
-            raise OptionError(
-                f"there is no seat '{seat}' in {game}: expected one of {', '.join(found.seats)}"
-            )
-        others = [asked_agent(agent, game) for agent in agents]
         if seed is None:
             while (game, self._next) in self._dealt:
                 self._next += 1
             seed = self._next
-        if seed < 0:
-            raise OptionError(f"the seed is {seed}: expected a number from 0")
         if (game, seed) in self._dealt:
             raise Refused(f"seed {seed} of {game} has been dealt on this server: expected another")
         if len(self._dealt) >= MAX_SEEDS:
             raise Refused(f"this server has dealt {MAX_SEEDS:,} games: start it again")
-        hidden = sealed_seed(self._key, game, seed)
-        own = found.seats.index(seat) if seat else hidden % len(found.seats)
-        session = Session(
-            game,
-            (own,),
-            others if len(others) > 1 else others[0],
-            rules=rule_options,
-            seed=hidden,
-        )
+        session = sealed_session(self._key, game, seed, seat, agents, rules=rule_options)
         self._dealt.add((game, seed))
         table.session = session
         return f"Seed {seed}.\n{session.text()}"

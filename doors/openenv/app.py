@@ -1,7 +1,10 @@
 """The server: `uvicorn skat_env.doors.openenv.app:app`."""
 
+from functools import partial
+
 from skat_env.doors.openenv.environment import CardEnvironment
 from skat_env.doors.openenv.models import CardAction, CardObservation, CardState
+from skat_env.doors.sealed import server_key
 from skat_env.tools.extras import explained
 
 try:
@@ -10,7 +13,7 @@ except ImportError as error:
     raise explained(error) from None
 
 app = create_app(
-    CardEnvironment,
+    partial(CardEnvironment, server_key()),
     CardAction,
     CardObservation,
     env_name="skat_env",

@@ -5,9 +5,9 @@ import secrets
 from typing import Any
 from uuid import uuid4
 
-from skat_env.agents.asked import asked_agent
 from skat_env.doors.openenv.models import CardAction, CardObservation, CardState
 from skat_env.doors.patient import PatientSession
+from skat_env.doors.sealed import sealed_session, server_key
 from skat_env.doors.session import Refused, Session
 from skat_env.errors import UnknownName
 from skat_env.registry import get_game
@@ -25,12 +25,17 @@ TABLE = "rule"
 
 
 class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
-    """One seat of a game; agents of known strength play the others. The reward comes with the last step."""
+    """One seat of a game; agents of known strength play the others. The reward comes with the last step.
+
+    Args:
+        key: what keeps the cards of seeds secret, as `skat-env mcp` does; None: that of this process.
+    """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self) -> None:
+    def __init__(self, key: bytes | None = None) -> None:
         super().__init__()
+        self._key = server_key() if key is None else key
         self._state = CardState()
         self._patient: PatientSession | None = None
         self._paired = False
@@ -56,7 +61,7 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         """Deals a game.
 
         Args:
-            seed: determines the cards and the agents' luck; None: drawn.
+            seed: determines the cards and the agents' luck, sealed; None: drawn.
             episode_id: the name of the episode; None: drawn.
             game: the game.
             seat: the name of the seat that is played; empty: drawn with the cards.
@@ -76,22 +81,15 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         unit = unit or found.match_unit
         if unit not in found.reward_units:
             raise UnknownName("reward unit", unit, found.reward_units)
-        if seat and seat not in found.seats:
-            raise UnknownName(f"seat of {game}", seat, found.seats)
         seed = secrets.randbits(62) if seed is None else seed
-        own = found.seats.index(seat) if seat else seed % len(found.seats)
-        named = [opponents] if isinstance(opponents, str) else opponents
-        others = [asked_agent(each, game) for each in named]
-        session = Session(
-            game, (own,), others[0] if len(others) == 1 else others, start=start, rules=rules, seed=seed
-        )
+        session = sealed_session(self._key, game, seed, seat, opponents, start=start, rules=rules)
         session.text(form, cards)  # type: ignore[arg-type]  # checked there
         self._form, self._cards = form, cards  # type: ignore[assignment]
         self._patient, self._paired = PatientSession(session, retries), paired
         self._state = CardState(
             episode_id=episode_id or str(uuid4()),
             game=game,
-            seat=found.seats[own],
+            seat=found.seats[session.seats[0]],
             opponents=[agent.name for agent in session.agents if agent is not None],
             unit=unit,
         )

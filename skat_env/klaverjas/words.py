@@ -46,6 +46,7 @@ class KlaverjasText:
     """Klaverjas in words; see `skat_env.text.game_text.GameText`."""
 
     rules = RULES
+    result = "How many points does your team score"
 
     def long(self, view: "KlaverjasView", card: CardWriter) -> list[str]:
         """All that a seat may know."""

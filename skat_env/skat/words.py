@@ -66,6 +66,7 @@ class SkatText:
     """Skat in words; see `skat_env.text.game_text.GameText`."""
 
     rules = RULES
+    result = "How many tournament points do you get"
 
     def long(self, view: "SkatView", card: CardWriter) -> list[str]:
         """All that a seat may know."""

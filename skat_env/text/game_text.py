@@ -11,6 +11,8 @@ class GameText(Protocol):
 
     rules: str
     """The rules, at most 900 words."""
+    result: str
+    """The beginning of the question what a finished game gives its declarer, in the unit that matches count."""
 
     def long(self, view: Any, card: CardWriter) -> list[str]:
         """All that a seat may know, a line each; nothing else."""

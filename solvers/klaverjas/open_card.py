@@ -46,6 +46,7 @@ class KlaverjasOpenCard:
 
     name = "klaverjas"
     mark = "trump"
+    value_question = "By how many points does the declaring team's score exceed the others' in the end"
     asked: tuple[QuestionName, ...] = OPEN_CARD_QUESTIONS
 
     def __init__(self) -> None:

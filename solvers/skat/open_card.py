@@ -39,6 +39,7 @@ class SkatOpenCard:
 
     name = "skat"
     mark = "skat"
+    value_question = "How many card points does the soloist have in the end, the skat included"
     asked: tuple[QuestionName, ...] = OPEN_CARD_QUESTIONS
 
     def __init__(self) -> None:

@@ -17,15 +17,18 @@ from openenv.cli._validation import validate_running_environment
 from openenv.validation import Level, run_validation
 from openenv.validation.types import CheckStatus
 
+from skat_env.doors import sealed
 from skat_env.doors.openenv.client import CardEnv
 from skat_env.doors.openenv.environment import CardEnvironment
 from skat_env.doors.openenv.models import CardAction
+from skat_env.doors.sealed import sealed_seed
 from skat_env.doors.session import Refused, Session
 from skat_env.registry import get_game
 from skat_env.structs import read_position
 from tests.conftest import ROOT
 from tests.helpers.worded_player import WordedPlayer
 
+KEY = b"key"
 FOLDER = ROOT / "doors" / "openenv"
 both_games = pytest.mark.parametrize("name", ["skat", "klaverjas"])
 
@@ -36,11 +39,11 @@ def said(observation: Any, player: WordedPlayer) -> CardAction:
 
 @both_games
 def test_games_are_those_of_a_session(name: str) -> None:
-    env, player, game = CardEnvironment(), WordedPlayer(name), get_game(name)
+    env, player, game = CardEnvironment(KEY), WordedPlayer(name), get_game(name)
     for seed in range(6):
         seat = seed % len(game.seats)
         paired = bool(seed % 2)
-        session = Session(name, (seat,), "random", seed=seed)
+        session = Session(name, (seat,), "random", seed=sealed_seed(KEY, name, seed))
         seen = env.reset(seed=seed, game=name, seat=game.seats[seat], opponents="random", paired=paired)
         while not seen.done:
             assert (seen.text, seen.legal) == (session.text(), session.legal())
@@ -122,7 +125,9 @@ def test_the_package_passes_openenvs_static_checks() -> None:
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A server on the loopback."""
-    from skat_env.doors.openenv.app import app
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(sealed.KEY, KEY.decode())
+        from skat_env.doors.openenv.app import app
 
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -151,7 +156,7 @@ def test_the_client_plays_the_same_games(address: str, name: str) -> None:
         player = WordedPlayer(name)
         async with CardEnv(base_url=address) as client:
             result = await client.reset(seed=4, game=name, seat=get_game(name).seats[1], opponents="rule")
-            session = Session(name, (1,), "rule", seed=4)
+            session = Session(name, (1,), "rule", seed=sealed_seed(KEY, name, 4))
             while not result.done:
                 assert result.observation.text == session.text()
                 session.play(player.words(session.view()))
