@@ -1,7 +1,9 @@
 """The examples run, and the agent of one is better than random."""
 
+import re
 import runpy
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from skat_env import registry
 from skat_env.cards import card_text, parse_card
 from skat_env.registry import AGENT_GROUP, make_agent, register
 from tests.conftest import ROOT
+from tests.helpers.chat_server import chat_server, plays_first
 
 
 @pytest.mark.slow
@@ -87,3 +90,25 @@ def test_tianshou_trains() -> None:
     pytest.importorskip("tianshou", reason="needs tianshou, which pins other versions", exc_type=ImportError)
     example = runpy.run_path(str(ROOT / "examples" / "tianshou_dqn.py"), run_name="tianshou_dqn")
     assert np.isfinite(example["train"](example["Options"](epochs=1, steps=320, lanes=4)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["skat", "klaverjas"])
+def test_a_language_model_is_scored(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("openai", reason="needs the extra skat_env[llm]")
+    example = runpy.run_path(str(ROOT / "examples" / "llm_agent.py"))
+    options = example["Options"]("scripted", game=game, deals=1, seed=3, log=str(tmp_path / "log.jsonl"))
+
+    def stubborn(messages: list[dict[str, str]], _: int) -> str:
+        """Every second decision is a card that nobody has."""
+        return "[the ace of cups]" if len(messages[1]["content"]) % 2 else plays_first(messages)
+
+    with chat_server(stubborn) as server:
+        options.base_url = server.address
+        example["main"](options)
+    told = capsys.readouterr().out
+    assert re.match(rf"user: {game.capitalize()}.*You are", told)
+    assert "assistant: " in told
+    assert f"in {game} (0 random," in told
+    assert "tokens" in told
+    assert "failure" in told

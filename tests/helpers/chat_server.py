@@ -1,6 +1,7 @@
 """A server on the loopback that speaks OpenAI's chat protocol, for tests of language models without one."""
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -77,3 +78,13 @@ def chat_server(script: Script) -> Iterator[ChatServer]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def legal_moves(messages: list[dict[str, str]]) -> list[str]:
+    """The moves that a prompt lists."""
+    return re.findall(r"\[([^\]]*)\]", messages[1]["content"].rpartition("Legal moves:")[2])
+
+
+def plays_first(messages: list[dict[str, str]], _: int = 0) -> str:
+    """The first legal move, with many words."""
+    return f"Let me think. [CJ] would be nice, but I say: [{legal_moves(messages)[0]}]."

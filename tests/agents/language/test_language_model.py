@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import re
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,7 @@ from skat_env.agents.language.agent import KEY, BudgetSpent, LanguageModel
 from skat_env.errors import EngineError, OptionError
 from skat_env.play.capabilities import Abilities
 from skat_env.registry import get_game
-from tests.helpers.chat_server import ChatServer, chat_server
-
-
-def legal_moves(messages: list[dict[str, str]]) -> list[str]:
-    """The moves that a prompt lists."""
-    return re.findall(r"\[([^\]]*)\]", messages[1]["content"].rpartition("Legal moves:")[2])
-
-
-def first(messages: list[dict[str, str]], _: int) -> str:
-    """Plays the first legal move, with many words."""
-    return f"Let me think. [CJ] would be nice, but I say: [{legal_moves(messages)[0]}]."
+from tests.helpers.chat_server import ChatServer, chat_server, legal_moves, plays_first
 
 
 class First:
@@ -38,7 +27,7 @@ class First:
         from skat_env.protocols import Decision
         from skat_env.text import describe, parse_reply
 
-        return Decision(parse_reply(first([{}, {"content": describe(view)}], 0), view))
+        return Decision(parse_reply(plays_first([{}, {"content": describe(view)}], 0), view))
 
 
 def model(server: ChatServer, game: str = "klaverjas", **options: Any) -> LanguageModel:
@@ -53,7 +42,7 @@ def view_of(game: str, seed: int = 1) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
 def test_a_match_is_that_of_the_same_player_without_words(game: str) -> None:
-    with chat_server(first) as server:
+    with chat_server(plays_first) as server:
         told = compare(model(server, game), "rule", game=game, deals=4, seed=5)
     plain = compare(First(), "rule", game=game, deals=4, seed=5)
     assert [game.position for game in told.games] == [game.position for game in plain.games]
@@ -61,7 +50,7 @@ def test_a_match_is_that_of_the_same_player_without_words(game: str) -> None:
 
 
 def test_what_is_asked() -> None:
-    with chat_server(first) as server:
+    with chat_server(plays_first) as server:
         model(server, temperature=0.5, tokens=99).decide(view_of("klaverjas"), np.random.default_rng(0))
     [request] = server.requests
     assert request["model"] == "scripted"
@@ -126,7 +115,7 @@ def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_budget_ends_it() -> None:
     view = view_of("klaverjas")
-    with chat_server(first) as server:
+    with chat_server(plays_first) as server:
         agent = model(server, budget=10)
         agent.decide(view, np.random.default_rng(0))
         assert agent.spent > 10
@@ -136,7 +125,7 @@ def test_a_budget_ends_it() -> None:
 
 def test_requests_are_sent_at_once() -> None:
     views = [view_of("skat", seed) for seed in range(12)]
-    with chat_server(first) as server:
+    with chat_server(plays_first) as server:
         agent = model(server, "skat", at_once=4)
         decisions = agent.decide_many(views, [np.random.default_rng(0)] * 12)
         assert len(server.requests) == 12
@@ -147,7 +136,7 @@ def test_requests_are_sent_at_once() -> None:
 
 def test_prompts_and_replies_are_kept(tmp_path: Path) -> None:
     view = view_of("skat")
-    with chat_server(first) as server:
+    with chat_server(plays_first) as server:
         model(server, "skat", log=str(tmp_path / "log.jsonl")).decide(view, np.random.default_rng(0))
     [line] = map(json.loads, (tmp_path / "log.jsonl").read_text().splitlines())
     assert line["view"] == view.text()
@@ -162,7 +151,7 @@ def test_names_keys_and_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OptionError, match="empty model"):
         make_agent("llm(model='')", "skat")
     monkeypatch.setenv(KEY, "secret-of-a-test")
-    with chat_server(first) as server:
+    with chat_server(plays_first) as server:
         agent = make_agent(
             f"llm(model=a/b, base_url='{server.address}', form=short, cards=nl, legal=true, retries=2, instead=random)",
             "skat",
@@ -231,7 +220,9 @@ def test_wrong_values_are_one_sentence(options: dict[str, Any], sentence: str) -
 
 @pytest.mark.slow
 def test_a_match_sums_up_tokens_replies_and_failures() -> None:
-    with chat_server(lambda messages, number: "" if number % 5 == 0 else first(messages, number)) as server:
+    with chat_server(
+        lambda messages, number: "" if number % 5 == 0 else plays_first(messages, number)
+    ) as server:
         agent = model(server, retries=0)
         match = compare(agent, "rule", game="klaverjas", deals=2, seed=5)
     counts = match.result.agents[agent.name].counts
