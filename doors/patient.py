@@ -26,7 +26,8 @@ class PatientSession:
         self.session = session
         self._retries = retries
         self._instead = instead
-        self._refused = 0
+        self.refused = 0
+        """Replies without a legal move to the present decision."""
         self.errors = 0
         """Replies without a legal move so far."""
         self.forfeits = 0
@@ -45,11 +46,11 @@ class PatientSession:
             self.session.play(reply)
         except ReplyError as error:
             self.errors += 1
-            self._refused += 1
-            if self._refused > self._retries:
+            self.refused += 1
+            if self.refused > self._retries:
                 self.forfeits += 1
-                self._refused = 0
+                self.refused = 0
                 self.session.let(self._instead)
             return str(error)
-        self._refused = 0
+        self.refused = 0
         return ""

@@ -87,7 +87,7 @@ ROOMS = {
     ),
     "skat_env.doors": (
         "commands",
-        "mcp openenv exam",
+        "mcp openenv verifiers exam",
         "patient sealed",
         "session",
     ),

@@ -21,6 +21,8 @@ EXTRAS: Final = {
     "openai": "llm",
     "mcp": "mcp",
     "openenv": "openenv",
+    "verifiers": "verifiers",
+    "datasets": "verifiers",
     "ray": "ray",
     "pyspiel": "interop",
     "open_spiel": "interop",

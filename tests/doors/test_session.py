@@ -20,16 +20,10 @@ from skat_env.play.lockstep import play_game
 from skat_env.play.randomness import agent_rng, deal_rng
 from skat_env.registry import get_game, make_agent
 from skat_env.text import ReplyError
-from tests.helpers.worded_player import WordedPlayer
+from tests.helpers.worded_player import DEALS, WordedPlayer, play_all
 
 REPLIES: Final = int(os.environ.get("SKAT_ENV_REPLIES", "1500"))
 both_games = pytest.mark.parametrize("name", ["skat", "klaverjas"])
-
-
-def played(session: Session, player: WordedPlayer) -> Session:
-    while not session.is_over:
-        session.play(player.words(session.view()))
-    return session
 
 
 @pytest.mark.slow
@@ -38,27 +32,27 @@ def played(session: Session, player: WordedPlayer) -> Session:
 def test_games_are_those_of_a_match(name: str, opponent: str) -> None:
     """With all seats of a team played from outside, as an agent has them in a match; the others have the same luck."""
     player, game = WordedPlayer(name), get_game(name)
-    match = compare(player, opponent, game=name, deals=8, seed=7, mode="alone")
+    match = compare(player, opponent, game=name, deals=DEALS, seed=7, mode="alone")
     compared = 0
     for found in match.games:
         seats = [seat for seat, agent in enumerate(found.agents) if agent == player.name]
-        session = played(Session(name, seats, opponent, seed=7, deal=found.spec.deal), player)
+        session = play_all(Session(name, seats, opponent, seed=7, deal=found.spec.deal), player)
         assert session.record().state.text() == found.position
         assert session.returns(game.match_unit) == found.returns
         compared += 1
-    assert compared == 8 * len(game.teams)
+    assert compared == DEALS * len(game.teams)
 
 
 @both_games
 def test_one_seat_is_played_as_everywhere(name: str) -> None:
     player, game, random = WordedPlayer(name), get_game(name), make_agent("random", name)
-    for deal in range(12):
+    for deal in range(2 * DEALS):
         seat = deal % len(game.seats)
         state = game.state.random(deal_rng(3, deal))
         agents: list[Any] = [random] * len(game.seats)
         agents[seat] = player
         play_game(state, agents, [agent_rng(3, deal, each) for each in range(len(agents))])
-        session = played(Session(name, (seat,), "random", seed=3, deal=deal), player)
+        session = play_all(Session(name, (seat,), "random", seed=3, deal=deal), player)
         record = session.record()
         assert record.state.text() == state.text()
         assert record.agents == tuple("player" if each == seat else "random" for each in range(len(agents)))
@@ -75,7 +69,7 @@ def test_a_game_may_begin_later(name: str) -> None:
     session = Session(name, (1,), start="cardplay", seed=2)
     assert session.view().stage == "cardplay"
     assert session.seat == 1
-    played(session, WordedPlayer(name))
+    play_all(session, WordedPlayer(name))
     text = get_game(name).state.random(np.random.default_rng(1)).text()
     assert Session(name, (0,), position=text).view().dealt[0] == get_game(name).state.parse(text).dealt[0]
 
@@ -126,7 +120,7 @@ def test_what_is_not_possible_is_one_sentence() -> None:
     with pytest.raises(IllegalAction):
         session.act(0)
     assert session.struct() == before
-    played(session, WordedPlayer("skat"))
+    play_all(session, WordedPlayer("skat"))
     with pytest.raises(Refused, match="the game is over"):
         session.play("[pass]")
     for wrong, words in (
