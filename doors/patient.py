@@ -4,9 +4,13 @@ from typing import Annotated
 
 from skat_env.doors.session import Session
 from skat_env.options import Range, checked_options
-from skat_env.text import ReplyError
+from skat_env.text import ReplyError, rules
+from skat_env.text.card_words import Cards
+from skat_env.text.describe import Form
 
 Retries = Annotated[int, Range(ge=0, le=100)]
+Message = dict[str, str]
+"""A message of a chat: its `role` and its `content`."""
 
 
 class PatientSession:
@@ -16,22 +20,48 @@ class PatientSession:
         session: the game.
         retries: how often a decision is asked again.
         instead: the agent that decides then.
+        form: how much of the view is told.
+        cards: how cards are written.
 
     Raises:
         ValueError: if there is no such agent.
     """
 
     @checked_options("a game")
-    def __init__(self, session: Session, retries: Retries = 2, instead: str = "rule") -> None:
+    def __init__(
+        self,
+        session: Session,
+        retries: Retries = 2,
+        instead: str = "rule",
+        form: Form = "long",
+        cards: Cards = "codes",
+    ) -> None:
         self.session = session
         self._retries = retries
         self._instead = instead
-        self.refused = 0
-        """Replies without a legal move to the present decision."""
+        self._form: Form = form
+        self._cards: Cards = cards
+        self._refused: list[Message] = []
         self.errors = 0
         """Replies without a legal move so far."""
         self.forfeits = 0
         """Decisions of the other agent so far."""
+
+    @property
+    def text(self) -> str:
+        """What the seat to act may know, in words."""
+        return self.session.text(self._form, self._cards)
+
+    @property
+    def messages(self) -> list[Message]:
+        """What a model is asked now, as the agent `llm` is: the rules, the view, then its replies without a legal move,
+        each with what is wrong.
+        """
+        return [
+            {"role": "system", "content": rules(self.session.game.name)},
+            {"role": "user", "content": self.text},
+            *self._refused,
+        ]
 
     def answer(self, reply: str) -> str:
         """Plays the move of a reply, or the other agent's when it is the last that may err.
@@ -45,12 +75,15 @@ class PatientSession:
         try:
             self.session.play(reply)
         except ReplyError as error:
+            wrong = str(error)
             self.errors += 1
-            self.refused += 1
-            if self.refused > self._retries:
-                self.forfeits += 1
-                self.refused = 0
-                self.session.let(self._instead)
-            return str(error)
-        self.refused = 0
-        return ""
+            if len(self._refused) < 2 * self._retries:
+                told = {"role": "user", "content": f"{wrong[0].upper()}{wrong[1:]}."}
+                self._refused += [{"role": "assistant", "content": reply}, told]
+                return wrong
+            self.forfeits += 1
+            self.session.let(self._instead)
+        else:
+            wrong = ""
+        self._refused = []
+        return wrong

@@ -168,6 +168,13 @@ class Session:
         play_game(state, [each or chosen for each in self.agents], self._fresh_luck())
         return state.returns(unit)
 
+    def gains(self, unit: str | None = None) -> tuple[int, ...]:
+        """What each seat has more than if `rule` had played instead: the deal's luck cancels; 0 before the end."""
+        if not self.is_over:
+            return (0,) * len(self.game.seats)
+        by_rule = self.returns_of("rule", unit)
+        return tuple(mine - other for mine, other in zip(self.returns(unit), by_rule, strict=True))
+
     def record(self) -> GameRecord:
         """The game with all cards, when it is over.
 

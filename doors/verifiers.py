@@ -8,12 +8,11 @@ the same seat of the same game, so that the luck of the deal cancels.
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Final, Literal
 
-from skat_env.doors.patient import PatientSession, Retries
+from skat_env.doors.patient import Message, PatientSession, Retries
 from skat_env.doors.session import Session
 from skat_env.errors import UnknownName
 from skat_env.options import Count, NonNegative, Range, checked_options
 from skat_env.registry import get_game
-from skat_env.text import rules as rules_text
 from skat_env.text.card_words import Cards
 from skat_env.text.describe import Form
 from skat_env.tools.extras import explained
@@ -28,8 +27,6 @@ SEED: Final = 47
 """The seed of all deals."""
 HELD_OUT: Final = 1000
 """Deals below this number are for evaluation; models learn from those after them."""
-TABLE: Final = "rule"
-Message = dict[str, Any]
 
 
 class PairedRubric(vf.Rubric):
@@ -78,7 +75,7 @@ class CardGames(vf.MultiTurnEnv):
         self,
         game: str = "skat",
         seats: Literal["one", "all"] = "one",
-        opponents: str = TABLE,
+        opponents: str = "rule",
         start: str = "deal",
         rules: str = "",
         unit: str = "",
@@ -94,9 +91,13 @@ class CardGames(vf.MultiTurnEnv):
         self._unit = unit or self._game.match_unit
         if self._unit not in self._game.reward_units:
             raise UnknownName("reward unit", unit, self._game.reward_units)
-        self._penalty, self._retries, self._instead = penalty, retries, instead
-        self._form: Form = form
-        self._cards: Cards = cards
+        self._penalty = penalty
+        self._patience: dict[str, Any] = {
+            "retries": retries,
+            "instead": instead,
+            "form": form,
+            "cards": cards,
+        }
         every = list(range(len(self._game.seats)))
         self._tables = [every] if seats == "all" else [[seat] for seat in every]
         self._options: dict[str, Any] = {"opponents": opponents, "start": start, "rules": rules, "seed": SEED}
@@ -112,23 +113,16 @@ class CardGames(vf.MultiTurnEnv):
 
     def _opened(self, deal: int, seats: list[int]) -> PatientSession:
         session = Session(self._game.name, seats, deal=deal, **self._options)
-        return PatientSession(session, self._retries, self._instead)
+        return PatientSession(session, **self._patience)
 
     def _rows(self, first: int, count: int) -> Iterator[dict[str, Any]]:
         """The rows of some deals; games in which the seat decides nothing are left out."""
         for deal in range(first, first + count):
             for seats in self._tables:
-                session = self._opened(deal, seats).session
-                if not session.is_over:
-                    info = {"deal": deal, "seats": seats, "digest": session.digest}
-                    yield {"prompt": self._prompt(session), "info": info, "task": self._game.name}
-
-    def _prompt(self, session: Session) -> list[Message]:
-        """What the seat to act is told: nothing of what the others were."""
-        return [
-            {"role": "system", "content": rules_text(self._game.name)},
-            {"role": "user", "content": session.text(self._form, self._cards)},
-        ]
+                patient = self._opened(deal, seats)
+                if not patient.session.is_over:
+                    info = {"deal": deal, "seats": seats, "digest": patient.session.digest}
+                    yield {"prompt": patient.messages, "info": info, "task": self._game.name}
 
     async def setup_state(self, state: Any) -> Any:
         """Deals the game of a row."""
@@ -137,14 +131,9 @@ class CardGames(vf.MultiTurnEnv):
         return state
 
     async def get_prompt_messages(self, state: Any) -> list[Message]:
-        """What the seat to act is asked, or what is wrong with its last reply."""
+        """What the seat to act is asked: nothing of what others were."""
         patient: PatientSession = state["patient"]
-        if not patient.refused:
-            return self._prompt(patient.session)
-        step = state["trajectory"][-1]
-        wrong = step["extras"]["error"]
-        told = {"role": "user", "content": f"{wrong[0].upper()}{wrong[1:]}."}
-        return [*step["prompt"], *step["completion"], told]
+        return patient.messages
 
     async def add_trajectory_step(self, state: Any, trajectory_step: Any) -> None:
         """Plays a reply."""
@@ -156,7 +145,7 @@ class CardGames(vf.MultiTurnEnv):
         state["rewards"] = self._rewards(state)
         if patient.session.is_over:
             state["record"] = patient.session.record().text()
-            state["final_env_response"] = self._prompt(patient.session)[1:]
+            state["final_env_response"] = patient.messages[1:]
 
     async def env_response(self, messages: Any, state: Any, **_: Any) -> list[Message]:
         """Is not asked: `get_prompt_messages` is."""
@@ -171,14 +160,10 @@ class CardGames(vf.MultiTurnEnv):
     def _rewards(self, state: Any) -> dict[str, float]:
         """The reward of each seat that is played; before the end of a game only what wrong replies cost."""
         session: Session = state["patient"].session
-        points = session.returns(self._unit)
-        by_rule = session.returns_of(TABLE, self._unit) if session.is_over else points
+        gains = session.gains(self._unit)
         wrong = [step["extras"]["seat"] for step in state["trajectory"] if step["extras"]["error"]]
         names = self._game.seats
-        return {
-            names[seat]: points[seat] - by_rule[seat] - self._penalty * wrong.count(names[seat])
-            for seat in session.seats
-        }
+        return {names[seat]: gains[seat] - self._penalty * wrong.count(names[seat]) for seat in session.seats}
 
 
 def reward(state: Any) -> float:

@@ -87,7 +87,8 @@ ROOMS = {
     ),
     "skat_env.doors": (
         "commands",
-        "mcp openenv verifiers exam",
+        "mcp openenv verifiers inspect_tasks",
+        "exam",
         "patient sealed",
         "session",
     ),

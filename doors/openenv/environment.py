@@ -11,8 +11,6 @@ from skat_env.doors.sealed import sealed_session, server_key
 from skat_env.doors.session import Refused, Session
 from skat_env.errors import UnknownName
 from skat_env.registry import get_game
-from skat_env.text.card_words import Cards
-from skat_env.text.describe import Form
 from skat_env.tools.extras import explained
 
 try:
@@ -39,8 +37,6 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         self._state = CardState()
         self._patient: PatientSession | None = None
         self._paired = False
-        self._form: Form = "long"
-        self._cards: Cards = "codes"
 
     def reset(
         self,
@@ -83,9 +79,8 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
             raise UnknownName("reward unit", unit, found.reward_units)
         seed = secrets.randbits(62) if seed is None else seed
         session = sealed_session(self._key, game, seed, seat, opponents, start=start, rules=rules)
-        session.text(form, cards)  # type: ignore[arg-type]  # checked there
-        self._form, self._cards = form, cards  # type: ignore[assignment]
-        self._patient, self._paired = PatientSession(session, retries), paired
+        self._patient = PatientSession(session, retries, TABLE, form, cards)  # type: ignore[arg-type]  # checked there
+        self._paired = paired
         self._state = CardState(
             episode_id=episode_id or str(uuid4()),
             game=game,
@@ -128,7 +123,7 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
     def _observation(self, wrong: str) -> CardObservation:
         session = self._started.session
         return CardObservation(
-            text=session.text(self._form, self._cards),
+            text=self._started.text,
             legal=session.legal(),
             view=json.loads(session.struct()),
             error=wrong,
@@ -138,5 +133,4 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
 
     def _reward(self, session: Session) -> float:
         own, unit = session.seats[0], self._state.unit
-        won = session.returns(unit)[own]
-        return float(won - session.returns_of(TABLE, unit)[own] if self._paired else won)
+        return float((session.gains(unit) if self._paired else session.returns(unit))[own])

@@ -23,6 +23,7 @@ EXTRAS: Final = {
     "openenv": "openenv",
     "verifiers": "verifiers",
     "datasets": "verifiers",
+    "inspect_ai": "inspect",
     "ray": "ray",
     "pyspiel": "interop",
     "open_spiel": "interop",

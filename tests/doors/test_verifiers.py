@@ -87,7 +87,7 @@ def test_a_decision_has_the_reward_of_its_seat_and_the_advantage_over_its_group(
     def words(view: Any) -> str:
         nonlocal count
         count += 1
-        return "[no card]" if view.seat == 2 and count % 3 == 0 else moves.words(view)
+        return "[banana]" if view.seat == 2 and count % 3 == 0 else moves.words(view)
 
     group = roll_out(env, [row] * 3, words)
     wrong = [sum(bool(step["extras"]["error"]) for step in played["trajectory"]) for played in group]
