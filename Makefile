@@ -19,13 +19,14 @@ SANITIZERS = LD_PRELOAD="$(shell gcc -print-file-name=libasan.so) $(shell gcc -p
 	PYTHONPATH=$(abspath $(SANITIZED)) SKAT_ENV_SHARED=$(abspath $(SHARED))
 FUZZ_SECONDS ?= 60
 
-.PHONY: help setup match test test-long test-lowest test-ray site lint sanitize benchmarks clean
+.PHONY: help setup match test test-doors test-long test-lowest test-ray site lint sanitize benchmarks clean
 
 help:
 	@echo "make match       set up, then play pimc(40) against rule in Skat, and ismcts(200) against rule in Klaverjas, and"
 	@echo "                 print who is better and how sure that is"
 	@echo "make test        set up with all test extras, then lint, type-check and test"
 	@echo "make test-long   the same with the long versions of its tests"
+	@echo "make test-doors  the long versions of the tests of language models' doors, verifiers and Inspect among them"
 	@echo "make test-lowest test with the lowest versions of its dependencies"
 	@echo "make test-ray    test workers, commands and learners on a ray cluster of this machine; other tests leave ray out"
 	@echo "make sanitize    test with the address and undefined-behaviour sanitizers, and fuzz for FUZZ_SECONDS=60"
@@ -47,6 +48,16 @@ test: $(VENV)/.tested-with lint
 # With ray, whose tests start clusters of two nodes on this machine.
 test-long: $(VENV)/.with-ray lint
 	$(LONG) $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+# Verifiers and Inspect pin other versions than constraints.txt, so that they have an environment of their own.
+test-doors: $(VENV)/.installed
+	$(PYTHON) -m venv build/doors
+	build/doors/bin/pip install --quiet uv torch==2.13.0 "setuptools>=77" pytest pytest-xdist hypothesis
+	build/doors/bin/uv pip install --quiet --python build/doors torch==2.13.0 -r pyproject.toml \
+		--extra learn --extra llm --extra mcp --extra openenv --extra verifiers --extra inspect
+	SKAT_ENV_POSITIONS=10000 SKAT_ENV_REPLIES=100000 SKAT_ENV_VIEWS=100000 SKAT_ENV_DEALS=200 \
+		PYTHONPATH=$(CURDIR) build/doors/bin/python -m pytest --numprocesses auto -rs \
+		tests/doors tests/skat_env/text tests/test_hidden_cards.py -k "not test_hidden_cards or door or text"
 
 # The floors of pyproject.toml, in an environment of their own; torch is heavy and stays as it is.
 test-lowest: $(VENV)/.installed

@@ -10,6 +10,7 @@ import pickle
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Final
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -94,11 +95,9 @@ def in_words(state: Any, seat: int) -> Any:
 
 def at_a_door(state: Any, seat: int) -> Any:
     """What a session says when a seat is asked, and how it refuses."""
-    from skat_env.doors.session import Session
-
-    if state.to_act != seat:
+    session = begun(state, seat)
+    if session is None:
         return None
-    session = Session(name_of(state), (seat,), "rule", position=state.text())
     refusals = []
     for words in ("[banana]", "[CJ]", "[pass]", "[99]", ""):
         try:
@@ -111,6 +110,68 @@ def at_a_door(state: Any, seat: int) -> Any:
         except ValueError as error:
             refusals.append(str(error))
     return session.text(), session.struct(), session.legal(), session.seat, refusals
+
+
+WRONG: Final = ("[banana]", "[CJ or SJ]", "[the cards of my neighbour]")
+"""Replies that never name a move."""
+
+
+def begun(state: Any, seat: int) -> Any:
+    """A session at a position, which doors take as their next game; None: the seat is not to act."""
+    from skat_env.doors.session import Session
+
+    return Session(name_of(state), (seat,), "rule", position=state.text()) if state.to_act == seat else None
+
+
+def over_mcp(state: Any, seat: int) -> Any:
+    pytest.importorskip("mcp", reason="needs the extra 'mcp'")
+    from mcp.shared.memory import create_connected_server_and_client_session
+
+    session = begun(state, seat)
+    if session is None:
+        return None
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("start_game", {"game": name_of(state)}),
+        ("view", {"form": "json"}),
+        ("legal_moves", {}),
+        ("play", {"move": WRONG[0]}),
+        ("review", {}),
+    ]
+
+    async def answers() -> list[str]:
+        server = mcp_server()._mcp_server
+        async with create_connected_server_and_client_session(server) as client:
+            return [(await client.call_tool(*call)).model_dump_json() for call in calls]
+
+    with mock.patch("skat_env.doors.mcp.server.sealed_session", return_value=session):
+        told = asyncio.run(answers())
+    return [told[0].partition(".")[2], *told[1:]]  # the first begins with the seed
+
+
+def over_openenv(state: Any, seat: int) -> Any:
+    pytest.importorskip("openenv", reason="needs the extra 'openenv'")
+    from skat_env.doors.openenv.environment import CardEnvironment
+    from skat_env.doors.openenv.models import CardAction
+
+    session = begun(state, seat)
+    if session is None:
+        return None
+    env = CardEnvironment()
+    with mock.patch("skat_env.doors.openenv.environment.sealed_session", return_value=session):
+        seen = [env.reset(game=name_of(state), episode_id="1", retries=9)]
+    seen += [env.step(CardAction(reply=reply)) for reply in WRONG]
+    return [each.model_dump_json() for each in (*seen, env.state)]
+
+
+def asked_patiently(state: Any, seat: int) -> Any:
+    """The messages of verifiers and Inspect."""
+    from skat_env.doors.patient import PatientSession
+
+    session = begun(state, seat)
+    if session is None:
+        return None
+    patient = PatientSession(session, retries=9)
+    return [patient.answer(reply) for reply in WRONG], patient.messages
 
 
 def openspiel(state: Any, seat: int) -> Any:
@@ -180,10 +241,20 @@ INTERFACES: Final[dict[str, Callable[[Any, int], Any]]] = {
     "agents": decided,
     "text": in_words,
     "door": at_a_door,
+    "door MCP": over_mcp,
+    "door OpenEnv": over_openenv,
+    "door messages": asked_patiently,
     "PettingZoo": pettingzoo,
     "OpenSpiel": openspiel,
     "ISS": served,
 }
+
+
+@cache
+def mcp_server() -> Any:
+    from skat_env.doors.mcp.server import make_server
+
+    return make_server(b"key")
 
 
 @cache

@@ -26,7 +26,7 @@ from skat_env.records import GameRecord
 from skat_env.registry import get_game
 from skat_env.structs import read_position
 from tests.conftest import ROOT
-from tests.helpers.worded_player import WordedPlayer
+from tests.helpers.worded_player import DEALS, WordedPlayer, play_all
 
 both_games = pytest.mark.parametrize("name", ["skat", "klaverjas"])
 Call = Callable[..., Awaitable[str]]
@@ -69,15 +69,13 @@ async def play_to_the_end(call: Call, name: str, **start: Any) -> str:
 def test_games_are_those_of_a_session_with_the_sealed_seed(name: str) -> None:
     async def run() -> None:
         async with connected(make_server(b"key")) as call:
-            for seed in range(4):
+            for seed in range(DEALS):
                 seat = get_game(name).seats[seed % len(get_game(name).seats)]
                 line = await play_to_the_end(call, name, seat=seat, seed=seed, agents=["random"])
                 hidden = sealed_seed(b"key", name, seed)
                 player = WordedPlayer(name)
                 session = Session(name, (get_game(name).seats.index(seat),), "random", seed=hidden)
-                while not session.is_over:
-                    session.play(player.words(session.view()))
-                assert line == session.record().text()
+                assert line == play_all(session, player).record().text()
                 assert GameRecord.parse(line).state.is_over
 
     asyncio.run(run())

@@ -26,7 +26,7 @@ from skat_env.doors.session import Refused, Session
 from skat_env.registry import get_game
 from skat_env.structs import read_position
 from tests.conftest import ROOT
-from tests.helpers.worded_player import WordedPlayer
+from tests.helpers.worded_player import DEALS, WordedPlayer
 
 KEY = b"key"
 FOLDER = ROOT / "doors" / "openenv"
@@ -40,7 +40,7 @@ def said(observation: Any, player: WordedPlayer) -> CardAction:
 @both_games
 def test_games_are_those_of_a_session(name: str) -> None:
     env, player, game = CardEnvironment(KEY), WordedPlayer(name), get_game(name)
-    for seed in range(6):
+    for seed in range(DEALS):
         seat = seed % len(game.seats)
         paired = bool(seed % 2)
         session = Session(name, (seat,), "random", seed=sealed_seed(KEY, name, seed))
