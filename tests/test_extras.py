@@ -188,11 +188,21 @@ def test_training_asks_for_its_writer_before_the_work(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "module", ["skat_env.envs.sb3", "skat_env.agents.sb3.agent", "skat_env.agents.sb3.train"]
+    ("module", "extra"),
+    [
+        ("skat_env.envs.sb3", "learn"),
+        ("skat_env.agents.sb3.agent", "learn"),
+        ("skat_env.agents.sb3.train", "learn"),
+        ("skat_env.doors.mcp.server", "mcp"),
+        ("skat_env.doors.openenv.app", "openenv"),
+        ("skat_env.doors.verifiers", "verifiers"),
+        ("skat_env.doors.inspect_tasks", "inspect"),
+    ],
 )
-def test_modules_that_need_an_extra_say_so(module: str) -> None:
-    code = f"import sys; sys.modules.update(stable_baselines3=None, sb3_contrib=None); import {module}"
+def test_modules_that_need_an_extra_say_so(module: str, extra: str) -> None:
+    missing = dict.fromkeys(("stable_baselines3", "sb3_contrib", "mcp", "openenv", "verifiers", "inspect_ai"))
+    code = f"import sys; sys.modules.update({missing}); import {module}"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     last = run.stderr.strip().splitlines()[-1]
     assert last.startswith("ImportError: ")
-    assert last.endswith("pip install '.[learn]' in the checkout of skat_env")
+    assert last.endswith(f"pip install '.[{extra}]' in the checkout of skat_env")

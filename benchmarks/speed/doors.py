@@ -3,7 +3,9 @@
 python -m benchmarks.speed.doors [--games 5] [--out FILE.json]
 
 A step ends when the player knows its next turn, after `rule` has played the other seats. Servers are processes of their
-own. Text, structs and sessions are CPU time; steps are wall time, and beside it the CPU time of both sides.
+own; a first game, in which they load agents, is not counted. Text, structs and sessions are CPU time; steps are wall
+time, and beside it the CPU time of both sides. What the libraries cost by themselves is the time of their emptiest
+call: a ping of MCP, a question for the state of OpenEnv.
 """
 
 import asyncio
@@ -14,6 +16,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,8 @@ from skat_env.text import describe, parse_reply
 PORT = 8765
 Step = Callable[[str], Awaitable[list[str]]]
 """Plays a move; the legal moves of the next turn, none at the end."""
+Start = Callable[[], Awaitable[list[str]]]
+Empty = Callable[[], Awaitable[object]]
 
 
 @dataclass
@@ -89,37 +94,65 @@ def moves(told: str) -> list[str]:
     return [move for move in listed.strip("[]").split("] [") if move]
 
 
-async def over_mcp(games: int, address: str) -> list[float]:
-    """The steps of games over MCP."""
+async def measured(
+    door: str, server: int, games: int, start: Start, step: Step, empty: Empty
+) -> list[Figures]:
+    """The figures of games at a door, and of its emptiest call.
+
+    Args:
+        door: its name.
+        server: the process that serves.
+        games: how many are counted.
+        start: begins a game; its first legal moves.
+        step: plays a move.
+        empty: the call.
+    """
+    await timed(step, await start(), [])
+    seconds: list[float] = []
+    before = both_sides(server)
+    for _ in range(games):
+        await timed(step, await start(), seconds)
+    rows = [figures(door, seconds, both_sides(server) - before)]
+    calls: list[float] = []
+    before = both_sides(server)
+    for _ in seconds:
+        started = time.perf_counter()
+        await empty()
+        calls.append(time.perf_counter() - started)
+    return [*rows, figures(f"{door}, empty", calls, both_sides(server) - before)]
+
+
+async def over_mcp(games: int, address: str, server: int) -> list[Figures]:
+    """Games over MCP."""
     from mcp import ClientSession
     from mcp.client.streamable_http import streamable_http_client
 
-    seconds: list[float] = []
-    async with streamable_http_client(address) as (reads, writes, _), ClientSession(reads, writes) as client:
+    async with (
+        streamable_http_client(f"{address}/mcp") as (reads, writes, _),
+        ClientSession(reads, writes) as client,
+    ):
         await client.initialize()
 
-        async def call(tool: str, **arguments: Any) -> str:
-            return str(getattr((await client.call_tool(tool, arguments)).content[0], "text", ""))
+        async def call(tool: str, **arguments: Any) -> list[str]:
+            return moves(str(getattr((await client.call_tool(tool, arguments)).content[0], "text", "")))
 
         async def step(reply: str) -> list[str]:
-            return moves(await call("play", move=reply))
+            return await call("play", move=reply)
 
-        for _game in range(games):
-            await timed(step, moves(await call("start_game")), seconds)
-    return seconds
+        return await measured("MCP", server, games, partial(call, "start_game"), step, client.send_ping)
 
 
-async def over_openenv(games: int, address: str) -> list[float]:
-    """The steps of games over OpenEnv."""
-    seconds: list[float] = []
+async def over_openenv(games: int, address: str, server: int) -> list[Figures]:
+    """Games over OpenEnv."""
     async with CardEnv(base_url=address) as client:
+
+        async def start() -> list[str]:
+            return list((await client.reset()).observation.legal)
 
         async def step(reply: str) -> list[str]:
             return list((await client.step(CardAction(reply=reply))).observation.legal)
 
-        for seed in range(games):
-            await timed(step, list((await client.reset(seed=seed)).observation.legal), seconds)
-    return seconds
+        return await measured("OpenEnv", server, games, start, step, client.state)
 
 
 def words_and_structs(games: int) -> list[Figures]:
@@ -165,15 +198,8 @@ def main() -> None:
         )
         try:
             wait_for_port()
-            address = f"http://127.0.0.1:{PORT}"
-            played = (
-                over_mcp(options.games, f"{address}/mcp")
-                if door == "MCP"
-                else over_openenv(options.games, address)
-            )
-            before = time.process_time() + processor_seconds(server.pid)
-            seconds = asyncio.run(played)
-            rows.append(figures(door, seconds, time.process_time() + processor_seconds(server.pid) - before))
+            play = over_mcp if door == "MCP" else over_openenv
+            rows += asyncio.run(play(options.games, f"http://127.0.0.1:{PORT}", server.pid))
         finally:
             server.terminate()
             server.wait(30)
@@ -184,10 +210,10 @@ def main() -> None:
     keep(options, rows=rows)
 
 
-def processor_seconds(process: int) -> float:
-    """The CPU time of a process so far."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def both_sides(server: int) -> float:
+    """The CPU time so far of this process and of the server."""
+    fields = Path(f"/proc/{server}/stat").read_text().rpartition(")")[2].split()
+    return time.process_time() + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def wait_for_port() -> None:

@@ -1,5 +1,6 @@
 """`skat-env mcp`."""
 
+import logging
 import os
 import sys
 from dataclasses import dataclass
@@ -44,6 +45,7 @@ class Mcp:
             return 0
         import uvicorn
 
+        logging.getLogger("mcp.server.streamable_http").setLevel(logging.CRITICAL)  # a client that leaves is no error
         with listen("127.0.0.1", self.port) as listening:
             print(f"mcp: http://127.0.0.1:{listening.getsockname()[1]}/mcp", flush=True)
             config = uvicorn.Config(server.streamable_http_app(), log_level="warning")
