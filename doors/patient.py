@@ -24,7 +24,7 @@ class PatientSession:
         cards: how cards are written.
 
     Raises:
-        ValueError: if there is no such agent.
+        ValueError: if an option is not what it should be.
     """
 
     @checked_options("a game")

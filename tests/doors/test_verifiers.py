@@ -154,6 +154,7 @@ def test_what_is_wrong_is_one_sentence() -> None:
         ({"seats": "two"}, "seats=two"),
         ({"unit": "euros"}, "unknown reward unit"),
         ({"opponents": "nobody"}, "unknown agent"),
+        ({"instead": "nobody"}, "unknown agent"),
         ({"start": "x"}, "unknown start"),
         ({"rules": "x=1"}, "unknown rule"),
         ({"penalty": -1}, "penalty"),
