@@ -10,6 +10,7 @@ from skat_env.doors.patient import PatientSession
 from skat_env.doors.sealed import sealed_session, server_key
 from skat_env.doors.session import Refused, Session
 from skat_env.errors import UnknownName
+from skat_env.options import NonNegative, check_option
 from skat_env.registry import get_game
 from skat_env.tools.extras import explained
 
@@ -36,7 +37,7 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         self._key = server_key() if key is None else key
         self._state = CardState()
         self._patient: PatientSession | None = None
-        self._paired = False
+        self._paired, self._penalty = False, 0.0
 
     def reset(
         self,
@@ -51,6 +52,7 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         unit: str = "",
         paired: bool = False,
         retries: int = 2,
+        penalty: float = 10.0,
         form: str = "long",
         cards: str = "codes",
     ) -> CardObservation:
@@ -67,6 +69,8 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
             unit: the reward unit; empty: the one that matches count.
             paired: whether the reward is what the seat has more than `rule` in the same seat of the same game.
             retries: how often a reply without a legal move is answered; then `rule` decides.
+            penalty: what each such reply costs, in that unit: else a player that names no move would have the reward of
+                `rule`.
             form: `long` or `short` text.
             cards: how cards are written in the text.
 
@@ -81,6 +85,7 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         session = sealed_session(self._key, game, seed, seat, opponents, start=start, rules=rules)
         self._patient = PatientSession(session, retries, TABLE, form, cards)  # type: ignore[arg-type]  # checked there
         self._paired = paired
+        self._penalty = check_option("a game", "penalty", NonNegative, penalty)
         self._state = CardState(
             episode_id=episode_id or str(uuid4()),
             game=game,
@@ -133,4 +138,5 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
 
     def _reward(self, session: Session) -> float:
         own, unit = session.seats[0], self._state.unit
-        return float((session.gains(unit) if self._paired else session.returns(unit))[own])
+        points = (session.gains(unit) if self._paired else session.returns(unit))[own]
+        return float(points - self._penalty * self._state.errors)

@@ -55,8 +55,10 @@ class PlayedScore(Printed):
 
     @property
     def needed(self) -> float:
-        """The deals that would tell an agent with these points from `rule` at 5% four times in five."""
-        return math.ceil((NEEDED * self.deviation / self.points.mean) ** 2) if self.points.mean else math.inf
+        """The deals that would tell an agent with these points from `rule` at 5% four times in five; inf: not known."""
+        if not self.points.mean or self.points.pairs < 2:
+            return math.inf
+        return math.ceil((NEEDED * self.deviation / self.points.mean) ** 2)
 
     def as_json(self) -> dict[str, Any]:
         """The score as JSON holds it."""
@@ -86,7 +88,7 @@ class PlayedScore(Printed):
             f"{self.points.text()} points per game and seat against rule in the same seats, {self.points.pairs} deals",
             highlight=False,
         )
-        if self.points.mean:
+        if not math.isinf(self.needed):
             console.print(f"about {self.needed:,} deals tell such an agent from rule", highlight=False)
         if self.summary.counts:
             console.print(self.summary.counts_text(), highlight=False)

@@ -77,7 +77,7 @@ def test_the_paired_reward_of_rule_is_nothing() -> None:
 
 def test_a_reply_without_a_move_is_answered_then_rule_decides() -> None:
     env = CardEnvironment()
-    first = env.reset(seed=1, seat="forehand", retries=1)
+    first = env.reset(seed=1, seat="forehand", retries=1, paired=True)
     seen = env.step(CardAction(reply="[banana]"))
     assert "is no move that is known" in seen.error
     assert seen.text == first.text
@@ -88,6 +88,8 @@ def test_a_reply_without_a_move_is_answered_then_rule_decides() -> None:
     assert (env.state.errors, env.state.forfeits) == (2, 1)
     while not seen.done:
         seen = env.step(CardAction(reply="[the hidden cards are]"))
+    # Its cards were `rule`'s, whose paired reward is 0: what is left are the wrong replies.
+    assert seen.reward == -10.0 * env.state.errors
     with pytest.raises(Refused, match="the game is over"):
         env.step(CardAction(reply="[CJ]"))
 
