@@ -61,7 +61,6 @@ from skat_env.skat import SkatState
 from skat_env.skat.iss.client import IssClient, Ledger
 from skat_env.skat.iss.server import IssServer
 from skat_env.skat.rules import Contract, Declaration
-from skat_env.solvers.endings.policy import UniformPolicy
 from tests.conftest import ROOT, random_games
 from tests.helpers.bad_values import VALUES, Call, calls, faults
 
@@ -726,13 +725,14 @@ def test_the_client_and_the_server_of_the_iss(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["SkatSuit-v0", "SkatEnding-v0"])
 def test_the_benchmark_of_learning(name: str) -> None:
     task = get_task(name)
+    agent = registry.make_agent("random", "skat")
     learner = load_learner(ROOT / "examples/learners/reinforce.py")
     plan = {"learner": learner, "task": task}
     found = [
         *tried("get_task", get_task, {}, ["name"]),
         *tried("load_learner", load_learner, {}, ["path"]),
         *tried("points", points, {"task": task, "agent": "random", "deals": 2}, ["task", "agent", "deals"]),
-        *tried("exploitability", exploitability, {"task": task, "policy": UniformPolicy()}, ["policy"]),
+        *tried("exploitability", exploitability, {"task": task, "agent": agent}, ["agent"]),
         *tried("Task.vector", task.vector, {"num_envs": 2}, ["num_envs", "opponents", "starts"]),
         *tried("Task.self_play", task.self_play, {"num_envs": 2}, ["num_envs"]),
         *tried("Task.single", task.single, {}, ["opponents", "starts"]),
