@@ -6,7 +6,6 @@ import sys
 from dataclasses import dataclass
 from typing import Annotated
 
-from skat_env.doors.sealed import server_key
 from skat_env.options import Range, check_fields
 from skat_env.tools.extras import require_package
 from skat_env.tools.listening import listen
@@ -36,6 +35,7 @@ class Mcp:
         """Serves until the client leaves, or until Ctrl-C; returns the exit status."""
         require_package("mcp")
         from skat_env.doors.mcp.server import make_server
+        from skat_env.doors.sealed import server_key
 
         server = make_server(server_key(), log_level="WARNING")
         if not self.http:

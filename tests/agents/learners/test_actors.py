@@ -164,7 +164,7 @@ def test_a_wave_equals_the_plain_twin(game: str, epsilon: float, temperature: fl
         features, outputs, targets = actors.data(number)
         assert outputs.tolist() == [row.output for row in rows]
         assert all((mine == row.features).all() for mine, row in zip(features, rows, strict=True))
-        assert targets == pytest.approx(np.array([row.target for row in rows]), rel=1e-4)
+        assert targets == pytest.approx(np.array([row.target for row in rows]), rel=1e-4, abs=1e-3)
     assert sum(map(len, plain.rows)) > 100
 
 
