@@ -10,7 +10,6 @@ from typing import Annotated, Any, Final, Literal
 
 from skat_env.doors.patient import Message, PatientSession, Retries
 from skat_env.doors.session import Session
-from skat_env.errors import UnknownName
 from skat_env.options import Count, NonNegative, Range, checked_options
 from skat_env.registry import get_game, make_agent
 from skat_env.text.card_words import Cards
@@ -88,9 +87,7 @@ class CardGames(vf.MultiTurnEnv):
         held_out: Annotated[int, Range(ge=1, le=HELD_OUT)] = 100,
     ) -> None:
         self._game = get_game(game)
-        self._unit = unit or self._game.match_unit
-        if self._unit not in self._game.reward_units:
-            raise UnknownName("reward unit", unit, self._game.reward_units)
+        self._unit = self._game.reward_unit(unit or self._game.match_unit)
         self._penalty = penalty
         self._patience: dict[str, Any] = {
             "retries": retries,

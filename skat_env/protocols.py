@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.deal import Deal
+from skat_env.errors import UnknownName
 from skat_env.features import Feature
 
 
@@ -413,3 +414,13 @@ class Game:
     def random_deal(self, rng: np.random.Generator) -> Deal:
         """A uniformly random deal."""
         return Deal.random(rng, self.place_sizes)
+
+    def reward_unit(self, name: str | None) -> str:
+        """The name of one of the `reward_units`; None: the first.
+
+        Raises:
+            UnknownName: if there is no such unit.
+        """
+        if name is not None and name not in self.reward_units:
+            raise UnknownName("reward unit", name, self.reward_units)
+        return name or self.reward_units[0]

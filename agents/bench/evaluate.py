@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.bench.task import DATA, OPPONENT, Task
-from skat_env.envs.aec import reward_unit
 from skat_env.options import Count, checked_options
 from skat_env.play.lockstep import play_games
 from skat_env.protocols import ACTION_BITS, Agent, Decision, View
@@ -87,7 +86,7 @@ def points(task: Task, agent: str | Agent, deals: Count | None = None) -> NDArra
         for number in range(len(states))
     ]
     play_games(states, agents, rngs)
-    unit = reward_unit(game, None)
+    unit = game.reward_unit(None)
     return np.array([state.returns(unit)[mine] for state, mine in zip(states, own, strict=True)], np.float64)
 
 
@@ -108,7 +107,7 @@ def exploitability(task: Task, agent: Agent) -> float | None:
     game, gains = get_game(task.game), []
     seats = range(len(game.seats))
     for state in task.evaluation_starts()[: task.endings]:
-        ending = Ending.of_view(state.view(state.to_act), game=task.game, outcome=reward_unit(game, None))
+        ending = Ending.of_view(state.view(state.to_act), game=task.game, outcome=game.reward_unit(None))
         policies = dict.fromkeys(seats, KeptPolicy(policy))
         values = values_of(ending, policies)
         gains.append(sum(best_response(ending, seat, policies).value - values[seat] for seat in seats))

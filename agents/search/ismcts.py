@@ -153,9 +153,7 @@ class Ismcts(Delegating):
         self.options = options
         self._game = get_game(game)
         self._belief = make_belief(options.belief or ("thesis" if options.is_thesis else "uniform"), game)
-        self._reward = options.reward or self._game.match_unit
-        if self._reward not in self._game.reward_units:
-            raise UnknownName("reward unit", self._reward, self._game.reward_units)
+        self._reward = self._game.reward_unit(options.reward or self._game.match_unit)
         self._unit = "" if self._reward == self._game.match_unit else self._reward
         self._evaluator: TreeEvaluator | None = None
         if options.evaluator != "rollout":

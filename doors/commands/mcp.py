@@ -45,9 +45,8 @@ class Mcp:
             return 0
         import uvicorn
 
-        logging.getLogger("mcp.server.streamable_http").setLevel(
-            logging.CRITICAL
-        )  # a client that leaves is no error
+        # A client that leaves is no error.
+        logging.getLogger("mcp.server.streamable_http").setLevel(logging.CRITICAL)
         with listen("127.0.0.1", self.port) as listening:
             print(f"mcp: http://127.0.0.1:{listening.getsockname()[1]}/mcp", flush=True)
             config = uvicorn.Config(server.streamable_http_app(), log_level="warning")

@@ -9,7 +9,6 @@ from skat_env.doors.openenv.models import CardAction, CardObservation, CardState
 from skat_env.doors.patient import PatientSession
 from skat_env.doors.sealed import sealed_session, server_key
 from skat_env.doors.session import Refused, Session
-from skat_env.errors import UnknownName
 from skat_env.options import NonNegative, check_option
 from skat_env.registry import get_game
 from skat_env.tools.extras import explained
@@ -78,9 +77,7 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
             ValueError: if an argument is not what it should be.
         """
         found = get_game(game)
-        unit = unit or found.match_unit
-        if unit not in found.reward_units:
-            raise UnknownName("reward unit", unit, found.reward_units)
+        unit = found.reward_unit(unit or found.match_unit)
         seed = secrets.randbits(62) if seed is None else seed
         session = sealed_session(self._key, game, seed, seat, opponents, start=start, rules=rules)
         self._patient = PatientSession(session, retries, TABLE, form, cards)  # type: ignore[arg-type]  # checked there

@@ -20,7 +20,6 @@ from torch import Tensor, nn
 from skat_env.agents.bench.memory import Memory
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
-from skat_env.envs.aec import reward_unit
 from skat_env.errors import OptionError
 from skat_env.registry import get_game
 
@@ -52,7 +51,7 @@ class Learner:
         torch.set_num_threads(1)  # more are slower for networks of this size
         torch.manual_seed(seed)
         self.task, self.options, self.start = task, options, task.start_source()
-        self.unit = reward_unit(get_game(task.game), None)
+        self.unit = get_game(task.game).reward_unit(None)
         state = self.start(np.random.default_rng(seed))
         features, actions = len(state.observe(state.to_act)), len(state.action_mask())
         self.regret, self.average = (network(features, actions, options.hidden) for _ in range(2))

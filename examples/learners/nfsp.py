@@ -103,9 +103,8 @@ class Learner:
         """Every decision with what came next for its seat, and those of best responses for the average."""
         turns, (responds,) = wave.turns(), wave.further
         following = np.full(len(wave.action), -1)
-        following[turns[:, :-1]] = turns[
-            :, 1:
-        ]  # padding writes into the last row, which is nobody's but the last
+        # Padding writes into the last row, which is nobody's but the last.
+        following[turns[:, :-1]] = turns[:, 1:]
         last = following < 0
         self.recent.add(
             self.rng,

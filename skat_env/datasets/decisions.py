@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from skat_env._encoder import Encoder
 from skat_env.datasets._decisions import DECISION, Games
 from skat_env.datasets.dataset import Dataset, Shard, Verdict
-from skat_env.errors import ParseError, UnknownName
+from skat_env.errors import ParseError
 from skat_env.options import check_array
 from skat_env.protocols import State
 from skat_env.records import Status
@@ -162,10 +162,8 @@ class Decisions:
         Raises:
             UnknownName: if the game has no such unit.
         """
-        units = self.game.reward_units
-        if unit is not None and unit not in units:
-            raise UnknownName("reward unit", unit, units)
-        return Outcomes(*self._games.outcomes(0 if unit is None else units.index(unit), self._claim))
+        number = self.game.reward_units.index(self.game.reward_unit(unit))
+        return Outcomes(*self._games.outcomes(number, self._claim))
 
 
 def _whole(name: str, values: ArrayLike) -> NDArray[np.int64]:

@@ -32,17 +32,6 @@ def observation_space(game: Game) -> spaces.Dict:
     )
 
 
-def reward_unit(game: Game, reward: str | None) -> str:
-    """The name of a reward unit; None is the game's default.
-
-    Raises:
-        UnknownName: if the game has no such unit.
-    """
-    if reward is not None and reward not in game.reward_units:
-        raise UnknownName("reward unit", reward, game.reward_units)
-    return reward or game.reward_units[0]
-
-
 def reset_needed(method: str) -> gymnasium.error.ResetNeeded:
     """The error of an environment that has no game yet."""
     return gymnasium.error.ResetNeeded(f"no game yet: call reset() before {method}()")
@@ -87,7 +76,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self._renderer = Renderer(game, render_mode)
         self.game_name = game.name
         self.render_mode = render_mode
-        self.reward = reward_unit(game, reward)
+        self.reward = game.reward_unit(reward)
         self.scale = scale
         self.start = start_source(game, start, bidder, rules)
         self.rules = rules

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from skat_env.envs._vector import Batch
-from skat_env.envs.aec import observation_space, reset_needed, reward_unit
+from skat_env.envs.aec import observation_space, reset_needed
 from skat_env.envs.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from skat_env.errors import IllegalAction
 from skat_env.options import Range, Seed, Threads, check_list, checked_options
@@ -67,7 +67,7 @@ class Lanes:
         self.fresh = isinstance(self.source, RandomDeals) or (
             isinstance(self.source, PlayedTo) and self.source.stage == prototype.stage
         )
-        unit = game.reward_units.index(reward_unit(game, reward))
+        unit = game.reward_units.index(game.reward_unit(reward))
         self.batch = Batch(prototype, num_envs, unit, scale)
         self.seeded = False
         self.started = False

@@ -72,9 +72,7 @@ class Variant:
         if given["players"] not in PLAYERS:
             raise UnknownName("value of the parameter 'players'", given["players"], PLAYERS)
         by_side = given["players"] == "sides"
-        unit = given["unit"] or (game.match_unit if by_side else game.reward_units[0])
-        if unit not in game.reward_units:
-            raise UnknownName("reward unit", unit, game.reward_units)
+        unit = game.reward_unit(given["unit"] or (game.match_unit if by_side else None))
         if head and position:
             raise OptionError(
                 "the parameters head and position exclude each other: a position has its own head"
