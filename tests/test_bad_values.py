@@ -26,11 +26,11 @@ import pytest
 from skat_env import registry
 from skat_env.agents.bench.evaluate import exploitability, points
 from skat_env.agents.bench.learner import load_learner
-from skat_env.agents.bench.memory import Memory
 from skat_env.agents.bench.report import interquartile_mean, performance_profile, read_runs
 from skat_env.agents.bench.run import Plan
 from skat_env.agents.bench.task import get_task
 from skat_env.agents.engine.check import check_engine
+from skat_env.agents.learners.memory import Memory
 from skat_env.audit.play import AuditConfig, audit
 from skat_env.beliefs.belief import Belief
 from skat_env.beliefs.posterior import Trust

@@ -1,7 +1,7 @@
 """What an agent gets on the deals that a task is measured on, and what that is on its scale."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -19,23 +19,20 @@ from skat_env.solvers.endings.response import best_response, values_of
 CHAMPION: Final = "champion(quick=true)"
 ANCHORS: Final = ("random", "rule", CHAMPION)
 """The agents of the scale: 0, in between, 1."""
-Act = Callable[[NDArray[np.int8], NDArray[np.int8]], NDArray[np.int64]]
-"""Observations int8 [n, features] and action masks int8 [n, actions] -> actions int64 [n]."""
 
 
 class Observing:
-    """An agent that acts by observations, as environments give them.
+    """A learner as an agent: it acts by observations, as environments give them.
 
     Args:
-        act: chooses the actions.
-        chances: the probabilities of actions, float [n, actions], as weights of the decisions; None: there are none.
+        learner: its `chances` are the weights of the decisions; without them its `act` decides.
     """
 
     name = "learner"
     batched = True
 
-    def __init__(self, act: Act, chances: Callable[..., NDArray[Any]] | None = None) -> None:
-        self._act, self._chances = act, chances
+    def __init__(self, learner: Any) -> None:
+        self._learner, self._draws = learner, hasattr(learner, "chances")
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The decision in one view."""
@@ -45,22 +42,23 @@ class Observing:
         """The decisions in many views, asked for in one call."""
         observation = np.stack([view.observe(view.seat) for view in views])
         mask = np.stack([view.action_mask() for view in views])
-        actions = self._act(observation, mask).tolist()
-        if self._chances is None:
-            return [Decision(action) for action in actions]
+        if not self._draws:
+            return [Decision(action) for action in self._learner.act(observation, mask).tolist()]
         weights = np.zeros((len(views), ACTION_BITS), np.float32)
-        weights[:, : mask.shape[1]] = self._chances(observation, mask)
-        return [Decision(action, row) for action, row in zip(actions, weights, strict=True)]
+        weights[:, : mask.shape[1]] = self._learner.chances(observation, mask)
+        return [
+            Decision(action, row) for action, row in zip(weights.argmax(1).tolist(), weights, strict=True)
+        ]
 
     def probabilities(self, views: Sequence[Any]) -> NDArray[np.float64]:
         """The probability of each card in each view, float64 [views, 32]: the same policy, asked faster."""
         observation = np.stack([view.observe(view.seat) for view in views])
         mask = np.stack([view.action_mask() for view in views])
         chances = np.zeros((len(views), CARDS))
-        if self._chances is None:
-            chances[np.arange(len(views)), self._act(observation, mask)] = 1
+        if self._draws:
+            chances += self._learner.chances(observation, mask)[:, :CARDS]
         else:
-            chances += self._chances(observation, mask)[:, :CARDS]
+            chances[np.arange(len(views)), self._learner.act(observation, mask)] = 1
         return chances
 
 

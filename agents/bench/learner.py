@@ -35,11 +35,12 @@ class Learner(Protocol):
             seed: of these games, and of all else that is drawn.
         """
 
-    def act(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        """The actions that it holds best, int64 [n], for observations [n, features] and action masks [n, actions]."""
+    def chances(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:
+        """The probabilities of actions, float32 [n, actions], for observations [n, features] and action masks
+        [n, actions]. The most probable ones are played; exploitability is that of the probabilities.
+        """
 
-    # A learner whose policy draws has `chances`, too: the probabilities of actions, float32 [n, actions], for the same
-    # arguments as `act`. Its exploitability is that of this policy, without it that of the actions alone.
+    # A learner without probabilities has `act` instead: the best actions, int64 [n], for the same arguments.
 
     def arrays(self) -> Mapping[str, NDArray[Any]]:
         """All that `restore` needs to go on: weights, the state of optimizers, what is kept of games."""

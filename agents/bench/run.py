@@ -112,7 +112,7 @@ class Course:
             began = time.process_time()
             steps += learner.learn(max(1, wanted - steps), _seed(plan.seed, number))
             seconds += time.process_time() - began
-        player = Observing(learner.act, getattr(learner, "chances", None))
+        player = Observing(learner)
         got = points(plan.task, player, plan.deals)
         low, high = interval(got)
         mean = float(got.mean())

@@ -33,11 +33,11 @@ from skat_env.agents.learners.config import (
 from skat_env.agents.learners.evaluation import interval, strength
 from skat_env.agents.learners.fresh_games import fresh_games
 from skat_env.agents.learners.held_out import held_out, open_dataset
+from skat_env.agents.learners.memory import Memory
 from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
 from skat_env.agents.learners.policy_value_rows import (
     RecordedSearches,
     SearchedGames,
-    buffer_of,
     drawn_rows,
     play_searched,
     searched_rows,
@@ -190,9 +190,7 @@ class _Expert:
             name: PolicyValueLearner(config.game, name, config.hidden, config.value_weight, config.precision)
             for name in card_networks(config.game).names
         }
-        self._buffers = {
-            name: buffer_of(config.buffer, each.network.encoder) for name, each in self._learners.items()
-        }
+        self._buffers = {name: Memory(f"buffer.{name}", config.buffer) for name in self._learners}
         self.data_step = self._iteration = 0
         self._evaluated = -1
 
@@ -264,19 +262,17 @@ class _Expert:
         arrays = {key: as_array(tensor) for key, tensor in tensors.items()}
         for name, learner in self._learners.items():
             learner.restore(tensors)
-            self._buffers[name].restore(f"buffer.{name}", arrays, numbers["added"][name])
+            self._buffers[name].restore(arrays)
         self._ahead.restore(self._iteration, tensors)
 
     def _save(self) -> None:
         tensors: dict[str, Any] = self._ahead.tensors()
         for name, learner in self._learners.items():
-            tensors |= learner.tensors() | self._buffers[name].arrays(f"buffer.{name}")
-        added = {name: buffer.added for name, buffer in self._buffers.items()}
+            tensors |= learner.tensors() | self._buffers[name].arrays()
         numbers = {
             "data_step": self.data_step,
             "iteration": self._iteration,
             "evaluated": self._evaluated,
-            "added": added,
         }
         self._run.save_state(numbers, tensors)
 
@@ -305,7 +301,7 @@ class _Expert:
         rng = np.random.default_rng([config.seed, 2, self._iteration])
         # After an imitation, its last rate stays.
         rate = config.learning_rate * (0.1 if config.data_steps else 1.0)
-        losses = [learner.step(buffer.draw(config.batch, rng), rng, rate) for _ in range(config.steps)]
+        losses = [learner.step(buffer.draw(rng, config.batch), rng, rate) for _ in range(config.steps)]
         return {f"{name}/{key}": float(np.mean([each[key] for each in losses])) for key in losses[0]}
 
     def _evaluate(self) -> None:

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env._encoder import Encoder
+from skat_env.agents.learners.memory import Rows
 from skat_env.agents.learners.policy_value_rows import side_values, teams_of
-from skat_env.agents.learners.replay_buffer import Rows
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 

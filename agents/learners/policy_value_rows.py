@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env._encoder import Encoder
+from skat_env.agents.learners.memory import Rows
 from skat_env.agents.learners.played_games import PlayedGames
-from skat_env.agents.learners.replay_buffer import ReplayBuffer, Rows
 from skat_env.agents.networks.card_networks import CARDS, card_networks
 from skat_env.agents.networks.task import renumbered
 from skat_env.datasets.dataset import Dataset
@@ -17,21 +16,6 @@ from skat_env.datasets.decisions import Decisions
 from skat_env.encoders import get_encoder
 from skat_env.play.lockstep import play_games
 from skat_env.protocols import Agent, Decision, Game, State
-
-
-def buffer_of(capacity: int, encoder: Encoder) -> ReplayBuffer:
-    """A buffer of rows: float16 features, targets that sum to 1 over the legal outputs, and values for the side to act
-    in units of the network's scale.
-    """
-    return ReplayBuffer(
-        capacity,
-        {
-            "features": ((encoder.width,), np.float16),
-            "legal": ((CARDS,), np.bool_),
-            "targets": ((CARDS,), np.float16),
-            "values": ((), np.float32),
-        },
-    )
 
 
 def side_values(returns: NDArray[np.int32], declarers: NDArray[np.int8], game: Game) -> NDArray[np.float64]:

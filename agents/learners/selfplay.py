@@ -28,9 +28,9 @@ from skat_env.agents.learners.config import (
 )
 from skat_env.agents.learners.evaluation import interval, strength
 from skat_env.agents.learners.fresh_games import fresh_games
+from skat_env.agents.learners.memory import Memory, Rows
 from skat_env.agents.learners.played_games import PlayedGames
 from skat_env.agents.learners.policy_value_rows import side_values, teams_of
-from skat_env.agents.learners.replay_buffer import ReplayBuffer, Rows
 from skat_env.agents.learners.run import TrainingRun, as_array
 from skat_env.agents.learners.value_learner import PAPER_HIDDEN, ValueLearner, value_spec
 from skat_env.agents.networks.network import Network, Widths, network_with
@@ -109,18 +109,14 @@ def train(config: Config, run: TrainingRun) -> None:
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
     learner = ValueLearner(config.game, config.hidden, config.scale)
-    buffer = ReplayBuffer(
-        config.buffer,
-        {"features": ((learner.network.encoder.width,), np.float16), "values": ((), np.float32)},
-    )
+    buffer = Memory("buffer", config.buffer)
     cycle = 0
 
     def restore(numbers: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> None:
         nonlocal cycle
         cycle = numbers["cycle"]
         learner.restore(tensors)
-        arrays = {key: as_array(tensor) for key, tensor in tensors.items()}
-        buffer.restore("buffer", arrays, numbers["added"])
+        buffer.restore({key: as_array(tensor) for key, tensor in tensors.items()})
         ahead.restore(cycle, tensors)
 
     with (
@@ -142,8 +138,7 @@ def train(config: Config, run: TrainingRun) -> None:
             if cycle % config.evaluate_every == 0 or cycle == config.cycles:
                 report_strength(learner, config, run, cycle)
                 run.save_checkpoint(config.game, {VALUE: learner.network}, cycle=cycle)
-                numbers = {"cycle": cycle, "added": buffer.added}
-                run.save_state(numbers, {**learner.tensors(), **buffer.arrays("buffer"), **ahead.tensors()})
+                run.save_state({"cycle": cycle}, {**learner.tensors(), **buffer.arrays(), **ahead.tensors()})
 
 
 def _row_counts(game: Game) -> tuple[int, int]:
@@ -210,15 +205,13 @@ def rows_of(learner: ValueLearner, config: Config, played: PlayedGames) -> Rows:
     }
 
 
-def learn(
-    learner: ValueLearner, buffer: ReplayBuffer, config: Config, cycle: int, made: int
-) -> dict[str, float]:
+def learn(learner: ValueLearner, buffer: Memory, config: Config, cycle: int, made: int) -> dict[str, float]:
     """Makes the training steps of a cycle that has made some rows; returns the mean squared errors in points."""
     rate = config.learning_rate if cycle <= config.late_cycle else config.late_learning_rate
     rng = np.random.default_rng([config.seed, 1, cycle])
     errors, others = [], []
     for _ in range(config.updates):
-        drawn = buffer.draw(made, rng, replace=False)
+        drawn = buffer.draw(rng, made, replace=False)
         kept = max(1, round(config.train_share * len(drawn["values"])))
         for first in range(0, kept, config.batch):
             batch = {name: column[first : min(first + config.batch, kept)] for name, column in drawn.items()}

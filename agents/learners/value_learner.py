@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from skat_env.agents.learners.memory import Rows
 from skat_env.agents.learners.optimizer import Adam
-from skat_env.agents.learners.replay_buffer import Rows
 from skat_env.agents.learners.run import TrainingFailed
 from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.agents.networks.precision import Precision, autocast

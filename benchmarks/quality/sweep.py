@@ -125,7 +125,7 @@ def measured(entry: Entry, trial: int, options: Options) -> dict[str, Any]:
         began = time.process_time()
         learner.learn(options.steps, FIRST_SEED + trial)
         seconds += time.process_time() - began
-        got = points(task, Observing(learner.act), options.deals)
+        got = points(task, Observing(learner), options.deals)
         scores[name] = round(score(task, float(got.mean())), 4)
     return {
         "learner": entry.name,

@@ -17,9 +17,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from skat_env.agents.bench.memory import Memory
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
+from skat_env.agents.learners.memory import Memory
 from skat_env.errors import OptionError
 from skat_env.registry import get_game
 
@@ -111,7 +111,7 @@ class Learner:
         columns["weight"] = np.full(len(now), self.iteration[0], np.float32)
         for memory, kept in ((self.regrets, own), (self.strategies, ~own)):
             if kept.any():
-                memory.add(self.rng, **{name: column[kept] for name, column in columns.items()})
+                memory.add({name: column[kept] for name, column in columns.items()}, self.rng)
         self.tried += len(now)
         result[running] = value
         return result
@@ -147,10 +147,6 @@ class Learner:
     def logs(self, observation: Tensor, mask: Tensor) -> Tensor:
         """The log-probabilities of actions in the average, float32 [n, actions]."""
         return torch.log_softmax(self.average(observation.float()).masked_fill(mask == 0, -1e8), 1)
-
-    def act(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        """The most probable actions of the average."""
-        return self.chances(observation, mask).argmax(1)
 
     @torch.no_grad()
     def chances(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:

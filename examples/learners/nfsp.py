@@ -16,10 +16,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from skat_env.agents.bench.memory import Memory
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import Wave, play_wave
+from skat_env.agents.learners.memory import Memory
 
 
 @dataclass(frozen=True)
@@ -107,17 +107,18 @@ class Learner:
         following[turns[:, :-1]] = turns[:, 1:]
         last = following < 0
         self.recent.add(
-            self.rng,
-            observation=wave.observation,
-            action=wave.action,
-            result=np.where(last, wave.result, 0).astype(np.float32),
-            following=wave.observation[following],
-            following_mask=np.where(last[:, None], 0, wave.mask[following]).astype(np.int8),
+            {
+                "observation": wave.observation,
+                "action": wave.action,
+                "result": np.where(last, wave.result, 0).astype(np.float32),
+                "following": wave.observation[following],
+                "following_mask": np.where(last[:, None], 0, wave.mask[following]).astype(np.int8),
+            }
         )
         rows = np.flatnonzero(responds)
         if len(rows):
             columns = {"observation": wave.observation, "mask": wave.mask, "action": wave.action}
-            self.reservoir.add(self.rng, **{name: column[rows] for name, column in columns.items()})
+            self.reservoir.add({name: column[rows] for name, column in columns.items()}, self.rng)
 
     def learn_response(self) -> None:
         """A step of deep Q-learning."""
@@ -149,10 +150,6 @@ class Learner:
     def logs(self, observation: Tensor, mask: Tensor) -> Tensor:
         """The log-probabilities of actions in the average, float32 [n, actions]."""
         return torch.log_softmax(self.average(observation.float()).masked_fill(mask == 0, -1e8), 1)
-
-    def act(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        """The most probable actions of the average."""
-        return self.chances(observation, mask).argmax(1)
 
     @torch.no_grad()
     def chances(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:

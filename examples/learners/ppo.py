@@ -199,11 +199,6 @@ class Learner:
             slow.lerp_(weights.detach(), options.magnet_rate)
 
     @torch.no_grad()
-    def act(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        """The most probable actions."""
-        return self.chances(observation, mask).argmax(1)
-
-    @torch.no_grad()
     def chances(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:
         """The probabilities of actions."""
         policy, _ = self.network(torch.from_numpy(observation), torch.from_numpy(mask))

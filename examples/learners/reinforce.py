@@ -71,11 +71,6 @@ class Learner:
         return (torch.multinomial(self.logs(observation, mask).exp(), 1)[:, 0].numpy(),)
 
     @torch.no_grad()
-    def act(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        """The most probable actions."""
-        return self.logs(observation, mask).argmax(1).numpy()
-
-    @torch.no_grad()
     def chances(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:
         """The probabilities of actions."""
         return self.logs(observation, mask).exp().numpy()

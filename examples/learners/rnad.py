@@ -128,10 +128,6 @@ class Learner:
             nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
             self.adam.step()
 
-    def act(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        """The most probable actions."""
-        return self.chances(observation, mask).argmax(1)
-
     @torch.no_grad()
     def chances(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:
         """The probabilities of actions."""

@@ -95,7 +95,7 @@ def test_a_small_game_is_learnt(name: str) -> None:
     learner = made(name, small(ending.states), 1, **{**LEARNT, **FURTHER.get(name, {}), **sizes})
 
     def exploited() -> float:
-        agent = Observing(learner.act, getattr(learner, "chances", None))
+        agent = Observing(learner)
         policies = dict.fromkeys(range(3), KeptPolicy(agent))
         values = values_of(ending, policies)
         return sum(best_response(ending, seat, policies).value - values[seat] for seat in range(3))
@@ -120,6 +120,6 @@ def test_a_teacher_is_followed() -> None:
     taught = [rule.decide(view, np.random.default_rng(0)).action for view in views]
     observation = np.stack([view.observe(view.seat) for view in views])
     mask = np.stack([view.action_mask() for view in views])
-    assert learner.act(observation, mask).tolist() != taught
+    assert learner.chances(observation, mask).argmax(1).tolist() != taught
     learner.learn(10_000, 1)
-    assert learner.act(observation, mask).tolist() == taught
+    assert learner.chances(observation, mask).argmax(1).tolist() == taught

@@ -1,6 +1,5 @@
 """Learners of values and of policies with values: known answers, stopping and going on, bad input."""
 
-from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +13,15 @@ import torch
 
 from skat_env.agents.klaverjas.suits import VALUE_NETWORK, shuffle_cards
 from skat_env.agents.learners import expert, selfplay, value
+from skat_env.agents.learners.memory import Memory
 from skat_env.agents.learners.perspectives import Perspectives
 from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
 from skat_env.agents.learners.policy_value_rows import (
     RecordedSearches,
-    buffer_of,
     play_searched,
     searched_rows,
     side_values,
 )
-from skat_env.agents.learners.replay_buffer import ReplayBuffer
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
 from skat_env.agents.learners.value_learner import ValueLearner
 from skat_env.agents.networks.card_networks import CARDS, card_networks
@@ -107,7 +105,7 @@ def after(state: Any, card: int) -> int:
 def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
     torch.manual_seed(0)
     learner = PolicyValueLearner("klaverjas", "cardplay", (64,), 1.0)
-    buffer = buffer_of(2000, learner.network.encoder)
+    buffer = Memory("buffer", 2000)
     starts, rng = endings(8), np.random.default_rng(0)
     for iteration in range(4):
         evaluator = PolicyValueEvaluator({"cardplay": learner.network}, "klaverjas")
@@ -124,7 +122,7 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
         rows = searched_rows(KLAVERJAS, played, 0.5)
         buffer.add(rows["cardplay"])
         for _ in range(60):
-            learner.step(buffer.draw(64, rng), rng, 3e-3)
+            learner.step(buffer.draw(rng, 64), rng, 3e-3)
     best = 0
     for state in starts:
         row = learner.network.infer(learner.network.encoder.encode([state]))[0]
@@ -194,22 +192,6 @@ def test_suits_are_shuffled_together(datasets: dict[str, Path]) -> None:
     assert shuffled["features"].sum(axis=1) == pytest.approx(rows["features"].sum(axis=1))
     assert (shuffled["features"][:, hand].reshape(-1, *sets)[:, :8] == rows["features"][:, hand][:, :8]).all()
     assert sorted(shuffled["targets"].ravel()) == sorted(rows["targets"].ravel())
-
-
-def test_a_full_buffer_forgets_the_oldest() -> None:
-    rng = np.random.default_rng(0)
-    buffer, plain = ReplayBuffer(10, {"x": ((), np.int64)}), deque[int](maxlen=10)
-    for size in (3, 4, 5, 25, 2, 10):
-        rows = rng.integers(1000, size=size)
-        buffer.add({"x": rows})
-        plain.extend(rows.tolist())
-        assert sorted(buffer.draw(10, rng, replace=False)["x"].tolist()) == sorted(plain)
-    other = ReplayBuffer(10, {"x": ((), np.int64)})
-    other.restore("b", buffer.arrays("b"), buffer.added)
-    more = {"x": np.array([-1])}
-    buffer.add(more)
-    other.add(more)
-    assert buffer.arrays("")["/x"].tolist() == other.arrays("")["/x"].tolist()
 
 
 SELFPLAY = selfplay.Config(
