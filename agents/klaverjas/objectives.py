@@ -38,6 +38,7 @@ class FinalDifference(Difference):
     """The final score of the mover's team less the other team's. Ties are not broken."""
 
     name = "final_difference"
+    unit = "score"
     aim: Aim = "final_difference"
 
 

@@ -5,31 +5,31 @@ agent plays all seats, each on what it sees. So the players in the worlds do not
 open-card players of `pimc` do.
 """
 
-from typing import Final
-
 import numpy as np
+from numpy.typing import NDArray
 
 from skat_env.agents.compose.composite import Delegating
-from skat_env.agents.search.pimc import TIE, Pimc, lead, merged, solved, weighted_sum
+from skat_env.agents.search.objectives import result_objective
+from skat_env.agents.search.pimc import TIE, Pimc, lead, merged, weighted_sum
+from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.posterior import fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds
-from skat_env.play.deadline import values_in_time
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
 from skat_env.registry import get_game, has_part, make_agent, make_belief
-
-WORLDS_AT_ONCE: Final = 16
-"""The worlds played out before the first look at the clock: networks play many at once."""
 
 
 class Iimc(Delegating):
     """Samples worlds, plays each on after each action, and plays the action with the best mean result.
 
-    The worth of a finished game is the sum of the own side's results in the match unit less that of the other side's.
-    All actions are tried in the same worlds with the same luck of the inner agents. Where a single world is left,
-    nothing is hidden, and the open-card solver decides.
+    The worth of a finished game is the own side's result in the match unit less the other side's. All actions are tried
+    in the same worlds with the same luck of the inner agents. Where a single world is left, nothing is hidden, and the
+    open-card solver decides.
+
+    Worlds played out have the blind spots of the inner agent: they condemn a card whose plan it cannot play on. Open
+    cards have others, so that with `open_cards` a share of the worth is what they give.
 
     Args:
         worlds: the number of worlds sampled; all of them if there are no more.
@@ -39,6 +39,9 @@ class Iimc(Delegating):
         belief: the sampler of worlds, or its name.
         caution: the inner agent's own choice is kept unless another action is better by so many standard errors of the
             difference, which is paired by world.
+        open_cards: the share of open-card play in the worth of an action, in place of worlds played out.
+        race: an action that is behind the best by more than so many standard errors of the difference after 16, 32, 64
+            and so on worlds is not tried further; None: all actions are tried in all worlds.
         threshold: actions to which the inner agent gives a smaller probability are not tried, nor any where its own
             choice is all that is left.
         bidder: the agent for everything before the cardplay, or its name; None: the inner agent, if it does not cheat.
@@ -56,6 +59,8 @@ class Iimc(Delegating):
         belief: str | WorldSampler = "uniform",
         caution: NonNegative = 1.0,
         threshold: Share = 0.01,
+        open_cards: Share = 0.0,
+        race: NonNegative | None = None,
         bidder: str | Agent | None = None,
         game: str,
     ) -> None:
@@ -71,8 +76,9 @@ class Iimc(Delegating):
             )
         self.bidder = self.inner if bidder is None else make_agent(bidder, game)
         self.delegate_to(self.bidder, *([] if self._inner_cheats else [self.inner]), own=Abilities())
-        self._caution, self._threshold = caution, threshold
+        self._caution, self._threshold, self._open_share, self._race = caution, threshold, open_cards, race
         self.rollouts = Rollouts(self.inner, game)
+        self._open_worth = result_objective(game, 1) if open_cards else None
         self._open = Pimc(1, bidder=self.bidder, game=game) if has_part(game, "objectives") else None
         self._cardplay = get_game(game).stages[-1]
         always = ("worlds", "inner", "belief", "caution", "threshold")
@@ -102,23 +108,35 @@ class Iimc(Delegating):
         if len(states) == 1 and self._open is not None:
             return self._open.vote(worlds, actions)
         salt = int(rng.integers(2**62))
-        values = values_in_time(
-            lambda first, some: self.rollouts.results(some, actions, salt, first), states, WORLDS_AT_ONCE
+        tried = try_actions(
+            lambda first, end, some: self._worths(states[first:end], some, salt, first),
+            weights,
+            actions,
+            self._race,
+            None if chosen is None else chosen.action,
         )
-        states, weights = solved(states, weights, len(values))
-        means = weighted_sum(weights, values)
+        actions, means = tried.actions, weighted_sum(tried.weights, tried.values)
         top = int((means >= means.max() - TIE).argmax())
         own = top if chosen is None else actions.index(chosen.action)
-        leads, errors = lead(weights, values, own)
+        leads, errors = lead(tried.weights, tried.values, own)
         best = int(np.where(leads > self._caution * errors + TIE, means, -np.inf).argmax())
         if not leads[best] > self._caution * errors[best] + TIE:
             best = own
-        stats = {"worlds": len(states), "means": dict(zip(actions, means.tolist(), strict=True))}
+        means_of = tried.dropped | dict(zip(actions, means.tolist(), strict=True))
+        stats = {"worlds": len(tried.values), "means": means_of}
         if fallbacks := fallbacks_of(self.belief):
             stats["fallbacks"] = fallbacks
         shares = np.zeros(64, np.float32)
         shares[actions[best]] = 1.0
         return Decision(actions[best], shares, float(means[best]), stats)
+
+    def _worths(self, states: list[State], actions: list[int], salt: int, first: int) -> NDArray[np.float64]:
+        """What actions are worth in some worlds, the first of them with this number; float64 [worlds, actions]."""
+        played = self.rollouts.results(states, actions, salt, first)
+        if self._open_worth is None:
+            return played
+        share = self._open_share
+        return (1 - share) * played + share * self._open_worth.values(states, actions)
 
     def _candidates(self, view: View, chosen: Decision) -> list[int]:
         """The actions to try, the inner agent's choice among them."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from skat_env.errors import UnknownName
 from skat_env.options import Threads, check_option
 from skat_env.protocols import State
-from skat_env.registry import get_part
+from skat_env.registry import get_game, get_part
 
 
 class Objective(Protocol):
@@ -25,7 +25,8 @@ class Objective(Protocol):
 
 
 Objectives = Mapping[str, Callable[[int], Objective]]
-"""The part `objectives` of a game: by name, (threads) -> the objective. The first is the default."""
+"""The part `objectives` of a game: by name, (threads) -> the objective. The first is the default. The
+maker of one that solves for results in a reward unit has it as `unit`."""
 
 
 def make_objective(name: str | None, game: str, threads: int) -> Objective:
@@ -42,6 +43,19 @@ def make_objective(name: str | None, game: str, threads: int) -> Objective:
     if name not in known:
         raise UnknownName(f"objective for {game}", name, known)
     return known[name](threads)
+
+
+def result_objective(game: str, threads: int) -> Objective:
+    """The objective that solves with open cards for the result in the match unit, own side less other side.
+
+    Raises:
+        ValueError: if the game has none.
+    """
+    unit = get_game(game).match_unit
+    for name, made in get_part(game, "objectives").items():
+        if getattr(made, "unit", None) == unit:
+            return make_objective(name, game, threads)
+    raise ValueError(f"{game} has no open-card objective in its match unit {unit}")
 
 
 def played_objectives(game: str) -> Objectives:

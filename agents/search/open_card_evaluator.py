@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.search.evaluator import Search
-from skat_env.agents.search.objectives import make_objective
+from skat_env.agents.search.objectives import make_objective, result_objective
 from skat_env.agents.search.rollouts import own_results
 from skat_env.options import Range, checked_options
 from skat_env.protocols import State
@@ -24,7 +24,7 @@ class OpenCardEvaluator:
 
     Args:
         cards: the largest number of cards of the seat to act that the solver gets.
-        objective: the objective of PIMC whose values are in the match unit.
+        objective: an objective of PIMC; None: the one whose values are results in the match unit.
         game: the game's name.
 
     Raises:
@@ -36,7 +36,7 @@ class OpenCardEvaluator:
     def __init__(self, cards: int, objective: str | None, game: str) -> None:
         about = get_game(game)
         self.unit = about.match_unit
-        self._objective = make_objective(objective or self.unit, game, 1)
+        self._objective = make_objective(objective, game, 1) if objective else result_objective(game, 1)
         self._cards = cards
         words = [f"cards={cards}", *([f"objective={objective}"] if objective else [])]
         self.name = f"open_card({', '.join(words)})"
@@ -85,6 +85,7 @@ def open_card(
     """The evaluator that solves leaves with at most so many cards of the seat to act.
 
     Raises:
-        UnknownName: if the game has no such objective, or none in its match unit and none is named.
+        UnknownName: if the game has no such objective.
+        ValueError: if it has none in its match unit, and none is named.
     """
     return OpenCardEvaluator(cards, objective, game)

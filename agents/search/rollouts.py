@@ -23,7 +23,8 @@ def own_results(games: Sequence[State], seat: int, unit: str) -> NDArray[np.floa
 class Rollouts:
     """Plays worlds on after an action; an objective of PIMC too.
 
-    The worth of a finished game is the sum of the own side's results in the match unit less that of the other side's.
+    The worth of a finished game is the own side's result in the match unit less the other side's: a partnership's
+    counts once, those of Skat's defenders are added.
 
     Args:
         inner: the agent that plays all seats, or its name; networks play many worlds at once.
@@ -36,6 +37,8 @@ class Rollouts:
         self.inner = make_agent(inner, game)
         about = get_game(game)
         self._players, self._unit = Players(about, [self.inner]), about.match_unit
+        # Partners, who have the same result, count once.
+        self._partners = len(about.teams[0])
         self._state = about.state
 
     def results(
@@ -67,7 +70,8 @@ class Rollouts:
             return np.random.default_rng([salt, first + number // len(actions), seat])
 
         self.play(games, rng_of)
-        return own_results(games, states[0].to_act, self._unit).reshape(len(states), len(actions))
+        own = own_results(games, states[0].to_act, self._unit) / self._partners
+        return own.reshape(len(states), len(actions))
 
     def play(self, games: Sequence[State], rng_of: Callable[[int, int], np.random.Generator]) -> None:
         """Plays games, which are changed, to their end.

@@ -87,7 +87,7 @@ class Points(Win):
 class TournamentPoints(Win):
     """The soloist's tournament points less the defenders', with schneider where it changes the game's value."""
 
-    name = "tournament_points"
+    name = unit = "tournament_points"
 
     def values(self, states: list[SkatState], actions: list[int]) -> Values:
         """The difference after each action, for the mover's side."""

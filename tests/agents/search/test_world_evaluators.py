@@ -63,7 +63,7 @@ def test_leaves_are_played_on_until_few_cards_are_left() -> None:
     ("game", "evaluator"),
     [
         ("skat", "open_card(cards=3)"),
-        ("klaverjas", "open_card(cards=3, objective=final_difference)"),
+        ("klaverjas", "open_card(cards=3)"),
         ("skat", "world_values"),
         ("skat", "world_values(policy=skat-policy)"),
         ("klaverjas", "world_values"),
@@ -138,7 +138,6 @@ def test_priors_are_the_policys() -> None:
         ("skat", "ismcts(evaluator=open_card(cards=0))", "cards=0"),
         ("skat", "ismcts(evaluator=open_card(cards=2.5))", "cards=2.5"),
         ("skat", "ismcts(evaluator=open_card(objective=gold))", "gold"),
-        ("klaverjas", "ismcts(evaluator=open_card)", "objective"),
         ("skat", "ismcts(reward=win, evaluator=open_card)", "values in tournament_points"),
         ("skat", "ismcts(evaluator=world_values(checkpoint=nowhere))", "nowhere"),
         ("skat", "ismcts(evaluator=world_values(policy=skat-world))", "suit_soloist"),
