@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.learners.memory import Memory
+from skat_env.agents.networks.sparse_linear import SparseLinear
 from skat_env.errors import OptionError
 from skat_env.registry import get_game
 
@@ -56,7 +57,7 @@ class Learner:
         features, actions = len(state.observe(state.to_act)), len(state.action_mask())
         self.regret, self.average = (network(features, actions, options.hidden) for _ in range(2))
         self.adam, self.adam_average = (
-            torch.optim.Adam(each.parameters(), lr=options.learning_rate)
+            torch.optim.Adam(each.parameters(), lr=options.learning_rate, fused=True)
             for each in (self.regret, self.average)
         )
         self.regrets = Memory("regrets", options.memory, reservoir=True)
@@ -180,7 +181,7 @@ def after(state: Any, action: int) -> Any:
 
 def network(features: int, actions: int, hidden: int) -> nn.Sequential:
     """A number for each action."""
-    layers = (nn.Linear(features, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
+    layers = (SparseLinear(features, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
     return nn.Sequential(*layers, nn.Linear(hidden, actions))
 
 

@@ -18,6 +18,7 @@ from torch import nn
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import play_wave
+from skat_env.agents.networks.sparse_linear import SparseLinear
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,9 @@ class Learner:
         self.games = task.self_play(options.games)
         features = self.games.single_observation_space["observation"].shape[0]
         width = options.hidden
-        layers = (nn.Linear(features, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        layers = (SparseLinear(features, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
         self.network = nn.Sequential(*layers, nn.Linear(width, int(self.games.single_action_space.n)))
-        self.adam = torch.optim.Adam(self.network.parameters(), lr=options.learning_rate)
+        self.adam = torch.optim.Adam(self.network.parameters(), lr=options.learning_rate, fused=True)
 
     def learn(self, steps: int, seed: int) -> int:
         """Plays waves and learns from each."""

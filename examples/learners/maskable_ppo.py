@@ -18,6 +18,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
+from skat_env.agents.sb3.model import read_sparsely
 from skat_env.envs.sb3 import Sb3VecEnv
 
 
@@ -69,6 +70,7 @@ class Learner:
             seed=seed,
             device="cpu",
         )
+        read_sparsely(self.model.policy)
 
     def learn(self, steps: int, seed: int) -> int:
         """Learns from whole rollouts."""

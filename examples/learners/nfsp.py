@@ -20,6 +20,7 @@ from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import Wave, play_wave
 from skat_env.agents.learners.memory import Memory
+from skat_env.agents.networks.sparse_linear import SparseLinear
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Learner:
         self.worth, self.average = (network(features, actions, options.hidden) for _ in range(2))
         self.target = copy.deepcopy(self.worth).requires_grad_(False)
         self.adam, self.adam_average = (
-            torch.optim.Adam(each.parameters(), lr=options.learning_rate)
+            torch.optim.Adam(each.parameters(), lr=options.learning_rate, fused=True)
             for each in (self.worth, self.average)
         )
         self.recent = Memory("recent", options.recent)
@@ -176,7 +177,7 @@ class Learner:
 
 def network(features: int, actions: int, hidden: int) -> nn.Sequential:
     """A number for each action."""
-    layers = (nn.Linear(features, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
+    layers = (SparseLinear(features, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
     return nn.Sequential(*layers, nn.Linear(hidden, actions))
 
 

@@ -12,6 +12,9 @@ own seat. Options make other learners of it:
 - `--set all_cards=true --name open_critic`: the value is that of a second network, which sees all cards.
 - `--set recurrent=64 --name recurrent_ppo`: a GRU reads the tricks of the game, one after the other.
 - `--set teacher=rule --name imitation`: it first learns what the agent `rule` does.
+
+Who plays cards by chance loses as the declarer, so that whole games soon teach everybody to pass. `warm_up` and
+`explore` are exploring starts (Sutton and Barto 2018, section 5.3): all who may pass draw what they do.
 """
 
 import copy
@@ -23,11 +26,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.distributions import Categorical, kl_divergence
 
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import advantages, ask_agent, open_cards, play_wave
+from skat_env.agents.networks.sparse_linear import SparseLinear
 from skat_env.features import slices
 from skat_env.registry import get_game, make_agent
 
@@ -41,16 +44,24 @@ class Options:
     hidden: int = 256
     """Width of both hidden layers."""
     learning_rate: float = 5e-4
+    decay: int = 0
+    """Decisions in which the learning rate falls to a tenth; 0: it stays."""
     gae_lambda: float = 0.95
     """Lambda of the advantages."""
-    epochs: int = 4
+    epochs: int = 2
     """Passes over a wave."""
-    batch: int = 512
+    batch: int = 1024
     """Decisions of a gradient step."""
     clip: float = 0.2
     """How far the ratio of probabilities counts beyond 1, and below."""
     entropy: float = 0.01
     """Weight of the entropy."""
+    explore: float = 0.0
+    """The share of games in which all who may pass draw what they do."""
+    temperature: float = 5.0
+    """Of these draws."""
+    warm_up: int = 0
+    """Decisions until which all games are such."""
     magnet: float = 0.0
     """Weight of the divergence from the slow copy; 0: there is none."""
     magnet_rate: float = 0.05
@@ -100,20 +111,20 @@ class Network(nn.Module):
 
     def forward(
         self, observation: Tensor, mask: Tensor, opened: Tensor | None = None
-    ) -> tuple[Categorical, Tensor]:
-        """The distribution over legal actions, and values float32 [n]: of the open cards if there are any."""
+    ) -> tuple[Tensor, Tensor]:
+        """Log-probabilities [n, actions], and values [n]: of the open cards if there are any; float32."""
         seen = observation.float()
         hidden = self.body(seen if self.tricks is None else torch.cat((seen, self.tricks(seen)), 1))
         # A finite number: the entropy multiplies it by a probability of 0.
         logits = self.policy(hidden).masked_fill(mask == 0, -1e8)
         if self.critic is not None and opened is not None:
             hidden = self.critic(torch.cat((seen, opened.float()), 1))
-        return Categorical(logits=logits, validate_args=False), self.value(hidden).squeeze(1)
+        return torch.log_softmax(logits, 1), self.value(hidden).squeeze(1)
 
 
 def layers(inputs: int, hidden: int) -> nn.Sequential:
-    """Two hidden layers."""
-    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
+    """Two hidden layers; most bits are 0."""
+    return nn.Sequential(SparseLinear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
 
 
 class Learner:
@@ -125,13 +136,14 @@ class Learner:
         self.options = options
         self.games = task.self_play(options.games)
         self.teacher = make_agent(options.teacher, task.game) if options.teacher else None
-        self.taught = np.zeros(1, np.int64)
+        self.passing = get_game(task.game).actions.index("pass")
+        self.made = np.zeros(1, np.int64)
         self.games.reset(seed=seed)
         features = self.games.single_observation_space["observation"].shape[0]
         actions = int(self.games.single_action_space.n)
         self.network = Network(task.game, features, self.opened().shape[1], actions, options)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
-        self.adam = torch.optim.Adam(self.network.parameters(), lr=options.learning_rate, eps=1e-5)
+        self.adam = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
 
     def opened(self) -> NDArray[np.int8]:
         """What the critic sees besides the observation, [games, bits]: all cards or nothing."""
@@ -145,24 +157,34 @@ class Learner:
         seeds = np.random.default_rng(seed)
         done = 0
         while done < steps:
-            taught = self.teacher is not None and self.taught[0] < self.options.lessons
+            taught = self.teacher is not None and self.made[0] < self.options.lessons
             wave = play_wave(self.games, self.teach if taught else self.play, int(seeds.integers(2**63)))
             chance, value, opened = wave.further
             gain = advantages(wave, value, self.options.gae_lambda)
             result = wave.result if taught else gain + value
             columns = (wave.observation, wave.mask, wave.action, chance, gain, result, opened)
-            self.update(taught, *map(torch.from_numpy, columns))
+            # Nothing is learnt where there is no choice, or chance has made it.
+            learnt = (wave.mask.sum(1) > 1) & ~np.isnan(chance)
+            self.update(taught, *(torch.from_numpy(column[learnt]) for column in columns))
+            self.made += len(gain)
             done += len(gain)
-            self.taught += len(gain) if taught else 0
         return done
 
     @torch.no_grad()
     def play(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
-        """Draws actions; their log-probabilities, the values of the seats and what the critic saw are kept."""
-        opened = self.opened()
-        policy, value = self.network(*map(torch.from_numpy, (observation, mask, opened)))
-        action = policy.sample()
-        return action.numpy(), policy.log_prob(action).numpy(), value.numpy(), opened
+        """Draws actions; their log-probabilities, the values of the seats and what the critic saw are kept.
+
+        Of actions that are drawn evenly there is no log-probability.
+        """
+        opened, options = self.opened(), self.options
+        logs, value = self.network(*map(torch.from_numpy, (observation, mask, opened)))
+        share = 1.0 if self.made[0] < options.warm_up else options.explore
+        explores = torch.from_numpy(mask[:, self.passing] != 0)
+        explores[int(share * len(mask)) :] = False
+        flat = torch.where(explores, 1 / options.temperature, 1.0)
+        action = torch.multinomial((logs * flat[:, None]).exp(), 1)
+        chance = logs.gather(1, action)[:, 0].masked_fill(explores, torch.nan)
+        return action[:, 0].numpy(), chance.numpy(), value.numpy(), opened
 
     def teach(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
         """The teacher's actions, and nothing in the place of probabilities and values."""
@@ -174,22 +196,25 @@ class Learner:
     def update(self, taught: bool, *columns: Tensor) -> None:
         """Some passes over the decisions of a wave; one over those of a teacher, which become likelier."""
         options = self.options
+        gone = min(1.0, self.made[0] / options.decay) if options.decay else 0.0
+        self.adam.param_groups[0]["lr"] = options.learning_rate * (1 - 0.9 * gone)
         for _ in range(1 if taught else options.epochs):
             for chosen in torch.randperm(len(columns[0])).split(options.batch):
                 observation, mask, action, chance, gain, result, opened = (each[chosen] for each in columns)
-                policy, value = self.network(observation, mask, opened)
-                chance_now = policy.log_prob(action)
+                logs, value = self.network(observation, mask, opened)
+                chance_now = logs.gather(1, action[:, None])[:, 0]
                 if taught:
                     loss = -chance_now.mean()
                 else:
                     gain = (gain - gain.mean()) / (gain.std(correction=0) + 1e-8)
                     ratio = (chance_now - chance).exp()
                     clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
+                    chances = logs.exp()
                     loss = -torch.minimum(ratio * gain, clipped * gain).mean()
-                    loss = loss - options.entropy * policy.entropy().mean()
+                    loss = loss + options.entropy * (chances * logs).sum(1).mean()
                     if options.magnet:
                         slow, _ = self.magnet(observation, mask)
-                        loss = loss + options.magnet * kl_divergence(policy, slow).mean()
+                        loss = loss + options.magnet * (chances * (logs - slow)).sum(1).mean()
                 loss = loss + 0.5 * (value - result).square().mean()
                 self.adam.zero_grad()
                 loss.backward()
@@ -201,14 +226,14 @@ class Learner:
     @torch.no_grad()
     def chances(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:
         """The probabilities of actions."""
-        policy, _ = self.network(torch.from_numpy(observation), torch.from_numpy(mask))
-        return policy.probs.numpy()
+        logs, _ = self.network(torch.from_numpy(observation), torch.from_numpy(mask))
+        return logs.exp().numpy()
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Weights, moments, and how much was taught."""
-        return arrays_of(network=self.network, magnet=self.magnet, adam=self.adam) | {"taught": self.taught}
+        """Weights, moments, and how many decisions there were."""
+        return arrays_of(network=self.network, magnet=self.magnet, adam=self.adam) | {"made": self.made}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Goes on from what was kept."""
         restore_parts(arrays, network=self.network, magnet=self.magnet, adam=self.adam)
-        self.taught = arrays["taught"].copy()
+        self.made = arrays["made"].copy()

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import play_wave
+from skat_env.agents.networks.sparse_linear import SparseLinear
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,11 @@ class Learner:
         torch.manual_seed(seed)
         self.options, self.games = options, task.self_play(options.games)
         features = self.games.single_observation_space["observation"].shape[0]
-        layers = nn.Linear(features, options.hidden), nn.ReLU()
+        layers = SparseLinear(features, options.hidden), nn.ReLU()
         self.network = nn.Sequential(
             *layers, nn.Linear(options.hidden, int(self.games.single_action_space.n))
         )
-        self.adam = torch.optim.Adam(self.network.parameters(), lr=options.learning_rate)
+        self.adam = torch.optim.Adam(self.network.parameters(), lr=options.learning_rate, fused=True)
 
     def learn(self, steps: int, seed: int) -> int:
         """Plays waves and learns once from each."""

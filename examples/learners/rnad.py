@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import advantages, play_wave
+from skat_env.agents.networks.sparse_linear import SparseLinear
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Network(nn.Module):
     def __init__(self, features: int, actions: int, hidden: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            nn.Linear(features, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU()
+            SparseLinear(features, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU()
         )
         self.policy, self.value = nn.Linear(hidden, actions), nn.Linear(hidden, 1)
         nn.init.zeros_(self.policy.weight)
@@ -79,7 +80,9 @@ class Learner:
         self.network = Network(features, int(self.games.single_action_space.n), options.hidden)
         self.reference = copy.deepcopy(self.network).requires_grad_(False)
         self.waves = np.zeros(1, np.int64)
-        self.adam = torch.optim.Adam(self.network.parameters(), lr=options.learning_rate, betas=(0.0, 0.999))
+        self.adam = torch.optim.Adam(
+            self.network.parameters(), lr=options.learning_rate, fused=True, betas=(0.0, 0.999)
+        )
 
     def learn(self, steps: int, seed: int) -> int:
         """Plays waves and learns from each."""
