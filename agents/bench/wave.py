@@ -11,9 +11,9 @@ from skat_env.envs.vector import SelfPlayVector
 from skat_env.play.capabilities import decide_many
 from skat_env.protocols import Agent
 
-Player = Callable[[NDArray[np.int8], NDArray[np.int8]], tuple[NDArray[Any], ...]]
-"""Observations int8 [games, features] and action masks int8 [games, actions] -> actions int64 [games], and further
-columns [games, ...] that the wave keeps, such as the probabilities of the actions."""
+Player = Callable[[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]], tuple[NDArray[Any], ...]]
+"""Observations int8 [n, features], action masks int8 [n, actions] and lanes int64 [n], of the games that are not over
+-> actions int64 [n], and further columns [n, ...] that the wave keeps, such as the probabilities of the actions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +54,27 @@ def play_wave(games: SelfPlayVector, player: Player, seed: int) -> Wave:
 
     Args:
         games: the games; they begin anew.
-        player: decides at all seats. Games that are over are asked for, too, until the last one ends; that is not kept.
+        player: decides at all seats.
         seed: of the games.
     """
     step = games.reset(seed=seed)
     lanes = np.arange(games.num_envs)
-    running = np.ones(len(lanes), np.bool_)
     points = np.zeros((len(lanes), games.num_players), np.float32)
     rows: list[tuple[NDArray[Any], ...]] = []
-    while running.any():
-        action, *further = player(step.observation, step.action_mask)
+    while len(lanes):
+        observation, mask = step.observation[lanes], step.action_mask[lanes]
+        action, *further = player(observation, mask, lanes)
         number = np.full(len(lanes), len(rows))
-        columns: tuple[NDArray[Any], ...] = (
-            *(step.observation, step.action_mask, action, lanes, step.current_player, number),
-            *further,
-        )
-        rows.append(tuple(column[running] for column in columns))
-        step = games.step(action)
-        ended = running & step.terminations
-        points[ended] = step.rewards[ended]
-        running = running & ~ended
-    observation, mask, action, lane, seat, made, *others = map(np.concatenate, zip(*rows, strict=True))
+        rows.append((observation, mask, action, lanes, step.current_player[lanes], number, *further))
+        # Where the game is over another one goes on, which nobody looks at.
+        actions = step.action_mask.argmax(1)
+        actions[lanes] = action
+        step = games.step(actions)
+        ended = step.terminations[lanes]
+        points[lanes[ended]] = step.rewards[lanes[ended]]
+        lanes = lanes[~ended]
+    columns = map(np.concatenate, zip(*rows, strict=True))
+    observation, mask, action, lane, seat, made, *others = columns
     return Wave(observation, mask, action, points[lane, seat], lane, seat, made, tuple(others))
 
 
@@ -102,22 +102,22 @@ def advantages(
     return gain
 
 
-def open_cards(games: SelfPlayVector) -> NDArray[np.int8]:
-    """All cards as they lie now, int8 [games, places * 32]: the hands from that of the seat to act on, then the skat.
+def open_cards(games: SelfPlayVector, lanes: NDArray[np.int64]) -> NDArray[np.int8]:
+    """All cards as they lie now in some games, int8 [n, places * 32]: the hands from that of the seat to act on, then
+    the skat.
 
     What no seat may know: for critics, which nobody asks when the learner is measured.
     """
     seats, places = games.num_players, []
-    for lane in range(games.num_envs):
-        state = games.state(lane)
+    for state in map(games.state, lanes.tolist()):
         hands, others = state.places[:seats], state.places[seats:]
         places.append((*hands[state.to_act :], *hands[: state.to_act], *others))
     masks = np.array(places, np.uint32)
     return (masks[:, :, None] >> np.arange(32, dtype=np.uint32) & 1).astype(np.int8).reshape(len(masks), -1)
 
 
-def ask_agent(games: SelfPlayVector, agent: Agent, seed: int) -> NDArray[np.int64]:
-    """What an agent would do for the seat to act in each game, int64 [games]."""
-    views = [state.view(state.to_act) for state in map(games.state, range(games.num_envs))]
-    rngs = [np.random.default_rng([seed, lane]) for lane in range(len(views))]
+def ask_agent(games: SelfPlayVector, agent: Agent, lanes: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+    """What an agent would do for the seat to act in some games, int64 [n]."""
+    views = [state.view(state.to_act) for state in map(games.state, lanes.tolist())]
+    rngs = [np.random.default_rng([seed, lane]) for lane in lanes.tolist()]
     return np.array([decision.action for decision in decide_many(agent, views, rngs)], np.int64)

@@ -66,7 +66,9 @@ class Learner:
             done += len(action)
         return done
 
-    def play(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
+    def play(
+        self, observation: NDArray[np.int8], mask: NDArray[np.int8], lanes: NDArray[np.int64]
+    ) -> tuple[NDArray[Any], ...]:
         """The best actions, now and then a random one."""
         drawn = torch.multinomial(torch.from_numpy(mask).float(), 1)[:, 0]
         explores = torch.rand(len(drawn)) < self.options.explore

@@ -86,10 +86,11 @@ class Learner:
         return done
 
     @torch.no_grad()
-    def play(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
+    def play(
+        self, observation: NDArray[np.int8], mask: NDArray[np.int8], lanes: NDArray[np.int64]
+    ) -> tuple[NDArray[Any], ...]:
         """Best responses, now and then a random action, or actions drawn from the average, as the seat plays now."""
-        lanes = range(len(mask))
-        responds = self.responds[lanes, [self.games.state(lane).to_act for lane in lanes]]
+        responds = self.responds[lanes, [self.games.state(lane).to_act for lane in lanes.tolist()]]
         seen, legal = torch.from_numpy(observation), torch.from_numpy(mask)
         best = self.worth(seen.float()).masked_fill(legal == 0, -torch.inf).argmax(1)
         chances = torch.where(

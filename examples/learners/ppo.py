@@ -12,9 +12,10 @@ own seat. Options make other learners of it:
 - `--set all_cards=true --name open_critic`: the value is that of a second network, which sees all cards.
 - `--set recurrent=64 --name recurrent_ppo`: a GRU reads the tricks of the game, one after the other.
 - `--set teacher=rule --name imitation`: it first learns what the agent `rule` does.
+- `--set ordered=true --name ordered`: what is learnt of one suit holds for those that are alike.
 
 Who plays cards by chance loses as the declarer, so that whole games soon teach everybody to pass. `warm_up` and
-`explore` are exploring starts (Sutton and Barto 2018, section 5.3): all who may pass draw what they do.
+`explore` are exploring starts (Sutton and Barto 2018, section 5.3): bids are drawn more evenly, and not learnt from.
 """
 
 import copy
@@ -27,6 +28,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from skat_env.agents.bench.suit_order import SuitOrder
 from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import advantages, ask_agent, open_cards, play_wave
@@ -56,16 +58,19 @@ class Options:
     """How far the ratio of probabilities counts beyond 1, and below."""
     entropy: float = 0.01
     """Weight of the entropy."""
+    certain: float = 1.0
+    """Of decisions that had a larger probability one in eight is learnt from: they change little."""
     explore: float = 0.0
-    """The share of games in which all who may pass draw what they do."""
+    """The share of games in which all who may pass draw what they do with a temperature."""
     temperature: float = 5.0
-    """Of these draws."""
     warm_up: int = 0
     """Decisions until which all games are such."""
     magnet: float = 0.0
     """Weight of the divergence from the slow copy; 0: there is none."""
     magnet_rate: float = 0.05
     """How much of the policy the slow copy takes over after a wave."""
+    ordered: bool = False
+    """Whether suits stand in an order of their own in all that the networks see."""
     all_cards: bool = False
     """Whether the value is that of a network which sees all cards."""
     recurrent: int = 0
@@ -103,6 +108,7 @@ class Network(nn.Module):
     def __init__(self, game: str, features: int, opened: int, actions: int, options: Options) -> None:
         super().__init__()
         hidden = options.hidden
+        self.suits = SuitOrder(game) if options.ordered else None
         self.tricks = Tricks(game, options.recurrent) if options.recurrent else None
         self.body = layers(features + options.recurrent, hidden)
         self.critic = layers(features + opened, hidden) if opened else None
@@ -113,10 +119,17 @@ class Network(nn.Module):
         self, observation: Tensor, mask: Tensor, opened: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Log-probabilities [n, actions], and values [n]: of the open cards if there are any; float32."""
+        if self.suits is not None:
+            order = self.suits.of(observation)
+            observation = self.suits.observations(observation, order)
+            opened = None if opened is None else self.suits.places(opened, order)
         seen = observation.float()
         hidden = self.body(seen if self.tricks is None else torch.cat((seen, self.tricks(seen)), 1))
         # A finite number: the entropy multiplies it by a probability of 0.
-        logits = self.policy(hidden).masked_fill(mask == 0, -1e8)
+        logits = self.policy(hidden)
+        if self.suits is not None:
+            logits = self.suits.actions(logits, order)
+        logits = logits.masked_fill(mask == 0, -1e8)
         if self.critic is not None and opened is not None:
             hidden = self.critic(torch.cat((seen, opened.float()), 1))
         return torch.log_softmax(logits, 1), self.value(hidden).squeeze(1)
@@ -141,15 +154,13 @@ class Learner:
         self.games.reset(seed=seed)
         features = self.games.single_observation_space["observation"].shape[0]
         actions = int(self.games.single_action_space.n)
-        self.network = Network(task.game, features, self.opened().shape[1], actions, options)
+        self.network = Network(task.game, features, self.opened(np.arange(1)).shape[1], actions, options)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
         self.adam = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
 
-    def opened(self) -> NDArray[np.int8]:
-        """What the critic sees besides the observation, [games, bits]: all cards or nothing."""
-        return (
-            open_cards(self.games) if self.options.all_cards else np.empty((self.games.num_envs, 0), np.int8)
-        )
+    def opened(self, lanes: NDArray[np.int64]) -> NDArray[np.int8]:
+        """What the critic sees besides the observation, int8 [n, bits]: all cards or nothing."""
+        return open_cards(self.games, lanes) if self.options.all_cards else np.empty((len(lanes), 0), np.int8)
 
     def learn(self, steps: int, seed: int) -> int:
         """Plays waves and learns from each."""
@@ -163,42 +174,46 @@ class Learner:
             gain = advantages(wave, value, self.options.gae_lambda)
             result = wave.result if taught else gain + value
             columns = (wave.observation, wave.mask, wave.action, chance, gain, result, opened)
-            # Nothing is learnt where there is no choice, or chance has made it.
+            # Nothing is learnt where there is no choice, or the action explored.
             learnt = (wave.mask.sum(1) > 1) & ~np.isnan(chance)
+            learnt &= (np.exp(chance) <= self.options.certain) | (seeds.random(len(chance)) < 1 / 8)
             self.update(taught, *(torch.from_numpy(column[learnt]) for column in columns))
             self.made += len(gain)
             done += len(gain)
         return done
 
     @torch.no_grad()
-    def play(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
+    def play(
+        self, observation: NDArray[np.int8], mask: NDArray[np.int8], lanes: NDArray[np.int64]
+    ) -> tuple[NDArray[Any], ...]:
         """Draws actions; their log-probabilities, the values of the seats and what the critic saw are kept.
 
-        Of actions that are drawn evenly there is no log-probability.
+        Of actions that explore there is no log-probability.
         """
-        opened, options = self.opened(), self.options
+        opened, options = self.opened(lanes), self.options
         logs, value = self.network(*map(torch.from_numpy, (observation, mask, opened)))
         share = 1.0 if self.made[0] < options.warm_up else options.explore
-        explores = torch.from_numpy(mask[:, self.passing] != 0)
-        explores[int(share * len(mask)) :] = False
+        explores = torch.from_numpy((mask[:, self.passing] != 0) & (lanes < share * options.games))
         flat = torch.where(explores, 1 / options.temperature, 1.0)
         action = torch.multinomial((logs * flat[:, None]).exp(), 1)
         chance = logs.gather(1, action)[:, 0].masked_fill(explores, torch.nan)
         return action[:, 0].numpy(), chance.numpy(), value.numpy(), opened
 
-    def teach(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
+    def teach(
+        self, observation: NDArray[np.int8], mask: NDArray[np.int8], lanes: NDArray[np.int64]
+    ) -> tuple[NDArray[Any], ...]:
         """The teacher's actions, and nothing in the place of probabilities and values."""
         assert self.teacher is not None
         nothing = np.zeros(len(mask), np.float32)
         luck = int(torch.randint(2**31, ()))
-        return ask_agent(self.games, self.teacher, luck), nothing, nothing, self.opened()
+        return ask_agent(self.games, self.teacher, lanes, luck), nothing - np.inf, nothing, self.opened(lanes)
 
     def update(self, taught: bool, *columns: Tensor) -> None:
-        """Some passes over the decisions of a wave; one over those of a teacher, which become likelier."""
+        """Some passes over the decisions of a wave; those of a teacher become likelier."""
         options = self.options
         gone = min(1.0, self.made[0] / options.decay) if options.decay else 0.0
         self.adam.param_groups[0]["lr"] = options.learning_rate * (1 - 0.9 * gone)
-        for _ in range(1 if taught else options.epochs):
+        for _ in range(options.epochs):
             for chosen in torch.randperm(len(columns[0])).split(options.batch):
                 observation, mask, action, chance, gain, result, opened = (each[chosen] for each in columns)
                 logs, value = self.network(observation, mask, opened)

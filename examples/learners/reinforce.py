@@ -67,7 +67,9 @@ class Learner:
         return torch.log_softmax(logits.masked_fill(torch.from_numpy(mask) == 0, -1e8), 1)
 
     @torch.no_grad()
-    def play(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
+    def play(
+        self, observation: NDArray[np.int8], mask: NDArray[np.int8], lanes: NDArray[np.int64]
+    ) -> tuple[NDArray[Any], ...]:
         """Draws actions."""
         return (torch.multinomial(self.logs(observation, mask).exp(), 1)[:, 0].numpy(),)
 

@@ -103,7 +103,9 @@ class Learner:
         return done
 
     @torch.no_grad()
-    def play(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
+    def play(
+        self, observation: NDArray[np.int8], mask: NDArray[np.int8], lanes: NDArray[np.int64]
+    ) -> tuple[NDArray[Any], ...]:
         """Draws actions; the values of the seats and what every action costs are kept."""
         seen, legal = torch.from_numpy(observation), torch.from_numpy(mask)
         _, logs, value = self.network(seen, legal)

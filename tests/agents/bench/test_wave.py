@@ -12,7 +12,7 @@ def wave(task: str = "SkatWhole-v0", games: int = 20) -> Wave:
     rng = np.random.default_rng(3)
     return play_wave(
         get_task(task).self_play(games),
-        lambda observation, mask: (
+        lambda observation, mask, lanes: (
             (mask * rng.random(mask.shape)).argmax(1),
             rng.random(len(mask), np.float32),
         ),
@@ -54,7 +54,7 @@ def test_advantages_are_those_of_a_plain_sum(gae_lambda: float, rewarded: bool) 
 def test_open_cards_begin_with_the_hand_to_act(task: str) -> None:
     games = get_task(task).self_play(12)
     step = games.reset(seed=1)
-    cards = open_cards(games).reshape(12, -1, 32)
+    cards = open_cards(games, np.arange(12)).reshape(12, -1, 32)
     for lane in range(12):
         places = games.state(lane).places
         seats = games.num_players
@@ -66,7 +66,7 @@ def test_open_cards_begin_with_the_hand_to_act(task: str) -> None:
 def test_an_agent_says_what_it_would_do_in_each_game() -> None:
     games = get_task("SkatEnding-v0").self_play(12)
     games.reset(seed=1)
-    asked = ask_agent(games, make_agent("rule", "skat"), 1)
+    asked = ask_agent(games, make_agent("rule", "skat"), np.arange(12), 1)
     for lane, action in enumerate(asked):
         state = games.state(lane)
         view = state.view(state.to_act)
