@@ -39,6 +39,7 @@ LEARNERS: Final = {
     for entry in (
         Entry("ppo", "ppo"),
         Entry("mmd", "ppo", ("magnet=0.05",)),
+        Entry("ordered", "ppo", ("ordered=true",)),
         Entry("open_critic", "ppo", ("all_cards=true",)),
         Entry("recurrent_ppo", "ppo", ("recurrent=64",)),
         Entry("imitation", "ppo", ("teacher=rule",)),

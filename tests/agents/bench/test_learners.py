@@ -10,9 +10,10 @@ from benchmarks.quality.learners import LEARNERS
 from skat_env.agents.bench.evaluate import Observing
 from skat_env.agents.bench.learner import load_learner
 from skat_env.agents.bench.task import Task, get_task
+from skat_env.agents.bench.wave import play_wave
 from skat_env.errors import OptionError
 from skat_env.play.starts import Positions, StartSource
-from skat_env.registry import make_agent
+from skat_env.registry import get_game, make_agent
 from skat_env.solvers.endings.ending import Ending
 from skat_env.solvers.endings.policy import KeptPolicy
 from skat_env.solvers.endings.response import best_response, values_of
@@ -103,6 +104,35 @@ def test_a_small_game_is_learnt(name: str) -> None:
     before = exploited()
     learner.learn(40_000 if name == "nfsp" else 30_000, 1)
     assert exploited() < before / 5
+
+
+@pytest.mark.parametrize(("warm_up", "explore", "lanes"), [(0, 0.0, 0), (0, 0.25, 4), (1000, 0.0, 16)])
+def test_bids_explore_in_a_share_of_games_and_in_all_at_first(
+    warm_up: int, explore: float, lanes: int
+) -> None:
+    learner = made("ppo", get_task("SkatWhole-v0"), 1, games=16, hidden=8, warm_up=warm_up, explore=explore)
+    wave = play_wave(learner.games, learner.play, 1)
+    may_pass = wave.mask[:, get_game("skat").actions.index("pass")] != 0
+    explored = np.isnan(wave.further[0])
+    np.testing.assert_array_equal(explored, may_pass & (wave.lane < lanes))
+    before = learner.arrays()["network/policy.weight"]
+    learner.learn(1, 1)
+    # Nothing is learnt of what was drawn: the rows of actions that only bid, yes and pass, rest where all bids explore.
+    bids = [get_game("skat").actions.index(name) for name in ("pass", "yes")]
+    rest = learner.arrays()["network/policy.weight"][bids] == before[bids]
+    assert rest.all() == (lanes == 16)
+
+
+def test_certain_decisions_are_learnt_from_less_often() -> None:
+    few, all_ = (
+        made("ppo", get_task("SkatSuit-v0"), 1, games=16, hidden=8, epochs=1, certain=certain)
+        for certain in (0.0001, 1.0)
+    )
+    sizes: dict[Any, list[int]] = {few: [], all_: []}
+    for learner, seen in sizes.items():
+        learner.update = lambda taught, *columns, seen=seen: seen.append(len(columns[0]))
+        learner.learn(1, 1)
+    assert sizes[few][0] < sizes[all_][0] / 4
 
 
 def test_deep_cfr_is_for_endings() -> None:
