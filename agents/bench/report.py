@@ -240,69 +240,6 @@ class Report(Printed):
         }
 
 
-def draw_report(report: Report, path: Path) -> None:
-    """Draws curves: a row for each task, over steps and over the processor's time; the band is from least to most.
-
-    Tasks of endings have another row, of exploitability. With several tasks the last row has the performance profiles
-    of the last scores of learners that have runs of all tasks, and their interquartile means.
-    """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    from matplotlib.ticker import EngFormatter
-
-    rows = [(task, "scores") for task in report.tasks]
-    rows += [(task, "exploitability") for task in report.tasks if TASKS[task].endings]
-    over_all = len(report.tasks) > 1
-    height = len(rows) + over_all
-    figure, axes = plt.subplots(height, 2, figsize=(9, 2.6 * height), squeeze=False)
-    for row, (task, measured) in zip(axes, rows, strict=False):
-        for axis, column, label in zip(
-            row, ("steps", "seconds"), ("steps", "processor time, in yardsticks"), strict=True
-        ):
-            for number, learner in enumerate(report.learners):
-                runs = report.of(learner, task)
-                if runs is None:
-                    continue
-                x, y, colour = getattr(runs, column), getattr(runs, measured), f"C{number}"
-                axis.plot(x, y.mean(0), label=learner, color=colour)
-                axis.fill_between(x, y.min(0), y.max(0), color=colour, alpha=0.15, linewidth=0)
-            axis.axhline(0, color="grey", linewidth=0.6)
-            axis.set_xlabel(label, fontsize=8)
-            axis.xaxis.set_major_formatter(EngFormatter())
-            axis.set_title(task, fontsize=9)
-        row[0].set_ylabel("score" if measured == "scores" else "exploitability, points")
-    if over_all:
-        _draw_over_all(report, axes[-1])
-    axes[0][0].legend(fontsize=7, ncols=2)
-    figure.tight_layout()
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
-
-
-def _draw_over_all(report: Report, row: Any) -> None:
-    """Draws performance profiles and interquartile means over all tasks."""
-    profiles, means = row
-    thresholds = np.linspace(-0.5, 1.0, 151)
-    for number, learner in enumerate(report.learners):
-        scores = report.last_scores(learner, report.tasks)
-        if scores is None:
-            continue
-        colour = f"C{number}"
-        share, low, high = performance_profile(scores, thresholds)
-        profiles.plot(thresholds, share, color=colour)
-        profiles.fill_between(thresholds, low, high, color=colour, alpha=0.15, linewidth=0)
-        mean = interquartile_mean(scores)
-        means.plot([mean.low, mean.high], [learner, learner], color=colour, linewidth=5, alpha=0.4)
-        means.plot(mean.value, learner, "o", color=colour)
-    profiles.set_title("all tasks: performance profiles", fontsize=9)
-    profiles.set_xlabel("score", fontsize=8)
-    profiles.set_ylabel("share of runs above it")
-    means.set_title("all tasks: interquartile means of scores", fontsize=9)
-    means.tick_params(axis="y", labelsize=7)
-
-
 def write_report(report: Report, path: Path) -> None:
     """Writes all figures as JSON."""
     from skat_env.tools.provenance import write_result

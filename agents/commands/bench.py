@@ -8,8 +8,9 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from tyro.conf import OmitSubcommandPrefixes, Positional, arg, subcommand
 
+from skat_env.agents.bench.drawing import draw_report
 from skat_env.agents.bench.learner import load_learner
-from skat_env.agents.bench.report import Report, draw_report, read_runs, write_report
+from skat_env.agents.bench.report import Report, read_runs, write_report
 from skat_env.agents.bench.run import POINTS, Plan, run
 from skat_env.agents.bench.task import TASKS, get_task
 from skat_env.options import Count, Seed, check_fields

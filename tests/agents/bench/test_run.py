@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from skat_env.agents.bench import Plan, anchors, get_task, points, run, score
+from skat_env.agents.bench.drawing import draw_report
 from skat_env.agents.bench.learner import load_learner
 from skat_env.agents.bench.report import (
     Report,
-    draw_report,
     interquartile_mean,
     performance_profile,
     read_runs,
