@@ -42,10 +42,14 @@ class PatientSession:
         self._form: Form = form
         self._cards: Cards = cards
         self._refused: list[Message] = []
-        self.errors = 0
-        """Replies without a legal move so far."""
+        self._errors = dict.fromkeys(session.seats, 0)
         self.forfeits = 0
         """Decisions of the other agent so far."""
+
+    @property
+    def errors(self) -> int:
+        """Replies without a legal move so far."""
+        return sum(self._errors.values())
 
     @property
     def text(self) -> str:
@@ -72,11 +76,12 @@ class PatientSession:
         Raises:
             Refused: if the game is over.
         """
+        seat = self.session.seat
         try:
             self.session.play(reply)
         except ReplyError as error:
             wrong = str(error)
-            self.errors += 1
+            self._errors[seat] += 1
             if len(self._refused) < 2 * self._retries:
                 told = {"role": "user", "content": f"{wrong[0].upper()}{wrong[1:]}."}
                 self._refused += [{"role": "assistant", "content": reply}, told]
@@ -87,3 +92,14 @@ class PatientSession:
             wrong = ""
         self._refused = []
         return wrong
+
+    def rewards(self, unit: str, penalty: float, paired: bool = True) -> dict[int, float]:
+        """The reward of each seat that is played from outside; before the end of the game only the penalties.
+
+        Args:
+            unit: a reward unit.
+            penalty: what each reply without a legal move costs its seat, in that unit.
+            paired: whether it is what the seat has more than if `rule` had played instead, or the result alone.
+        """
+        points = self.session.gains(unit) if paired else self.session.returns(unit)
+        return {seat: points[seat] - penalty * errors for seat, errors in self._errors.items()}

@@ -157,11 +157,9 @@ class CardGames(vf.MultiTurnEnv):
 
     def _rewards(self, state: Any) -> dict[str, float]:
         """The reward of each seat that is played; before the end of a game only what wrong replies cost."""
-        session: Session = state["patient"].session
-        gains = session.gains(self._unit)
-        wrong = [step["extras"]["seat"] for step in state["trajectory"] if step["extras"]["error"]]
-        names = self._game.seats
-        return {names[seat]: gains[seat] - self._penalty * wrong.count(names[seat]) for seat in session.seats}
+        patient: PatientSession = state["patient"]
+        rewards = patient.rewards(self._unit, self._penalty)
+        return {self._game.seats[seat]: reward for seat, reward in rewards.items()}
 
 
 def reward(state: Any) -> float:

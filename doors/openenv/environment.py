@@ -8,7 +8,7 @@ from uuid import uuid4
 from skat_env.doors.openenv.models import CardAction, CardObservation, CardState
 from skat_env.doors.patient import PatientSession
 from skat_env.doors.sealed import sealed_session, server_key
-from skat_env.doors.session import Refused, Session
+from skat_env.doors.session import Refused
 from skat_env.options import NonNegative, check_option
 from skat_env.registry import get_game
 from skat_env.tools.extras import explained
@@ -123,17 +123,14 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         return self._patient
 
     def _observation(self, wrong: str) -> CardObservation:
-        session = self._started.session
+        patient = self._started
+        session, seat = patient.session, patient.session.seats[0]
+        rewards = patient.rewards(self._state.unit, self._penalty, self._paired)
         return CardObservation(
-            text=self._started.text,
+            text=patient.text,
             legal=session.legal(),
             view=json.loads(session.struct()),
             error=wrong,
             done=session.is_over,
-            reward=self._reward(session) if session.is_over else 0.0,
+            reward=rewards[seat] if session.is_over else 0.0,
         )
-
-    def _reward(self, session: Session) -> float:
-        own, unit = session.seats[0], self._state.unit
-        points = (session.gains(unit) if self._paired else session.returns(unit))[own]
-        return float(points - self._penalty * self._state.errors)
