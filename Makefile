@@ -99,8 +99,8 @@ benchmarks: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.speed.environments
 	$(BIN)/python -m benchmarks.speed.skat_solver
 	$(BIN)/python -m benchmarks.speed.klaverjas_solver
-	$(BIN)/python -m benchmarks.speed.search
-	$(BIN)/python -m benchmarks.speed.search --game klaverjas --agent "ismcts(simulations=3200)"
+	$(BIN)/python -m benchmarks.speed.decisions
+	$(BIN)/python -m benchmarks.speed.decisions --game klaverjas --agents "ismcts(simulations=3200)"
 
 $(VENV)/.venv:
 	@echo "creating the virtual environment $(VENV)"
