@@ -8,7 +8,9 @@ from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import numpy as np
 import tyro
+from numpy.typing import NDArray
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
@@ -94,6 +96,24 @@ def counted(work: Callable[[], int]) -> Work:
         return work(), time.process_time() - started
 
     return timed
+
+
+def largest_error(chances: NDArray[Any], happened: NDArray[Any], bins: int = 10, fewest: int = 200) -> str:
+    """The largest difference of predicted and true share, by bins of the chance with enough games; empty: none has.
+
+    Args:
+        chances: float [games].
+        happened: bool [games].
+        bins: of the same width.
+        fewest: games of a bin that counts.
+    """
+    number = np.minimum((chances * bins).astype(int), bins - 1)
+    errors = [
+        float(chances[number == b].mean() - happened[number == b].mean())
+        for b in range(bins)
+        if (number == b).sum() >= fewest
+    ]
+    return f"{max(errors, key=abs):+.1%}" if errors else ""
 
 
 def print_table(

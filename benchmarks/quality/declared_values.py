@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import print_table, read_options
+from benchmarks.harness import largest_error, print_table, read_options
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.skat.game_values import GAMES, declarable, next_action
 from skat_env.agents.skat.policy.declared_values import DeclaredValues
@@ -35,9 +35,6 @@ from skat_env.skat.rules import NUM_SEATS, Phase, Start
 from skat_env.tools.progress import progress_bar
 
 SCHNEIDER_POINTS: Final = 90
-BINS: Final = 10
-FEWEST: Final = 200
-"""Games of a bin whose error counts as its largest."""
 
 
 @dataclass
@@ -88,17 +85,6 @@ def points_of(state: SkatState) -> float:
     points = state.returns("tournament_points")
     own = points[state.soloist]
     return own - (sum(points) - own) / (NUM_SEATS - 1)
-
-
-def largest_error(chances: NDArray[Any], happened: NDArray[Any]) -> str:
-    """The largest error of the predicted share in a tenth with enough games."""
-    bins = np.minimum((chances * BINS).astype(int), BINS - 1)
-    errors = [
-        float(chances[bins == number].mean() - happened[bins == number].mean())
-        for number in range(BINS)
-        if (bins == number).sum() >= FEWEST
-    ]
-    return f"{max(errors, key=abs):+.1%}" if errors else ""
 
 
 def main() -> None:

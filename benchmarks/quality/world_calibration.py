@@ -8,18 +8,14 @@ From each game one position of the cardplay with a choice is drawn. Predictions 
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import numpy as np
 import tyro
 
-from benchmarks.harness import print_table, read_options
+from benchmarks.harness import largest_error, print_table, read_options
 from skat_env.agents.networks.world_values import WorldValues, world_layout
 from skat_env.datasets.dataset import Dataset
-
-BINS: Final = 10
-FEWEST: Final = 200
-"""Games of a bin whose error counts as its largest."""
 
 
 @dataclass
@@ -58,19 +54,13 @@ def main() -> None:
     for kind in ["all", *dict.fromkeys(kinds.tolist())]:
         of = np.ones(len(rows), np.bool_) if kind == "all" else kinds == kind
         chance, wins, worth, points = chances[of], won_[of], worths[of], happened[of]
-        bins = np.minimum((chance * BINS).astype(int), BINS - 1)
-        errors = [
-            float(chance[bins == b].mean() - wins[bins == b].mean())
-            for b in range(BINS)
-            if (bins == b).sum() >= FEWEST
-        ]
         share = np.square(points - worth).mean() / points.var()
         row = (
             kind,
             f"{of.sum():,}",
             f"{wins.mean():.1%}",
             f"{chance.mean():.1%}",
-            f"{max(errors, key=abs):+.1%}" if errors else "",
+            largest_error(chance, wins),
             f"{np.square(chance - wins).mean():.3f}",
             f"{points.mean():+.1f}",
             f"{worth.mean():+.1f}",

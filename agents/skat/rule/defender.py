@@ -9,7 +9,7 @@ from skat_env.skat.rules import Contract
 
 @dataclass(frozen=True, slots=True)
 class DefenderWeights:
-    """Weights in card points; `benchmarks/make/tune_rule_play.py` describes how they were tuned."""
+    """Weights in card points, found by coordinate search against the soloist on games that `rule` declares."""
 
     low_trump: float
     """The value of a trump kept in hand."""

@@ -8,7 +8,7 @@ from skat_env.agents.skat.rule.situation import Situation
 
 @dataclass(frozen=True, slots=True)
 class GrandWeights:
-    """Weights in card points, tuned as `benchmarks/make/tune_rule_play.py` describes."""
+    """Weights in card points, found by coordinate search against the defenders on games that `rule` declares."""
 
     low_trump: float
     """The value of a trump kept in hand: about a trick."""
