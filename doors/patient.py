@@ -1,4 +1,4 @@
-"""A player who may err: replies without a legal move are answered, some times; then another agent decides."""
+"""A player who may err: replies without a legal move are answered a few times; then another agent decides."""
 
 from typing import Annotated
 

@@ -63,7 +63,7 @@ class CardGames(vf.MultiTurnEnv):
         form: how much is told, `long` or `short`.
         cards: how cards are written.
         train: deals to learn from.
-        held_out: deals to evaluate on, none of those; the same whatever is learnt from.
+        held_out: deals to evaluate on. They are never among those to learn from, and do not depend on `train`.
 
     Raises:
         ValueError: if an argument is not what it should be.
@@ -129,7 +129,7 @@ class CardGames(vf.MultiTurnEnv):
         return state
 
     async def get_prompt_messages(self, state: Any) -> list[Message]:
-        """What the seat to act is asked: nothing of what others were."""
+        """The prompt for the seat to act, without anything that other seats were asked."""
         patient: PatientSession = state["patient"]
         return patient.messages
 
@@ -146,7 +146,7 @@ class CardGames(vf.MultiTurnEnv):
             state["final_env_response"] = patient.messages[1:]
 
     async def env_response(self, messages: Any, state: Any, **_: Any) -> list[Message]:
-        """Is not asked: `get_prompt_messages` is."""
+        """Never called, as `get_prompt_messages` makes every prompt."""
         raise NotImplementedError
 
     async def render_completion(self, state: Any) -> None:

@@ -329,14 +329,6 @@ class DrawingAgent(Agent, Protocol):
 
 
 @runtime_checkable
-class LaneAgent(Agent, Protocol):
-    """An agent that plays whole games in C, many at a time; see `skat_env.play.lanes`."""
-
-    def in_lanes(self) -> Any:
-        """The same as a `LanePlayer`; None if this one cannot."""
-
-
-@runtime_checkable
 class ListeningAgent(Agent, Protocol):
     """An agent that is told how its games end, as engines are. Its decisions must not depend on it: games of a match
     are played in any order, by any number of workers.

@@ -92,7 +92,7 @@ class OpenCardGame(SolvedLines[S, Q], Protocol[S, Q]):
     """A game's lines with open cards."""
 
     value_question: str
-    """The beginning of the question for the exact value."""
+    """The words with which a question for the exact value begins."""
 
     def verdict(self, state: S) -> tuple[str, Solution]:
         """What perfect play comes to, as a sentence, and the solution with its actions and best play."""

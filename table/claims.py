@@ -9,7 +9,7 @@ from skat_env.protocols import Game, View
 from skat_env.registry import get_part, has_part
 
 WORLDS: Final = 100
-"""The deals on which a claim is tried; all that fit the view if there are no more."""
+"""The most deals on which a claim is tried: all that fit the view, or as many as this at random."""
 
 
 def claim_holds(game: Game, view: View, claim: bool) -> bool:

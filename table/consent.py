@@ -20,7 +20,7 @@ class Request:
     """Who asks."""
     deal: int
     since: int
-    """Of what is taken back the number of the action, else that of the scene."""
+    """The number of the action that would be taken back, or of the scene in which anything else was asked for."""
     claim: bool | None = None
     """What `Session.settle` takes, where it would end the deal."""
     waiting: set[int] = field(default_factory=set)
@@ -28,13 +28,13 @@ class Request:
 
     @classmethod
     def of(cls, session: Session, what: What, player: int, claim: bool | None = None) -> "Request":
-        """What a person asks for as a table stands."""
+        """The request of a person at a table as it is now."""
         since = _since(session, what, player)
         return cls(what, player, session.deal, since, claim, touched(session, what, player))
 
     def is_void(self, session: Session) -> bool:
-        """Whether the table has changed, so that it asks for something else now. Others may move on before what is
-        taken back.
+        """Whether the table has changed since, so that the request no longer fits it. A request to take an action back
+        stays while others play on.
         """
         return session.is_over or (self.deal, self.since) != (
             session.deal,

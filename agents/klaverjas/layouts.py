@@ -21,7 +21,7 @@ def _outputs_of_cards(position: Position) -> NDArray[np.uint8]:
 
 
 def _bidder(checkpoint: Checkpoint) -> str:
-    """Whatever the networks are."""
+    """The agent that chooses trumps by default; it is the same for all networks."""
     return "search_bidding"
 
 

@@ -59,7 +59,7 @@ class LanguageModel(Delegating):
         budget: the tokens that this process may spend, prompts included; 0: any number. What is spent ends the match,
             which goes on from there with a larger budget.
         at_once: requests sent at the same time, where many games are played in step.
-        log: a file to which the prompts and replies of every decision are added, a JSON object a line; empty: none.
+        log: a file to which the prompts and replies of every decision are added, one JSON object per line; empty: none.
         game: the game.
 
     Raises:

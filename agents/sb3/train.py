@@ -140,7 +140,7 @@ class Config(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return get_game(self.game).stages[0] if self.start == "deal" else self.start
 
     def determining(self) -> dict[str, Any]:
-        """The fields that the networks of a run depend on, as JSON has them."""
+        """The options that change a run's networks, as JSON holds them."""
         fields = {name: getattr(self, name) for name in self.__struct_fields__ if name not in self.FREE}
         return dict(json.loads(json.dumps(fields)))
 

@@ -41,7 +41,7 @@ class Options(Kept):
     agents: tuple[str, ...] = ("rule", "policy", "pimc(worlds=20)")
     """Agents whose games are looked at."""
     games: int = 2000
-    """Number of deals an agent."""
+    """Number of deals of each agent."""
     seed: int = 1
     """Seed of the deals and of the agents."""
     tricks: int = 5

@@ -54,7 +54,7 @@ class Figures:
     workers: int
     games: int
     """Of a wave."""
-    games_a_second: float
+    games_per_second: float
     wave_seconds: float
     waiting_seconds: float
     """Of these, for games."""
@@ -62,7 +62,7 @@ class Figures:
     """CPU time of the learner's process, without play if others play."""
     play_cpu_seconds: float
     """CPU time of play, if the learner's process plays; else 0."""
-    bytes_a_game: float
+    bytes_per_game: float
     """Pickled, as they come back."""
     bytes_of_weights: int
     """Pickled, as they go out, once a wave and node."""

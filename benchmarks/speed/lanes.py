@@ -127,7 +127,7 @@ def main() -> None:
     for figure in figures:
         print(
             f"{figure.game}: {figure.lanes:,.0f} games/s in lanes, {figure.python:,.0f} in Python\n"
-            f"    {figure.microseconds:.0f} µs a game: {figure.networks:.0f} networks, {figure.starts:.0f} dealing, "
+            f"    {figure.microseconds:.0f} µs per game: {figure.networks:.0f} networks, {figure.starts:.0f} dealing, "
             f"{figure.microseconds - figure.networks - figure.starts:.0f} rules, encoders, choices and recording\n"
             f"    {figure.decisions:.1f} decisions, {figure.products / 1e6:.2f} million multiply-adds "
             f"({figure.dense_products / 1e6:.2f} with those by 0): {figure.products / figure.networks / 1e3:.1f} "

@@ -44,7 +44,7 @@ class Figure:
     game: str
     row: str
     threads: int
-    million_a_second: float
+    million_per_second: float
     """Million steps per second: the games of a step over its median seconds."""
 
 
@@ -114,7 +114,7 @@ def main() -> None:
     ]
     cells = []
     for game, name in dict.fromkeys((each.game, each.row) for each in figures):
-        rates = [each.million_a_second for each in figures if (each.game, each.row) == (game, name)]
+        rates = [each.million_per_second for each in figures if (each.game, each.row) == (game, name)]
         cells.append((game, name, *(f"{rate:.2f}" for rate in rates)))
     titles = ("game", "million steps per second", *(f"threads {threads}" for threads in options.threads))
     print_table(titles, cells, left=2)

@@ -34,7 +34,7 @@ class Figures:
     """What some workers did."""
 
     workers: int
-    pieces_a_second: float
+    pieces_per_second: float
     share: float
     """Of the best possible."""
     cpu_ms: float
@@ -64,7 +64,7 @@ def main() -> None:
         ray.init(num_cpus=max(options.counts), include_dashboard=False, log_to_driver=False)
     found = [measure(options, workers) for workers in options.counts]
     rows = [
-        (each.workers, f"{each.pieces_a_second:.1f}", f"{each.share:.1%}", f"{each.cpu_ms:.2f}")
+        (each.workers, f"{each.pieces_per_second:.1f}", f"{each.share:.1%}", f"{each.cpu_ms:.2f}")
         for each in found
     ]
     print_table(("workers", "pieces per second", "of the best", "CPU ms per piece"), rows)

@@ -33,9 +33,9 @@ class Exam:
     seed: Seed = 1
     """The seed of the questions."""
     out: Path | None = None
-    """A file to which the replies are added, a JSON object a line."""
+    """A file to which the replies are added, one JSON object per line."""
     write: Path | None = None
-    """Write the questions into this new file, a JSON object a line, without the answers."""
+    """Write the questions into this new file, one JSON object per line, without the answers."""
     answers: Path | None = None
     """Mark the replies in this file: lines {"number": 0, "reply": "[C7 C8]"}."""
     json: bool = False

@@ -32,7 +32,7 @@ MAX_WORLDS: Final = 2_000
 MAX_LEFT: Final = 4
 """The most tricks that are left where cards are open."""
 OPEN: Final = 1e-9
-"""A card can be where it is at least so likely."""
+"""The least probability with which a card counts as possible at a place."""
 _MORE: Final = "Answer in square brackets at the end"
 Asked = tuple[str, frozenset[str]]
 """The text of a question, and its answer."""
@@ -197,7 +197,7 @@ def _takes(world: Any, card: int, seat: int) -> bool:
 
 
 class LastTrick(Exception):
-    """The game ends with a trick, whose winner no position names."""
+    """The game ends with this trick, so that no later position says who won it."""
 
 
 def _open(state: State, rng: np.random.Generator) -> Asked | None:

@@ -8,7 +8,7 @@ from skat_env.cards import CARD_TEXTS
 from skat_env.text.card_words import cards_in
 
 LONGEST: Final = 300
-"""The characters of the longest answer; more is none."""
+"""The most characters of an answer: a longer reply has none."""
 _BRACKETED: Final = re.compile(r"\[([^\[\]]*)\]")
 
 

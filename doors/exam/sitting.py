@@ -78,7 +78,7 @@ def read_replies(path: Path, seed: int) -> dict[int, str]:
     """The replies in a file, by the number of the question.
 
     Raises:
-        ParseError: if a line is none, of an exam with another seed, or there twice.
+        ParseError: if a line is no reply, is of an exam with another seed, or answers a question again.
     """
     found: dict[int, str] = {}
     for line, text in enumerate(Journal(path).read(), start=1):

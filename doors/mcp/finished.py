@@ -16,7 +16,7 @@ from skat_env.structs import write_position
 from skat_env.structs.position import struct_of_game
 
 OPEN: Final = 1e-9
-"""A card whose place is at least so far from certain is open."""
+"""A card is open if the probability of every place is at least this far from 1."""
 
 
 def reviewed(session: Session) -> str:

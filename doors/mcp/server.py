@@ -31,7 +31,7 @@ ABOUT: Final = (
 MAX_ERROR: Final = 500
 """Characters of an error."""
 MAX_SEEDS: Final = 1_000_000
-"""The seeds that a server deals; then it is to be started again."""
+"""The most seeds that a server deals; after them it has to be started again."""
 
 
 class Server(FastMCP[Any]):
@@ -61,7 +61,7 @@ class Table:
         """The game.
 
         Raises:
-            Refused: before the first.
+            Refused: if none has begun.
         """
         if self.session is None:
             raise Refused("no game has been started: call start_game")

@@ -3,7 +3,7 @@
 Equivalent situations then look the same whatever is trumps. An encoded card is `suit * 8 + rank` with the new suit.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,22 +19,6 @@ CARD: Final = np.array([[8 * s + r for s in suit_order(t) for r in range(8)] for
 """uint8 [trump, encoded card] -> the card."""
 ENCODED: Final = np.argsort(CARD, axis=1).astype(np.uint8)
 """uint8 [trump, card] -> the encoded card."""
-
-
-def encode_card(card: int, trump: int) -> int:
-    """The encoded number of a card."""
-    return int(ENCODED[trump, card])
-
-
-def decode_card(encoded: int, trump: int) -> int:
-    """The card with an encoded number."""
-    return int(CARD[trump, encoded])
-
-
-def encode_mask(masks: NDArray[Any], trumps: NDArray[Any]) -> NDArray[np.bool_]:
-    """Sets of cards as bool [n, 32] over encoded cards, from masks [n]; bits above the cards are ignored."""
-    bits: NDArray[np.uint64] = np.asarray(masks, np.uint64)[:, None] >> CARD[trumps].astype(np.uint64)
-    return np.asarray(bits & np.uint64(1), np.bool_)
 
 
 def shuffle_plain_suits(rows: NDArray[np.float32], rng: np.random.Generator) -> None:

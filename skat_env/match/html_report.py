@@ -176,7 +176,7 @@ def _worst(path: Path, result: MatchResult, pair: tuple[str, str], games: list[P
         state = about.state.parse(each.game.position)
         command = shlex.join(["skat-env", "review", str(path), "--id", str(each.deal)])
         parts += [
-            f"<h3>Deal {each.deal}: {each.difference:+.1f} points a seat</h3>",
+            f"<h3>Deal {each.deal}: {each.difference:+.1f} points per seat</h3>",
             f"<p>The game of the deal in which {first} did worst.</p>",
             document(strip(about.name, state, each.game.agents, _TRICKS_IN_A_ROW)),
             f"<pre>{html.escape(command)}</pre>",

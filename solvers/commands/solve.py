@@ -26,7 +26,7 @@ class Solve:
 
     Example: skat-env solve positions.jsonl
 
-    Reads a file of positions, one JSON object a line, and prints them with their values; a summary goes to standard
+    Reads a file of positions, one JSON object per line, and prints them with their values; a summary goes to standard
     error. With --deal it solves one position and prints it for people, with best play to the end.
     The exit status is 1 if --check finds a difference.
     """
@@ -95,7 +95,7 @@ class Solve:
         each = max(solved, 1)
         print(
             f"{solved} positions in {seconds:.2f} s, {1e3 * seconds / each:.2f} ms and "
-            f"{nodes / each:,.0f} nodes a position"
+            f"{nodes / each:,.0f} nodes per position"
             + (f"; {compared} compared, {differences} different" if self.check else ""),
             file=sys.stderr,
         )

@@ -21,7 +21,7 @@ MAX_WORK: Final = 20_000_000
 ROUNDING: Final = 1e-9
 """Of weighted sums."""
 GROWTH: Final = 1.15
-"""By how much a slack that was too small grows, if it has to grow by less."""
+"""The least factor by which a slack that was too small grows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def best_pure(ending: Ending, seat: int, every: bool = False, work: int = MAX_WO
 
 
 def _values(searched: Mapping[int, "_Start"]) -> list[float]:
-    """What is reached so far; minus infinity first."""
+    """Minus infinity, then what each of the cards solved so far is worth."""
     return [-np.inf, *(start.most for start in searched.values() if start.exact)]
 
 

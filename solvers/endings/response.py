@@ -76,7 +76,7 @@ def best_response(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> 
     Args:
         ending: the ending.
         seat: the seat.
-        policies: by seat, of all others; one of the seat itself is not used but where the others never lead.
+        policies: by seat, of all others; that of the seat itself is used only where the others never lead.
 
     Raises:
         ValueError: if a policy is missing, or its probabilities are none; if the ending is too large.

@@ -2,7 +2,7 @@
 
 The scores say how likely a card decides. Their weights were fitted by hill climbing on the nodes of both questions,
 made and difference, in recorded deals other than those that the benchmark solves; only their differences within one
-position matter. benchmarks/README.md reports their effect.
+position matter. docs/experiments.md reports their effect.
 """
 
 from libc.stdint cimport uint32_t

@@ -2,7 +2,7 @@
 
 The scores say how likely a card decides. Their weights were fitted by hill climbing on the nodes of decisions at 61 in
 random playable deals (none of them from the shared file) and rounded where that made no difference; only their
-differences within one trick position matter. benchmarks/README.md reports their effect.
+differences within one trick position matter. docs/experiments.md reports their effect.
 """
 
 from libc.stdint cimport uint32_t

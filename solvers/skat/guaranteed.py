@@ -154,7 +154,7 @@ def _read_voids(contract: Contract, voids: object, place: int) -> int:
     """The cards of the suits that a player cannot have; raises a ParseError if they are not named so."""
     groups = dict(zip((*SUITS, "trump"), follow_groups(contract), strict=True))
     if not isinstance(voids, list) or len(voids) != 2 or not all(isinstance(names, list) for names in voids):
-        raise ParseError("voids is not a list of two lists, of the next player and the one after him")
+        raise ParseError("voids is not a list of two lists, of the next player and the one after it")
     unknown = [name for names in voids for name in names if not isinstance(name, str) or name not in groups]
     if unknown:
         raise ParseError(f"voids has {unknown[0]!r}, which is not one of {', '.join(groups)}")

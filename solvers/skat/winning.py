@@ -53,7 +53,7 @@ def winning_question(state: SkatState) -> Question | None:
 def sure_question(view: SkatView) -> SureQuestion | None:
     """What a player must be sure of to be sure that its side wins; None: it cannot be, whatever it does.
 
-    Where the bid could raise the soloist's target, each player reckons with what is worse for him: in a hand game the
+    Where the bid could raise the soloist's target, each player reckons with what is worse for it: in a hand game the
     soloist with a skat that brings fewest matadors, a defender with a game of the announced level.
     """
     if view.contract == Contract.NULL:

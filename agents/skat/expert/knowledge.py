@@ -14,8 +14,6 @@ from skat_env.cards import ALL_CARDS_MASK
 from skat_env.skat import SkatView
 from skat_env.skat.rules import follow_groups
 
-PLACES: Final = 4
-"""The hands of the seats 0 to 2, and the skat."""
 MOST_DRAWN: Final = 20_000
 """The most worlds that are drawn to have enough with good skats."""
 

@@ -27,8 +27,6 @@ VERSION: Final = 1
 """The version of the addresses; tables of another version are refused."""
 PARTS: Final = ("entry", "games", "played", "marked", "best")
 """The arrays of a family of tables."""
-PRIORITIES: Final = 10
-"""The highest priority of a plain suit."""
 Source = Literal["both", "marked", "played"]
 """What a chance is taken from: marks by open cards, or what the players played."""
 
@@ -111,13 +109,3 @@ class OpeningTables:
                 raise ParseError(f"{file.path}: the tables '{family}' have counts that do not fit together")
             counts[family] = found
         return cls(counts, file.pseudo, file.details)
-
-
-def priorities(chances: Floats) -> NDArray[np.int64]:
-    """D^O, the priority 1 to 10 of holdings from the chances of their cards, int64 [n]; 0 where they are not known.
-
-    Args:
-        chances: float32 [n, 7], as `Openings` takes them.
-    """
-    best = chances.max(axis=-1)
-    return np.where(best < 0, 0, np.maximum(np.ceil(best * PRIORITIES), 1)).astype(np.int64)

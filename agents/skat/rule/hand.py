@@ -18,7 +18,6 @@ from skat_env.skat.rules import CARD_POINTS
 Masks = NDArray[np.uint32]
 Floats = NDArray[np.floating]
 
-JACKS_MASK = 0x10101010
 _BYTES = np.arange(256)
 HOLDING: NDArray[np.intp] = (
     (_BYTES >> 7 & 1) * 32

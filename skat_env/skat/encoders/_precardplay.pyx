@@ -21,7 +21,7 @@ cdef enum:
 HAND = Feature("hand", (32,), "own cards")
 TWELVE = Feature("hand_and_skat", (32,), "own ten cards and the two of the skat, laid away or not")
 POSITION = Feature("position", (3,), "forehand, middlehand, rearhand")
-PASS_BID = Feature("pass_bid", (64,), "level that fore- or middlehand had reached when he passed against the other")
+PASS_BID = Feature("pass_bid", (64,), "level that fore- or middlehand had reached when it passed against the other")
 WINNING_BID = Feature("winning_bid", (64,), "level of the last bid")
 PASSED = Feature("passed", (3,), "forehand, middlehand, rearhand have passed")
 PASS_BID_IF = Feature("pass_bid", (64,), "the same if the seat accepts and the others pass")
@@ -126,7 +126,7 @@ HAND_PICKUP = make_encoder(
 )
 DECLARE = make_encoder(
     "skat.declare", 1, (TWELVE, POSITION, PASS_BID, WINNING_BID),
-    "the soloist's choice of a game in Skat after he has picked up",
+    "the soloist's choice of a game in Skat after picking up",
     SkatPosition, write_declare, reads_declare,
 )
 DISCARD_PAIR = make_encoder(

@@ -35,7 +35,7 @@ COMMON = (
     Feature("trick", (2, 32), "cards on the table, of relative seats 1 and 2"),
     Feature("void", (2, 5), "of relative seats 1 and 2: has failed to follow the suits, trumps"),
     Feature(
-        "soloist_points", (24,), "card points in the soloist's tricks, and his discards if known: one for each full 5"
+        "soloist_points", (24,), "card points in the soloist's tricks, and its discards if known: one for each full 5"
     ),
     Feature("defender_points", (24,), "card points in the defenders' tricks: one for each full 5"),
     Feature("points", (3,), "the same two and those on the table, in hundreds"),

@@ -68,7 +68,7 @@ WORLD = make_encoder(
     "skat.world",
     1,
     (
-        Feature("hands", (3, 32), "the cards of the soloist, and of the seats after him"),
+        Feature("hands", (3, 32), "the cards of the soloist, and of the seats after it"),
         Feature("skat", (32,), "the skat as it lies now"),
         Feature("trick", (3, 32), "cards on the table, by the same seats"),
         Feature("to_act", (3,), "the seat to act, counted from the soloist"),
@@ -81,7 +81,7 @@ WORLD = make_encoder(
         Feature("announced", (3,), "schneider, schwarz, ouvert"),
         Feature("value", (1,), "what a suit or grand game is worth without schneider, in hundreds"),
         Feature("bid", (1,), "the soloist's bid, in hundreds"),
-        Feature("needs_schneider", (1,), "he wins only with 90 card points: announced, or the bid is above the value"),
+        Feature("needs_schneider", (1,), "it wins only with 90 card points: announced, or the bid is above the value"),
     ),
     "the cardplay of Skat with all cards known",
     SkatPosition,

@@ -1,6 +1,6 @@
 """The lines of the International Skat Server (ISS): what it says, and what its clients say.
 
-One line a message, words between blanks. The facts are those of public clients (JSkat, go-skat).
+A message is one line of words with blanks between them. The facts are those of public clients (JSkat, go-skat).
 
     client                              server
     NAME                                password:

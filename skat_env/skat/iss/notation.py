@@ -49,9 +49,9 @@ _GAME: Final = re.compile(r"\(;\s*(?:" + _PROPERTIES + r");?\s*\)")
 _UNCLOSED: Final = re.compile(
     r"\(;\s*(?:" + _PROPERTIES + r")?(?:;|(?:[A-Z][A-Z0-9]*(?:\[[^\]\\]*(?:\\.[^\]\\]*)*)?)?)\s*\\?"
 )
-"""A game up to any place where a line may break."""
+"""The beginning of a game whose line breaks somewhere."""
 _NO_PREFIX: Final = re.compile(r"[{\]]")
-"""What does not stand before a game: a record begins so, and a value ends."""
+"""Characters that cannot stand before a game: JSON records begin with the one, values of SGF end with the other."""
 _AFTER: Final = re.compile(r"\s*(?:#.*)?")
 _NUMBER: Final = re.compile("[0-9]{1,10}")
 _FACTS: Final = (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from skat_env.agents.skat.expert._openings import SHAPES, OpeningCounter
 from skat_env.agents.skat.expert.opening_counts import counted, figures, read_starts
-from skat_env.agents.skat.expert.openings import OpeningTables, priorities
+from skat_env.agents.skat.expert.openings import OpeningTables
 from skat_env.agents.skat.rule.layout import TRUMPS, codes_of
 from skat_env.agents.skat.rule.situation import Situation
 from skat_env.datasets.dataset import Dataset
@@ -228,11 +228,6 @@ def test_chances_are_shares_of_the_games(dataset: Dataset) -> None:
         )
     unseen = np.setdiff1d(np.arange(shape[0] * shape[1]), counts.entry)
     assert np.all(chances["both"][unseen] == -1)
-
-
-def test_priorities_are_from_one_to_ten() -> None:
-    chances = np.array([[0, 0, 0], [0.05, 0, 0], [0.1, 0.31, 0], [1, 0, 0.2], [-1, -1, -1]], np.float32)
-    assert priorities(chances).tolist() == [1, 1, 4, 10, 0]
 
 
 def test_a_players_own_weights_are_no_marks(tmp_path: Path) -> None:
