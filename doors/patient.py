@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from skat_env.doors.session import Session
-from skat_env.options import Range, checked_options
+from skat_env.options import NonNegative, Range, checked_options
 from skat_env.text import ReplyError, rules
 from skat_env.text.card_words import Cards
 from skat_env.text.describe import Form
@@ -93,13 +93,17 @@ class PatientSession:
         self._refused = []
         return wrong
 
-    def rewards(self, unit: str, penalty: float, paired: bool = True) -> dict[int, float]:
+    @checked_options("the rewards of a game")
+    def rewards(self, unit: str, penalty: NonNegative, paired: bool = True) -> dict[int, float]:
         """The reward of each seat that is played from outside; before the end of the game only the penalties.
 
         Args:
             unit: a reward unit.
             penalty: what each reply without a legal move costs its seat, in that unit.
             paired: whether it is what the seat has more than if `rule` had played instead, or the result alone.
+
+        Raises:
+            OptionError: if an argument is not what it should be.
         """
         points = self.session.gains(unit) if paired else self.session.returns(unit)
         return {seat: points[seat] - penalty * errors for seat, errors in self._errors.items()}

@@ -9,7 +9,7 @@ from typing import Any, Final
 from skat_env.agents.asked import asked_agent
 from skat_env.doors.session import Session
 from skat_env.errors import UnknownName
-from skat_env.options import Seed, check_option
+from skat_env.options import Seed, checked_options
 from skat_env.registry import get_game
 
 KEY: Final = "SKAT_ENV_DEAL_KEY"
@@ -31,8 +31,9 @@ def sealed_seed(key: bytes, game: str, seed: int) -> int:
     return int.from_bytes(digest.digest()) >> 1
 
 
+@checked_options("a game")
 def sealed_session(
-    key: bytes, game: str, seed: int, seat: str = "", agents: str | Sequence[str] = "rule", **options: Any
+    key: bytes, game: str, seed: Seed, seat: str = "", agents: str | Sequence[str] = "rule", **options: Any
 ) -> Session:
     """A game with the cards of a sealed seed and one seat for a client.
 
@@ -51,6 +52,6 @@ def sealed_session(
     if seat and seat not in found.seats:
         raise UnknownName(f"seat of {game}", seat, found.seats)
     others = [asked_agent(agent, game) for agent in ([agents] if isinstance(agents, str) else agents)]
-    hidden = sealed_seed(key, game, check_option("a game", "seed", Seed, seed))
+    hidden = sealed_seed(key, game, seed)
     own = found.seats.index(seat) if seat else hidden % len(found.seats)
     return Session(game, (own,), others[0] if len(others) == 1 else others, seed=hidden, **options)

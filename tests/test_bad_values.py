@@ -43,6 +43,10 @@ from skat_env.datasets.preview import game_text
 from skat_env.datasets.split import split
 from skat_env.datasets.survey import survey
 from skat_env.deal import Deal
+from skat_env.doors.exam.make import questions
+from skat_env.doors.patient import PatientSession
+from skat_env.doors.sealed import sealed_session
+from skat_env.doors.session import Session
 from skat_env.encoders import encoders_of
 from skat_env.envs.opponents import Pool
 from skat_env.envs.seat_vector import SeatVectorEnv
@@ -84,12 +88,12 @@ REAL: Final = (
     "c", "time", "rollout_share", "minimax", "share", "smoothing", "temper", "floor", "prior", "threshold", "aggression", "scale",
     "illegal_reward", "time_limit", "min_share", "weight", "weights", "differences", "values", "difference", "value",
     "tops", "bottoms", "until", "temperature", "random_cards", "random_declarations", "random_bids",
-    "caution", "near",
+    "caution", "near", "penalty",
 )  # fmt: skip
 """The arguments that may be fractions; all other numbers are whole."""
 TRUTHS: Final = (
     "claim", "copy", "hand", "ties", "reuse", "sample", "actions", "line", "paranoia", "bad_skats", "play_out",
-    "cardplay", "difference", "value", "searches", "quick", "int8", "trusted",
+    "cardplay", "difference", "value", "searches", "quick", "int8", "trusted", "paired",
 )  # fmt: skip
 """The arguments that may be true or false."""
 
@@ -754,6 +758,34 @@ def test_the_benchmark_of_learning(name: str) -> None:
         *tried("Memory", Memory, {"name": "some", "size": 5}, ["name", "size", "reservoir"]),
     ]
     require_none(found)
+
+
+@both_games
+def test_the_doors(game: str) -> None:
+    session, unit = Session(game), registry.get_game(game).match_unit
+    options = ["opponents", "start", "rules", "deal"]
+    sealed = {"key": b"x", "game": game, "seed": 1, "seat": "", "agents": "random"}
+    found = [
+        *tried(
+            "Session", Session, {"game": game}, ["seats", "bidder", "seed", "position", "player", *options]
+        ),
+        *tried("Session.view", session.view, {}, ["seat"]),
+        *tried("Session.returns", session.returns, {}, ["unit"]),
+        *tried("sealed_session", sealed_session, sealed, ["key", "seed", "seat", "agents", "start", "rules"]),
+        *tried("PatientSession", PatientSession, {"session": session}, then=lambda made: made.messages),
+        *tried("rewards", PatientSession(session).rewards, {"unit": unit, "penalty": 1.0}),
+        *tried("questions", lambda **given: next(questions(**given)), {"count": 2}, ["count", "seed"]),
+    ]
+    require_none(found)
+
+
+@both_games
+def test_the_door_to_openenv(game: str) -> None:
+    pytest.importorskip("openenv", reason="needs the extra 'openenv'")
+    from skat_env.doors.openenv.environment import CardEnvironment
+
+    reset = CardEnvironment(b"x").reset
+    require_none(tried("CardEnvironment.reset", reset, {"game": game, "seed": 1}))
 
 
 # --- datasets ---

@@ -8,6 +8,7 @@ import numpy as np
 from skat_env.beliefs.belief import Belief
 from skat_env.cards import CARD_TEXTS, cards_of
 from skat_env.doors.exam.question import Question
+from skat_env.options import Count, Seed, checked_options
 from skat_env.protocols import Game, State, View
 from skat_env.registry import OURS, game_of, get_game, get_part, make_agent
 from skat_env.rule_options import parse_rules
@@ -40,8 +41,13 @@ Asking = Callable[[Any, np.random.Generator], Asked | None]
 """(a state in the cardplay, a generator) -> the question and its answer; None: this state has none of the kind."""
 
 
-def questions(count: int, seed: int = 1) -> Iterator[Question]:
-    """Questions of all kinds and games in turn; the same seed gives the same."""
+@checked_options("an exam")
+def questions(count: Count, seed: Seed = 1) -> Iterator[Question]:
+    """Questions of all kinds and games in turn; the same seed gives the same.
+
+    Raises:
+        OptionError: if a number is out of range.
+    """
     for number in range(count):
         kind = list(KINDS)[number // len(GAMES) % len(KINDS)]
         game = GAMES[number % len(GAMES)]

@@ -6,11 +6,13 @@ from typing import Any
 from uuid import uuid4
 
 from skat_env.doors.openenv.models import CardAction, CardObservation, CardState
-from skat_env.doors.patient import PatientSession
+from skat_env.doors.patient import PatientSession, Retries
 from skat_env.doors.sealed import sealed_session, server_key
 from skat_env.doors.session import Refused
-from skat_env.options import NonNegative, check_option
+from skat_env.options import NonNegative, Seed, checked_options
 from skat_env.registry import get_game
+from skat_env.text.card_words import Cards
+from skat_env.text.describe import Form
 from skat_env.tools.extras import explained
 
 try:
@@ -38,9 +40,10 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         self._patient: PatientSession | None = None
         self._paired, self._penalty = False, 0.0
 
+    @checked_options("a game")
     def reset(
         self,
-        seed: int | None = None,
+        seed: Seed | None = None,
         episode_id: str | None = None,
         *,
         game: str = "skat",
@@ -50,10 +53,10 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         rules: str = "",
         unit: str = "",
         paired: bool = False,
-        retries: int = 2,
-        penalty: float = 10.0,
-        form: str = "long",
-        cards: str = "codes",
+        retries: Retries = 2,
+        penalty: NonNegative = 10.0,
+        form: Form = "long",
+        cards: Cards = "codes",
     ) -> CardObservation:
         """Deals a game.
 
@@ -80,9 +83,8 @@ class CardEnvironment(Environment[CardAction, CardObservation, CardState]):
         unit = found.reward_unit(unit or found.match_unit)
         seed = secrets.randbits(62) if seed is None else seed
         session = sealed_session(self._key, game, seed, seat, opponents, start=start, rules=rules)
-        self._patient = PatientSession(session, retries, TABLE, form, cards)  # type: ignore[arg-type]  # checked there
-        self._paired = paired
-        self._penalty = check_option("a game", "penalty", NonNegative, penalty)
+        self._patient = PatientSession(session, retries, TABLE, form, cards)
+        self._paired, self._penalty = paired, penalty
         self._state = CardState(
             episode_id=episode_id or str(uuid4()),
             game=game,
