@@ -44,6 +44,7 @@ LEARNERS: Final = {
         Entry("recurrent_ppo", "ppo", ("recurrent=64",)),
         Entry("imitation", "ppo", ("teacher=rule",)),
         Entry("maskable_ppo", "maskable_ppo"),
+        Entry("torchrl_ppo", "torchrl_ppo"),
         Entry("reinforce", "reinforce"),
         Entry("dmc", "dmc"),
         Entry("rnad", "rnad"),

@@ -28,6 +28,7 @@ EXTRAS: Final = {
     "pyspiel": "interop",
     "open_spiel": "interop",
     "torchrl": "torchrl",
+    "tensordict": "torchrl",
 }
 """Package -> extra."""
 
