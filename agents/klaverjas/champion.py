@@ -7,7 +7,7 @@ from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
 CHAMPION: Final = (
-    "iimc(worlds=160, inner=policy, belief=locations, threshold=0,"
+    "iimc(worlds=160, inner=policy, belief=locations, threshold=0, race=2,"
     " bidder=search_bidding(worlds=100, inner=policy))"
 )
 QUICK: Final = (

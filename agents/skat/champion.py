@@ -10,7 +10,8 @@ POLICY: Final = "policy(checkpoint=skat-champion)"
 """Its calls are by values of the champion's own games, its cards those of `policy`."""
 BELIEF: Final = "policy(k={}, model=skat-policy+skat-imitation, proposal=locations(temper=0.5), temper=0.5)"
 CHAMPION: Final = (
-    f"hybrid(policy=iimc(worlds=160, inner={POLICY}, belief={BELIEF.format(4000)}),"
+    f"hybrid(policy=iimc(worlds=160, inner={POLICY}, belief={BELIEF.format(4000)},"
+    " threshold=0, open_cards=0.5, race=2),"
     f" search=pimc(worlds=160, belief={BELIEF.format(4000)}), trick=5)"
 )
 QUICK: Final = (

@@ -1,0 +1,200 @@
+"""What `iimc` gains on its inner agent per decision with other settings, without a match.
+
+python -m benchmarks.quality.search_settings --game skat --decisions 300 --out benchmarks/results/search_settings.json
+
+At one decision of each game of the inner agent all cards are tried in twice the worlds: by worlds played out, and with
+open cards. Each setting chooses by one half of the worlds; what its card is worth in the other half, more than the
+inner agent's own, is its gain there: without the luck of what was highest by chance. Halves change places. The worth is
+the own side's result less the other side's. `tries` are cards times worlds, which is what a decision costs.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.harness import Kept, keep, print_table, read_options
+from skat_env.agents.search.objectives import result_objective
+from skat_env.agents.search.pimc import TIE, lead, merged, weighted_sum
+from skat_env.agents.search.race import try_actions
+from skat_env.agents.search.rollouts import Rollouts
+from skat_env.match.statistics import Estimate, estimate
+from skat_env.play.capabilities import drawn_worlds
+from skat_env.play.players import Players
+from skat_env.play.starts import PlayedTo
+from skat_env.registry import get_game, make_agent, make_belief
+from skat_env.tools.progress import progress_bar
+
+INNER: Final = {"skat": "policy(checkpoint=skat-champion)", "klaverjas": "policy"}
+BELIEF: Final = {
+    "skat": "policy(k=4000, model=skat-policy+skat-imitation, proposal=locations(temper=0.5), temper=0.5)",
+    "klaverjas": "locations",
+}
+"""Those of the champions."""
+FEWEST: Final = 60
+"""Worlds that a decision needs."""
+
+
+@dataclass
+class Options(Kept):
+    """Compare settings of `iimc`."""
+
+    game: str = "skat"
+    """The game."""
+    decisions: int = 300
+    """Games, of each of which one decision is taken if there was a choice."""
+    tricks: int = 5
+    """Decisions are of the first tricks."""
+    worlds: int = 160
+    """Worlds that a setting has at most."""
+    seed: int = 1
+    """Seed of the games and worlds."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Options of `iimc`."""
+
+    worlds: int
+    threshold: float
+    open_cards: float
+    caution: float = 1.0
+    race: float | None = None
+
+
+@dataclass(frozen=True)
+class Worths:
+    """What all cards of a decision are worth in all its worlds, float64 [worlds, cards]."""
+
+    played: NDArray[np.float64]
+    opened: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    chances: NDArray[np.float64]
+    """What the inner agent thinks of the cards, float64 [cards]."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a setting gains per decision."""
+
+    setting: Setting
+    gains: tuple[Estimate, Estimate, Estimate]
+    """By worlds played out, with open cards, and half of each."""
+    tries: float
+
+
+def settings(worlds: int) -> Iterator[Setting]:
+    """Those that are compared."""
+    for threshold in (0.01, 0.0):
+        for open_cards in (0.0, 0.3, 0.5, 0.7):
+            yield Setting(worlds, threshold, open_cards)
+    for caution in (0.0, 0.5, 2.0):
+        yield Setting(worlds, 0.0, 0.5, caution)
+    for race in (3.0, 2.0, 1.5):
+        yield Setting(worlds, 0.0, 0.5, race=race)
+    for fewer in (worlds // 2, worlds // 4, worlds // 8):
+        yield Setting(fewer, 0.0, 0.5, race=2.0)
+        yield Setting(fewer, 0.01, 0.0)
+
+
+def decisions(options: Options) -> Iterator[Worths]:
+    """Decisions of the inner agent's games, with the worths of all cards."""
+    game = get_game(options.game)
+    inner, belief = make_agent(INNER[game.name], game.name), make_belief(BELIEF[game.name], game.name)
+    rollouts, opened = Rollouts(inner, game.name), result_objective(game.name, 1)
+    rngs = [np.random.default_rng([options.seed, number]) for number in range(options.decisions)]
+    games = PlayedTo(game.name, game.stages[-1], inner).many(rngs)
+    Players(game, [inner]).play(
+        games, lambda number, seat: np.random.default_rng([options.seed, number, seat])
+    )
+    last = options.tricks * len(game.seats)
+    with progress_bar("decisions", len(games)) as progress:
+        for number, (state, rng) in enumerate(zip(games, rngs, strict=True), 1):
+            progress(number)
+            ply = int(rng.integers(min(last, len(state.plays()))))
+            while len(state.plays()) > ply:
+                state.undo()
+            view = state.view(state.to_act)
+            actions = view.legal_actions()
+            if len(actions) == 1:
+                continue
+            worlds, weights = merged(drawn_worlds(belief, view, 2 * options.worlds, rng))
+            if len(worlds) < FEWEST:
+                continue
+            order = rng.permutation(len(worlds))
+            worlds = [worlds[place] for place in order]
+            found = inner.decide(view, rng).weights
+            assert found is not None
+            yield Worths(
+                rollouts.results(worlds, actions, number),
+                opened.values(worlds, actions),
+                weights[order],
+                found[actions].astype(np.float64),
+            )
+
+
+def choose(setting: Setting, decision: Worths, half: slice) -> tuple[int, int]:
+    """The card that a setting chooses by half of the worlds, and how many tries that took."""
+    values = ((1 - setting.open_cards) * decision.played + setting.open_cards * decision.opened)[half]
+    weights = decision.weights[half][: setting.worlds]
+    own, tries = int(decision.chances.argmax()), 0
+    candidates = [
+        card for card, chance in enumerate(decision.chances) if card == own or chance >= setting.threshold
+    ]
+
+    def values_of(first: int, end: int, cards: list[int]) -> NDArray[np.float64]:
+        nonlocal tries
+        tries += (end - first) * len(cards)
+        return values[first:end, cards]
+
+    tried = try_actions(values_of, weights / weights.sum(), candidates, setting.race, own)
+    means = weighted_sum(tried.weights, tried.values)
+    leads, errors = lead(tried.weights, tried.values, tried.actions.index(own))
+    better = leads > setting.caution * errors + TIE
+    return tried.actions[int(np.where(better, means, -np.inf).argmax())] if better.any() else own, tries
+
+
+def row_of(setting: Setting, found: list[Worths]) -> Row:
+    """What a setting gains in the halves of the worlds that it does not see."""
+    gains, tries = np.zeros((len(found), 2)), 0
+    for number, decision in enumerate(found):
+        middle = len(decision.weights) // 2
+        own = int(decision.chances.argmax())
+        for half, other in ((slice(middle), slice(middle, None)), (slice(middle, None), slice(middle))):
+            card, asked = choose(setting, decision, half)
+            tries += asked
+            weights = decision.weights[other] / decision.weights[other].sum()
+            for kind, worths in enumerate((decision.played, decision.opened)):
+                gains[number, kind] += (weights @ (worths[other, card] - worths[other, own])) / 2
+    played, opened, both = (estimate(each) for each in (*gains.T, gains.mean(axis=1)))
+    return Row(setting, (played, opened, both), tries / 2 / len(found))
+
+
+def main() -> None:
+    """Prints the table."""
+    options = read_options(Options, __doc__)
+    found = list(decisions(options))
+    rows = [row_of(setting, found) for setting in settings(options.worlds)]
+    print(f"{options.game}: {len(found)} decisions in the first {options.tricks} tricks")
+    print_table(
+        ["worlds", "threshold", "open cards", "caution", "race", "played out", "open cards", "both", "tries"],
+        [
+            [
+                str(row.setting.worlds),
+                f"{row.setting.threshold:g}",
+                f"{row.setting.open_cards:g}",
+                f"{row.setting.caution:g}",
+                "-" if row.setting.race is None else f"{row.setting.race:g}",
+                *(f"{each.mean:+.2f} ± {each.mean - each.low:.2f}" for each in row.gains),
+                f"{row.tries:.0f}",
+            ]
+            for row in rows
+        ],
+    )
+    keep(options, decisions_taken=len(found), rows=rows)
+
+
+if __name__ == "__main__":
+    main()
