@@ -10,6 +10,7 @@ from rich.table import Table
 
 from skat_env.agents.reproduce.reproduction import SCALES, Reproduction, Size
 from skat_env.agents.reproduce.row import Row
+from skat_env.tools.figures import saved_figure
 
 FIGURES = ("ours", "95% interval", "p", "n", "paper")
 INCHES_PER_ROW = 0.22
@@ -86,11 +87,6 @@ def duration(size: Size) -> str:
 
 def draw(reproduction: Reproduction, rows: Sequence[Row], path: Path) -> None:
     """Draws curves for rows with an `x`, otherwise a point for each row; crosses are the paper's numbers."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     panels: dict[str, list[Row]] = {}
     for row in rows:
         if row.panel is not None:
@@ -99,18 +95,15 @@ def draw(reproduction: Reproduction, rows: Sequence[Row], path: Path) -> None:
     across = max(1, min(len(panels), PANELS_ACROSS))
     down = max(1, -(-len(panels) // across))
     size = (6 * across, down * max(4.0, INCHES_PER_ROW * tallest + 1))
-    figure, grid = plt.subplots(down, across, figsize=size, squeeze=False)
-    for axes, (panel, own) in zip(grid.flat, panels.items(), strict=False):
-        if own[0].x is None:
-            _points(axes, own)
-        else:
-            _curves(axes, own)
-            axes.set_ylabel(reproduction.unit)
-        axes.set_xlabel(panel)
-    figure.suptitle(reproduction.title)
-    figure.tight_layout()
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    with saved_figure(path, down, across, figsize=size) as (figure, grid):
+        for axes, (panel, own) in zip(grid.flat, panels.items(), strict=False):
+            if own[0].x is None:
+                _points(axes, own)
+            else:
+                _curves(axes, own)
+                axes.set_ylabel(reproduction.unit)
+            axes.set_xlabel(panel)
+        figure.suptitle(reproduction.title)
 
 
 def _errors(rows: Sequence[Row]) -> list[list[float]]:

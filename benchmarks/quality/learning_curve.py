@@ -16,6 +16,7 @@ import tyro
 from benchmarks.harness import read_options
 from skat_env.agents.learners.metrics import curve
 from skat_env.agents.reproduce.curve import draw_interval
+from skat_env.tools.figures import saved_figure
 from skat_env.tools.provenance import write_result
 
 
@@ -45,24 +46,18 @@ def main() -> int:
     except (OSError, ValueError) as error:
         print(f"learning_curve: {error}", file=sys.stderr)
         return 2
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    from matplotlib.ticker import EngFormatter
-
-    figure, axes = plt.subplots(figsize=(6, 4))
-    for name, points in curves.items():
-        draw_interval(axes, [point["step"] for point in points], points, label=name)
-    axes.axhline(0, color="grey", linewidth=0.8)
-    axes.set_xlabel("steps of training")
-    axes.xaxis.set_major_formatter(EngFormatter())
-    axes.set_ylabel(options.unit)
-    axes.set_title(options.metric, fontsize=10)
-    axes.legend()
-    figure.tight_layout()
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(options.out.with_suffix(".png"), dpi=150)
+    with saved_figure(options.out.with_suffix(".png"), figsize=(6, 4)) as (_, [[axes]]):
+        from matplotlib.ticker import EngFormatter
+
+        for name, points in curves.items():
+            draw_interval(axes, [point["step"] for point in points], points, label=name)
+        axes.axhline(0, color="grey", linewidth=0.8)
+        axes.set_xlabel("steps of training")
+        axes.xaxis.set_major_formatter(EngFormatter())
+        axes.set_ylabel(options.unit)
+        axes.set_title(options.metric, fontsize=10)
+        axes.legend()
     result = {"metric": options.metric, "unit": options.unit, "curves": curves}
     write_result(options.out.with_suffix(".json"), result)
     print(f"written to {options.out}.png and .json")

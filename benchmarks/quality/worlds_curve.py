@@ -17,6 +17,7 @@ from benchmarks.harness import read_options
 from skat_env.agents.reproduce.bench import Bench
 from skat_env.agents.reproduce.curve import curve_point, draw_interval
 from skat_env.agents.reproduce.skat_players import pimc
+from skat_env.tools.figures import saved_figure
 from skat_env.tools.provenance import write_result
 from skat_env.tools.workers import Workers
 
@@ -47,22 +48,15 @@ def play(options: Options, worlds: int) -> dict[str, Any]:
 
 def draw(points: list[dict[str, Any]], options: Options) -> None:
     """Draws the curve with its intervals."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(6, 4))
-    worlds = [point["worlds"] for point in points]
-    draw_interval(axes, worlds, points)
-    axes.axhline(0, color="grey", linewidth=0.8)
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(worlds, [str(count) for count in worlds])
-    axes.set_xlabel("worlds per move")
-    axes.set_ylabel(f"tournament points per game over pimc({options.against})")
-    axes.set_title(f"PIMC by number of worlds, {options.deals} deals, 95% intervals", fontsize=10)
-    figure.tight_layout()
-    figure.savefig(options.out / "worlds_curve.png", dpi=150)
+    with saved_figure(options.out / "worlds_curve.png", figsize=(6, 4)) as (_, [[axes]]):
+        worlds = [point["worlds"] for point in points]
+        draw_interval(axes, worlds, points)
+        axes.axhline(0, color="grey", linewidth=0.8)
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(worlds, [str(count) for count in worlds])
+        axes.set_xlabel("worlds per move")
+        axes.set_ylabel(f"tournament points per game over pimc({options.against})")
+        axes.set_title(f"PIMC by number of worlds, {options.deals} deals, 95% intervals", fontsize=10)
 
 
 def main() -> None:

@@ -5,44 +5,40 @@ from pathlib import Path
 from skat_env.gauntlet.report import TITLES
 from skat_env.gauntlet.result import Gauntlet
 from skat_env.ladder.plot import COLOURS, MARKERS
+from skat_env.tools.figures import saved_figure
 
 
 def draw_gauntlet(gauntlet: Gauntlet, path: Path) -> None:
     """The points more than each engine, with 95% intervals: a panel per form, a row per engine."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     forms = list(dict.fromkeys(each.form for each in gauntlet.encounters))
     engines = list(dict.fromkeys(each.engine for each in gauntlet.encounters))
     agents = list(dict.fromkeys(each.agent for each in gauntlet.encounters))
     height = 1.5 + 0.3 * len(engines) * (len(agents) + 1)
-    figure, panels = plt.subplots(
-        1, len(forms), figsize=(4.5 * len(forms), height), squeeze=False, sharey=True, layout="constrained"
-    )
-    for form, axes in zip(forms, panels[0], strict=True):
-        for each in gauntlet.encounters:
-            if each.form != form:
-                continue
-            number, value = agents.index(each.agent), each.comparison.difference
-            place = engines.index(each.engine) + 0.8 * (number + 0.5) / len(agents) - 0.4
-            reach = [[value.mean - value.low], [value.high - value.mean]] if value.pairs > 1 else None
-            axes.errorbar(
-                [value.mean],
-                [place],
-                xerr=reach,
-                fmt=MARKERS[number // len(COLOURS) % len(MARKERS)],
-                color=COLOURS[number % len(COLOURS)],
-                capsize=3,
-                label=each.agent if each.engine == engines[0] else None,
-            )
-        axes.axvline(0, color="grey", linewidth=0.5)
-        axes.set_yticks(range(len(engines)), engines)
-        axes.set_title(f"{form}\n{TITLES[form]}", fontsize="small")
-        axes.set_xlabel("points per game and seat more than the engine")
-    panels[0][0].invert_yaxis()
-    handles, labels = panels[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small", frameon=False)
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    size = (4.5 * len(forms), height)
+    with saved_figure(path, 1, len(forms), figsize=size, sharey=True, layout="constrained") as (
+        figure,
+        panels,
+    ):
+        for form, axes in zip(forms, panels[0], strict=True):
+            for each in gauntlet.encounters:
+                if each.form != form:
+                    continue
+                number, value = agents.index(each.agent), each.comparison.difference
+                place = engines.index(each.engine) + 0.8 * (number + 0.5) / len(agents) - 0.4
+                reach = [[value.mean - value.low], [value.high - value.mean]] if value.pairs > 1 else None
+                axes.errorbar(
+                    [value.mean],
+                    [place],
+                    xerr=reach,
+                    fmt=MARKERS[number // len(COLOURS) % len(MARKERS)],
+                    color=COLOURS[number % len(COLOURS)],
+                    capsize=3,
+                    label=each.agent if each.engine == engines[0] else None,
+                )
+            axes.axvline(0, color="grey", linewidth=0.5)
+            axes.set_yticks(range(len(engines)), engines)
+            axes.set_title(f"{form}\n{TITLES[form]}", fontsize="small")
+            axes.set_xlabel("points per game and seat more than the engine")
+        panels[0][0].invert_yaxis()
+        handles, labels = panels[0][0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small", frameon=False)
