@@ -61,7 +61,7 @@ class SuitOrder:
         """The order of the suits in observations int8 [n, features], as numbers int64 [n]."""
         known = observation[:, self._places[self._known]]
         hand = observation[:, self._places["hand"]] | observation[:, self._places["played"]][:, :32]
-        own = hand.unflatten(1, (SUITS, 8)).long()
+        own = hand.reshape(-1, SUITS, 8).long()
         stay = torch.zeros(len(own), dtype=torch.bool)
         if self._jacks_stay:
             stay = known[:, NULL] == 0
@@ -77,7 +77,7 @@ class SuitOrder:
 
     def places(self, cards: Tensor, order: Tensor) -> Tensor:
         """Cards of several places, int8 [n, places * 32], with suits in an order."""
-        places = cards.unflatten(1, (-1, 32))
+        places = cards.reshape(len(cards), -1, 32)
         each = _ordered(places.flatten(0, 1), order.repeat_interleave(places.shape[1]), self._cards)
         return each.view_as(cards)
 
