@@ -34,15 +34,13 @@ class OpenCardEvaluator:
     priors = False
 
     def __init__(self, cards: int, objective: str | None, game: str) -> None:
-        about = get_game(game)
-        self.unit = about.match_unit
+        self._game = get_game(game)
+        self.unit = self._game.match_unit
         self._objective = make_objective(objective, game, 1) if objective else result_objective(game, 1)
         self._cards = cards
         words = [f"cards={cards}", *([f"objective={objective}"] if objective else [])]
         self.name = f"open_card({', '.join(words)})"
-        # As trees count: partners, who have the same result, count once.
-        self._partners = len(about.teams[0])
-        self._seats = len(about.seats)
+        self._seats = len(self._game.seats)
 
     def settle(self, searches: Sequence[Search]) -> None:
         """Plays the leaves on, and solves them."""
@@ -67,7 +65,7 @@ class OpenCardEvaluator:
         groups: dict[tuple[int, int], list[int]] = defaultdict(list)
         for number, state in enumerate(states):
             if state.is_over:
-                values[number] = own_results([state], state.declarer, self.unit)[0] / self._partners
+                values[number] = own_results(self._game, [state], state.declarer)[0]
             else:
                 # The objective takes worlds that one seat cannot tell apart: the same seat, the same legal actions.
                 groups[state.to_act, state.legal()].append(number)

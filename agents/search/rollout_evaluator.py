@@ -32,11 +32,9 @@ class RolloutEvaluator:
             raise ValueError(
                 f"rollouts with inner={inner}, which cheats: expected one that sees a view alone"
             )
-        about = get_game(game)
-        self.unit = about.match_unit
+        self._game = get_game(game)
+        self.unit = self._game.match_unit
         self.name = f"rollouts(inner={self._rollouts.inner.name})"
-        # As trees count: partners, who have the same result, count once.
-        self._partners = len(about.teams[0])
 
     def settle(self, searches: Sequence[Search]) -> None:
         """Plays the leaves of all searches to their end, in one batch."""
@@ -49,7 +47,7 @@ class RolloutEvaluator:
                     seeds.append([search.stream, search.done, number])
         self._rollouts.play(open_, lambda number, seat: np.random.default_rng([*seeds[number], seat]))
         for search, part in zip(searches, leaves, strict=True):
-            search.tree.settle(own_results(part, search.view.declarer, self.unit) / self._partners)
+            search.tree.settle(own_results(self._game, part, search.view.declarer))
 
 
 @checked_options("rollouts")

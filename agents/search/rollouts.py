@@ -7,17 +7,20 @@ from numpy.typing import NDArray
 
 from skat_env.play.lockstep import require_states
 from skat_env.play.players import Players
-from skat_env.protocols import Agent, State
+from skat_env.protocols import Agent, Game, State
 from skat_env.registry import get_game, make_agent
 
 
-def own_results(games: Sequence[State], seat: int, unit: str) -> NDArray[np.float64]:
-    """What the side of a seat has more than the other in finished games, the sum over its seats; float64 [games]."""
+def own_results(about: Game, games: Sequence[State], seat: int) -> NDArray[np.float64]:
+    """What the side of a seat has more than the other in finished games, in the match unit; float64 [games].
+
+    Results of a side are added, but partners, who have the same, count once.
+    """
     # Sides are known once the game is: before it is declared nobody has one.
-    results = np.array([game.returns(unit) for game in games], np.float64)
+    results = np.array([game.returns(about.match_unit) for game in games], np.float64)
     sides = np.array([[game.side(each) for each in range(results.shape[1])] for game in games])
     signs = np.where(sides == sides[:, [seat]], 1.0, -1.0)
-    return np.asarray((results * signs).sum(axis=1))
+    return np.asarray((results * signs).sum(axis=1) / len(about.teams[0]))
 
 
 class Rollouts:
@@ -35,11 +38,8 @@ class Rollouts:
 
     def __init__(self, inner: str | Agent, game: str) -> None:
         self.inner = make_agent(inner, game)
-        about = get_game(game)
-        self._players, self._unit = Players(about, [self.inner]), about.match_unit
-        # Partners, who have the same result, count once.
-        self._partners = len(about.teams[0])
-        self._state = about.state
+        self._game = get_game(game)
+        self._players = Players(self._game, [self.inner])
 
     def results(
         self, states: Sequence[State], actions: Sequence[int], salt: int, first: int = 0
@@ -56,7 +56,7 @@ class Rollouts:
             ValueError: if there is no world, or one is no state of the game.
             IllegalAction: if an action is not legal in a world.
         """
-        require_states(states, self._state, changes=False)
+        require_states(states, self._game.state, changes=False)
         if not states:
             raise ValueError("rollouts of no world: expected one at least")
         games: list[State] = []
@@ -70,8 +70,7 @@ class Rollouts:
             return np.random.default_rng([salt, first + number // len(actions), seat])
 
         self.play(games, rng_of)
-        own = own_results(games, states[0].to_act, self._unit) / self._partners
-        return own.reshape(len(states), len(actions))
+        return own_results(self._game, games, states[0].to_act).reshape(len(states), len(actions))
 
     def play(self, games: Sequence[State], rng_of: Callable[[int, int], np.random.Generator]) -> None:
         """Plays games, which are changed, to their end.
