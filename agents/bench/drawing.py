@@ -8,6 +8,7 @@ import numpy as np
 from skat_env.agents.bench.evaluate import anchors, score
 from skat_env.agents.bench.report import Report, interquartile_mean, performance_profile
 from skat_env.agents.bench.task import OPPONENT, TASKS
+from skat_env.tools.figures import saved_figure
 
 
 def draw_report(report: Report, path: Path) -> None:
@@ -17,41 +18,34 @@ def draw_report(report: Report, path: Path) -> None:
     Tasks of endings have another row, of exploitability. With several tasks the last row has the performance profiles
     of the last scores of learners that have runs of all tasks, and their interquartile means.
     """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
     from matplotlib.ticker import EngFormatter
 
     rows = [(task, "scores") for task in report.tasks]
     rows += [(task, "exploitability") for task in report.tasks if TASKS[task].endings]
     over_all = len(report.tasks) > 1
     height = len(rows) + over_all
-    figure, axes = plt.subplots(height, 2, figsize=(9, 2.6 * height), squeeze=False)
-    for row, (task, measured) in zip(axes, rows, strict=False):
-        for axis, column, label in zip(
-            row, ("steps", "seconds"), ("steps", "processor time, in yardsticks"), strict=True
-        ):
-            for number, learner in enumerate(report.learners):
-                runs = report.of(learner, task)
-                if runs is None:
-                    continue
-                x, y, colour = getattr(runs, column), getattr(runs, measured), f"C{number}"
-                axis.plot(x, y.mean(0), label=learner, color=colour)
-                axis.fill_between(x, y.min(0), y.max(0), color=colour, alpha=0.15, linewidth=0)
-            axis.axhline(0, color="grey", linewidth=0.6)
-            if measured == "scores":
-                axis.axhline(_rule(task), color="black", linewidth=0.8, linestyle="--", label=OPPONENT)
-            axis.set_xlabel(label, fontsize=8)
-            axis.xaxis.set_major_formatter(EngFormatter())
-            axis.set_title(task, fontsize=9)
-        row[0].set_ylabel("score" if measured == "scores" else "exploitability, points")
-    if over_all:
-        _draw_over_all(report, axes[-1])
-    axes[0][0].legend(fontsize=7, ncols=2)
-    figure.tight_layout()
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    with saved_figure(path, height, 2, figsize=(9, 2.6 * height)) as (_, axes):
+        for row, (task, measured) in zip(axes, rows, strict=False):
+            for axis, column, label in zip(
+                row, ("steps", "seconds"), ("steps", "processor time, in yardsticks"), strict=True
+            ):
+                for number, learner in enumerate(report.learners):
+                    runs = report.of(learner, task)
+                    if runs is None:
+                        continue
+                    x, y, colour = getattr(runs, column), getattr(runs, measured), f"C{number}"
+                    axis.plot(x, y.mean(0), label=learner, color=colour)
+                    axis.fill_between(x, y.min(0), y.max(0), color=colour, alpha=0.15, linewidth=0)
+                axis.axhline(0, color="grey", linewidth=0.6)
+                if measured == "scores":
+                    axis.axhline(_rule(task), color="black", linewidth=0.8, linestyle="--", label=OPPONENT)
+                axis.set_xlabel(label, fontsize=8)
+                axis.xaxis.set_major_formatter(EngFormatter())
+                axis.set_title(task, fontsize=9)
+            row[0].set_ylabel("score" if measured == "scores" else "exploitability, points")
+        if over_all:
+            _draw_over_all(report, axes[-1])
+        axes[0][0].legend(fontsize=7, ncols=2)
 
 
 def _rule(task: str) -> float:

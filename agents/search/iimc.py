@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.search.objectives import result_objective
-from skat_env.agents.search.pimc import TIE, Pimc, lead, merged, weighted_sum
+from skat_env.agents.search.pimc import Pimc, merged
 from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.beliefs.posterior import fallbacks_of
@@ -108,20 +108,16 @@ class Iimc(Delegating):
         if len(states) == 1 and self._open is not None:
             return self._open.vote(worlds, actions)
         salt = int(rng.integers(2**62))
+        own = None if chosen is None else chosen.action
         tried = try_actions(
             lambda first, end, some: self._worths(states[first:end], some, salt, first),
             weights,
             actions,
             self._race,
-            None if chosen is None else chosen.action,
+            own,
         )
-        actions, means = tried.actions, weighted_sum(tried.weights, tried.values)
-        top = int((means >= means.max() - TIE).argmax())
-        own = top if chosen is None else actions.index(chosen.action)
-        leads, errors = lead(tried.weights, tried.values, own)
-        best = int(np.where(leads > self._caution * errors + TIE, means, -np.inf).argmax())
-        if not leads[best] > self._caution * errors[best] + TIE:
-            best = own
+        actions, means = tried.actions, tried.means
+        best = tried.best(own, self._caution)
         means_of = tried.dropped | dict(zip(actions, means.tolist(), strict=True))
         stats = {"worlds": len(tried.values), "means": means_of}
         if fallbacks := fallbacks_of(self.belief):

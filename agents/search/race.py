@@ -4,7 +4,6 @@ Maron and Moore 1994, with errors of the differences between actions, which are 
 actions that may still be the best.
 """
 
-import time
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.search.pimc import TIE, lead, weighted_sum
-from skat_env.play.deadline import seconds_left
+from skat_env.play.deadline import rounds, seconds_left
 
 FIRST_WORLDS: Final = 16
 """The worlds of the first round; every other round has as many as all before it."""
@@ -29,6 +28,25 @@ class Tried(NamedTuple):
     """float64 [worlds], summing to 1."""
     dropped: dict[int, float]
     """The last means of the actions that have dropped out."""
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """What the actions are worth, float64 [actions]."""
+        return weighted_sum(self.weights, self.values)
+
+    def best(self, own: int | None, caution: float) -> int:
+        """The number of the best action.
+
+        Args:
+            own: an action that is kept unless another is better by more than `caution` standard errors of the
+                difference, which is paired by world; None: the first of the best.
+            caution: how many.
+        """
+        means = self.means
+        kept = int((means >= means.max() - TIE).argmax()) if own is None else self.actions.index(own)
+        leads, errors = lead(self.weights, self.values, kept)
+        better = leads > caution * errors + TIE
+        return int(np.where(better, means, -np.inf).argmax()) if better.any() else kept
 
 
 def try_actions(
@@ -49,17 +67,12 @@ def try_actions(
         kept: an action that does not drop out; None: all can.
     """
     values, dropped = np.empty((0, len(actions))), dict[int, float]()
-    began = time.monotonic()
-    size = FIRST_WORLDS if race is not None or seconds_left() is not None else len(weights)
-    while True:
-        first = len(values)
-        values = np.concatenate([values, values_of(first, min(first + size, len(weights)), actions)])
-        shares = weights[: len(values)] / weights[: len(values)].sum()
-        left = seconds_left()
-        if len(values) == len(weights) or left == 0:
-            return Tried(actions, values, shares, dropped)
-        size = len(values) if left is None or 4 * (time.monotonic() - began) < left else FIRST_WORLDS
-        if race is None:
+    shares = weights
+    in_rounds = race is not None or seconds_left() is not None
+    for first, end in rounds(len(weights), FIRST_WORLDS if in_rounds else len(weights)):
+        values = np.concatenate([values, values_of(first, end, actions)])
+        shares = weights[:end] / weights[:end].sum()
+        if race is None or end == len(weights) or seconds_left() == 0:
             continue
         means = weighted_sum(shares, values)
         leads, errors = lead(shares, values, int(means.argmax()))
@@ -68,4 +81,5 @@ def try_actions(
         dropped |= {action: float(means[i]) for i, action in enumerate(actions) if i not in stays}
         actions, values = [actions[i] for i in stays], values[:, stays]
         if len(actions) == 1:
-            return Tried(actions, values, shares, dropped)
+            break
+    return Tried(actions, values, shares, dropped)

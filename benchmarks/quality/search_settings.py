@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.harness import Kept, keep, print_table, read_options
 from skat_env.agents.search.objectives import result_objective
-from skat_env.agents.search.pimc import TIE, lead, merged, weighted_sum
+from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
 from skat_env.match.statistics import Estimate, estimate
@@ -150,10 +150,7 @@ def choose(setting: Setting, decision: Worths, half: slice) -> tuple[int, int]:
         return values[first:end, cards]
 
     tried = try_actions(values_of, weights / weights.sum(), candidates, setting.race, own)
-    means = weighted_sum(tried.weights, tried.values)
-    leads, errors = lead(tried.weights, tried.values, tried.actions.index(own))
-    better = leads > setting.caution * errors + TIE
-    return tried.actions[int(np.where(better, means, -np.inf).argmax())] if better.any() else own, tries
+    return tried.actions[tried.best(own, setting.caution)], tries
 
 
 def row_of(setting: Setting, found: list[Worths]) -> Row:

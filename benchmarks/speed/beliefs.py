@@ -7,15 +7,13 @@ The views are the choices of a card in games that an agent plays against itself,
 every seat reuses what a belief keeps of its last move. Times are CPU times of the process on one thread.
 """
 
-import time
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.harness import Kept, cpu_seconds, keep, print_table, read_options
 from skat_env.agents.inference_quality.card_choices import card_choices
 from skat_env.agents.inference_quality.groups import quality_groups
 from skat_env.registry import get_game, make_agent, make_belief
@@ -55,13 +53,6 @@ class Figure:
     """Mean time to sample worlds as full states, what is believed included."""
 
 
-def milliseconds(work: Callable[[], object]) -> float:
-    """The CPU time of a call."""
-    started = time.process_time_ns()
-    work()
-    return (time.process_time_ns() - started) / 1e6
-
-
 def measure(text: str, games: list[list[Any]], options: Options) -> list[Figure]:
     """The rows of a belief."""
     # Each has a belief of its own, so that sampling finds nothing kept of the posterior before.
@@ -78,8 +69,8 @@ def measure(text: str, games: list[list[Any]], options: Options) -> list[Figure]
             for view in views:
                 first, second = (each[view.seat] for each in rngs)
                 taken = (
-                    milliseconds(lambda: believed.posterior(view, first)),  # type: ignore[attr-defined]  # noqa: B023
-                    milliseconds(lambda: sampled.worlds(view, options.worlds, second)),  # noqa: B023
+                    1000 * cpu_seconds(lambda: believed.posterior(view, first)),  # type: ignore[attr-defined]  # noqa: B023
+                    1000 * cpu_seconds(lambda: sampled.worlds(view, options.worlds, second)),  # noqa: B023
                 )
                 role = quality_groups(options.game).roles[view.side(view.seat)]
                 for row in ((role, str(1 + len(view.plays()) // seats)), (role, "all"), ("all", "all")):

@@ -70,18 +70,27 @@ def values_in_time(
     Args:
         evaluate: (number of the first, states) -> a row each, which does not depend on the other states.
         states: the states, the most important first; not empty.
-        at_once: how many are evaluated before the first look at the clock; twice as many before the next, if time is
-            ample.
+        at_once: how many are evaluated before the first look at the clock; see `rounds`.
     """
     if _current.get() is None:
         return evaluate(0, states)
-    rows: list[NDArray[np.float64]] = []
-    began, first = time.monotonic(), 0
-    while first < len(states):
-        rows.append(evaluate(first, states[first : first + at_once]))
+    parts = [evaluate(first, states[first:end]) for first, end in rounds(len(states), at_once)]
+    return np.concatenate(parts)
+
+
+def rounds(count: int, at_once: int) -> Iterator[tuple[int, int]]:
+    """The rounds in which so many things are tried, as (first, the one after the last), until time is up.
+
+    Args:
+        count: the number of things, at least 1.
+        at_once: how many the first round has; every other has as many as all before it if time is ample, else these.
+    """
+    began, first, size = time.monotonic(), 0, at_once
+    while first < count:
+        end = min(first + size, count)
+        yield first, end
         left = seconds_left()
-        if not left:
-            break
-        first += at_once
-        at_once *= 2 if 4 * (time.monotonic() - began) < left else 1
-    return np.concatenate(rows)
+        if left == 0:
+            return
+        first = end
+        size = first if left is None or 4 * (time.monotonic() - began) < left else at_once
