@@ -32,6 +32,7 @@ POLICIES = (
     "player(bidding=rule, cardplay=policy(checkpoint={0}))",
     "hybrid(policy=policy(checkpoint={0}), search='pimc(worlds=3, bidder=rule)', trick=5)",
     "iimc(worlds=3, inner=policy(checkpoint={0}))",
+    "iimc(worlds=20, inner=policy(checkpoint={0}), threshold=0, open_cards=0.5, race=2)",
     "ismcts(simulations=80, evaluator=world_values(policy={0}), bidder=rule)",
     "ismcts(simulations=80, evaluator=world_values(policy={0}), observers=many, minimax=0.5, bidder=rule)",
     "ismcts(simulations=40, evaluator=rollouts(inner=policy(checkpoint={0})), bidder=rule)",
