@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -175,6 +176,25 @@ def test_rooms_import_downwards() -> None:
             if FLOOR.get(other, -99) >= FLOOR[room]:
                 up.add((room, other))
     assert up == set()
+
+
+def test_no_files_import_in_a_circle() -> None:
+    """Stubs hold types alone. What a header has is needed before the module is: it is a file of its own."""
+    files = [path for path in FILES if path.stem != "__init__" and path.suffix != ".pyi"]
+    headers = {module_of(path): path for path in files if path.suffix == ".pxd"}
+    modules = {module_of(path): path for path in files if path.suffix != ".pxd"}
+
+    def needed(names: Iterator[str], known: dict[str, Path]) -> set[Path]:
+        return {known[name] for full in names for name in (full, full.rpartition(".")[0]) if name in known}
+
+    graph = {}
+    for path in files:
+        if path.suffix == ".py":
+            graph[path] = needed(imports(path), modules)
+        else:
+            graph[path] = needed(cython_imports(path, ("cimport",)), headers)
+            graph[path] |= needed(cython_imports(path, ("import",)), modules)
+    TopologicalSorter(graph).prepare()
 
 
 def test_all_rooms_are_there() -> None:

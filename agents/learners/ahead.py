@@ -13,7 +13,8 @@ from typing import Any, Generic, Self, TypeVar
 import torch
 
 from skat_env.agents.learners.config import LearnerConfig, Natural, Positive
-from skat_env.tools.workers import LATER, Shared, Workers, map_ordered
+from skat_env.tools.pieces import LATER, Shared
+from skat_env.tools.workers import Workers, map_ordered
 
 Played = TypeVar("Played")
 Weights = Mapping[str, Mapping[str, torch.Tensor]]

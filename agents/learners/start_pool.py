@@ -22,7 +22,8 @@ from skat_env.play.starts import (
 )
 from skat_env.registry import get_game, get_part
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.workers import WorkerPool, map_ordered, result_of
+from skat_env.tools.worker_pool import WorkerPool, result_of
+from skat_env.tools.workers import map_ordered
 
 Pool = NDArray[np.uint8]
 """uint8 [starts, bytes]: the structs of the states."""

@@ -45,7 +45,7 @@ from skat_env.protocols import Agent, State
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.tools.progress import progress_bar
-from skat_env.tools.workers import WorkerPool, result_of
+from skat_env.tools.worker_pool import WorkerPool, result_of
 
 try:
     import torch

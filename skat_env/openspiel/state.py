@@ -1,7 +1,7 @@
 """A state of a game of OpenSpiel."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyspiel
@@ -10,9 +10,6 @@ from skat_env.beliefs.belief import UniformSampler
 from skat_env.cards import card_text
 from skat_env.openspiel.variant import CARDS, Variant
 from skat_env.protocols import State
-
-if TYPE_CHECKING:
-    from skat_env.openspiel.game import OpenSpielGame
 
 
 class OpenSpielState(pyspiel.State):
@@ -24,7 +21,7 @@ class OpenSpielState(pyspiel.State):
     # OpenSpiel clones a state by making a new one and copying what is in `__dict__`: the variant is not copied.
     __slots__ = ("__dict__", "variant")
 
-    def __init__(self, game: "OpenSpielGame", variant: Variant) -> None:
+    def __init__(self, game: pyspiel.Game, variant: Variant) -> None:
         super().__init__(game)
         self.variant = variant
         self.dealt: tuple[int, ...] = ()
@@ -102,7 +99,7 @@ class OpenSpielState(pyspiel.State):
         return resampled(self, player, np.random.default_rng(int(sampler() * 2**53)))
 
 
-def after(game: "OpenSpielGame", actions: list[int]) -> OpenSpielState:
+def after(game: pyspiel.Game, actions: list[int]) -> OpenSpielState:
     """The state of a game after some actions, those of chance among them."""
     state: OpenSpielState = game.new_initial_state()
     for action in actions:
@@ -116,7 +113,7 @@ def place_name(variant: Variant, place: int) -> str:
     return seats[place] if place < len(seats) else f"place {place}"
 
 
-def state_at(game: "OpenSpielGame", position: State) -> OpenSpielState:
+def state_at(game: pyspiel.Game, position: State) -> OpenSpielState:
     """The state of a game of OpenSpiel in a position of our game, chance and actions played as it was reached.
 
     Raises:

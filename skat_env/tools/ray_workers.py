@@ -31,9 +31,9 @@ from ray.exceptions import (
 
 from skat_env._processor import SOURCES
 from skat_env.tools.interrupts import interrupts_waiting
+from skat_env.tools.pieces import Later, Shared, taken
 from skat_env.tools.provenance import count_piece, processor
 from skat_env.tools.secret import SECRET, secret
-from skat_env.tools.workers import Shared, _Later, taken
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -67,7 +67,7 @@ class _Piece:
 
 def mapped_by_ray(
     function: Callable[[Item], Result],
-    items: Iterable[Item | _Later],
+    items: Iterable[Item | Later],
     workers: int,
     address: str | None,
     ordered: bool,

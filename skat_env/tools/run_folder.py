@@ -18,7 +18,7 @@ from skat_env.errors import ParseError
 from skat_env.tools.files import write_text
 from skat_env.tools.json_file import read_object
 from skat_env.tools.secret import SECRET, secret
-from skat_env.tools.workers import end_if_imported_by_worker
+from skat_env.tools.worker_pool import end_if_imported_by_worker
 
 SECRET_FILE: Final = "secret"
 """What the luck of engines depends on; who knows it and the seed knows every deal."""

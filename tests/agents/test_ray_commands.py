@@ -21,7 +21,8 @@ import torch  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
 from skat_env.agents.learners.ahead import AheadConfig, Piece, PlayedAhead  # noqa: E402
-from skat_env.tools.workers import Shared, Workers, map_ordered  # noqa: E402
+from skat_env.tools.pieces import Shared  # noqa: E402
+from skat_env.tools.workers import Workers, map_ordered  # noqa: E402
 from tests.conftest import PATIENCE, ROOT  # noqa: E402
 from tests.helpers.ray_cluster import CODE, command  # noqa: E402
 from tests.helpers.tiny_runs import generate_data, left, tiny_config, train  # noqa: E402

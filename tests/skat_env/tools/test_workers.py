@@ -13,15 +13,8 @@ from typing import Any
 
 import pytest
 
-from skat_env.tools.workers import (
-    AHEAD,
-    WorkerPool,
-    Workers,
-    map_ordered,
-    map_unordered,
-    processors,
-    result_of,
-)
+from skat_env.tools.worker_pool import AHEAD, WorkerPool, result_of
+from skat_env.tools.workers import Workers, map_ordered, map_unordered, processors
 from tests.conftest import ROOT
 from tests.helpers.processes import children_of, kill_while_working, seconds_to_end
 
