@@ -58,6 +58,7 @@ class Sb3Agent(Delegating):
         stage = self._game.stages[0] if start == "deal" else start
         self.card = read_card(model) if self._has_card else guessed_card(model, self._game, stage)
         check_card(self.card, model, self._game)
+        self._unit = self._game.reward_unit(self.card.config.get("reward"))
         self._policy = load_policy(model, self.card)
         self._bidder = make_agent(bidder, game)
         self._sample = sample
@@ -73,7 +74,8 @@ class Sb3Agent(Delegating):
     def decide(self, view: Any, rng: np.random.Generator) -> Decision:
         """The policy's decision; before its stage, the bidder's.
 
-        The weights of the decision are the policy's probabilities, the value is the network's in game units.
+        The weights of the decision are the policy's probabilities, the value is the network's, in the reward
+        unit that the model was trained on.
         """
         return self.decide_many([view], [rng])[0]
 
@@ -97,7 +99,9 @@ class Sb3Agent(Delegating):
         actions = choose(weights, rngs if self._sample else None).tolist()
         padded = np.pad(weights, ((0, 0), (0, ACTION_BITS - weights.shape[1])))
         return [
-            Decision(action, row, value / self.card.scale if self._has_card else None)
+            Decision(action, row, value / self.card.scale, unit=self._unit)
+            if self._has_card
+            else Decision(action, row)
             for action, row, value in zip(actions, padded, values.tolist(), strict=True)
         ]
 

@@ -61,7 +61,7 @@ class ModelCard:
     activation: Activation = "relu"
     """The units of the hidden layers."""
     config: dict[str, Any] = field(default_factory=dict)
-    """The other settings of the training."""
+    """The other settings of the training; `reward` is the unit of rewards, None or nothing the game's first."""
 
     @classmethod
     def of(cls, game: Game, **rest: Any) -> "ModelCard":
@@ -164,7 +164,7 @@ def check_card(card: ModelCard, path: Path, game: Game) -> None:
     """Refuses a model that is not for a game in its present encoding.
 
     Raises:
-        ParseError: if it is for another game, or another observation.
+        ParseError: if it is for another game, another observation, or rewards that the game does not have.
     """
     if card.game != game.name:
         raise ParseError(f"the model {path} plays {card.game}, not {game.name}")
@@ -173,6 +173,10 @@ def check_card(card: ModelCard, path: Path, game: Game) -> None:
         raise ParseError(
             f"the model {path} takes {card.features} features '{card.encoder}' for {card.actions} actions; "
             f"{game.name} has {width} features '{ENCODER}' and {len(game.actions)} actions: train it again"
+        )
+    if (reward := card.config.get("reward")) not in (None, *game.reward_units):
+        raise ParseError(
+            f"the model {path} was trained on rewards in {reward!r}: expected one of {', '.join(game.reward_units)}"
         )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from skat_env.errors import ParseError, UnknownName
 from skat_env.match.play import MatchConfig, play_match
+from skat_env.play.starts import PlayedTo
 from skat_env.registry import get_game, make_agent
 
 pytest.importorskip("sb3_contrib", reason="needs the extra skat_env[learn]")
@@ -55,6 +56,7 @@ def test_its_decisions_are_those_of_the_model(game: str, tmp_path: Path) -> None
     tensor = torch.as_tensor(observations)
     values = model.policy.predict_values(tensor).detach().numpy().ravel() / env.scale
     assert np.allclose([decision.value for decision in decisions], values, atol=1e-3)
+    assert {decision.unit for decision in decisions} == {get_game(game).reward_units[0]}
     for view, rng, decision in zip(views, rngs, decisions, strict=True):
         assert decision.weights is not None
         assert decision.weights.sum() == pytest.approx(1)
@@ -96,6 +98,14 @@ def test_models_that_cannot_play_are_one_sentence(klaverjas_model: Path, tmp_pat
         Sb3Agent(str(copy("width.zip", features=999)), game="klaverjas")
     with pytest.raises(ParseError, match=r"the tensors of .* are not those of its card layers.json"):
         Sb3Agent(str(copy("layers.zip", layers=[9])), game="klaverjas")
+    rewards = copy("rewards.zip", config={"reward": "score"})
+    state = PlayedTo("klaverjas", "cardplay", "rule")(np.random.default_rng(1))
+    decision = Sb3Agent(str(rewards), game="klaverjas").decide(
+        state.view(state.to_act), np.random.default_rng(1)
+    )
+    assert decision.unit == "score"
+    with pytest.raises(ParseError, match=r"was trained on rewards in 'marks': expected one of "):
+        Sb3Agent(str(copy("marks.zip", config={"reward": "marks"})), game="klaverjas")
     with pytest.raises(ParseError, match="is not the card of a model"):
         Sb3Agent(str(copy("unknown.zip", colour="red")), game="klaverjas")
     short = copy("short.zip")
