@@ -44,9 +44,21 @@ def words(language: str) -> Any:
     return json.loads((STATIC / "words" / f"pages.{language}.json").read_text())
 
 
+def shared_words(language: str) -> Any:
+    """The words of the pages of play, which the other pages know too."""
+    return json.loads((STATIC / "words" / f"{language}.json").read_text())
+
+
+def test_a_text_has_the_same_words_on_all_pages() -> None:
+    """But for words that mean something else in a table of results."""
+    for language in LANGUAGES:
+        both = words(language)["texts"].keys() & shared_words(language).keys()
+        assert both <= {"declarer", "points", "to act", "value"}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_is_translated(language: str) -> None:
-    known = words(language)["texts"]
+    known = words(language)["texts"] | shared_words(language)
     assert len(texts()) > 80
     assert texts() - known.keys() == set()
     assert all(known.values())
@@ -63,8 +75,11 @@ def test_both_languages_have_the_same_texts(part: str) -> None:
 def test_sentences_of_reviews_are_translated_whole(game: Game, language: str) -> None:
     """Without the known phrases and words no letters are left."""
     phrases = words(language)["phrases"]
-    others = json.loads((STATIC / "words" / f"{language}.json").read_text())
-    known = [re.escape(each) for part in (phrases, others) for each in sorted(part, key=len, reverse=True)]
+    known = [
+        re.escape(each)
+        for part in (phrases, shared_words(language))
+        for each in sorted(part, key=len, reverse=True)
+    ]
     played = [state for state in random_games(game, 12, 6) if state.plays()]
     for state in played:
         told = costs(review(GameRecord.of(game.name, state, game.seats)))

@@ -479,15 +479,23 @@ def test_a_phone_that_lies_shows_all_at_once(new_page: NewPage, address: str, ga
     page = new_page(viewport={"width": 740, "height": 360}, has_touch=True)
     at_table(page, address, game=game, seed=seed)
 
-    def see(page: Page) -> Callable[[], None]:
-        for name in (".hand.bottom .card >> nth=0", "#tools", "#choices"):
+    def look(*names: str) -> None:
+        for name in names:
             box = page.locator(name).bounding_box()
             assert box is not None
+            assert box["x"] >= 0, (name, box)
             assert box["y"] + box["height"] <= 360 + 1, (name, box)
         assert page.evaluate("document.documentElement.scrollWidth") <= 740
+
+    def see(page: Page) -> Callable[[], None]:
+        look(".hand.bottom .card >> nth=0", "#tools", "#choices")
         return click(page)
 
     play(page, see)
+    page.evaluate("localStorage.setItem('language', 'de')")  # whose words are longer
+    page.reload()
+    expect(page.locator("#tools .main")).to_have_text("Nächstes Spiel")
+    look(".hand.bottom .card >> nth=0", ".hand.left .card >> nth=-1", "#tools .main")
 
 
 def test_cards_grow_with_the_screen(new_page: NewPage, address: str) -> None:
