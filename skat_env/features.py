@@ -20,6 +20,18 @@ class Feature:
         return width
 
 
+@dataclass(frozen=True, slots=True)
+class SuitFeatures:
+    """The part `suit_features` of a game: where its observation says what differs from suit to suit."""
+
+    trump: str
+    """The feature whose first four bits say which suit is trumps; before it says anything, the contract is open."""
+    by_suit: tuple[str, ...]
+    """The features whose first four bits stand for the suits; one of 32 bits has one for each card."""
+    plain_jacks: int | None
+    """The bit of `trump` with which jacks are cards of their suits; else they are trumps. None: they always are."""
+
+
 def total_width(features: tuple[Feature, ...]) -> int:
     """The length of the whole observation."""
     return sum(feature.width for feature in features)

@@ -37,6 +37,7 @@ OURS: Final = {"skat": "skat_env.skat", "klaverjas": "skat_env.klaverjas"}
 """The games of this package and the modules that define them as `GAME`; found without entry points."""
 PARTS: Final = {
     "encoders": "the encoders of network inputs, a tuple of `Encoder` in the order of the game's decisions",
+    "suit_features": "where the observation says what differs from suit to suit, a `SuitFeatures` of `features`",
     "formats": "the formats of recorded games, a tuple of `LineFormat`",
     "facts": "the result of a recorded game: (record or None) -> the facts by name",
     "picture": "(position, seat at the bottom or None) -> what a picture of it shows, a `Table` of `pictures`",

@@ -1,6 +1,7 @@
 """Networks for which suits stand in an order of their own: what they learn of one suit holds for those that are alike.
 
-Trumps come last, and before them the other suits, by how many cards of them the seat was dealt.
+Trumps come last, and before them the other suits, by how many cards of them the seat was dealt. Until the contract is
+known suits differ in more than that, and stand as they are; jacks that are trumps stay, too.
 """
 
 from itertools import permutations
@@ -11,16 +12,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from skat_env.features import Feature, slices
-from skat_env.registry import get_game
+from skat_env.features import Feature, SuitFeatures, slices
+from skat_env.registry import get_game, get_part
 
-KNOWN: Final = {"skat": "contract", "klaverjas": "trump"}
-"""By game: the feature that says, in its first four bits, which suit is trumps. Until it says anything, as in an
-auction, suits differ in more than that, and stand as they are."""
-NULL: Final = 5
-"""The bit of that feature with which jacks of Skat are cards of their suit; else they are trumps, and stay."""
-SUITED: Final = ("contract", "trump", "void")
-"""Features with a bit for each suit first; a feature of 32 bits has one for each card."""
 SUITS: Final = 4
 JACK: Final = 4
 """The rank of jacks."""
@@ -36,9 +30,9 @@ class SuitOrder:
     """
 
     def __init__(self, game: str) -> None:
-        known = get_game(game)
-        self._places = slices(known.features)
-        self._known, self._jacks_stay = KNOWN[game], game == "skat"
+        features = get_game(game).features
+        self._places = slices(features)
+        self._suits: SuitFeatures = get_part(game, "suit_features")
         orders = list(permutations(range(SUITS)))
         self._number = torch.zeros((SUITS,) * SUITS, dtype=torch.int64)
         columns, actions, cards_of = [], [], []
@@ -49,22 +43,22 @@ class SuitOrder:
                 cards = (8 * suits[:, None] + np.arange(8)).ravel()
                 if jacks_stay:
                     cards[JACK::8] = np.arange(JACK, 32, 8)
-                columns.append(_columns(known.features, cards, suits))
+                columns.append(_columns(features, self._suits.by_suit, cards, suits))
                 to = np.argsort(cards)
                 cards_of.append(to)
-                actions.append(np.append(to, np.arange(32, len(known.actions))))
+                actions.append(np.append(to, np.arange(32, len(get_game(game).actions))))
         self._columns, self._cards = np.array(columns), np.array(cards_of)
         self._actions = torch.from_numpy(np.array(actions))
         self._orders = len(orders)
 
     def of(self, observation: Tensor) -> Tensor:
         """The order of the suits in observations int8 [n, features], as numbers int64 [n]."""
-        known = observation[:, self._places[self._known]]
+        known = observation[:, self._places[self._suits.trump]]
         hand = observation[:, self._places["hand"]] | observation[:, self._places["played"]][:, :32]
         own = hand.reshape(-1, SUITS, 8).long()
         stay = torch.zeros(len(own), dtype=torch.bool)
-        if self._jacks_stay:
-            stay = known[:, NULL] == 0
+        if self._suits.plain_jacks is not None:
+            stay = known[:, self._suits.plain_jacks] == 0
             own[stay, :, JACK] = 0
         key = (own * (256 + (1 << torch.arange(8)))).sum(2) + LAST * known[:, :SUITS].long()
         order = torch.argsort(key, stable=True)
@@ -87,7 +81,10 @@ class SuitOrder:
 
 
 def _columns(
-    features: tuple[Feature, ...], cards: NDArray[np.int64], suits: NDArray[np.int64]
+    features: tuple[Feature, ...],
+    by_suit: tuple[str, ...],
+    cards: NDArray[np.int64],
+    suits: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """The column that each column of an observation goes to, int64 [features]."""
     columns = np.arange(sum(feature.width for feature in features))
@@ -95,7 +92,7 @@ def _columns(
         part = columns[place].reshape(-1, feature.shape[-1])
         if feature.shape[-1] == len(cards):
             part[:] = part[:, cards]
-        elif feature.name in SUITED:
+        elif feature.name in by_suit:
             part[:, :SUITS] = part[:, suits]
     return np.argsort(columns)
 

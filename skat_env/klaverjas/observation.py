@@ -6,7 +6,7 @@ Together, the slices hold everything in the observer's view (perfect recall).
 
 from typing import Final
 
-from skat_env.features import Feature, slices, total_width
+from skat_env.features import Feature, SuitFeatures, slices, total_width
 
 FEATURES: Final = (
     Feature("phase", (3,), "to decide now: choose trumps, play, over"),
@@ -27,3 +27,4 @@ FEATURES: Final = (
 )  # fmt: skip
 WIDTH: Final = total_width(FEATURES)
 SLICES: Final = slices(FEATURES)
+SUITS: Final = SuitFeatures(trump="trump", by_suit=("trump",), plain_jacks=None)

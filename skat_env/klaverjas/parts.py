@@ -5,6 +5,7 @@ from typing import Final
 PARTS: Final = {
     "encoders": "skat_env.klaverjas.encoders:ENCODERS",
     "formats": "skat_env.klaverjas.formats:FORMATS",
+    "suit_features": "skat_env.klaverjas.observation:SUITS",
     "picture": "skat_env.klaverjas.picture:table",
     "fresh_heads": "skat_env.klaverjas.starts:fresh_heads",
     "limits": "skat_env.klaverjas.scoring:LIMITS",

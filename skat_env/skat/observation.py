@@ -7,7 +7,7 @@ cardplay.
 
 from typing import Final
 
-from skat_env.features import Feature, slices, total_width
+from skat_env.features import Feature, SuitFeatures, slices, total_width
 
 FEATURES: Final = (
     Feature("phase", (8,), "to decide now: bid, answer, pick up, contract, announce, discard, play, over"),
@@ -34,3 +34,4 @@ FEATURES: Final = (
 )  # fmt: skip
 WIDTH: Final = total_width(FEATURES)
 SLICES: Final = slices(FEATURES)
+SUITS: Final = SuitFeatures(trump="contract", by_suit=("contract", "void"), plain_jacks=5)

@@ -5,6 +5,7 @@ from typing import Final
 PARTS: Final = {
     "encoders": "skat_env.skat.encoders:ENCODERS",
     "formats": "skat_env.skat.formats:FORMATS",
+    "suit_features": "skat_env.skat.observation:SUITS",
     "picture": "skat_env.skat.picture:table",
     "fresh_heads": "skat_env.skat.starts:fresh_heads",
     "limits": "skat_env.skat.scoring:LIMITS",
