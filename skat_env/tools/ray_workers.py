@@ -41,9 +41,9 @@ Reference = Any
 """A `ray.ObjectRef`; type checks do not need ray."""
 
 AHEAD: Final = 2
-"""Pieces a processor that are handed out at a time if all may work: one in hand and one to go on with."""
+"""Pieces per processor that are handed out at a time if all may work: one in hand and the next one."""
 KEPT: Final = 16
-"""Pieces a worker that are taken at most, in ordered work, while an earlier one is not done: they are kept."""
+"""Pieces per worker that are taken at most, in ordered work, while an earlier one is not done: they are kept."""
 TRIES: Final = 4
 """How often a piece is handed out whose workers are lost: four in turn are hardly an accident."""
 LOOK: Final = 1.0
@@ -99,7 +99,7 @@ def mapped_by_ray(
 
     def hand_out(piece: _Piece) -> None:
         with interrupts_waiting():
-            # The function is inside a list, so that ray hands on where it lies and not a copy a piece.
+            # The function is inside a list, so that ray hands on where it lies and not a copy with each piece.
             in_hand[task.remote([held], held.hex(), package, secret(), piece.item)] = piece
 
     def fill() -> None:

@@ -1,4 +1,4 @@
-"""Counts the tables of `tables.py` in recorded games; the part `winning` of Skat."""
+"""Counts the tables of `winning_tables.py` in recorded games; the part `winning` of Skat."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Final

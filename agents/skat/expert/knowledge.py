@@ -115,7 +115,7 @@ def possible_worlds(
         good = rows[bad_skats.good(view, belief, rows)]
         if len(good) >= most or drawn >= min(belief.count, max(most, MOST_DRAWN)):
             break
-        # Half as many again as should do.
+        # Half as many again as are expected to be enough.
         needed = drawn * most * 3 // (2 * max(len(good), 1))
         drawn = min(max(needed, 2 * drawn), belief.count, MOST_DRAWN)
     kept = good if len(good) else rows

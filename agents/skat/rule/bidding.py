@@ -112,7 +112,7 @@ class Prospects:
         announced = expected_points(
             self.announced_win, np.zeros_like(self.hand_schneider), self.levels + 2, bid, hand=True
         )
-        # A sum by the number is what `mean` is, without its checks.
+        # The sum divided by the number: `mean` without its checks.
         points[:, 0] = np.add.reduce(plain, 1) / skats
         points[:5, 1] = np.add.reduce(announced[:5], 1) / skats
         return points
