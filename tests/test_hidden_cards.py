@@ -193,6 +193,14 @@ def openspiel(state: Any, seat: int) -> Any:
     return strings, tensors, position.information_state_string(seat), position.observation_string(seat)
 
 
+def at_a_table(state: Any, seat: int) -> Any:
+    pytest.importorskip("msgspec", reason="needs the extra 'table'")
+    from tests.helpers.sessions import replayed, sent
+
+    # All cards are shown when a deal is over.
+    return None if state.is_over else sent(replayed(name_of(state), state), seat)
+
+
 class Heard:
     """The writing end of a user's connection, which keeps what is written."""
 
@@ -246,6 +254,7 @@ INTERFACES: Final[dict[str, Callable[[Any, int], Any]]] = {
     "door messages": asked_patiently,
     "PettingZoo": pettingzoo,
     "OpenSpiel": openspiel,
+    "table": at_a_table,
     "ISS": served,
 }
 

@@ -24,14 +24,14 @@ CLAIM_NODES: Final = 2_000_000
 
 
 def sure_claim(view: SkatView, claim: bool) -> bool | None:
-    """Whether the soloist's claim of all remaining tricks holds whatever the others hold and play.
+    """Whether the soloist's claim of the rest holds whatever the others hold and play.
 
     Args:
         view: the view of who claims, who is to act in the cardplay.
-        claim: whether the tricks go to the declaring side.
+        claim: whether the tricks go to the declaring side; in null games, whether it wins.
 
     Returns:
-        None if it is not that of the soloist of a suit or grand game, or the search did not find out.
+        None if it is not the soloist's, or the search did not find out.
     """
     question = claim_question(view) if claim else None
     if question is None:

@@ -70,11 +70,13 @@ def sure_question(view: SkatView) -> SureQuestion | None:
 
 
 def claim_question(view: SkatView) -> SureQuestion | None:
-    """What the soloist of a suit or grand game must be sure of for all remaining tricks to be as good as its: the level
-    that it reaches with them. None: of others, or where it loses even so.
+    """What the soloist must be sure of for all remaining tricks to be as good as its, in null games as good as the
+    others': the level that it reaches with them. None: of others, or where it loses even so.
     """
-    if view.seat != view.soloist or view.contract in (None, Contract.NULL):
+    if view.seat != view.soloist or view.contract is None:
         return None
+    if view.contract == Contract.NULL:
+        return None if view.tricks[0] else sure_question(view)
     lost = 120 - view.points[1]
     if not view.tricks[1]:
         return SureQuestion("tricks", 10)

@@ -39,6 +39,26 @@ def test_a_claim_that_needs_open_cards_is_refused(text: str) -> None:
     )
 
 
+NOT_SURE_NULL = (
+    "?/D8.DT.DJ.H8.HA.S8.S9.C9.CJ.CK/?/HJ.CA seat=1 : yes pass pass pick-up N plain HA CA ST S8 S7 HT H8 HQ H7 HK HJ "
+    "D9 DT DA H9 SK CK CQ C7 C9 SJ DQ S9 SA DK D8 SQ CT",
+    "?/D7.DT.HQ.HA.S8.ST.SJ.SK.C7.CJ/?/DK.CA seat=1 : yes pass pass pick-up N plain HA CA DA D7 D8 HK HQ HJ DQ DT DJ "
+    "HT S8 H7 C9 CJ CQ S9 SA ST H9 SK SQ H8 C7 CK CT",
+)
+"""Views of a soloist who takes no trick in any deal with open cards, but not with the same cards in all."""
+
+
+@pytest.mark.parametrize("text", NOT_SURE_NULL)
+def test_a_null_that_needs_open_cards_is_refused(text: str) -> None:
+    view = SkatView.parse(text)
+    assert not claim_holds(get_game("skat"), view, True)
+    rng = np.random.default_rng(1)
+    belief = Belief(view)
+    states = belief.states(belief.sample_distinct(100, rng), rng)
+    assert not any(answer.value for answer in Solver().solve_many(states))
+    assert ParanoiaSolver().solve(InformationSet.of(view), SureQuestion(target=1)).reaches(1) is False
+
+
 def test_claims_of_others_are_not_asked_of_the_soloists_search() -> None:
     view = SkatView.parse(NOT_SURE[0])
     assert sure_claim(view, False) is None

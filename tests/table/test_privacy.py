@@ -1,7 +1,6 @@
 """Nothing hidden leaves the server: what a viewer is sent does not change when what he may not see is dealt anew."""
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,24 +12,7 @@ from skat_env.table.claims import claim_holds
 from skat_env.table.messages import NewTable
 from skat_env.table.scene import SPECTATOR, scene
 from skat_env.table.session import Session
-
-
-def replayed(game: str, state: Any, claim: bool | None = None) -> Session:
-    """A table at which the actions of a state were played."""
-    session = Session(NewTable(game, seed=1, thoughts=True))
-    start = state.clone()
-    while start.history():
-        start.undo()
-    session.state = start.clone()
-    for action in state.history():
-        session.act(session.state.to_act, action)
-    if claim is not None:
-        session.settle(session.state.to_act, claim)
-    return session
-
-
-def sent(session: Session, seat: int) -> str:
-    return json.dumps(scene(session, seat))
+from tests.helpers.sessions import replayed, sent
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
