@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -73,6 +74,37 @@ def test_the_installed_command_tells_what_is_wrong_in_one_line() -> None:
     assert run.stderr.startswith("skat-env: ")
     assert run.stderr.count("\n") == 1
     assert "missing.sgf" in run.stderr
+
+
+def test_a_reader_that_stops_reading_is_no_error() -> None:
+    """As `head` does; the table of agents is longer than a pipe's first lines."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "skat_env", "agents"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
+        assert run.stdout is not None
+        assert run.stderr is not None
+        run.stdout.close()
+        assert run.stderr.read() == b""
+    assert run.returncode == 0
+
+
+def test_a_source_that_is_not_compiled_says_so(tmp_path: Path) -> None:
+    """Python finds the package in the folder where it is started before an installed one."""
+    (tmp_path / "skat_env").mkdir()
+    shutil.copy(ROOT / "skat_env" / "__init__.py", tmp_path / "skat_env")
+    run = subprocess.run(  # -S: without the finders of editable installs
+        [sys.executable, "-S", "-c", "import skat_env"],
+        cwd=tmp_path,
+        env={},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert run.stderr.splitlines()[-1].endswith(
+        f"source of skat_env at {tmp_path / 'skat_env'}, which is not compiled: `pip install -e .` in the folder above "
+        "compiles it there; an installed skat_env is found from any other folder"
+    )
 
 
 def test_the_module_leaves_the_command_in_its_results(tmp_path: Path) -> None:

@@ -317,6 +317,7 @@ def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.C
         ("--agents", "rule", "random", "--deals", "2", "--out", str(out)): "another match",
         ("--agents", "rule", "random", "--out", str(tmp_path)): "not empty",
         ("--agents", "rule"): "two or more",
+        ("--agents", "rule random"): "each a word of its own, got 1: 'rule random'",
         ("--agents", "rule", "rule"): "different agents",
         ("--agents", "rule", "randon"): "did you mean 'random'",
         ("--agents", "rule", "random(level=1)"): "unknown option",
