@@ -127,6 +127,13 @@ def test_a_stopped_run_ends_as_an_unbroken_one(options: dict, tmp_path: Path) ->
     assert list((tmp_path / "stopped" / "tensorboard").iterdir())
 
 
+@pytest.mark.slow
+def test_a_budget_is_kept_to_a_rollout(tmp_path: Path) -> None:
+    """The last leg is shorter; legs are of three rollouts, of 64 steps each."""
+    assert trained(tmp_path, steps=100, leg=192).name == "000000000128.zip"
+    assert trained(tmp_path, steps=250, leg=192).name == "000000000256.zip"
+
+
 def test_another_configuration_is_refused(tmp_path: Path) -> None:
     trained(tmp_path, steps=1)
     with pytest.raises(FileExistsError, match=r"another run \(learning_rate 0.0005 there, 0.1 here\)"):
