@@ -60,7 +60,7 @@ def check_engine(
         command: the command that starts the engine.
         game_names: the games to play; the engine may refuse all but one.
         games: the number of games.
-        time: the milliseconds a decision may take.
+        time: the milliseconds that a decision may take.
         seed: the seed of the deals and the engine's luck.
         rules: options of the rules by which games are played.
         positions: the positions of random games in which the rules of an engine that tells them are compared, at

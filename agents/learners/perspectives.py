@@ -11,7 +11,7 @@ from skat_env.datasets.decisions import Decisions
 
 
 class Perspectives:
-    """Every position of the cardplay of some games, including the last, for every seat; 33 x 4 a game in Klaverjas.
+    """Every position of the cardplay of some games, including the last, for every seat; 33 x 4 per game in Klaverjas.
 
     Args:
         dataset: the games.

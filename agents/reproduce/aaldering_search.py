@@ -154,7 +154,7 @@ def against_rule(bench: Bench, name: str, spec: str, simulations: int) -> Played
 
 
 def milliseconds(agent: Agent, games: int, seed: int) -> float:
-    """The CPU time a move, forced ones included, of an agent that plays some games in step against itself."""
+    """The CPU time per move, forced ones included, of an agent that plays some games in step against itself."""
     states = [KlaverjasState.random(rng) for rng in np.random.default_rng(seed).spawn(games)]
     rngs = [[np.random.default_rng([seed, game, seat]) for seat in range(4)] for game in range(games)]
     started = time.process_time()

@@ -8,7 +8,7 @@ from skat_env.agents.reproduce.bench import Played
 
 
 def curve_point(played: Played, **facts: object) -> dict[str, Any]:
-    """The paired difference in a match of two agents, the first one's time a move, and further facts."""
+    """The paired difference in a match of two agents, the first one's time per move, and further facts."""
     first, second = played.agents
     difference = played.comparison(first, second).difference
     return {**facts, **asdict(difference), "seconds_per_move": played.summary(first).seconds_per_move}

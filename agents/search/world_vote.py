@@ -1,4 +1,4 @@
-"""What the searches have in common that draw worlds once a decision and choose by all of them together."""
+"""What the searches have in common that draw worlds once per decision and choose by all of them together."""
 
 from abc import ABC, abstractmethod
 
