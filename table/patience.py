@@ -7,16 +7,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 REQUEST_SECONDS: Final = 10.0
 """The time in which the head of a request arrives."""
-BODY_SECONDS: Final = 60.0
-"""The time in which the rest of it arrives: 16 MB over two megabits a second."""
 
 
 class PatientProtocol(H11Protocol):
     """HTTP, with an end to requests that never become whole."""
 
     _waits: asyncio.TimerHandle | None = None
-    _begun = False
-    """Whether a head has come, and what it announces is waited for."""
 
     def connection_made(self, transport: Any) -> None:
         """Begins to wait for the first request."""
@@ -34,12 +30,10 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _wait(self) -> None:
-        begun = self.cycle is not None and not self.cycle.response_complete
-        if begun != self._begun or (begun and not self.cycle.more_body):
+        if self.cycle is not None and not self.cycle.response_complete:
             self._stop()
-        self._begun = begun
-        if self._waits is None and (not begun or self.cycle.more_body):
-            self._waits = self.loop.call_later(BODY_SECONDS if begun else REQUEST_SECONDS, self._end)
+        elif self._waits is None:
+            self._waits = self.loop.call_later(REQUEST_SECONDS, self._end)
 
     def _stop(self) -> None:
         if self._waits is not None:
@@ -50,5 +44,5 @@ class PatientProtocol(H11Protocol):
         self._waits = None
         if self.transport.get_protocol() is not self:  # a WebSocket by now
             return
-        if self.cycle is None or self.cycle.response_complete or self.cycle.more_body:
+        if self.cycle is None or self.cycle.response_complete:
             self.transport.close()
