@@ -12,7 +12,7 @@ from skat_env.tools.extras import explained
 from skat_env.tools.parsing import parse_json
 
 try:
-    from starlette.requests import Request
+    from starlette.requests import ClientDisconnect, Request
     from starlette.responses import JSONResponse, Response
     from starlette.routing import Route
 except ImportError as error:
@@ -44,7 +44,7 @@ async def json_body(request: Request, most: int) -> bytes:
     """The body of a request, which is to be JSON of at most some bytes.
 
     Raises:
-        Unfit: if it is not said to be JSON, or is larger.
+        Unfit: if it is not said to be JSON, is larger, or does not come to its end.
     """
     # A page of another site cannot send this type without asking first.
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
@@ -58,6 +58,8 @@ async def json_body(request: Request, most: int) -> bytes:
                     raise Unfit(f"the question has more than {most >> 10:,} kilobytes", 413)
     except TimeoutError:
         raise Unfit(f"the question did not come within {BODY_SECONDS:g} seconds", 408) from None
+    except ClientDisconnect:  # nobody reads the answer
+        raise Unfit("the question has no end", 400) from None
     return bytes(body)
 
 

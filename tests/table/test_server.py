@@ -2,13 +2,15 @@
 
 import errno
 import json
+import logging
 import os
 import secrets
 import socket
 import threading
 import time
 import urllib.request
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -490,42 +492,69 @@ def test_a_connection_that_does_not_join_is_ended(tmp_path: Path, monkeypatch: p
         assert raised.value.code == 4408
 
 
-def test_requests_that_never_become_whole_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody holds places by waiting; whoever asks, also twice over a connection, and WebSockets are served."""
-    monkeypatch.setattr("skat_env.table.patience.REQUEST_SECONDS", 0.3)
+@contextmanager
+def listening(folder: Path) -> Iterator[tuple[str, int]]:
+    """The address of a server that connections come to."""
     with socket.socket() as place:
         place.bind(("127.0.0.1", 0))
-        app = make_app(tmp_path)
-        running = uvicorn.Server(uvicorn.Config(app, log_level="error", http=PatientProtocol))
+        config = uvicorn.Config(make_app(folder), log_config=None, http=PatientProtocol)
+        running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, kwargs={"sockets": [place]})
         thread.start()
         while not running.started:
             time.sleep(0.01)
         try:
-            at = place.getsockname()
-            half = [socket.create_connection(at) for _ in range(20)]
-            for number, each in enumerate(half):
-                each.settimeout(30)
-                if number % 2:
-                    each.sendall(b"GET / HTTP/1.1\r\nHost: x")
-            whole = HTTPConnection(*at, timeout=30)
-            for _ in range(2):
-                whole.request("GET", "/api/options")
-                answer = whole.getresponse()
-                assert answer.status == 200
-                answer.read()
-                time.sleep(0.1)
-            table = json.dumps({}).encode()
-            request = urllib.request.Request(
-                f"http://127.0.0.1:{at[1]}/api/tables", table, {"Content-Type": "application/json"}
-            )
-            made = json.loads(urllib.request.urlopen(request, timeout=30).read())
-            with connect(f"ws://127.0.0.1:{at[1]}/ws/{made['table']}") as connection:
-                connection.send(json.dumps({"do": "join"}))
-                connection.recv(timeout=30)
-                for each in half:
-                    assert each.recv(1) == b""
-                connection.ping().wait(30)
+            yield place.getsockname()
         finally:
             running.should_exit = True
             thread.join()
+
+
+def test_requests_that_never_become_whole_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody holds places by waiting; whoever asks, also twice over a connection, and WebSockets are served."""
+    monkeypatch.setattr("skat_env.table.patience.REQUEST_SECONDS", 0.3)
+    with listening(tmp_path) as at:
+        half = [socket.create_connection(at) for _ in range(20)]
+        for number, each in enumerate(half):
+            each.settimeout(30)
+            if number % 2:
+                each.sendall(b"GET / HTTP/1.1\r\nHost: x")
+        whole = HTTPConnection(*at, timeout=30)
+        for _ in range(2):
+            whole.request("GET", "/api/options")
+            answer = whole.getresponse()
+            assert answer.status == 200
+            answer.read()
+            time.sleep(0.1)
+        table = json.dumps({}).encode()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{at[1]}/api/tables", table, {"Content-Type": "application/json"}
+        )
+        made = json.loads(urllib.request.urlopen(request, timeout=30).read())
+        with connect(f"ws://127.0.0.1:{at[1]}/ws/{made['table']}") as connection:
+            connection.send(json.dumps({"do": "join"}))
+            connection.recv(timeout=30)
+            for each in half:
+                assert each.recv(1) == b""
+            connection.ping().wait(30)
+
+
+def test_questions_that_never_become_whole_are_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One whose client waits has an answer, one whose client has left is no error of the server."""
+    monkeypatch.setattr("skat_env.table.answers.BODY_SECONDS", 0.3)
+    with listening(tmp_path) as at:
+        waiting, leaving = socket.create_connection(at), socket.create_connection(at)
+        for each in (waiting, leaving):
+            each.sendall(
+                b"POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n"
+                b"Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{" % at[1]
+            )
+        leaving.close()
+        waiting.settimeout(30)
+        told = b""
+        while part := waiting.recv(1 << 16):
+            told += part
+        assert told.startswith(b"HTTP/1.1 408 ")
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
