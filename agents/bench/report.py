@@ -1,7 +1,7 @@
 """Curves of the benchmark: which learner is better on which task, over steps and over the processor's time."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -120,7 +120,7 @@ def interquartile_mean(scores: Sequence[Any], seed: Seed = 0) -> Interval:
     value = float(trim_mean(np.concatenate(given), TRIMMED))
     if min(map(len, given)) < 2:
         return Interval(value, np.nan, np.nan)
-    low, high = np.quantile([trim_mean(drawn, TRIMMED) for drawn in _drawn(given, seed)], (0.025, 0.975))
+    low, high = np.quantile(trim_mean(_drawn(given, seed), TRIMMED, axis=1), (0.025, 0.975))
     return Interval(value, float(low), float(high))
 
 
@@ -144,11 +144,10 @@ def performance_profile(scores: Sequence[Any], thresholds: Any, seed: Seed = 0) 
     given = _checked("a performance profile", scores)
     above = check_array("a performance profile", "thresholds", np.float64, thresholds)
 
-    def shares(runs: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray((runs[:, None] > above).mean(0))
-
-    low, high = np.quantile([shares(drawn) for drawn in _drawn(given, seed)], (0.025, 0.975), axis=0)
-    return np.array([shares(np.concatenate(given)), low, high])
+    shares = np.array([(np.concatenate(given) > score).mean() for score in above])
+    drawn = _drawn(given, seed)
+    low, high = np.quantile([(drawn > score).mean(1) for score in above], (0.025, 0.975), axis=1)
+    return np.array([shares, low, high])
 
 
 def _checked(owner: str, scores: Sequence[Any]) -> list[NDArray[np.float64]]:
@@ -159,11 +158,10 @@ def _checked(owner: str, scores: Sequence[Any]) -> list[NDArray[np.float64]]:
     return arrays
 
 
-def _drawn(scores: Sequence[NDArray[np.float64]], seed: int) -> Iterator[NDArray[np.float64]]:
-    """All scores, again and again, with the seeds of each task drawn anew."""
+def _drawn(scores: Sequence[NDArray[np.float64]], seed: int) -> NDArray[np.float64]:
+    """All scores with the seeds of each task drawn anew, `RESAMPLES` times: float64 [RESAMPLES, runs]."""
     rng = np.random.default_rng(seed)
-    for _ in range(RESAMPLES):
-        yield np.concatenate([each[rng.integers(len(each), size=len(each))] for each in scores])
+    return np.concatenate([rng.choice(each, (RESAMPLES, len(each))) for each in scores], 1)
 
 
 class Report(Printed):

@@ -1,4 +1,4 @@
-"""A wave of games: one in every lane, from its start to its end, all seats played by one function."""
+"""A wave of games: one in every lane, from its start to its end, played by one function, alone or against an agent."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.envs.opponents import choose
 from skat_env.envs.vector import SelfPlayVector
-from skat_env.play.capabilities import decide_many
 from skat_env.protocols import Agent
 
 Player = Callable[[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]], tuple[NDArray[Any], ...]]
@@ -49,33 +49,60 @@ class Wave:
         return rows
 
 
-def play_wave(games: SelfPlayVector, player: Player, seed: int) -> Wave:
+def play_wave(games: SelfPlayVector, player: Player, seed: int, against: Agent | None = None) -> Wave:
     """Plays one game in every lane.
 
     Args:
         games: the games; they begin anew.
         player: decides at all seats.
-        seed: of the games.
+        seed: of the games, and of the agent.
+        against: an agent that plays the cards of one side in place of the player: of who declared in even lanes, of
+            the defence in odd ones. The wave leaves out all that was decided at its seats, their bids too. None: there
+            is no such agent.
     """
     step = games.reset(seed=seed)
     lanes = np.arange(games.num_envs)
     points = np.zeros((len(lanes), games.num_players), np.float32)
+    replaced = np.zeros(points.shape, np.bool_)
+    rng = np.random.default_rng(seed)
     rows: list[tuple[NDArray[Any], ...]] = []
+    number = 0
     while len(lanes):
-        observation, mask = step.observation[lanes], step.action_mask[lanes]
-        action, *further = player(observation, mask, lanes)
-        number = np.full(len(lanes), len(rows))
-        rows.append((observation, mask, action, lanes, step.current_player[lanes], number, *further))
         # Where the game is over another one goes on, which nobody looks at.
         actions = step.action_mask.argmax(1)
-        actions[lanes] = action
+        own = lanes
+        if against is not None:
+            theirs = _plays_cards(games, lanes)
+            own, asked = lanes[~theirs], lanes[theirs]
+            actions[asked] = ask_agent(games, against, asked, rng)
+            replaced[asked, step.current_player[asked]] = True
+        if len(own):
+            observation, mask = step.observation[own], step.action_mask[own]
+            actions[own], *further = player(observation, mask, own)
+            made = np.full(len(own), number)
+            rows.append((observation, mask, actions[own], own, step.current_player[own], made, *further))
         step = games.step(actions)
         ended = step.terminations[lanes]
         points[lanes[ended]] = step.rewards[lanes[ended]]
         lanes = lanes[~ended]
-    columns = map(np.concatenate, zip(*rows, strict=True))
+        number += 1
+    columns = [np.concatenate(column) for column in zip(*rows, strict=True)]
+    if against is not None:
+        kept = ~replaced[columns[3], columns[4]]
+        columns = [column[kept] for column in columns]
     observation, mask, action, lane, seat, made, *others = columns
     return Wave(observation, mask, action, points[lane, seat], lane, seat, made, tuple(others))
+
+
+def _plays_cards(games: SelfPlayVector, lanes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether an agent that is played against has the turn, bool [n], in some games."""
+    states = map(games.state, lanes.tolist())
+    return np.array(
+        [
+            state.stage == "cardplay" and state.side(state.to_act) == lane % 2
+            for state, lane in zip(states, lanes.tolist(), strict=True)
+        ]
+    )
 
 
 def advantages(
@@ -116,8 +143,8 @@ def open_cards(games: SelfPlayVector, lanes: NDArray[np.int64]) -> NDArray[np.in
     return (masks[:, :, None] >> np.arange(32, dtype=np.uint32) & 1).astype(np.int8).reshape(len(masks), -1)
 
 
-def ask_agent(games: SelfPlayVector, agent: Agent, lanes: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
+def ask_agent(
+    games: SelfPlayVector, agent: Agent, lanes: NDArray[np.int64], rng: np.random.Generator
+) -> NDArray[np.int64]:
     """What an agent would do for the seat to act in some games, int64 [n]."""
-    views = [state.view(state.to_act) for state in map(games.state, lanes.tolist())]
-    rngs = [np.random.default_rng([seed, lane]) for lane in lanes.tolist()]
-    return np.array([decision.action for decision in decide_many(agent, views, rngs)], np.int64)
+    return np.array(choose(agent, [games.state(lane) for lane in lanes.tolist()], rng), np.int64)

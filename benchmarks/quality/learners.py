@@ -42,6 +42,7 @@ LEARNERS: Final = {
         Entry("ordered", "ppo", ("ordered=true",)),
         Entry("open_critic", "ppo", ("all_cards=true",)),
         Entry("recurrent_ppo", "ppo", ("recurrent=64",)),
+        Entry("against_rule", "ppo", ("against=rule",)),
         Entry("imitation", "ppo", ("teacher=rule",)),
         Entry("maskable_ppo", "maskable_ppo"),
         Entry("torchrl_ppo", "torchrl_ppo"),

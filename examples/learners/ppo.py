@@ -1,4 +1,4 @@
-"""PPO with action masks that plays all seats itself.
+"""PPO with action masks that plays all seats itself, or against an agent.
 
 Schulman et al. 2017, with generalized advantages (Schulman et al. 2016).
 
@@ -12,6 +12,10 @@ own seat. Options make other learners of it:
 - `--set all_cards=true --name open_critic`: the value is that of a second network, which sees all cards.
 - `--set recurrent=64 --name recurrent_ppo`: a GRU reads the tricks of the game, one after the other.
 - `--set teacher=rule --name imitation`: it first learns what the agent `rule` does.
+- `--set against=rule --name against_rule`: the agent `rule` plays the cards of the declarer or of the defence, in turn,
+  so that both sides learn against it, as they are measured. It is no teacher: nothing is learnt of what it does.
+- `--set practice=SkatDefence-v0 --name practised`: about half of the waves are games of another task,
+  such as cards after declarations of `rule`, which are exploring starts for who cannot declare yet.
 - `--set ordered=true --name ordered`: what is learnt of one suit holds for those that are alike.
 
 Who plays cards by chance loses as the declarer, so that whole games soon teach everybody to pass. `warm_up` and
@@ -29,10 +33,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from skat_env.agents.bench.suit_order import SuitOrder
-from skat_env.agents.bench.task import Task
+from skat_env.agents.bench.task import Task, get_task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import advantages, ask_agent, open_cards, play_wave
 from skat_env.agents.networks.sparse_linear import SparseLinear
+from skat_env.errors import OptionError
 from skat_env.features import slices
 from skat_env.registry import get_game, make_agent
 
@@ -75,6 +80,10 @@ class Options:
     """Whether the value is that of a network which sees all cards."""
     recurrent: int = 0
     """Width of the GRU that reads the tricks; 0: there is none."""
+    against: str = ""
+    """The agent that plays the cards of one side of each game; empty: none."""
+    practice: str = ""
+    """Another task of the game, of whose games about half of the waves are; empty: none."""
     teacher: str = ""
     """The agent whose decisions are learnt first; empty: none."""
     lessons: int = 20_000
@@ -141,14 +150,20 @@ def layers(inputs: int, hidden: int) -> nn.Sequential:
 
 
 class Learner:
-    """PPO against itself."""
+    """PPO against itself, or against an agent."""
 
     def __init__(self, task: Task, options: Options, seed: int) -> None:
         torch.set_num_threads(1)  # more are slower for networks of this size
         torch.manual_seed(seed)
         self.options = options
-        self.games = task.self_play(options.games)
-        self.teacher = make_agent(options.teacher, task.game) if options.teacher else None
+        tasks = [task, get_task(options.practice)] if options.practice else [task]
+        if tasks[-1].game != task.game:
+            raise OptionError(f"practice={options.practice} is no task of {task.game}, the game of {task.id}")
+        self.all_games = [each.self_play(options.games) for each in tasks]
+        self.games = self.all_games[0]
+        self.against, self.teacher = (
+            make_agent(name, task.game) if name else None for name in (options.against, options.teacher)
+        )
         self.passing = get_game(task.game).actions.index("pass")
         self.made = np.zeros(1, np.int64)
         self.games.reset(seed=seed)
@@ -169,7 +184,9 @@ class Learner:
         done = 0
         while done < steps:
             taught = self.teacher is not None and self.made[0] < self.options.lessons
-            wave = play_wave(self.games, self.teach if taught else self.play, int(seeds.integers(2**63)))
+            self.games = self.all_games[seeds.integers(len(self.all_games))]
+            player, against = (self.teach, None) if taught else (self.play, self.against)
+            wave = play_wave(self.games, player, int(seeds.integers(2**63)), against)
             chance, value, opened = wave.further
             gain = advantages(wave, value, self.options.gae_lambda)
             result = wave.result if taught else gain + value
@@ -205,7 +222,7 @@ class Learner:
         """The teacher's actions, and nothing in the place of probabilities and values."""
         assert self.teacher is not None
         nothing = np.zeros(len(mask), np.float32)
-        luck = int(torch.randint(2**31, ()))
+        luck = np.random.default_rng(int(torch.randint(2**31, ())))
         return ask_agent(self.games, self.teacher, lanes, luck), nothing - np.inf, nothing, self.opened(lanes)
 
     def update(self, taught: bool, *columns: Tensor) -> None:

@@ -89,9 +89,12 @@ def test_a_learner_that_goes_on_learns_what_one_that_was_not_stopped_does(name: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in LEARNERS if name != "maskable_ppo"])
+@pytest.mark.parametrize("name", [name for name in LEARNERS if name not in ("maskable_ppo", "against_rule")])
 def test_a_small_game_is_learnt(name: str) -> None:
-    """All worlds of what one seat knows, with three tricks left: what best responses win falls to a fifth."""
+    """All worlds of what one seat knows, with three tricks left: what best responses win falls to a fifth.
+
+    Those who play against an agent do not come near an equilibrium.
+    """
     state = get_task("SkatEnding-v0").evaluation_starts()[39]
     ending = Ending.of_view(state.view(state.to_act), game="skat", outcome="tournament_points")
     sizes = {"lessons": 5000, "recent": 20_000, "reservoir": 20_000}
@@ -135,6 +138,17 @@ def test_certain_decisions_are_learnt_from_less_often() -> None:
         learner.update = lambda taught, *columns, seen=seen: seen.append(len(columns[0]))
         learner.learn(1, 1)
     assert sizes[few][0] < sizes[all_][0] / 4
+
+
+def test_practice_is_half_of_the_waves() -> None:
+    task = small(get_task("SkatEnding-v0").evaluation_starts()[:8])
+    learner = made("ppo", task, 1, games=4, hidden=8, practice="SkatSuit-v0")
+    played = []
+    learner.update = lambda taught, *columns: played.append(learner.all_games.index(learner.games))
+    learner.learn(2000, 1)
+    assert set(played) == {0, 1}
+    with pytest.raises(OptionError, match="practice=KlaverjasCards-v0 is no task of skat, the game of Small"):
+        made("ppo", task, 1, practice="KlaverjasCards-v0")
 
 
 def test_deep_cfr_is_for_endings() -> None:
