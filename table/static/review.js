@@ -346,7 +346,7 @@ async function askThrough() {
   $("through-answer").replaceChildren(figures, element("table", { class: "through" },
     element("caption", {}, `${say(game.seats[seat])}: ${$("agent").value || $("belief").value}`), element("thead", {}, head), body),
   element("p", { class: "note" }, say("true place: the mean probability that the belief gives to where the cards lie; true cards: how many times likelier they are held than without inference.")));
-  const values = [], ratios = [];
+  const values = new Map(), ratios = [];  // values by unit: those of two units make no line
   try {
     for (const [count, number] of numbers.entries()) {
       show($("asking"), `${say("Thinking …")} ${count + 1} / ${numbers.length}`, "status");
@@ -355,16 +355,18 @@ async function askThrough() {
       const vote = found.actions?.find((each) => each.card === played.card)?.weight;
       const differs = found.action !== undefined && found.action !== played.card;
       const told = found.belief ?? {};
-      if (found.value !== null && found.value !== undefined) values.push([number - firstCard(), found.value, null, null]);
+      const valued = found.value !== null && found.value !== undefined, unit = valued ? say(found.unit.replaceAll("_", " ")) : "";
+      if (valued) values.set(unit, [...(values.get(unit) ?? []), [number - firstCard(), found.value, null, null]]);
       if (told.ratio) ratios.push([number - firstCard(), Math.log2(told.ratio), null, null]);
       body.append(element("tr", {},
         element("th", { scope: "row" }, element("button", { type: "button", class: "plain", onclick: () => { move(number); showThoughts($("thoughts"), found); } }, String(number - firstCard() + 1))),
         element("td", {}, say(played.label)), element("td", { class: differs ? "differs" : null }, found.label ? `${differs ? "≠ " : ""}${say(found.label)}` : "–"),
-        element("td", { class: "number" }, figure(found.value)), element("td", { class: "number" }, vote === null || vote === undefined ? "–" : percent(vote)),
+        element("td", { class: "number" }, valued ? `${figure(found.value)} ${unit}` : "–"), element("td", { class: "number" }, vote === null || vote === undefined ? "–" : percent(vote)),
         element("td", { class: "number" }, told.mean === null || told.mean === undefined ? "–" : percent(told.mean)),
         element("td", { class: "number" }, told.ratio ? `× ${figure(told.ratio)}` : "–")));
       figures.replaceChildren();
-      for (const [name, points] of [[say("value"), values], [say("true cards, doublings over no inference"), ratios]]) {
+      const lines = [...values].map(([each, points]) => [`${say("value")}, ${each}`, points]);
+      for (const [name, points] of [...lines, [say("true cards, doublings over no inference"), ratios]]) {
         if (points.length > 1) figures.append(element("figure", {}, element("figcaption", {}, name), lineChart(points, { height: 130, label: name, integer: true, level: points === ratios ? 0 : undefined, x: say("cards played") })));
       }
     }

@@ -11,8 +11,9 @@ pytest.importorskip("starlette", reason="needs the extra 'table'")
 
 import skat_env.table
 from skat_env.klaverjas import GAME as KLAVERJAS
-from skat_env.protocols import Game
+from skat_env.protocols import CHANCE, Game
 from skat_env.records import GameRecord
+from skat_env.registry import get_part
 from skat_env.skat import GAME as SKAT
 from skat_env.solvers.review import review
 from skat_env.table.reviews import costs
@@ -62,6 +63,15 @@ def test_every_text_is_translated(language: str) -> None:
     assert len(texts()) > 80
     assert texts() - known.keys() == set()
     assert all(known.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_units_of_values_are_translated(language: str) -> None:
+    known = words(language)["texts"] | words(language)["phrases"] | shared_words(language)
+    units = {CHANCE, "thresholds reached"}
+    for game in (SKAT, KLAVERJAS):
+        units |= {*game.reward_units, *get_part(game.name, "objectives")}
+    assert {unit.replace("_", " ") for unit in units} - known.keys() == set()
 
 
 @pytest.mark.parametrize("part", ["texts", "phrases"])

@@ -149,6 +149,22 @@ def test_another_agent_is_asked(page: Page, address: str, game: Game) -> None:
     assert page.locator("#thoughts .belief td.true").count() == 0
 
 
+def test_values_of_two_units_are_two_lines(page: Page, address: str) -> None:
+    given = record(SKAT)
+    opened(page, address, text=given.text(), step=len(given.state.history()) - 15)
+    parts = [f"pimc(worlds=2, objective={name}, bidder=rule)" for name in ("points", "win")]
+    page.locator("#agent").fill(f"hybrid(policy='{parts[0]}', search='{parts[1]}', trick=5)")
+    page.locator("#through").click()
+    expect(page.locator("#asking")).to_be_hidden()
+    captions = page.locator("#through-answer figcaption").all_inner_texts()
+    assert captions[:2] == ["value, points", "value, win"]
+    values = page.locator(".through tbody td:nth-child(4)").all_inner_texts()
+    assert {value.rpartition(" ")[2] for value in values} - {"–"} == {
+        "points",
+        "win",
+    }  # nothing of a forced card
+
+
 def test_a_file_and_a_text_that_is_no_game(page: Page, address: str, folder: Path) -> None:
     page.goto(f"{address}/review")
     page.locator("#text").fill("this is no game")
