@@ -12,6 +12,11 @@ export function say(text) {
   return translate(phrase ? text.replace(phrase, (found) => own.phrases[found]) : text);
 }
 
+/** The name of a player in a record: who gave none at a table is `human` there. */
+export function playerName(name) {
+  return name === "human" ? say("person") : name;
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An element with attributes and children; texts are put in as text. */

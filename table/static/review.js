@@ -1,7 +1,7 @@
 // The page that shows a recorded game card by card.
 
 import { lineChart } from "./chart.js";
-import { cardSymbol, cost, element, figure, fragment, percent, post, say, show, translatePage } from "./page.js";
+import { cardSymbol, cost, element, figure, fragment, percent, playerName, post, say, show, translatePage } from "./page.js";
 import { drawScene } from "./scene.js";
 import { showSettings } from "./settings.js";
 import { showThoughts } from "./thoughts.js";
@@ -96,7 +96,7 @@ function fill(asked) {
   const { summary } = game;
   $("title").textContent = title(summary);
   document.title = `${title(summary)} – ${say("Review")}`;
-  const players = game.seats.map((name, seat) => (name === summary.players[seat] ? say(name) : `${say(name)}: ${summary.players[seat]}`));
+  const players = game.seats.map((name, seat) => (name === summary.players[seat] ? say(name) : `${say(name)}: ${playerName(summary.players[seat])}`));
   const ended = summary.won === null ? say(summary.status) : say(summary.won ? "won" : "lost");
   const words = [players.join(", "), ended];
   if (game.reason) words.push(game.reason);
@@ -117,7 +117,7 @@ function list(asked) {
   $("list").replaceChildren(...game.games.map((each) => {
     if (each.error) return element("li", {}, element("span", { class: "error" }, each.error));
     const won = each.won === null ? say(each.status) : say(each.won ? "won" : "lost");
-    const words = `${title(each)}, ${won}: ${each.players.join(", ")}`;
+    const words = `${title(each)}, ${won}: ${each.players.map(playerName).join(", ")}`;
     return element("li", { "aria-current": each.number === game.number ? "true" : null },
       element("button", { type: "button", class: "plain", onclick: () => open({ text: asked.text, number: each.number }) }, words));
   }));
@@ -143,7 +143,7 @@ function move(to) {
 function players() {
   const names = game.summary?.players;
   if (!names || names.every((name, seat) => name === game.seats[seat])) return undefined;
-  return names.map((name) => ({ name: name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name, kind: "agent" }));
+  return names.map(playerName).map((name) => ({ name: name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name, kind: "agent" }));
 }
 
 function drawStep() {

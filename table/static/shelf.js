@@ -1,7 +1,7 @@
 // The pages of the shelf: folders, games with filters, matches, ladders, training runs and other results.
 
 import { lineChart } from "./chart.js";
-import { cost, drawn, element, figure, fragment, get, percent, say, show, translatePage } from "./page.js";
+import { cost, drawn, element, figure, fragment, get, percent, playerName, say, show, translatePage } from "./page.js";
 
 const $ = (id) => document.getElementById(id);
 const KINDS = { folder: "folder", games: "games", match: "match", ladder: "ladder", run: "training run", result: "result", report: "report", picture: "picture" };
@@ -93,7 +93,7 @@ async function showGames(path, words) {
     if (each.error) return [String(each.number), element("span", { class: "error" }, each.error), "", "", "", ""];
     const suit = each.suit === null ? "" : `${"♦♥♠♣"[each.suit]} `;
     const ended = each.won === null ? say(each.status) : say(each.won ? "won" : "lost");
-    const names = each.players.map((name, seat) => (seat === each.declarer ? element("strong", {}, name) : name));
+    const names = each.players.map(playerName).map((name, seat) => (seat === each.declarer ? element("strong", {}, name) : name));
     return [element("a", { href: to }, String(each.number)), element("a", { href: to }, suit + say(each.title)), ended,
       element("span", {}, ...names.flatMap((name, seat) => (seat ? [", ", name] : [name]))),
       each.returns?.map((points) => (points > 0 ? `+${points}` : figure(points))).join(" ") ?? "–",

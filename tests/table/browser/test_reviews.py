@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -163,6 +164,14 @@ def test_values_of_two_units_are_two_lines(page: Page, address: str) -> None:
         "points",
         "win",
     }  # nothing of a forced card
+
+
+def test_a_person_without_a_name_has_one_in_each_language(new_page: NewPage, address: str) -> None:
+    page = new_page(locale="de-DE")
+    named = replace(record(SKAT), agents=("human", "rule", "rule"))
+    opened(page, address, text=named.text(), step=0)
+    expect(page.locator("#about")).to_contain_text("Vorhand: Mensch, Mittelhand: rule")
+    expect(page.locator(".hand.bottom .plate")).to_contain_text("Mensch")
 
 
 def test_a_file_and_a_text_that_is_no_game(page: Page, address: str, folder: Path) -> None:
