@@ -65,8 +65,8 @@ class AgentSummary:
             counted.won += outcome.won
 
     def counts_text(self) -> str:
-        """What is counted of its decisions, as text: `in 1,200 decisions: 3 failure`; empty if nothing is."""
-        counts = ", ".join(f"{number:,} {what}" for what, number in sorted(self.counts.items()))
+        """What is counted of its decisions, as text: `in 1,200 decisions: failure 3`; empty if nothing is."""
+        counts = ", ".join(f"{what} {number:,}" for what, number in sorted(self.counts.items()))
         return f"in {self.moves:,} decisions: {counts}" if counts else ""
 
     @property
