@@ -87,7 +87,7 @@ def test_rllib_trains_with_masks() -> None:
 
 @pytest.mark.slow
 def test_tianshou_trains() -> None:
-    pytest.importorskip("tianshou", reason="needs tianshou, which pins other versions", exc_type=ImportError)
+    pytest.importorskip("tianshou", reason="needs the extra skat_env[tianshou]", exc_type=ImportError)
     example = runpy.run_path(str(ROOT / "examples" / "tianshou_dqn.py"), run_name="tianshou_dqn")
     assert np.isfinite(example["train"](example["Options"](epochs=1, steps=320, lanes=4)))
 

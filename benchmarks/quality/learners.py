@@ -46,6 +46,7 @@ LEARNERS: Final = {
         Entry("imitation", "ppo", ("teacher=rule",)),
         Entry("maskable_ppo", "maskable_ppo"),
         Entry("torchrl_ppo", "torchrl_ppo"),
+        Entry("tianshou_ppo", "tianshou_ppo"),
         Entry("reinforce", "reinforce"),
         Entry("dmc", "dmc"),
         Entry("rnad", "rnad"),

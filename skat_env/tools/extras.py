@@ -29,6 +29,7 @@ EXTRAS: Final = {
     "open_spiel": "interop",
     "torchrl": "torchrl",
     "tensordict": "torchrl",
+    "tianshou": "tianshou",
 }
 """Package -> extra."""
 

@@ -57,8 +57,9 @@ def small(positions: list[Any]) -> Small:
 def made(name: str, task: Task, seed: int, **changes: object) -> Any:
     """A learner of the reference curves, with those of the changes that it knows."""
     entry = LEARNERS[name]
-    if name == "torchrl_ppo":
-        pytest.importorskip("torchrl", reason="needs the extra skat_env[torchrl]")
+    for library in ("torchrl", "tianshou"):
+        if name == f"{library}_ppo":
+            pytest.importorskip(library, reason=f"needs the extra skat_env[{library}]")
     file = load_learner(FOLDER / f"{entry.file}.py")
     known = file.module.Options.__dataclass_fields__
     given = tuple(f"{option}={value}" for option, value in changes.items() if option in known)
