@@ -12,8 +12,11 @@ Results are the same for every value: docs/experiments.md has what each costs.
 import hashlib
 import os
 import platform
+import subprocess
+import sys
 from pathlib import Path
 
+import Cython
 from setuptools import Extension, setup
 from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
@@ -62,6 +65,8 @@ EXTENSIONS = [
     Extension(".".join(path.with_suffix("").parts), [path.as_posix()])
     for path in sorted({path for package in PACKAGES for path in Path(package).rglob("*.pyx")})
 ]
+SHARED = "skat_env._cyutility"
+"""Cython's own code for views of memory, once: a module that has a copy of its own takes twice as long to compile."""
 SOURCES = sorted({path for package in PACKAGES for path in Path(package).rglob("*.p[yx][xd]")})
 
 
@@ -88,11 +93,19 @@ class BuildExtensions(build_ext):
             plain = build(self.distribution)
             plain.ensure_finalized()
             self.build_lib, self.build_temp = plain.build_platlib, plain.build_temp
-        switches = f"{FLAGS} {MARCH} {self.cython_directives}\n"
+        switches = f"{FLAGS} {MARCH} {self.cython_directives} Cython {Cython.__version__}\n"
         stamp = Path(self.build_temp) / "switches"
         if not stamp.exists() or stamp.read_text() != switches:
             stamp.unlink(missing_ok=True)
             self.force = True
+        shared = Path(self.build_temp, "_cyutility.c")
+        if self.force or not shared.exists():
+            shared.parent.mkdir(parents=True, exist_ok=True)
+            # Not in a thread of this process: Cython writes it under a switch that is the same for all threads.
+            subprocess.run(
+                [sys.executable, "-m", "cython", "-3", "--generate-shared", str(shared)], check=True
+            )
+        self.ext_map[SHARED].sources = [str(shared)]
         # 20: what pip shows with -v.
         self.announce(f"compiling {len(self.extensions)} extensions on {self.parallel} cores", 20)
         super().run()
@@ -101,6 +114,8 @@ class BuildExtensions(build_ext):
 
     def build_extension(self, ext) -> None:
         ext.extra_compile_args, ext.extra_link_args = list(FLAGS), list(LINK_FLAGS)
+        if ext.name != SHARED:
+            ext.shared_utility_qualified_name = SHARED
         if ext.name == PROCESSOR:
             texts = b"".join(path.read_bytes() for path in SOURCES)
             ext.define_macros = [
@@ -113,4 +128,4 @@ class BuildExtensions(build_ext):
         super().build_extension(ext)
 
 
-setup(cmdclass={"build_ext": BuildExtensions}, ext_modules=EXTENSIONS)
+setup(cmdclass={"build_ext": BuildExtensions}, ext_modules=[Extension(SHARED, []), *EXTENSIONS])
