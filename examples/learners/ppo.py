@@ -18,9 +18,8 @@ own seat. Options make other learners of it:
   such as cards after declarations of `rule`, which are exploring starts for who cannot declare yet.
 - `--set ordered=true --name ordered`: what is learnt of one suit holds for those that are alike.
 
-Who plays cards by chance loses as the declarer, so that whole games soon teach everybody to pass, and who never bids
-does not learn that bids have become worth it. With `explore` one bid of a game is drawn more evenly, and the game goes
-on as ever, so that what the bid brings is learnt right, however improbable it was.
+Who plays cards by chance loses as the declarer, so that whole games soon teach everybody to pass. `warm_up` and
+`explore` are exploring starts (Sutton and Barto 2018, section 5.3): bids are drawn more evenly, and not learnt from.
 """
 
 import copy
@@ -67,8 +66,10 @@ class Options:
     certain: float = 1.0
     """Of decisions that had a larger probability one in eight is learnt from: they change little."""
     explore: float = 0.0
-    """The share of games in which somebody who may pass draws once with a temperature."""
+    """The share of games in which all who may pass draw what they do with a temperature."""
     temperature: float = 5.0
+    warm_up: int = 0
+    """Decisions until which all games are such."""
     magnet: float = 0.0
     """Weight of the divergence from the slow copy; 0: there is none."""
     magnet_rate: float = 0.05
@@ -164,7 +165,6 @@ class Learner:
             make_agent(name, task.game) if name else None for name in (options.against, options.teacher)
         )
         self.passing = get_game(task.game).actions.index("pass")
-        self.explores = np.zeros(options.games, np.bool_)
         self.made = np.zeros(1, np.int64)
         self.games.reset(seed=seed)
         features = self.games.single_observation_space["observation"].shape[0]
@@ -185,15 +185,14 @@ class Learner:
         while done < steps:
             taught = self.teacher is not None and self.made[0] < self.options.lessons
             self.games = self.all_games[seeds.integers(len(self.all_games))]
-            self.explores = np.arange(self.options.games) < self.options.explore * self.options.games
             player, against = (self.teach, None) if taught else (self.play, self.against)
             wave = play_wave(self.games, player, int(seeds.integers(2**63)), against)
             chance, value, opened = wave.further
             gain = advantages(wave, value, self.options.gae_lambda)
             result = wave.result if taught else gain + value
             columns = (wave.observation, wave.mask, wave.action, chance, gain, result, opened)
-            # Nothing is learnt where there is no choice.
-            learnt = wave.mask.sum(1) > 1
+            # Nothing is learnt where there is no choice, or the action explored.
+            learnt = (wave.mask.sum(1) > 1) & ~np.isnan(chance)
             learnt &= (np.exp(chance) <= self.options.certain) | (seeds.random(len(chance)) < 1 / 8)
             self.update(taught, *(torch.from_numpy(column[learnt]) for column in columns))
             self.made += len(gain)
@@ -204,17 +203,18 @@ class Learner:
     def play(
         self, observation: NDArray[np.int8], mask: NDArray[np.int8], lanes: NDArray[np.int64]
     ) -> tuple[NDArray[Any], ...]:
-        """Draws actions; their log-probabilities, the values of the seats and what the critic saw are kept."""
-        opened = self.opened(lanes)
+        """Draws actions; their log-probabilities, the values of the seats and what the critic saw are kept.
+
+        Of actions that explore there is no log-probability.
+        """
+        opened, options = self.opened(lanes), self.options
         logs, value = self.network(*map(torch.from_numpy, (observation, mask, opened)))
-        # One in three of the bids that may explore, so that it is not always the first.
-        explores = (mask[:, self.passing] != 0) & self.explores[lanes]
-        if explores.any():
-            explores &= torch.rand(len(lanes)).numpy() < 1 / 3
-            self.explores[lanes[explores]] = False
-        flat = torch.where(torch.from_numpy(explores), 1 / self.options.temperature, 1.0)
+        share = 1.0 if self.made[0] < options.warm_up else options.explore
+        explores = torch.from_numpy((mask[:, self.passing] != 0) & (lanes < share * options.games))
+        flat = torch.where(explores, 1 / options.temperature, 1.0)
         action = torch.multinomial((logs * flat[:, None]).exp(), 1)
-        return action[:, 0].numpy(), logs.gather(1, action)[:, 0].numpy(), value.numpy(), opened
+        chance = logs.gather(1, action)[:, 0].masked_fill(explores, torch.nan)
+        return action[:, 0].numpy(), chance.numpy(), value.numpy(), opened
 
     def teach(
         self, observation: NDArray[np.int8], mask: NDArray[np.int8], lanes: NDArray[np.int64]
