@@ -143,11 +143,10 @@ def performance_profile(scores: Sequence[Any], thresholds: Any, seed: Seed = 0) 
     """
     given = _checked("a performance profile", scores)
     above = check_array("a performance profile", "thresholds", np.float64, thresholds)
-
     shares = np.array([(np.concatenate(given) > score).mean() for score in above])
     drawn = _drawn(given, seed)
-    low, high = np.quantile([(drawn > score).mean(1) for score in above], (0.025, 0.975), axis=1)
-    return np.array([shares, low, high])
+    resampled = np.array([(drawn > score).mean(1) for score in above]).reshape(len(above), len(drawn))
+    return np.array([shares, *np.quantile(resampled, (0.025, 0.975), axis=1)])
 
 
 def _checked(owner: str, scores: Sequence[Any]) -> list[NDArray[np.float64]]:

@@ -487,6 +487,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
+def made_as(folder: Path, key: str) -> Any:
+    """What the dataset in a folder says of how it was made, under a key; None if it does not, or there is none."""
+    try:
+        return read_manifest(folder).get(key)
+    except ParseError:
+        return None
+
+
 def _is_list(values: Any, kind: type) -> bool:
     return isinstance(values, list) and all(type(value) is kind for value in values)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter
+from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, made_as
 from skat_env.errors import ParseError
 from skat_env.tools.new_folder import new_folder
 from skat_env.tools.provenance import provenance
@@ -23,13 +23,16 @@ def merge(
 
     Raises:
         ParseError: if no dataset is given, they are of different games, or one is damaged.
-        FileExistsError: if the folder exists and is not empty.
+        FileExistsError: if the folder holds something else than these datasets merged before.
         BlockingIOError: if another process is making it.
     """
     games = sorted({dataset.game.name for dataset in datasets})
     if len(games) != 1:
         raise ParseError(f"cannot merge games of {' and '.join(games) or 'no dataset'}: expected one game")
-    facts = {**provenance(), "merged": [str(dataset.folder) for dataset in datasets]}
+    merged = [str(dataset.folder) for dataset in datasets]
+    if made_as(folder, "merged") == merged:
+        return Dataset(folder)
+    facts = {**provenance(), "merged": merged}
     written = 0
     with new_folder(folder) as made, DatasetWriter(made, games[0], GAMES_PER_SHARD, facts) as writer:
         for dataset in datasets:

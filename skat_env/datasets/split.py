@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, is_dataset, read_manifest
+from skat_env.datasets.dataset import GAMES_PER_SHARD, Dataset, DatasetWriter, is_dataset, made_as
 from skat_env.errors import ParseError
 from skat_env.options import Seed, Share, check_option, checked_options
 from skat_env.tools.new_folder import new_folder
@@ -87,8 +86,8 @@ def split(
         progress: called with the number of games written so far.
 
     Raises:
-        FileExistsError: if a part exists already, or the folder is a dataset; nothing is written. Parts that this split
-            had made when it was killed are kept.
+        FileExistsError: if something else has the place of a part, or the folder is a dataset; nothing is written.
+            Parts that this split has made before, to its end or until it was killed, are kept.
         BlockingIOError: if another process is making a part.
         ParseError: if the dataset is damaged.
     """
@@ -101,8 +100,7 @@ def split(
     }
     there = [name for name in parts if (folder / name).exists()]
     for name in there:
-        # A killed process may have given some parts their names, but not all.
-        if len(there) == len(parts) or _facts(folder / name) != facts[name]:
+        if made_as(folder / name, "split") != facts[name]:
             raise FileExistsError(f"{folder / name} exists already: nothing is changed")
     written = 0
     with ExitStack() as stack:
@@ -119,11 +117,3 @@ def split(
                     if progress:
                         progress(written)
     return {name: Dataset(folder / name) for name in parts}
-
-
-def _facts(folder: Path) -> Any:
-    """What the dataset in a folder says of the split that made it; None if it is another dataset, or none."""
-    try:
-        return read_manifest(folder).get("split")
-    except ParseError:
-        return None

@@ -229,4 +229,4 @@ def test_a_match_sums_up_tokens_replies_and_failures() -> None:
     assert counts["tokens"] >= agent.spent > 0
     assert 0 < counts["failure"] < counts["replies"] == match.result.agents[agent.name].moves
     assert match.result.agents["rule"].counts == {}
-    assert f"{counts['failure']} failure" in str(match)
+    assert f"failure {counts['failure']}" in str(match)
