@@ -5,6 +5,7 @@ order. Commands are taken as far as their arguments are parsed, not run.
 """
 
 import argparse
+import os
 import re
 import runpy
 import shlex
@@ -182,6 +183,8 @@ def test_few_blocks_are_not_run() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_commands_are_accepted(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As in an activated environment, whose `python` runs engines.
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     for words in commands(page.read_text()):
         try:
             command = parse_command(words, monkeypatch)
