@@ -30,7 +30,7 @@ class SuitOrder:
     """
 
     def __init__(self, game: str) -> None:
-        features = get_game(game).features
+        features, actions_of_game = get_game(game).features, len(get_game(game).actions)
         self._places = slices(features)
         self._suits: SuitFeatures = get_part(game, "suit_features")
         orders = list(permutations(range(SUITS)))
@@ -46,7 +46,7 @@ class SuitOrder:
                 columns.append(_columns(features, self._suits.by_suit, cards, suits))
                 to = np.argsort(cards)
                 cards_of.append(to)
-                actions.append(np.append(to, np.arange(32, len(get_game(game).actions))))
+                actions.append(np.append(to, np.arange(32, actions_of_game)))
         self._columns, self._cards = np.array(columns), np.array(cards_of)
         self._actions = torch.from_numpy(np.array(actions))
         self._orders = len(orders)

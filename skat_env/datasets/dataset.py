@@ -487,10 +487,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def made_as(folder: Path, key: str) -> Any:
-    """What the dataset in a folder says of how it was made, under a key; None if it does not, or there is none."""
+def made_as(folder: Path, key: str, games: int) -> Any:
+    """What a dataset of so many games in a folder says of how it was made, under a key; None if there is no such."""
     try:
-        return read_manifest(folder).get(key)
+        return read_manifest(folder).get(key) if len(Dataset(folder)) == games else None
     except ParseError:
         return None
 

@@ -30,7 +30,7 @@ def merge(
     if len(games) != 1:
         raise ParseError(f"cannot merge games of {' and '.join(games) or 'no dataset'}: expected one game")
     merged = [str(dataset.folder) for dataset in datasets]
-    if made_as(folder, "merged") == merged:
+    if made_as(folder, "merged", sum(map(len, datasets))) == merged:
         return Dataset(folder)
     facts = {**provenance(), "merged": merged}
     written = 0

@@ -98,15 +98,17 @@ def split(
         name: {"dataset": str(dataset.folder), "part": name, "parts": dict(parts), "seed": seed}
         for name in parts
     }
+    chosen = split_games(dataset, parts, seed)
     there = [name for name in parts if (folder / name).exists()]
     for name in there:
-        if made_as(folder / name, "split") != facts[name]:
+        # The dataset may have got more games since.
+        if made_as(folder / name, "split", len(chosen[name])) != facts[name]:
             raise FileExistsError(f"{folder / name} exists already: nothing is changed")
     written = 0
     with ExitStack() as stack:
         # They get their names together, so that an error in one leaves none.
         made = {name: stack.enter_context(new_folder(folder / name)) for name in parts if name not in there}
-        for name, games in split_games(dataset, parts, seed).items():
+        for name, games in chosen.items():
             if name in there:
                 continue
             metadata = {**provenance(), "split": facts[name]}

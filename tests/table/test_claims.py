@@ -22,6 +22,14 @@ NOT_SURE = (
 """Views of a soloist who reaches the level that a claim gives him in every deal with open cards, and not for sure."""
 
 
+def open_values(view: SkatView) -> list[int | None]:
+    """What deals that the view allows are worth with open cards."""
+    rng = np.random.default_rng(1)
+    belief = Belief(view)
+    states = belief.states(belief.sample_distinct(100, rng), rng)
+    return [answer.value for answer in Solver().solve_many(states)]
+
+
 @pytest.mark.parametrize("text", NOT_SURE)
 def test_a_claim_that_needs_open_cards_is_refused(text: str) -> None:
     view = SkatView.parse(text)
@@ -30,10 +38,7 @@ def test_a_claim_that_needs_open_cards_is_refused(text: str) -> None:
     # With open cards each of its deals reaches some target that the player is not sure of.
     lost = 120 - view.points[1]
     target = next(each for each in (90, 61) if lost >= each)
-    rng = np.random.default_rng(1)
-    belief = Belief(view)
-    states = belief.states(belief.sample_distinct(100, rng), rng)
-    assert min(answer.value or 0 for answer in Solver().solve_many(states)) >= target
+    assert min(value or 0 for value in open_values(view)) >= target
     assert (
         ParanoiaSolver().solve(InformationSet.of(view), SureQuestion(target=target)).reaches(target) is False
     )
@@ -52,10 +57,7 @@ NOT_SURE_NULL = (
 def test_a_null_that_needs_open_cards_is_refused(text: str) -> None:
     view = SkatView.parse(text)
     assert not claim_holds(get_game("skat"), view, True)
-    rng = np.random.default_rng(1)
-    belief = Belief(view)
-    states = belief.states(belief.sample_distinct(100, rng), rng)
-    assert not any(answer.value for answer in Solver().solve_many(states))
+    assert not any(open_values(view))
     assert ParanoiaSolver().solve(InformationSet.of(view), SureQuestion(target=1)).reaches(1) is False
 
 

@@ -1,5 +1,6 @@
 """Splits of datasets, what a survey counts, and the preview of games."""
 
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -115,6 +116,21 @@ def test_nothing_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
         split(Dataset(folder), out, {"c": 0.5, "a": 0.5})
     assert files_of(out / "a") == before
     assert not (out / "c").exists()
+
+
+def test_what_was_made_of_fewer_games_is_not_shown_as_finished(tmp_path: Path) -> None:
+    folder, out = tmp_path / "games", tmp_path / "parts"
+    parts = {"a": 0.5, "b": 0.5}
+    split(write_games(folder, "skat", 10, 1)[0], out, parts)
+    merge([Dataset(folder)], tmp_path / "merged")
+    shutil.rmtree(folder)
+    more = write_games(folder, "skat", 20, 1)[0]
+    with pytest.raises(FileExistsError, match="a exists already: nothing is changed"):
+        split(more, out, parts)
+    with pytest.raises(FileExistsError, match="merged"):
+        merge([more], tmp_path / "merged")
+    assert len(Dataset(out / "a")) == 5
+    assert len(Dataset(tmp_path / "merged")) == 10
 
 
 @pytest.mark.parametrize("game", ["skat", "klaverjas"])
