@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra 'table'")
 pytest.importorskip("httpx2", reason="needs httpx2 for the test client")
 
+from skat_env.table import live
 from tests.helpers.tables import HUMAN, joined, my_turn, new_table, server, until
 
 PIMC = {"kind": "agent", "spec": "pimc(worlds=3, bidder=rule)"}
@@ -27,7 +28,10 @@ def test_agents_at_an_open_table_tell_their_values_so_far(tmp_path: Path) -> Non
     assert max(map(len, told.values())) > 3
 
 
-def test_what_a_person_takes_back_is_no_part_of_the_course(tmp_path: Path) -> None:
+def test_what_a_person_takes_back_is_no_part_of_the_course(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "SECONDS", 0.1)  # the others are away, and have not answered then
     with server(tmp_path) as client:
         made = new_table(client, seats=[HUMAN] * 3, seed=2, thoughts=True, hint="rule")
         with joined(client, made, made["seats"]["1"]) as socket:

@@ -502,7 +502,8 @@ path.write_text(str(number))
     assert "another time that it is asked" in checks[-1].found
 
 
-def test_check_finds_what_does_not_end(tmp_path: Path) -> None:
+def test_check_finds_what_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "END_SECONDS", 0.1)
     text = CHEAT.replace("seen +=", "seen =").replace("break", "__import__('time').sleep(60)")
     rows = {
         check.what: check.passed
