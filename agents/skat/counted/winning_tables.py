@@ -29,6 +29,7 @@ from skat_env.agents.skat.counted.winning_features import (
     leading,
     rest,
 )
+from skat_env.agents.skat.rule.best_discards import BestDiscards, try_discards
 from skat_env.agents.skat.rule.hand import EVALUATOR
 from skat_env.errors import ParseError
 from skat_env.skat.rules import Contract
@@ -166,6 +167,10 @@ class WinningTables:
         """The chances of winning null and null ouvert, [2, n]."""
         null = int(Contract.NULL)
         return np.stack([self.chances(null, hands, skats, forehand, ouvert) for ouvert in (False, True)])
+
+    def best_discards(self, hand: int, forehand: bool) -> BestDiscards:
+        """The best discards of ten cards."""
+        return try_discards(self, hand, forehand)
 
     def at(self, variant: str, address: Ints, bids: bool = True) -> Floats:
         """The chances at full addresses of a variant, float64 [n, outcomes].

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.skat._game_levels import game_levels
 from skat_env.agents.skat.game_values import GAMES, NULL_OUVERT
-from skat_env.agents.skat.rule._discards import all_discards
 from skat_env.agents.skat.rule._points import write_points
-from skat_env.agents.skat.rule.hand import EVALUATOR, Floats, Masks
+from skat_env.agents.skat.rule.best_discards import Chances, Floats, Masks
+from skat_env.agents.skat.rule.hand import EVALUATOR
 from skat_env.agents.skat.rule.layout import layout_of
 from skat_env.cards import cards_of
 from skat_env.skat import SkatView
@@ -164,19 +164,6 @@ def _hand_announcement(view: SkatView, points: Floats, sure: int | None) -> Anno
     return Announcement.SCHNEIDER if points[contract, 1] > points[contract, 0] else Announcement.NONE
 
 
-class Chances(Protocol):
-    """Estimates the chances of many hands at once."""
-
-    def wins(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
-        """The chances of winning the trump games D H S C grand, [5, n]; `skats` is None for hand games."""
-
-    def schneiders(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
-        """The chances of reaching 90 points, [5, n]."""
-
-    def nulls(self, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
-        """The chances of winning null and null ouvert, [2, n]."""
-
-
 class ChanceBidder:
     """Makes all decisions before the cardplay by expected tournament points.
 
@@ -196,7 +183,7 @@ class ChanceBidder:
         phase = view.phase
         if phase in (Phase.BID, Phase.ANSWER):
             bid = view.next_bid if phase == Phase.BID else view.bid
-            return YES if bid and self.promise(view.hand, forehand, bid) > self._threshold else PASS
+            return YES if bid and self.reaches(view.hand, forehand, bid) else PASS
         bid = view.bid
         sure = sure_contract(view.dealt[view.seat], forehand)
         if phase == Phase.PICK_UP:
@@ -223,10 +210,10 @@ class ChanceBidder:
         skat = int(weighed_discards.skats[points[row].argmax()])
         return cards_of(skat & view.hand)[0]
 
-    def promise(self, hand: int, forehand: bool, bid: int) -> float:
-        """The expected tournament points of playing the best game at a bid."""
+    def reaches(self, hand: int, forehand: bool, bid: int) -> bool:
+        """Whether the best game at a bid is expected to score more tournament points than the threshold."""
         weighed = self.prospects(hand, forehand)
-        return max(weighed.pick_up(bid), float(weighed.hand_games(bid).max()))
+        return bool(weighed.pick_up(bid) > self._threshold or weighed.hand_games(bid).max() > self._threshold)
 
     def _weigh_discards(self, cards: int, laid: int, forehand: bool) -> Discards:
         """Rates the discards of a soloist who holds 12 cards, or holds 11 and has discarded one."""
@@ -244,26 +231,13 @@ class ChanceBidder:
 
     def _rate(self, hand: int, forehand: bool) -> Prospects:
         """Rates ten cards over all 231 skats and the 66 discards from each."""
-        skats, hands, laid = all_discards(hand)
-        chances = self._chances
-        trumps = chances.wins(hands.ravel(), laid.ravel(), forehand).reshape(-1, *hands.shape)
-        nulls = chances.nulls(hands.ravel(), laid.ravel(), forehand).reshape(-1, *hands.shape)
-        best = trumps.argmax(axis=2)
-        won = np.take_along_axis(trumps, best[:, :, None], 2)[:, :, 0]
-        # Schneider chances are computed for the best discards only.
-        rows = np.arange(len(skats))
-        schneider = np.stack(
-            [
-                chances.schneiders(hands[rows, column], laid[rows, column], forehand)[contract]
-                for contract, column in enumerate(best)
-            ]
-        )
-        ten = np.array([hand], dtype=np.uint32)
+        chances, found = self._chances, self._chances.best_discards(hand, forehand)
+        ten, skats = np.array([hand], dtype=np.uint32), found.skats
         hand_win = np.repeat(self._wins(ten, None, forehand), len(skats), axis=1)
         hand_schneider = np.repeat(chances.schneiders(ten, None, forehand), len(skats), axis=1)
         return Prospects(
-            np.concatenate([won, nulls.max(axis=2)]),
-            schneider,
+            found.win,
+            found.schneider,
             game_levels(np.uint32(hand) | skats),
             hand_win,
             hand_schneider,

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.skat.rule import hand_table
+from skat_env.agents.skat.rule._discards import best_discards
 from skat_env.agents.skat.rule._hand import null_logits, trump_logits
+from skat_env.agents.skat.rule.best_discards import BestDiscards, Floats, Masks
 from skat_env.skat.rules import CARD_POINTS
-
-Masks = NDArray[np.uint32]
-Floats = NDArray[np.floating]
 
 _BYTES = np.arange(256)
 HOLDING: NDArray[np.intp] = (
@@ -95,6 +94,11 @@ class EventTables:
         )
         return EventTables(*(np.ascontiguousarray(array, np.float32) for array in arrays))
 
+    def at(self, forehand: bool, hand: bool) -> tuple[Floats, ...]:
+        """The tables of a seat in the order in which kernels take them."""
+        constant = self.constant[int(forehand), int(hand)]
+        return self.plain, self.trump, self.jacks, self.length, constant, self.skat_points
+
 
 def _log_logistic(logits: Floats) -> Floats:
     return -np.logaddexp(0, -logits).astype(np.float32)
@@ -133,21 +137,24 @@ class HandEvaluator:
         null_logits(hands, self.null[int(forehand)], logits)
         return np.exp(logits, out=logits)
 
+    def best_discards(self, hand: int, forehand: bool) -> BestDiscards:
+        """The best discards of ten cards, of equal log-odds the first."""
+        skats, win, schneider = best_discards(
+            hand, self.win.at(forehand, False), self.schneider.at(forehand, False), self.null[int(forehand)]
+        )
+        _logistic(win[:5])
+        np.exp(win[5:], out=win[5:])
+        return BestDiscards(skats, win, _logistic(schneider))
+
 
 def _trump_games(tables: EventTables, hands: Masks, skats: Masks | None, forehand: bool) -> Floats:
     logits = np.empty((5, len(hands)), np.float32)
-    constant = tables.constant[int(forehand), int(skats is None)]
-    trump_logits(
-        hands,
-        skats,
-        tables.plain,
-        tables.trump,
-        tables.jacks,
-        tables.length,
-        constant,
-        tables.skat_points,
-        logits,
-    )
+    trump_logits(hands, skats, *tables.at(forehand, skats is None), logits)
+    return _logistic(logits)
+
+
+def _logistic(logits: Floats) -> Floats:
+    """The logistic function, in place."""
     np.negative(logits, out=logits)
     np.exp(logits, out=logits)
     logits += 1

@@ -226,7 +226,8 @@ def test_more_is_better() -> None:
 def test_promise_falls_with_the_bid() -> None:
     for seed in range(10):
         hand = random_deal(seed).places[0]
-        promises = [RULE_BIDDER.promise(hand, True, bid) for bid in (18, 24, 36, 60, 120)]
+        found = RULE_BIDDER.prospects(hand, True)
+        promises = [max(found.pick_up(bid), found.hand_games(bid).max()) for bid in (18, 24, 36, 60, 120)]
         assert promises == sorted(promises, reverse=True)
         assert promises[0] > promises[-1]
     assert RULE_BIDDER.prospects(hand, True) is RULE_BIDDER.prospects(hand, True)

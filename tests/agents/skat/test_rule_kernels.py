@@ -6,8 +6,10 @@ from numpy.typing import NDArray
 
 from skat_env.agents.skat._game_levels import game_levels
 from skat_env.agents.skat.rule import hand_table
+from skat_env.agents.skat.rule._discards import all_discards, best_discards
 from skat_env.agents.skat.rule._hand import null_logits, trump_logits
 from skat_env.agents.skat.rule._points import write_points
+from skat_env.agents.skat.rule.best_discards import try_discards
 from skat_env.agents.skat.rule.bidding import BASES, expected_points
 from skat_env.agents.skat.rule.hand import EVALUATOR, HOLDING, POINTS
 from skat_env.cards import cards_of, mask_of
@@ -85,6 +87,26 @@ def test_chances_of_null_games(forehand: bool) -> None:
         assert (EVALUATOR.nulls(hands, None, forehand)[int(ouvert)] == expected).all()
 
 
+@pytest.mark.parametrize("forehand", [False, True])
+def test_best_discards(forehand: bool) -> None:
+    """Of each skat's 66 discards the first of the highest log-odds, and schneider with that one."""
+    rows = np.arange(231)
+    for hand in random_hands(20)[0].tolist():
+        skats, hands, laid = all_discards(hand)
+        win, schneider = np.empty((2, 5, hands.size), np.float32)
+        for tables, out in ((EVALUATOR.win, win), (EVALUATOR.schneider, schneider)):
+            trump_logits(hands.ravel(), laid.ravel(), *tables.at(forehand, False), out)
+        found = EVALUATOR.best_discards(hand, forehand)
+        assert (found.skats == skats).all()
+        for contract in range(5):
+            best = win[contract].reshape(hands.shape).argmax(1)
+            for logits, chances in ((win, found.win), (schneider, found.schneider)):
+                expected = 1 / (1 + np.exp(-logits[contract].reshape(hands.shape)[rows, best]))
+                assert (chances[contract] == expected).all()
+        tried = try_discards(EVALUATOR, hand, forehand)
+        np.testing.assert_allclose(found.win, tried.win, rtol=1e-6)
+
+
 def test_levels() -> None:
     """The run of the top trumps that are all held, or all missing."""
     hands, skats = random_hands(400)
@@ -134,20 +156,19 @@ def test_arrays_that_do_not_fit() -> None:
     hands, skats = random_hands(3)
     logits = np.empty((5, 3), np.float32)
     tables = EVALUATOR.win
-    rest = (
-        tables.plain,
-        tables.trump,
-        tables.jacks,
-        tables.length,
-        tables.constant[0, 0],
-        tables.skat_points,
-    )
+    rest = tables.at(False, False)
     with pytest.raises(ValueError, match="3 hands and log-odds for 5 games of 2"):
         trump_logits(hands, skats, *rest, np.empty((5, 2), np.float32))
     with pytest.raises(ValueError, match="3 hands and 2 skats"):
         trump_logits(hands, skats[:2], *rest, logits)
     with pytest.raises(ValueError, match="log-odds for 5 games of 3"):
         null_logits(hands, EVALUATOR.null[0], logits)
+    with pytest.raises(ValueError, match="tables of other shapes"):
+        trump_logits(hands, skats, *rest[:-1], np.ones(3, np.float32), logits)
+    with pytest.raises(ValueError, match="safeties of 2 games and 3 suits"):
+        null_logits(hands, np.ones((2, 3), np.float32), np.empty((2, 3), np.float32))
+    with pytest.raises(ValueError, match="9 cards"):
+        best_discards(511, rest, rest, EVALUATOR.null[0])
     nulls = np.array([23, 46])
     with pytest.raises(ValueError, match="different games"):
         write_points(logits, logits, np.ones((5, 3), np.int64), BASES, nulls, 18, False, np.empty((7, 3)))
