@@ -94,7 +94,7 @@ class EventTables:
         )
         return EventTables(*(np.ascontiguousarray(array, np.float32) for array in arrays))
 
-    def at(self, forehand: bool, hand: bool) -> tuple[Floats, ...]:
+    def at(self, forehand: bool, hand: bool) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats]:
         """The tables of a seat in the order in which kernels take them."""
         constant = self.constant[int(forehand), int(hand)]
         return self.plain, self.trump, self.jacks, self.length, constant, self.skat_points
