@@ -13,7 +13,9 @@ def draw_gauntlet(gauntlet: Gauntlet, path: Path) -> None:
     forms = list(dict.fromkeys(each.form for each in gauntlet.encounters))
     engines = list(dict.fromkeys(each.engine for each in gauntlet.encounters))
     agents = list(dict.fromkeys(each.agent for each in gauntlet.encounters))
-    height = 1.5 + 0.3 * len(engines) * (len(agents) + 1)
+    # In the small font a character is 0.075 inches wide, and a row 0.2 high.
+    columns = max(1, int(4.5 * len(forms) / (0.5 + 0.075 * max(map(len, agents)))))
+    height = 1.5 + 0.3 * len(engines) * (len(agents) + 1) + 0.2 * -(-len(agents) // columns)
     size = (4.5 * len(forms), height)
     with saved_figure(path, 1, len(forms), figsize=size, sharey=True, layout="constrained") as (
         figure,
@@ -41,4 +43,6 @@ def draw_gauntlet(gauntlet: Gauntlet, path: Path) -> None:
             axes.set_xlabel("points per game and seat more than the engine")
         panels[0][0].invert_yaxis()
         handles, labels = panels[0][0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize="small", frameon=False)
+        figure.legend(
+            handles, labels, loc="outside lower center", ncols=columns, fontsize="small", frameon=False
+        )
