@@ -66,6 +66,10 @@ class LearnerFile:
         """SHA-256 of the file, 16 digits."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Other processes load the file themselves."""
+        return load_learner, (self.path.resolve(),)
+
     def options(self, changes: Sequence[str] = ()) -> Any:
         """The options, with some changed: `learning_rate=3e-4`.
 

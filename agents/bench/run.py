@@ -3,6 +3,7 @@
 import io
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +23,7 @@ from skat_env.tools.json_file import read_object
 from skat_env.tools.progress import progress_bar
 from skat_env.tools.provenance import write_result
 from skat_env.tools.run_folder import run_folder, say_finished
+from skat_env.tools.workers import Workers, map_unordered, require_workers
 
 HEAD: Final = "run.json"
 STATE: Final = "state.npz"
@@ -146,10 +148,15 @@ class Course:
         return course
 
 
-def run(plan: Plan, folder: Path) -> list[Point]:
+def run(plan: Plan, folder: Path, shown: bool = True) -> list[Point]:
     """Learns and measures to the end of the budget, from where the folder's run was stopped.
 
     The folder gets `result.json`: the plan, the curve, the processor's seconds, and what made them.
+
+    Args:
+        plan: what is learnt.
+        folder: of this run alone.
+        shown: whether to show a progress bar, and to say that the run was finished before.
 
     Raises:
         FileExistsError: if the folder holds another run.
@@ -157,11 +164,14 @@ def run(plan: Plan, folder: Path) -> list[Point]:
     head = plan.head()
     with run_folder(folder, "run of the benchmark", HEAD, head, compared=head, finished=RESULT) as kept:
         if kept.is_finished:
-            say_finished("run of the benchmark", folder)
+            if shown:
+                say_finished("run of the benchmark", folder)
             return read_curve(folder / RESULT)
         learner = plan.learner.make(plan.task, plan.learner.options(plan.changes), plan.seed)
         course = Course.load(folder / STATE, learner)
-        with progress_bar(f"{plan.title}, {plan.task.id}, seed {plan.seed}", plan.budget) as progress:
+        with progress_bar(
+            f"{plan.title}, {plan.task.id}, seed {plan.seed}", plan.budget, shown=shown
+        ) as progress:
             while len(course.curve) <= plan.points:
                 course.advance(plan, learner)
                 course.save(folder / STATE, learner)
@@ -174,6 +184,35 @@ def run(plan: Plan, folder: Path) -> list[Point]:
         (folder / STATE).unlink()
         kept.clear()
         return course.curve
+
+
+def run_all(plans: Sequence[Plan], folder: Path, workers: Workers | int = 1) -> None:
+    """Runs one plan with several seeds, each in a folder of its name; with several workers side by side.
+
+    Args:
+        plans: the same but for their seeds.
+        folder: of all of them. On a ray cluster all machines need it, and the learner's file, at the same place.
+        workers: who learns. Curves do not depend on it.
+
+    Raises:
+        FileExistsError: if a folder holds another run; and as `map_unordered`.
+    """
+    alone = require_workers(workers).workers == 1
+    title = f"{plans[0].title}, {plans[0].task.id}"
+    with progress_bar(title, len(plans), shown=not alone) as progress:
+        for number, _ in enumerate(map_unordered(_Run(folder.resolve(), alone), plans, workers), 1):
+            progress(number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Runs a plan in the folder of its seed."""
+
+    folder: Path
+    shown: bool
+
+    def __call__(self, plan: Plan) -> None:
+        run(plan, self.folder / str(plan.seed), self.shown)
 
 
 def read_curve(path: Path) -> list[Point]:

@@ -11,12 +11,13 @@ from tyro.conf import OmitSubcommandPrefixes, Positional, arg, subcommand
 from skat_env.agents.bench.drawing import draw_report
 from skat_env.agents.bench.learner import load_learner
 from skat_env.agents.bench.report import Report, read_runs, write_report
-from skat_env.agents.bench.run import POINTS, Plan, run
+from skat_env.agents.bench.run import POINTS, Plan, run_all
 from skat_env.agents.bench.task import TASKS, get_task
 from skat_env.options import Count, Seed, check_fields
 from skat_env.tools.console import Console
 from skat_env.tools.extras import require_figures
 from skat_env.tools.interrupts import stopped
+from skat_env.tools.workers import Workers
 
 
 @dataclass
@@ -25,7 +26,8 @@ class Train:
 
     Example: skat-env bench train examples/learners/ppo.py --task SkatSuit-v0 --seeds 3 --out results/bench
 
-    The same command goes on where it was stopped; the same seed gives the same curve.
+    The same command goes on where it was stopped; the same seed gives the same curve. With several workers seeds learn
+    side by side.
     """
 
     learner: Annotated[Positional[Path], arg(metavar="LEARNER")]
@@ -48,6 +50,7 @@ class Train:
     """Options of the learner to change, such as learning_rate=3e-4."""
     name: str | None = None
     """The name of the learner in reports. Default: that of its file."""
+    workers: Annotated[Workers, arg(name="")] = Workers()
 
     def run(self) -> int:
         """Trains and returns the exit status."""
@@ -59,8 +62,7 @@ class Train:
         ]
         folder = self.out / plans[0].title / task.id
         try:
-            for plan in plans:
-                run(plan, folder / str(plan.seed))
+            run_all(plans, folder, self.workers)
         except KeyboardInterrupt:
             return stopped(None, True)
         Report(read_runs([folder])).print_on(Console())

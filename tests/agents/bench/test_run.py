@@ -15,7 +15,7 @@ from skat_env.agents.bench.report import (
     performance_profile,
     read_runs,
 )
-from skat_env.agents.bench.run import RESULT, STATE, Course
+from skat_env.agents.bench.run import RESULT, STATE, Course, read_curve, run_all
 from skat_env.errors import OptionError, ParseError, UnknownName
 
 TINY = '''"""Learns how often to play the lowest legal card."""
@@ -73,6 +73,19 @@ def test_the_same_seed_gives_the_same_curve_and_another_another(tiny: Path, tmp_
     assert first != run(plan(tiny, seed=1), tmp_path / "c")
     assert [point.steps for point in first] == [0, 25, 50, 75, 100]
     assert first == run(plan(tiny), tmp_path / "a")
+
+
+def test_workers_change_nothing(tiny: Path, tmp_path: Path) -> None:
+    plans = [plan(tiny, seed=seed) for seed in range(3)]
+    for workers in (1, 2):
+        run_all(plans, tmp_path / str(workers), workers)
+    one, two = (
+        [read_curve(tmp_path / str(workers) / str(seed) / RESULT) for seed in range(3)] for workers in (1, 2)
+    )
+    assert one == two
+    assert len(set(map(str, one))) == 3
+    with pytest.raises(FileExistsError, match="another run"):
+        run_all([plan(tiny, seed=0, points=5), plan(tiny, seed=1, points=5)], tmp_path / "2", 2)
 
 
 def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
