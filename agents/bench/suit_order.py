@@ -77,7 +77,7 @@ class SuitOrder:
 
     def actions(self, logits: Tensor, order: Tensor) -> Tensor:
         """What a network says of each action, [n, actions], by actions as they are; gradients go through."""
-        return logits.gather(1, self._actions[order])
+        return logits.gather(1, self._actions[order].to(logits.device))
 
 
 def _columns(

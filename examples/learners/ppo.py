@@ -88,6 +88,8 @@ class Options:
     """The agent whose decisions are learnt first; empty: none."""
     lessons: int = 20_000
     """Decisions of the teacher to learn from."""
+    device: str = "cpu"
+    """Where the networks are: cpu or cuda. They are small, so that a processor's core is as fast in most cases."""
 
 
 class Tricks(nn.Module):
@@ -127,20 +129,23 @@ class Network(nn.Module):
     def forward(
         self, observation: Tensor, mask: Tensor, opened: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Log-probabilities [n, actions], and values [n]: of the open cards if there are any; float32."""
+        """Log-probabilities [n, actions], and values [n]: of the open cards if there are any; float32, on the device of
+        the networks. The arguments are on the processor.
+        """
         if self.suits is not None:
             order = self.suits.of(observation)
             observation = self.suits.observations(observation, order)
             opened = None if opened is None else self.suits.places(opened, order)
-        seen = observation.float()
+        device = self.policy.weight.device
+        seen = observation.to(device).float()
         hidden = self.body(seen if self.tricks is None else torch.cat((seen, self.tricks(seen)), 1))
         # A finite number: the entropy multiplies it by a probability of 0.
         logits = self.policy(hidden)
         if self.suits is not None:
             logits = self.suits.actions(logits, order)
-        logits = logits.masked_fill(mask == 0, -1e8)
+        logits = logits.masked_fill(mask.to(device) == 0, -1e8)
         if self.critic is not None and opened is not None:
-            hidden = self.critic(torch.cat((seen, opened.float()), 1))
+            hidden = self.critic(torch.cat((seen, opened.to(device).float()), 1))
         return torch.log_softmax(logits, 1), self.value(hidden).squeeze(1)
 
 
@@ -155,6 +160,12 @@ class Learner:
     def __init__(self, task: Task, options: Options, seed: int) -> None:
         torch.set_num_threads(1)  # more are slower for networks of this size
         torch.manual_seed(seed)
+        if options.device not in ("cpu", "cuda") or (
+            options.device == "cuda" and not torch.cuda.is_available()
+        ):
+            raise OptionError(
+                f"device={options.device}: expected cpu, or cuda where torch finds a CUDA device"
+            )
         self.options = options
         tasks = [task, get_task(options.practice)] if options.practice else [task]
         if tasks[-1].game != task.game:
@@ -169,7 +180,8 @@ class Learner:
         self.games.reset(seed=seed)
         features = self.games.single_observation_space["observation"].shape[0]
         actions = int(self.games.single_action_space.n)
-        self.network = Network(task.game, features, self.opened(np.arange(1)).shape[1], actions, options)
+        opened = self.opened(np.arange(1)).shape[1]
+        self.network = Network(task.game, features, opened, actions, options).to(options.device)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
         self.adam = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
 
@@ -208,7 +220,9 @@ class Learner:
         Of actions that explore there is no log-probability.
         """
         opened, options = self.opened(lanes), self.options
-        logs, value = self.network(*map(torch.from_numpy, (observation, mask, opened)))
+        logs, value = (
+            each.cpu() for each in self.network(*map(torch.from_numpy, (observation, mask, opened)))
+        )
         share = 1.0 if self.made[0] < options.warm_up else options.explore
         explores = torch.from_numpy((mask[:, self.passing] != 0) & (lanes < share * options.games))
         flat = torch.where(explores, 1 / options.temperature, 1.0)
@@ -232,7 +246,8 @@ class Learner:
         self.adam.param_groups[0]["lr"] = options.learning_rate * (1 - 0.9 * gone)
         for _ in range(options.epochs):
             for chosen in torch.randperm(len(columns[0])).split(options.batch):
-                observation, mask, action, chance, gain, result, opened = (each[chosen] for each in columns)
+                observation, mask, *others, opened = (each[chosen] for each in columns)
+                action, chance, gain, result = (each.to(options.device) for each in others)
                 logs, value = self.network(observation, mask, opened)
                 chance_now = logs.gather(1, action[:, None])[:, 0]
                 if taught:
@@ -259,7 +274,7 @@ class Learner:
     def chances(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:
         """The probabilities of actions."""
         logs, _ = self.network(torch.from_numpy(observation), torch.from_numpy(mask))
-        return logs.exp().numpy()
+        return logs.exp().cpu().numpy()
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Weights, moments, and how many decisions there were."""

@@ -19,7 +19,7 @@ from skat_env.solvers.endings.policy import KeptPolicy
 from skat_env.solvers.endings.response import best_response, values_of
 from tests.conftest import ROOT
 
-pytest.importorskip("torch", reason="learners need the extra 'learn'")
+torch = pytest.importorskip("torch", reason="learners need the extra 'learn'")
 FOLDER = ROOT / "examples" / "learners"
 SMALL = {
     "games": 16,
@@ -150,6 +150,37 @@ def test_practice_is_half_of_the_waves() -> None:
     assert set(played) == {0, 1}
     with pytest.raises(OptionError, match="practice=KlaverjasCards-v0 is no task of skat, the game of Small"):
         made("ppo", task, 1, practice="KlaverjasCards-v0")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"ordered": True, "all_cards": True}, {"recurrent": 8}],
+    ids=("plain", "ordered", "recurrent"),
+)
+def test_networks_may_be_on_another_device(changes: dict[str, object]) -> None:
+    """On torch's device without numbers, where tensors of two devices do not mix either."""
+    learner = made("ppo", get_task("SkatWhole-v0"), 1, **SMALL, **changes)
+    lanes = np.arange(8)
+    step = learner.games.reset(seed=1)
+    seen = [torch.from_numpy(each[:8]) for each in (step.observation, step.action_mask)]
+    logs, value = learner.network.to("meta")(*seen, torch.from_numpy(learner.opened(lanes)))
+    (logs.mean() + value.mean()).backward()
+    assert (logs.device.type, value.device.type) == ("meta", "meta")
+    assert learner.network.policy.weight.grad.device.type == "meta"
+
+
+def test_a_graphics_card_learns_too() -> None:
+    task = get_task("SkatWhole-v0")
+    if not torch.cuda.is_available():
+        with pytest.raises(OptionError, match="device=cuda: expected cpu, or cuda where torch finds"):
+            made("ppo", task, 1, **SMALL, device="cuda")
+        pytest.skip("torch finds no CUDA device")
+    one, two = (made("ppo", task, 1, **SMALL, device="cuda", ordered=True, all_cards=True) for _ in range(2))
+    one.learn(500, 2)
+    two.restore(one.arrays())
+    step = one.games.reset(seed=1)
+    assert np.allclose(*(each.chances(step.observation, step.action_mask).sum(1) for each in (one, two)))
+    two.learn(500, 3)
 
 
 def test_deep_cfr_is_for_endings() -> None:
