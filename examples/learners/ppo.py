@@ -89,7 +89,7 @@ class Options:
     lessons: int = 20_000
     """Decisions of the teacher to learn from."""
     device: str = "cpu"
-    """Where the networks are: cpu or cuda. They are small, so that a processor's core is as fast in most cases."""
+    """Where the networks are: cpu or cuda."""
 
 
 class Tricks(nn.Module):

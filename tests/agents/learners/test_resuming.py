@@ -79,14 +79,10 @@ def test_a_run_killed_again_and_again_ends_as_an_unbroken_one(
 def test_two_kills_at_any_writes(
     learner: str, data: Path, unbroken: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    """Killed in place of a write (which is right after the one before), and again soon after it goes on.
-
-    SKAT_ENV_KILLS is the number of writes tried; the default is 2.
-    """
+    """Killed in place of every write (which is right after the one before), and again soon after it goes on."""
     writes = survives(learner, data, tmp_path / "run", NEVER)
     assert writes is not None
-    rng = np.random.default_rng(list(learner.encode()))
-    for first in sorted(rng.permutation(writes)[:KILLS].tolist()):
+    for first in range(writes):
         folder = tmp_path / str(first)
         assert survives(learner, data, folder, first) is None
         for second in (1, 2):
