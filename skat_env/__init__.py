@@ -154,6 +154,9 @@ def _register_pettingzoo(pettingzoo: ModuleType) -> None:
     if hasattr(pettingzoo, "register"):  # 1.27 and later
         for game in OURS:
             pettingzoo.register("aec", f"skat_env/{game}_v0", entry_point=f"skat_env.{game}_v0:env")
+        for task in _TASKS:
+            entry = "skat_env.agents.bench.task:aec_env"
+            pettingzoo.register("aec", f"skat_env/{task}", entry_point=entry, kwargs={"task": task})
 
 
 after_import("gymnasium", _register_gymnasium)

@@ -98,10 +98,17 @@ def read_runs(folders: Sequence[Path]) -> list[Runs]:
 
 
 def _runs(learner: str, task: str, results: Sequence[Mapping[str, Any]]) -> Runs:
-    def column(name: str) -> NDArray[np.float64]:
-        return np.array([[point[name] for point in result["curve"]] for result in results], np.float64)
+    # Seeds whose seconds were spent early have fewer points: what all have is compared.
+    points = min(len(result["curve"]) for result in results)
 
-    seconds = np.array([np.array(result["cpu_seconds"]) / result["yardstick_seconds"] for result in results])
+    def column(name: str) -> NDArray[np.float64]:
+        return np.array(
+            [[point[name] for point in result["curve"][:points]] for result in results], np.float64
+        )
+
+    seconds = np.array(
+        [np.array(result["cpu_seconds"][:points]) / result["yardstick_seconds"] for result in results]
+    )
     exploited = column("exploitability") if TASKS[task].endings else None
     return Runs(
         learner, task, column("steps").mean(0), seconds.mean(0), column("score"), column("mean"), exploited

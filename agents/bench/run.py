@@ -68,6 +68,8 @@ class Plan:
     """Deals of a measurement, the first ones; None: all of the task's."""
     name: str | None = None
     """The learner's name in reports; None: that of its file."""
+    seconds: Count | None = None
+    """The processor's seconds of learning, after which the next measurement is the last; None: the task's budget."""
 
     def __post_init__(self) -> None:
         check_fields(self, "a run of the benchmark")
@@ -82,6 +84,11 @@ class Plan:
         """Decisions to learn from."""
         return self.task.steps if self.steps is None else self.steps
 
+    @property
+    def budget_seconds(self) -> int:
+        """The processor's seconds to learn in."""
+        return self.task.seconds if self.seconds is None else self.seconds
+
     def head(self) -> dict[str, Any]:
         """What identifies the run, as JSON."""
         return {
@@ -94,6 +101,7 @@ class Plan:
             "steps": self.budget,
             "points": self.points,
             "deals": self.deals,
+            "seconds": self.budget_seconds,
         }
 
 
@@ -104,6 +112,10 @@ class Course:
     curve: list[Point] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     """The processor's seconds of learning up to each point."""
+
+    def is_finished(self, plan: Plan) -> bool:
+        """Whether one of the plan's budgets is spent."""
+        return len(self.curve) > plan.points or max(self.seconds, default=0) >= plan.budget_seconds
 
     def advance(self, plan: Plan, learner: Learner) -> None:
         """Learns up to the next point and measures there."""
@@ -149,7 +161,7 @@ class Course:
 
 
 def run(plan: Plan, folder: Path, shown: bool = True) -> list[Point]:
-    """Learns and measures to the end of the budget, from where the folder's run was stopped.
+    """Learns and measures until one of its budgets is spent, from where the folder's run was stopped.
 
     The folder gets `result.json`: the plan, the curve, the processor's seconds, and what made them.
 
@@ -172,7 +184,7 @@ def run(plan: Plan, folder: Path, shown: bool = True) -> list[Point]:
         with progress_bar(
             f"{plan.title}, {plan.task.id}, seed {plan.seed}", plan.budget, shown=shown
         ) as progress:
-            while len(course.curve) <= plan.points:
+            while not course.is_finished(plan):
                 course.advance(plan, learner)
                 course.save(folder / STATE, learner)
                 progress(min(course.curve[-1].steps, plan.budget))

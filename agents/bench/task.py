@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from pettingzoo import AECEnv
 
+from skat_env.envs import aec
 from skat_env.envs.opponents import Side, seats_of_side
 from skat_env.envs.seat_vector import SeatVectorEnv
 from skat_env.envs.single_seat import SingleSeatEnv
@@ -58,6 +60,8 @@ class Task:
     """Endings of an evaluation in which the learner's exploitability is found exactly, too."""
     steps: int = 2_000_000
     """The budget: decisions of the learner, in all its games."""
+    seconds: int = 1800
+    """The budget in the processor's seconds of learning: a run ends with the budget that is spent first."""
     scale: float = 0.01
     """The factor of rewards, which makes them about 1; points are reported without it."""
 
@@ -153,6 +157,18 @@ class Task:
         seat = options.pop("seat", self.seat)
         return SingleSeatEnv(self.game, seat=seat, opponents=opponents, **self._options(starts), **options)
 
+    def aec(
+        self,
+        render_mode: str | None = None,
+        illegal_reward: float = -1.0,
+        *,
+        starts: StartSource | None = None,
+        **options: Any,
+    ) -> AECEnv[str, aec.Observation, int]:
+        """One game with all seats: a PettingZoo environment, with the arguments of the game's own."""
+        raw = aec.raw_env(get_game(self.game), render_mode, **self._options(starts), **options)
+        return aec.wrapped(raw, illegal_reward)
+
     def self_play(
         self, num_envs: int, *, starts: StartSource | None = None, **options: Any
     ) -> SelfPlayVector:
@@ -204,6 +220,11 @@ def single_env(task: str, **options: Any) -> SingleSeatEnv:
 def vector_env(task: str, num_envs: int = 1, **options: Any) -> SeatVectorEnv:
     """The same of many games: `gymnasium.make_vec("skat_env/SkatSuit-v0", num_envs=64)`."""
     return get_task(task).vector(num_envs, **options)
+
+
+def aec_env(task: str, **options: Any) -> AECEnv[str, aec.Observation, int]:
+    """The PettingZoo environment of a task: `pettingzoo.make("aec", "skat_env/SkatSuit-v0")`."""
+    return get_task(task).aec(**options)
 
 
 def get_task(name: str) -> Task:

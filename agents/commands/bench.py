@@ -42,6 +42,8 @@ class Train:
     """The first seed."""
     steps: Count | None = None
     """Decisions to learn from. Default: the task's budget."""
+    seconds: Count | None = None
+    """The processor's seconds of learning; the first measurement after them is the last. Default: the task's budget."""
     points: Count = POINTS
     """Measurements, the one before any learning not counted."""
     deals: Count | None = None
@@ -57,7 +59,7 @@ class Train:
         check_fields(self, "bench train")
         learner, task = load_learner(self.learner), get_task(self.task)
         plans = [
-            Plan(learner, task, seed, self.set, self.steps, self.points, self.deals, self.name)
+            Plan(learner, task, seed, self.set, self.steps, self.points, self.deals, self.name, self.seconds)
             for seed in range(self.first_seed, self.first_seed + self.seeds)
         ]
         folder = self.out / plans[0].title / task.id
@@ -104,10 +106,10 @@ class Tasks:
     def run(self) -> int:
         """Prints a row for each task; returns the exit status."""
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        for column in ("task", "what is learnt", "steps", "digest"):
-            table.add_column(column, justify="right" if column == "steps" else "left")
+        for column in ("task", "what is learnt", "steps", "seconds", "digest"):
+            table.add_column(column, justify="right" if column in ("steps", "seconds") else "left")
         for task in TASKS.values():
-            table.add_row(task.id, task.words, f"{task.steps:,}", task.digest)
+            table.add_row(task.id, task.words, f"{task.steps:,}", f"{task.seconds:,}", task.digest)
         Console().print(table)
         return 0
 

@@ -54,6 +54,17 @@ class Learner:
         self.low = arrays["low"]
 '''
 
+SPEND = '''
+
+def spend(seconds):
+    """Uses the processor."""
+    import time
+
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+'''
+
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
@@ -113,6 +124,31 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
         (folder / STATE).write_bytes(kept)
         assert run(plan(tiny), folder) == whole
         assert not (folder / STATE).exists()
+
+
+def test_a_run_ends_with_the_budget_that_is_spent_first(tiny: Path, tmp_path: Path) -> None:
+    whole = run(plan(tiny), tmp_path / "tiny" / "0")
+    tiny.write_text(TINY.replace("return steps", "spend(0.4); return steps") + SPEND)
+    slow = plan(tiny, name="slow", seconds=1)
+    # 0.4 seconds a point: one second is over at the third.
+    assert run(slow, tmp_path / "slow" / "0") == whole[:4]
+    assert json.loads((tmp_path / "slow" / "0" / RESULT).read_text())["seconds"] == 1
+    assert get_task("SkatSuit-v0").seconds == plan(tiny).budget_seconds == 1800
+    report = Report(read_runs([tmp_path]))
+    assert report.of("slow", "SkatSuit-v0").scores.shape == (1, 4)  # type: ignore[union-attr]
+
+
+def test_seeds_of_a_report_are_compared_at_points_that_all_have(tiny: Path, tmp_path: Path) -> None:
+    for seed in range(2):
+        run(plan(tiny, seed=seed), tmp_path / str(seed))
+    path = tmp_path / "1" / RESULT
+    result = json.loads(path.read_text())
+    path.write_text(
+        json.dumps(result | {"curve": result["curve"][:3], "cpu_seconds": result["cpu_seconds"][:3]})
+    )
+    [runs] = read_runs([tmp_path])
+    assert runs.scores.shape == (2, 3)
+    assert runs.steps.tolist() == [0, 25, 50]
 
 
 def test_a_folder_of_another_run_is_refused(tiny: Path, tmp_path: Path) -> None:

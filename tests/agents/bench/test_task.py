@@ -1,8 +1,12 @@
 """The tasks of the benchmark: what defines them does not change, and what they are measured on is not learnt from."""
 
+import warnings
+
 import gymnasium
 import numpy as np
+import pettingzoo
 import pytest
+from pettingzoo.test import api_test
 
 import skat_env
 from skat_env.agents.bench import TASKS, get_task
@@ -80,6 +84,24 @@ def test_environments_have_the_ids_of_tasks(name: str) -> None:
     vector = gymnasium.make_vec(f"skat_env/{name}", num_envs=3, opponents="random")
     assert isinstance(vector, SeatVectorEnv)
     vector.reset(seed=1)
+    for table in (TASKS[name].aec(), pettingzoo.make("aec", f"skat_env/{name}")):
+        table.reset(seed=1)
+        played = table.unwrapped
+        assert played.scale == TASKS[name].scale  # type: ignore[attr-defined]
+        assert played.game_state.rules == TASKS[name].rule_options  # type: ignore[attr-defined]
+        if TASKS[name].starts:
+            learnt = TASKS[name].start_source()
+            assert isinstance(learnt, Positions)
+            assert played.game_state in learnt.states  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["SkatDefence-v0", "KlaverjasWhole-v0"])
+def test_pettingzoo_knows_tasks(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # api_test warns of observations that are dicts
+        api_test(pettingzoo.make("aec", f"skat_env/{name}"), num_cycles=200)
+    with pytest.raises(OptionError, match="start 0 of training is a deal that"):
+        TASKS["SkatSuit-v0"].aec(starts=Positions(TASKS["SkatSuit-v0"].evaluation_starts()[:1]))
 
 
 @pytest.mark.parametrize("side", ["declaring", "defence"])
