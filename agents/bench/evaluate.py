@@ -13,8 +13,8 @@ from skat_env.play.lockstep import play_games
 from skat_env.protocols import ACTION_BITS, Agent, Decision, View
 from skat_env.registry import get_game, make_agent
 from skat_env.solvers.endings.ending import Ending
-from skat_env.solvers.endings.policy import CARDS, AgentPolicy, KeptPolicy, Policy
-from skat_env.solvers.endings.response import best_response, values_of
+from skat_env.solvers.endings.policy import CARDS, AgentPolicy, Policy
+from skat_env.solvers.endings.response import nash_conv
 
 CHAMPION: Final = "champion(quick=true)"
 ANCHORS: Final = ("random", "rule", CHAMPION)
@@ -103,12 +103,9 @@ def exploitability(task: Task, agent: Agent) -> float | None:
         return None
     policy: Policy = agent if isinstance(agent, Observing) else AgentPolicy(agent, samples=None)
     game, gains = get_game(task.game), []
-    seats = range(len(game.seats))
     for state in task.evaluation_starts()[: task.endings]:
         ending = Ending.of_view(state.view(state.to_act), game=task.game, outcome=game.reward_unit(None))
-        policies = dict.fromkeys(seats, KeptPolicy(policy))
-        values = values_of(ending, policies)
-        gains.append(sum(best_response(ending, seat, policies).value - values[seat] for seat in seats))
+        gains.append(nash_conv(ending, dict.fromkeys(range(len(game.seats)), policy)))
     return float(np.mean(gains))
 
 

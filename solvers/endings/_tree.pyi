@@ -42,6 +42,12 @@ class Tree:
         A question is an information set with a choice of one of `seats`, given as bits.
         """
 
+    def keys(self, questions: NDArray[np.int32]) -> NDArray[np.uint64]:
+        """A 64-bit hash of the information set of each question, uint64 [questions].
+
+        Information sets of trees of one ending have equal keys where they are the same.
+        """
+
     def grow(self, chances: NDArray[np.float64]) -> bool:
         """Adds the children of the layer; False if the tree would have more pairs than its limit.
 

@@ -1,7 +1,7 @@
 """The tree of an ending, grown card by card, so that the players' probabilities are asked for a whole layer at once."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
@@ -14,6 +14,13 @@ cdef enum:
     CARDS = 32
     OUT_OF_MEMORY = -1
     TOO_LARGE = -2
+
+
+cdef inline uint64_t mixed(uint64_t hashed, uint64_t word) noexcept nogil:
+    """A hash that goes on with a word (the last steps of SplitMix64)."""
+    hashed = (hashed ^ word) * <uint64_t>0xBF58476D1CE4E5B9
+    hashed = (hashed ^ hashed >> 27) * <uint64_t>0x94D049BB133111EB
+    return hashed ^ hashed >> 31
 
 
 @cython.final
@@ -198,6 +205,27 @@ cdef class Tree:
         finally:
             free(state)
         return np.array(questions, np.int32).reshape(-1, 3)
+
+    def keys(self, const int32_t[:, ::1] questions not None):
+        """A 64-bit hash of the information set of each question, uint64 [questions].
+
+        Information sets of trees of one ending have equal keys where they are the same.
+        """
+        cdef uint8_t cards[MAX_DEPTH]
+        cdef uint64_t hashed
+        cdef Py_ssize_t i
+        cdef int number, count
+        keys = np.empty(questions.shape[0], np.uint64)
+        cdef uint64_t[::1] out = keys
+        with nogil:
+            for i in range(questions.shape[0]):
+                count = self.path(questions[i, 0], cards)
+                hashed = mixed(0x9E3779B97F4A7C15, questions[i, 2])
+                hashed = mixed(hashed, self.classes[questions[i, 2], questions[i, 1]])
+                for number in range(count):
+                    hashed = mixed(hashed, cards[number])
+                out[i] = hashed
+        return keys
 
     def grow(self, const double[:, ::1] chances not None):
         """Adds the children of the layer.

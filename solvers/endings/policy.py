@@ -82,26 +82,6 @@ class AgentPolicy:
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
-class KeptPolicy:
-    """A policy that is asked once for each view: what it said is kept.
-
-    Args:
-        policy: the policy.
-    """
-
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
-        self._kept: dict[int, NDArray[np.float64]] = {}
-
-    def probabilities(self, views: Sequence[View]) -> NDArray[np.float64]:
-        """The probability of each card in each view, float64 [views, 32]."""
-        keys = [view.key() for view in views]
-        new = {key: view for key, view in zip(keys, views, strict=True) if key not in self._kept}
-        if new:
-            self._kept |= zip(new, self._policy.probabilities(list(new.values())), strict=True)
-        return np.array([self._kept[key] for key in keys])
-
-
 class Strategy:
     """A pure strategy: a card for each information set, and another policy where it has none.
 

@@ -17,7 +17,7 @@ from skat_env.errors import OptionError
 from skat_env.options import shown
 from skat_env.solvers.endings._tree import Tree
 from skat_env.solvers.endings.ending import Ending
-from skat_env.solvers.endings.policy import Policy, Strategy, UniformPolicy, asked
+from skat_env.solvers.endings.policy import CARDS, Policy, Strategy, UniformPolicy, asked
 
 SAME: Final = 1e-9
 """Values closer than this are equal."""
@@ -81,14 +81,26 @@ def best_response(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> 
     Raises:
         ValueError: if a policy is missing, or its probabilities are none; if the ending is too large.
     """
-    tree, _ = grown(ending, policies, (seat,), ending.classes[seat])
-    values = tree.back_up(1 << seat, ending.side(seat))
-    roots = int(ending.classes[seat].max()) + 1
+    tree, values, value = _responded(ending, seat, Answers(ending, policies))
     cards: dict[int, float] = {}
-    if roots == 1 and ending.states[0].to_act == seat:
+    if not ending.classes[seat].any() and ending.states[0].to_act == seat:
         cards = {card: ending.scaled(float(values[node]), seat) for card, node in tree.children(0).items()}
-    strategy = Strategy(_best_cards(tree, values, seat), policies.get(seat, UniformPolicy()))
-    return Response(ending.scaled(float(values[:roots].sum()), seat), cards, strategy)
+    return Response(
+        value, cards, Strategy(_best_cards(tree, values, seat), policies.get(seat, UniformPolicy()))
+    )
+
+
+def nash_conv(ending: Ending, policies: Mapping[int, Policy]) -> float:
+    """What best responses win from policies, summed over seats: 0 in an equilibrium (Lanctot et al. 2017).
+
+    Each policy is asked once for each information set.
+
+    Raises:
+        ValueError: as `best_response`.
+    """
+    answers = Answers(ending, policies)
+    values = _values(ending, answers)
+    return sum(_responded(ending, seat, answers)[2] - values[seat] for seat in range(len(values)))
 
 
 def value_of(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> float:
@@ -97,18 +109,7 @@ def value_of(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> float
     Raises:
         ValueError: as `best_response`.
     """
-    return values_of(ending, policies)[seat]
-
-
-def values_of(ending: Ending, policies: Mapping[int, Policy]) -> list[float]:
-    """What the side of each seat gets if all play by their policies, which are given by seat.
-
-    Raises:
-        ValueError: as `best_response`.
-    """
-    tree, _ = grown(ending, policies, (), np.zeros(len(ending.states), np.int32))
-    totals = {side: float(tree.back_up(0, side)[0]) for side in (1, -1)}
-    return [ending.scaled(totals[ending.side(seat)], seat) for seat in range(len(ending.game.seats))]
+    return _values(ending, Answers(ending, policies))[seat]
 
 
 def team_response(ending: Ending, seats: Sequence[int], policies: Mapping[int, Policy]) -> TeamResponse:
@@ -129,7 +130,8 @@ def team_response(ending: Ending, seats: Sequence[int], policies: Mapping[int, P
     if len(sides) != 1 or len(set(seats)) != len(seats):
         raise OptionError(f"a team of seats={shown(seats)}: expected different seats of one side")
     together = np.unique(ending.classes[list(seats)], axis=1, return_inverse=True)[1].astype(np.int32).ravel()
-    tree, roots = grown(ending, policies, tuple(seats), together)
+    tree = grown(ending, Answers(ending, policies), seats, together)
+    roots = int(together.max()) + 1
     values = tree.back_up(sum(1 << seat for seat in seats), ending.side(seats[0]))
     upper = ending.scaled(float(values[:roots].sum()), seats[0])
     lower, best = -np.inf, {}
@@ -147,30 +149,70 @@ def team_response(ending: Ending, seats: Sequence[int], policies: Mapping[int, P
     return TeamResponse(lower, max(upper, lower), best)  # type: ignore[arg-type]  # each has become a Strategy
 
 
-def grown(
-    ending: Ending, policies: Mapping[int, Policy], free: Sequence[int], groups: NDArray[np.int32]
-) -> tuple[Tree, int]:
-    """The tree in which some seats try every card and the others follow their policies, and its number of roots.
+class Answers:
+    """The policies of an ending, by seat, each asked once for each information set.
+
+    Args:
+        ending: the ending.
+        policies: by seat.
+    """
+
+    def __init__(self, ending: Ending, policies: Mapping[int, Policy]) -> None:
+        self._ending, self._policies = ending, policies
+        self._rows: dict[int, int] = {}
+        self._chances = np.zeros((0, CARDS))
+
+    def require(self, seats: Sequence[int]) -> None:
+        """Checks that seats have policies.
+
+        Raises:
+            OptionError: if one has none.
+        """
+        for seat in seats:
+            if seat not in self._policies:
+                raise OptionError(f"the policy of seat {seat} is missing: expected one for each of {seats}")
+
+    def chances(self, tree: Tree, questions: NDArray[np.int32]) -> NDArray[np.float64]:
+        """The probability of each card in each question of a tree of the ending, float64 [questions, 32]."""
+        keys: list[int] = tree.keys(questions).tolist()
+        is_new = np.array([key not in self._rows for key in keys], bool)
+        for seat in np.unique(questions[is_new, 2]).tolist():
+            rows = np.flatnonzero(is_new & (questions[:, 2] == seat))
+            views = [tree.state(node, world).view(seat) for node, world, _ in questions[rows].tolist()]
+            self._rows |= {keys[row]: len(self._chances) + number for number, row in enumerate(rows.tolist())}
+            self._chances = np.concatenate([self._chances, asked(self._policies[seat], views)])
+        return self._chances[[self._rows[key] for key in keys]]
+
+
+def grown(ending: Ending, answers: Answers, free: Sequence[int], groups: NDArray[np.int32]) -> Tree:
+    """The tree in which some seats try every card and the others follow their policies.
 
     Raises:
         ValueError: as `best_response`.
     """
     fixed = [seat for seat in range(len(ending.game.seats)) if seat not in free]
-    for seat in fixed:
-        if seat not in policies:
-            raise OptionError(f"the policy of seat {seat} is missing: expected one for each of {fixed}")
+    answers.require(fixed)
     tree = ending.tree(groups)
     mask = sum(1 << seat for seat in fixed)
     while (questions := tree.look(mask)) is not None:
-        chances = np.zeros((len(questions), 32))
-        for seat in fixed:
-            rows = np.flatnonzero(questions[:, 2] == seat)
-            if len(rows):
-                views = [tree.state(node, world).view(seat) for node, world, _ in questions[rows].tolist()]
-                chances[rows] = asked(policies[seat], views)
-        if not tree.grow(chances):
+        if not tree.grow(answers.chances(tree, questions)):
             raise ending.too_large()
-    return tree, int(groups.max()) + 1
+    return tree
+
+
+def _responded(ending: Ending, seat: int, answers: Answers) -> tuple[Tree, NDArray[np.float64], float]:
+    """The tree in which a seat tries every card, the values of its nodes for its side, and that of the ending."""
+    tree = grown(ending, answers, (seat,), ending.classes[seat])
+    values = tree.back_up(1 << seat, ending.side(seat))
+    roots = int(ending.classes[seat].max()) + 1
+    return tree, values, ending.scaled(float(values[:roots].sum()), seat)
+
+
+def _values(ending: Ending, answers: Answers) -> list[float]:
+    """What the side of each seat gets if all play by their policies."""
+    tree = grown(ending, answers, (), np.zeros(len(ending.states), np.int32))
+    totals = {side: float(tree.back_up(0, side)[0]) for side in (1, -1)}
+    return [ending.scaled(totals[ending.side(seat)], seat) for seat in range(len(ending.game.seats))]
 
 
 def _best_cards(tree: Tree, values: NDArray[np.float64], seat: int) -> dict[int, int]:

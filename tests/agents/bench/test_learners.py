@@ -15,8 +15,7 @@ from skat_env.errors import OptionError
 from skat_env.play.starts import Positions, StartSource
 from skat_env.registry import get_game, make_agent
 from skat_env.solvers.endings.ending import Ending
-from skat_env.solvers.endings.policy import KeptPolicy
-from skat_env.solvers.endings.response import best_response, values_of
+from skat_env.solvers.endings.response import nash_conv
 from tests.conftest import ROOT
 
 torch = pytest.importorskip("torch", reason="learners need the extra 'learn'")
@@ -102,10 +101,7 @@ def test_a_small_game_is_learnt(name: str) -> None:
     learner = made(name, small(ending.states), 1, **{**LEARNT, **FURTHER.get(name, {}), **sizes})
 
     def exploited() -> float:
-        agent = Observing(learner)
-        policies = dict.fromkeys(range(3), KeptPolicy(agent))
-        values = values_of(ending, policies)
-        return sum(best_response(ending, seat, policies).value - values[seat] for seat in range(3))
+        return nash_conv(ending, dict.fromkeys(range(3), Observing(learner)))
 
     before = exploited()
     learner.learn(40_000 if name == "nfsp" else 30_000, 1)

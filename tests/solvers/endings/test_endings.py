@@ -1,5 +1,6 @@
 """Endings against plain twins, and what must hold between their values."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from skat_env.skat.rules import Contract
 from skat_env.solvers.endings.ending import Ending
 from skat_env.solvers.endings.policy import AgentPolicy, Strategy, UniformPolicy
 from skat_env.solvers.endings.pure import best_pure
-from skat_env.solvers.endings.response import best_response, team_response, value_of
+from skat_env.solvers.endings.response import best_response, nash_conv, team_response, value_of
 from tests.helpers import plain_endings as plain
 from tests.helpers.endings import klaverjas_ending, skat_ending
 
@@ -50,6 +51,21 @@ def by_rule(ending: Ending) -> dict[int, Any]:
     return dict.fromkeys(range(len(ending.game.seats)), agent)
 
 
+class Counting:
+    """A policy that counts how often it is asked in each view."""
+
+    def __init__(self, policy: Any) -> None:
+        self._policy, self._counts = policy, Counter[int]()
+
+    @property
+    def most(self) -> int:
+        return max(self._counts.values(), default=0)
+
+    def probabilities(self, views: Any) -> Any:
+        self._counts.update(view.key() for view in views)
+        return self._policy.probabilities(views)
+
+
 class TestTwins:
     @pytest.mark.parametrize("seed", range(16))
     def test_the_best_response_is_that_of_plain_enumeration(self, seed: int) -> None:
@@ -61,6 +77,19 @@ class TestTwins:
         assert max(best_response(ending, seat, uniform(ending)).cards.values()) == pytest.approx(
             best_response(ending, seat, uniform(ending)).value
         )
+
+    @pytest.mark.parametrize("seed", range(8))
+    def test_nash_conv_is_what_best_responses_win_and_asks_once(self, seed: int) -> None:
+        ending, _ = an_ending(seed, 2, 12)
+        seats = range(SEATS[ending.game.name])
+        for policies in (uniform(ending), by_rule(ending)):
+            gains = [
+                plain.best_response(ending, seat, policies) - value_of(ending, seat, policies)
+                for seat in seats
+            ]
+            counting = Counting(policies[0])
+            assert nash_conv(ending, dict.fromkeys(seats, counting)) == pytest.approx(sum(gains))
+            assert counting.most <= 1
 
     @pytest.mark.parametrize("seed", range(6))
     def test_no_pure_strategy_of_plain_enumeration_is_better(self, seed: int) -> None:
