@@ -17,7 +17,7 @@ MAX_LENGTH: Final = 500
 """Characters of a text that names an agent."""
 MAX_NUMBER: Final = 100_000
 """The largest number in it: worlds, simulations, milliseconds."""
-_PROGRAMS: Final = ("engine", "sb3", "llm")
+_PROGRAMS: Final = ("engine", "sb3", "learner", "llm")
 """Agents that run a program, load a file that may hold one, or spend the tokens of whoever started the server."""
 
 

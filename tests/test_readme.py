@@ -37,8 +37,8 @@ SLOW = (
 )
 """Pages whose code plays matches, measures or compiles."""
 AGENT_OPTIONS = ("agents", "against", "bidder", "mark", "hint")
-MADE_BY_THE_READER = re.compile(r"\b(runs/|DIR\b)")
-"""In the text of an agent: a checkpoint that a command above it makes."""
+MADE_BY_THE_READER = re.compile(r"\b(runs/|results/bench/|DIR\b)")
+"""In the text of an agent: what a command above it makes."""
 
 
 def python_pages() -> list[Any]:

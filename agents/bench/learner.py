@@ -64,7 +64,7 @@ class LearnerFile:
     @property
     def digest(self) -> str:
         """SHA-256 of the file, 16 digits."""
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
+        return _digest(self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Other processes load the file themselves."""
@@ -77,14 +77,18 @@ class LearnerFile:
             UnknownName: if the learner has no such option.
             OptionError: if a value is not what its annotation says.
         """
-        kind = self.module.Options
-        known = [field.name for field in dataclasses.fields(kind)]
         given: dict[str, Any] = {}
         for change in changes:
             _, _, options = parse_call(f"set({change})")
             if not options:
                 raise ParseError(f"--set {change}: expected option=value")
             given |= options
+        return self.made_options(given)
+
+    def made_options(self, given: Mapping[str, Any]) -> Any:
+        """The options, with the given ones by name; errors as `options`."""
+        kind = self.module.Options
+        known = [field.name for field in dataclasses.fields(kind)]
         for name in given:
             if name not in known:
                 raise UnknownName(f"option of the learner {self.name}", name, known)
@@ -107,7 +111,9 @@ def load_learner(path: Path) -> LearnerFile:
         raise OptionError(
             f"there is no learner {path}: expected a Python file, such as examples/learners/ppo.py"
         )
-    spec = importlib.util.spec_from_file_location(f"skat_env_learner_{path.stem}", path.resolve())
+    # Runs keep files of one name: each has a module of its own.
+    name = f"skat_env_learner_{path.stem}_{_digest(path)}"
+    spec = importlib.util.spec_from_file_location(name, path.resolve())
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -120,3 +126,7 @@ def load_learner(path: Path) -> LearnerFile:
     if not dataclasses.is_dataclass(module.Options):
         raise OptionError(f"{path}: Options is no dataclass: expected one, with a default for each option")
     return LearnerFile(path, module)
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]

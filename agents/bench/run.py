@@ -12,8 +12,8 @@ from zipfile import BadZipFile
 import numpy as np
 
 from skat_env.agents.bench.evaluate import Observing, exploitability, points, score
-from skat_env.agents.bench.learner import Learner, LearnerFile
-from skat_env.agents.bench.task import Task
+from skat_env.agents.bench.learner import Learner, LearnerFile, load_learner
+from skat_env.agents.bench.task import Task, get_task
 from skat_env.envs.vector import SelfPlayVector
 from skat_env.errors import ParseError
 from skat_env.match.statistics import interval
@@ -27,6 +27,7 @@ from skat_env.tools.workers import Workers, map_unordered, require_workers
 
 HEAD: Final = "run.json"
 STATE: Final = "state.npz"
+FILE: Final = "learner.py"
 RESULT: Final = "result.json"
 POINTS: Final = 10
 """Measurements of a run after the first, which is before any learning."""
@@ -160,7 +161,7 @@ class Course:
         return course
 
 
-def run(plan: Plan, folder: Path, shown: bool = True) -> list[Point]:
+def run(plan: Plan, folder: Path, shown: bool = True, keep: bool = True) -> list[Point]:
     """Learns and measures until one of its budgets is spent, from where the folder's run was stopped.
 
     The folder gets `result.json`: the plan, the curve, the processor's seconds, and what made them.
@@ -169,6 +170,7 @@ def run(plan: Plan, folder: Path, shown: bool = True) -> list[Point]:
         plan: what is learnt.
         folder: of this run alone.
         shown: whether to show a progress bar, and to say that the run was finished before.
+        keep: whether what has been learnt stays in the folder, for the agent `learner(FOLDER)`.
 
     Raises:
         FileExistsError: if the folder holds another run.
@@ -180,6 +182,7 @@ def run(plan: Plan, folder: Path, shown: bool = True) -> list[Point]:
                 say_finished("run of the benchmark", folder)
             return read_curve(folder / RESULT)
         learner = plan.learner.make(plan.task, plan.learner.options(plan.changes), plan.seed)
+        write_bytes(folder / FILE, plan.learner.path.read_bytes())
         course = Course.load(folder / STATE, learner)
         with progress_bar(
             f"{plan.title}, {plan.task.id}, seed {plan.seed}", plan.budget, shown=shown
@@ -193,18 +196,41 @@ def run(plan: Plan, folder: Path, shown: bool = True) -> list[Point]:
             folder / RESULT,
             {**head, "curve": curve, "cpu_seconds": course.seconds, "yardstick_seconds": yardstick()},
         )
-        (folder / STATE).unlink()
+        if not keep:
+            (folder / STATE).unlink()
+            (folder / FILE).unlink()
         kept.clear()
         return course.curve
 
 
-def run_all(plans: Sequence[Plan], folder: Path, workers: Workers | int = 1) -> None:
+def load_run(folder: Path) -> tuple[Task, Learner]:
+    """The task of a finished run, and its learner as it was in the end.
+
+    Raises:
+        ParseError: if there is no such run, it is damaged, or it did not keep what was learnt.
+    """
+    if missing := [name for name in (RESULT, FILE, STATE) if not (folder / name).exists()]:
+        raise ParseError(
+            f"{folder} has no {missing[0]}: expected a finished run of skat-env bench train, kept"
+        )
+    result = read_object(folder / RESULT, "name another folder")
+    file = load_learner(folder / FILE)
+    if file.digest != result.get("learner_digest"):
+        raise ParseError(f"{folder / FILE} is not the file that learnt: expected the one that the run wrote")
+    task = get_task(result["task"])
+    learner = file.make(task, file.made_options(result["options"]), result["seed"])
+    Course.load(folder / STATE, learner)
+    return task, learner
+
+
+def run_all(plans: Sequence[Plan], folder: Path, workers: Workers | int = 1, keep: bool = True) -> None:
     """Runs one plan with several seeds, each in a folder of its name; with several workers side by side.
 
     Args:
         plans: the same but for their seeds.
         folder: of all of them. On a ray cluster all machines need it, and the learner's file, at the same place.
         workers: who learns. Curves do not depend on it.
+        keep: as of `run`.
 
     Raises:
         FileExistsError: if a folder holds another run; and as `map_unordered`.
@@ -212,7 +238,7 @@ def run_all(plans: Sequence[Plan], folder: Path, workers: Workers | int = 1) -> 
     alone = require_workers(workers).workers == 1
     title = f"{plans[0].title}, {plans[0].task.id}"
     with progress_bar(title, len(plans), shown=not alone) as progress:
-        for number, _ in enumerate(map_unordered(_Run(folder.resolve(), alone), plans, workers), 1):
+        for number, _ in enumerate(map_unordered(_Run(folder.resolve(), alone, keep), plans, workers), 1):
             progress(number)
 
 
@@ -222,9 +248,10 @@ class _Run:
 
     folder: Path
     shown: bool
+    keep: bool
 
     def __call__(self, plan: Plan) -> None:
-        run(plan, self.folder / str(plan.seed), self.shown)
+        run(plan, self.folder / str(plan.seed), self.shown, self.keep)
 
 
 def read_curve(path: Path) -> list[Point]:

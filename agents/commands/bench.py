@@ -52,6 +52,8 @@ class Train:
     """Options of the learner to change, such as learning_rate=3e-4."""
     name: str | None = None
     """The name of the learner in reports. Default: that of its file."""
+    keep: bool = True
+    """Keep what was learnt: the agent learner(OUT/LEARNER/TASK/SEED) plays by it in matches and ladders."""
     workers: Annotated[Workers, arg(name="")] = Workers()
 
     def run(self) -> int:
@@ -64,7 +66,7 @@ class Train:
         ]
         folder = self.out / plans[0].title / task.id
         try:
-            run_all(plans, folder, self.workers)
+            run_all(plans, folder, self.workers, self.keep)
         except KeyboardInterrupt:
             return stopped(None, True)
         Report(read_runs([folder])).print_on(Console())

@@ -150,7 +150,7 @@ def curves(options: Options) -> int:
                     options.deals,
                     entry.name,
                 )
-                run(plan, options.out / entry.name / task.id / str(seed))
+                run(plan, options.out / entry.name / task.id / str(seed), keep=False)
     return 0
 
 

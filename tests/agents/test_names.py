@@ -65,6 +65,7 @@ ALONE = {
     "dmc": "needs a trained model",
     "value_bidding": "needs a trained model",
     "sb3": "needs a trained model",
+    "learner": "needs a finished run; tests/agents/bench",
     "engine": "needs a program; tests/agents/engine",
     "llm": "needs a server; tests/agents/language",
     "openspiel_ismcts": "needs open_spiel",

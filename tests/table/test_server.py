@@ -127,6 +127,7 @@ def test_bad_messages_get_a_sentence_and_change_nothing(tmp_path: Path) -> None:
         ({"seats": [{"kind": "robot"}, RULE, RULE]}, "robot"),
         ({"seats": [{"kind": "agent", "spec": "nobody"}, RULE, RULE]}, "nobody"),
         ({"seats": [{"kind": "agent", "spec": "engine(command=ls)"}, RULE, RULE]}, "runs a program"),
+        ({"seats": [{"kind": "agent", "spec": "learner(path=x)"}, RULE, RULE]}, "runs a program"),
         ({"seats": [{"kind": "agent", "spec": "policy(checkpoint=/etc)"}, RULE, RULE]}, "names a file"),
         ({"hint": "engine(command=ls)"}, "runs a program"),
         ({"seats": [{"kind": "human", "name": "x" * 41}, RULE, RULE]}, "40 characters"),

@@ -15,8 +15,10 @@ from skat_env.agents.bench.report import (
     performance_profile,
     read_runs,
 )
-from skat_env.agents.bench.run import RESULT, STATE, Course, read_curve, run_all
+from skat_env.agents.bench.run import FILE, RESULT, STATE, Course, read_curve, run_all
 from skat_env.errors import OptionError, ParseError, UnknownName
+from skat_env.play.starts import RandomDeals
+from skat_env.registry import make_agent
 
 TINY = '''"""Learns how often to play the lowest legal card."""
 
@@ -122,8 +124,8 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
             with pytest.raises(ParseError, match=r"is damaged: .*name another folder"):
                 run(plan(tiny), folder)
         (folder / STATE).write_bytes(kept)
-        assert run(plan(tiny), folder) == whole
-        assert not (folder / STATE).exists()
+        assert run(plan(tiny), folder, keep=False) == whole
+        assert sorted(path.name for path in folder.iterdir()) == [RESULT]
 
 
 def test_a_run_ends_with_the_budget_that_is_spent_first(tiny: Path, tmp_path: Path) -> None:
@@ -149,6 +151,31 @@ def test_seeds_of_a_report_are_compared_at_points_that_all_have(tiny: Path, tmp_
     [runs] = read_runs([tmp_path])
     assert runs.scores.shape == (2, 3)
     assert runs.steps.tolist() == [0, 25, 50]
+
+
+def test_a_finished_run_is_an_agent(tiny: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "a"
+    text = f"learner({folder})"
+    with pytest.raises(ParseError, match=r"has no result\.json: expected a finished run"):
+        make_agent(text, "skat")
+    curve = run(plan(tiny, changes=("rate=0.25",)), folder)
+    tiny.unlink()
+    agent = make_agent(text, "skat")
+    assert agent.name == f"learner(path={folder})"
+    assert make_agent(agent.name, "skat").name == agent.name
+    assert points(get_task("SkatSuit-v0"), agent, 24).mean() == curve[-1].mean
+    other = make_agent(f"learner({folder}, bidder=random)", "skat")
+    assert other.name == f"learner(path={folder}, bidder=random)"
+    fresh = RandomDeals("skat")(np.random.default_rng(1))
+    assert agent.decide(fresh.view(fresh.to_act), np.random.default_rng(1)).action in fresh.legal_actions()
+    with pytest.raises(ParseError, match="learnt SkatSuit-v0, which is skat, not klaverjas"):
+        make_agent(text, "klaverjas")
+    (folder / FILE).write_text(TINY + "\n")
+    with pytest.raises(ParseError, match="is not the file that learnt"):
+        make_agent(text, "skat")
+    (folder / STATE).unlink()
+    with pytest.raises(ParseError, match=r"has no state\.npz"):
+        make_agent(text, "skat")
 
 
 def test_a_folder_of_another_run_is_refused(tiny: Path, tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ ALONE = {
     ("search_bidding", "inner"): "it plays worlds that are thought of, never the game",
     ("dmc", "bidder"): "needs a trained model; it is a Composite",
     ("sb3", "bidder"): "needs a trained model; tests/agents/sb3",
+    ("learner", "bidder"): "needs a finished run; it is a Composite",
     ("engine", "instead"): "needs a program; tests/agents/engine",
     ("llm", "instead"): "needs a server; tests/agents/language",
 }
