@@ -81,7 +81,7 @@ def best_response(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> 
     Raises:
         ValueError: if a policy is missing, or its probabilities are none; if the ending is too large.
     """
-    tree, values, value = _responded(ending, seat, Answers(ending, policies))
+    tree, values, value = _responded(ending, seat, Answers(policies))
     cards: dict[int, float] = {}
     if not ending.classes[seat].any() and ending.states[0].to_act == seat:
         cards = {card: ending.scaled(float(values[node]), seat) for card, node in tree.children(0).items()}
@@ -98,7 +98,7 @@ def nash_conv(ending: Ending, policies: Mapping[int, Policy]) -> float:
     Raises:
         ValueError: as `best_response`.
     """
-    answers = Answers(ending, policies)
+    answers = Answers(policies)
     values = _values(ending, answers)
     return sum(_responded(ending, seat, answers)[2] - values[seat] for seat in range(len(values)))
 
@@ -109,7 +109,7 @@ def value_of(ending: Ending, seat: int, policies: Mapping[int, Policy]) -> float
     Raises:
         ValueError: as `best_response`.
     """
-    return _values(ending, Answers(ending, policies))[seat]
+    return _values(ending, Answers(policies))[seat]
 
 
 def team_response(ending: Ending, seats: Sequence[int], policies: Mapping[int, Policy]) -> TeamResponse:
@@ -130,7 +130,7 @@ def team_response(ending: Ending, seats: Sequence[int], policies: Mapping[int, P
     if len(sides) != 1 or len(set(seats)) != len(seats):
         raise OptionError(f"a team of seats={shown(seats)}: expected different seats of one side")
     together = np.unique(ending.classes[list(seats)], axis=1, return_inverse=True)[1].astype(np.int32).ravel()
-    tree = grown(ending, Answers(ending, policies), seats, together)
+    tree = grown(ending, Answers(policies), seats, together)
     roots = int(together.max()) + 1
     values = tree.back_up(sum(1 << seat for seat in seats), ending.side(seats[0]))
     upper = ending.scaled(float(values[:roots].sum()), seats[0])
@@ -150,27 +150,12 @@ def team_response(ending: Ending, seats: Sequence[int], policies: Mapping[int, P
 
 
 class Answers:
-    """The policies of an ending, by seat, each asked once for each information set.
+    """Policies by seat, each asked once for each information set of an ending."""
 
-    Args:
-        ending: the ending.
-        policies: by seat.
-    """
-
-    def __init__(self, ending: Ending, policies: Mapping[int, Policy]) -> None:
-        self._ending, self._policies = ending, policies
+    def __init__(self, policies: Mapping[int, Policy]) -> None:
+        self.policies = policies
         self._rows: dict[int, int] = {}
         self._chances = np.zeros((0, CARDS))
-
-    def require(self, seats: Sequence[int]) -> None:
-        """Checks that seats have policies.
-
-        Raises:
-            OptionError: if one has none.
-        """
-        for seat in seats:
-            if seat not in self._policies:
-                raise OptionError(f"the policy of seat {seat} is missing: expected one for each of {seats}")
 
     def chances(self, tree: Tree, questions: NDArray[np.int32]) -> NDArray[np.float64]:
         """The probability of each card in each question of a tree of the ending, float64 [questions, 32]."""
@@ -180,7 +165,7 @@ class Answers:
             rows = np.flatnonzero(is_new & (questions[:, 2] == seat))
             views = [tree.state(node, world).view(seat) for node, world, _ in questions[rows].tolist()]
             self._rows |= {keys[row]: len(self._chances) + number for number, row in enumerate(rows.tolist())}
-            self._chances = np.concatenate([self._chances, asked(self._policies[seat], views)])
+            self._chances = np.concatenate([self._chances, asked(self.policies[seat], views)])
         return self._chances[[self._rows[key] for key in keys]]
 
 
@@ -191,7 +176,9 @@ def grown(ending: Ending, answers: Answers, free: Sequence[int], groups: NDArray
         ValueError: as `best_response`.
     """
     fixed = [seat for seat in range(len(ending.game.seats)) if seat not in free]
-    answers.require(fixed)
+    for seat in fixed:
+        if seat not in answers.policies:
+            raise OptionError(f"the policy of seat {seat} is missing: expected one for each of {fixed}")
     tree = ending.tree(groups)
     mask = sum(1 << seat for seat in fixed)
     while (questions := tree.look(mask)) is not None:
