@@ -214,10 +214,11 @@ def load_run(folder: Path) -> tuple[Task, Learner]:
             f"{folder} has no {missing[0]}: expected a finished run of skat-env bench train, kept"
         )
     result = read_object(folder / RESULT, "name another folder")
-    file = load_learner(folder / FILE)
-    if file.digest != result.get("learner_digest"):
+    if lacking := [key for key in ("task", "learner_digest", "options", "seed") if key not in result]:
+        raise ParseError(f"{folder / RESULT} is no run of the benchmark, it has no '{lacking[0]}'")
+    file, task = load_learner(folder / FILE), get_task(result["task"])
+    if file.digest != result["learner_digest"]:
         raise ParseError(f"{folder / FILE} is not the file that learnt: expected the one that the run wrote")
-    task = get_task(result["task"])
     learner = file.make(task, file.made_options(result["options"]), result["seed"])
     Course.load(folder / STATE, learner)
     return task, learner

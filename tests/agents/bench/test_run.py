@@ -173,6 +173,11 @@ def test_a_finished_run_is_an_agent(tiny: Path, tmp_path: Path) -> None:
     (folder / FILE).write_text(TINY + "\n")
     with pytest.raises(ParseError, match="is not the file that learnt"):
         make_agent(text, "skat")
+    kept = json.loads((folder / RESULT).read_text())
+    for key in ("task", "learner_digest", "options", "seed"):
+        (folder / RESULT).write_text(json.dumps({name: kept[name] for name in kept if name != key}))
+        with pytest.raises(ParseError, match=f"is no run of the benchmark, it has no '{key}'"):
+            make_agent(text, "skat")
     (folder / STATE).unlink()
     with pytest.raises(ParseError, match=r"has no state\.npz"):
         make_agent(text, "skat")
