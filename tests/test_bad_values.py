@@ -226,10 +226,8 @@ def test_options_of_all_that_is_registered(kind: str, game: str, sb3_model: str)
     checkpoints = {"dmc": untrained(game), "value_bidding": untrained(game)}
     found: list[Call] = []
     for name in registry._names(group, game):
-        if name in (
-            "llm",
-            "learner",
-        ):  # they need a server, and a run: tests/agents/language, tests/agents/bench
+        # They need a server, and a finished run: tests/agents/language, tests/agents/bench.
+        if name in ("llm", "learner"):
             continue
         make, parameters = factory_of(kind, name, game)
         good: dict[str, Any] = {key: value for key, value in CHEAP.items() if key in parameters}

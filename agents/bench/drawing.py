@@ -81,7 +81,7 @@ def _rule(task: str) -> float:
 def _draw_over_all(report: Report, colours: Mapping[str, Any], row: Any) -> None:
     """Draws performance profiles and interquartile means over all tasks."""
     profiles, means = row
-    thresholds = np.linspace(-0.5, 1.0, 151)
+    thresholds = np.linspace(LOWEST, 1.0, 151)
     for learner, colour in colours.items():
         scores = report.last_scores(learner, report.tasks)
         if scores is None:

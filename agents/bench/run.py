@@ -221,6 +221,9 @@ def load_run(folder: Path) -> tuple[Task, Learner]:
         raise ParseError(f"{folder / FILE} is not the file that learnt: expected the one that the run wrote")
     learner = file.make(task, file.made_options(result["options"]), result["seed"])
     Course.load(folder / STATE, learner)
+    for name, array in learner.arrays().items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ParseError(f"{folder / STATE} has numbers in '{name}' that are not finite: train it again")
     return task, learner
 
 

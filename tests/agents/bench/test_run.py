@@ -170,6 +170,13 @@ def test_a_finished_run_is_an_agent(tiny: Path, tmp_path: Path) -> None:
     assert agent.decide(fresh.view(fresh.to_act), np.random.default_rng(1)).action in fresh.legal_actions()
     with pytest.raises(ParseError, match="learnt SkatSuit-v0, which is skat, not klaverjas"):
         make_agent(text, "klaverjas")
+    with np.load(folder / STATE) as whole:
+        arrays = dict(whole)
+    for bad in (np.nan, np.inf):
+        np.savez(folder / STATE, **{**arrays, "low": np.array([bad])})
+        with pytest.raises(ParseError, match="has numbers in 'low' that are not finite: train it again"):
+            make_agent(text, "skat")
+    np.savez(folder / STATE, **arrays)
     (folder / FILE).write_text(TINY + "\n")
     with pytest.raises(ParseError, match="is not the file that learnt"):
         make_agent(text, "skat")
