@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.nn import functional
 
 from skat_env.agents.learners.config import Share as UnitShare
@@ -31,6 +32,8 @@ from skat_env.registry import get_part
 class Config(NetworksConfig, frozen=True):
     """How imitation networks are trained."""
 
+    players: tuple[str, ...] = ()
+    """Players of the dataset whose decisions are learnt from; empty: all."""
     relabelled: bool = False
     """Whether networks of the cardplay see the suits in a canonical order, trumps first, so that hands that differ by
     their suits alone look the same (ours). Otherwise they see the paper's features."""
@@ -76,6 +79,8 @@ def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]
         task = known.task(decisions, dataset, name, hidden, config.relabelled)
         if config.search_share == 1 and task.targets is not None:
             task = task.part(task.is_searched())
+        if config.players:
+            task = task.part(_made_by(config.players, task, decisions, dataset))
         if len(task):
             tasks.append(task)
         else:
@@ -83,6 +88,23 @@ def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]
     if not tasks:
         raise ParseError(f"{config.data} has no decision to learn {', '.join(names)} from")
     return tasks
+
+
+def _made_by(
+    players: tuple[str, ...], task: Task, decisions: Decisions, dataset: Dataset
+) -> NDArray[np.bool_]:
+    """Whether each row is a decision of one of the players, bool [n].
+
+    Raises:
+        UnknownName: if the dataset has no such player.
+    """
+    for name in players:
+        if name not in dataset.players:
+            raise UnknownName(f"player of {dataset.folder}", name, dataset.players)
+    moves = decisions.find()
+    seats = moves["seat"][np.searchsorted(moves["game"], task.games) + task.steps]
+    seated = dataset.column("player")[task.games, seats]
+    return np.isin(seated, [dataset.players.index(name) for name in players])
 
 
 class ImitationLesson:

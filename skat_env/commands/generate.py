@@ -28,6 +28,8 @@ class Generate:
     """One agent for all seats, such as "pimc(worlds=8)"; or several, from which each game draws one for each team."""
     out: Path
     """The folder to create."""
+    against: tuple[str, ...] | None = None
+    """Agents for all teams but one, from which each game draws; --agents then have one team."""
     game: str = "skat"
     """The game to play."""
     deals: int = 1000
@@ -65,6 +67,7 @@ class Generate:
             self.games_per_shard,
             self.kinds,
             self.searches,
+            self.against,
         )
         finished = (self.out / MANIFEST).exists()
         done = 0

@@ -71,6 +71,8 @@ class GenerationConfig:
     """The kinds of game, made in turn, where games begin at the cardplay; None: whatever the bidder declares."""
     searches: bool = True
     """Whether the players' weights and values are kept. Without them a game takes a quarter of the room."""
+    against: tuple[str, ...] | None = None
+    """The players of all teams but one, drawn for each game as those of `agents` are; None: they are `agents` too."""
 
     def __post_init__(self) -> None:
         game = get_game(self.game)
@@ -82,9 +84,10 @@ class GenerationConfig:
                 raise ValueError(
                     f"kinds of game can be chosen from the cardplay on only: with --start {game.stages[-1]}"
                 )
-        if not self.agents or len(set(self.agents)) < len(self.agents):
+        if not self.agents or self.against == () or len(set(self.players)) < len(self.players):
+            others = "" if self.against is None else f" against {' '.join(self.against) or 'none'}"
             raise ValueError(
-                f"games need one or more different agents, got {' '.join(self.agents) or 'none'}"
+                f"games need one or more different agents, got {' '.join(self.agents) or 'none'}{others}"
             )
         if self.mark is not None and not self.searches:
             raise ValueError("a teacher's searches are kept: --mark goes without --no-searches")
@@ -97,16 +100,24 @@ class GenerationConfig:
             raise ValueError(f"seed {self.seed} is not in 0..{MAX_SEED}")
 
     def facts(self) -> dict[str, Any]:
-        """What `generation.json` and `dataset.json` tell of the config: `searches` only if they are left out."""
+        """What `generation.json` and `dataset.json` tell of the config: `searches` only if they are left out, and
+        `against` only if it names players."""
         facts = dataclasses.asdict(self)
         if self.searches:
             del facts["searches"]
+        if self.against is None:
+            del facts["against"]
         return facts
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """All agents that play."""
+        return (*self.agents, *(self.against or ()))
 
     @property
     def names(self) -> tuple[str, ...]:
         """All agents that decide or mark."""
-        return (*self.agents, *([] if self.mark is None else [self.mark]))
+        return (*self.players, *([] if self.mark is None else [self.mark]))
 
     def starts(self, bidder: Agent | None = None) -> StartsInTurn:
         """Where the games start, by number."""
@@ -120,12 +131,16 @@ class GenerationConfig:
 
     def cast(self, number: int) -> Cast:
         """Who plays a game, by seat."""
-        if len(self.agents) == 1:
+        if len(self.players) == 1:
             return self.agents * len(get_game(self.game).seats)
         # One word more than the deal's generator and one less than the agents': none of them draws the same numbers.
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, 0)))
-        drawn = rng.integers(len(self.agents), size=len(get_game(self.game).teams))
-        return team_cast(self.game, [self.agents[index] for index in drawn])
+        teams = len(get_game(self.game).teams)
+        others = self.agents if self.against is None else self.against
+        by_team = [others[index] for index in rng.integers(len(others), size=teams)]
+        if self.against is not None:
+            by_team[rng.integers(teams)] = self.agents[rng.integers(len(self.agents))]
+        return team_cast(self.game, by_team)
 
 
 class ShardPlayer:
@@ -156,8 +171,8 @@ class ShardPlayer:
         numbers = config.numbers(shard)
         states: list[State] = self._starts(numbers)
         casts = [config.cast(number) for number in numbers]
-        packer = Packer(get_game(config.game), {name: index for index, name in enumerate(config.agents)})
-        agents = [self._agents[name] for name in config.agents]
+        packer = Packer(get_game(config.game), {name: index for index, name in enumerate(config.players)})
+        agents = [self._agents[name] for name in config.players]
         if self.in_lanes and config.mark is None and self.players is None:
             self.players = lane_players(agents)
         if self.players is None:
@@ -272,7 +287,7 @@ def _play(
         write_shard(shard_path(folder, shard), game, header, arrays)
         if progress:
             progress(config.numbers(shard).stop)
-    write_manifest(folder, game, [len(config.numbers(shard)) for shard in shards], config.agents, **begun)
+    write_manifest(folder, game, [len(config.numbers(shard)) for shard in shards], config.players, **begun)
 
 
 def _done(folder: Path, config: GenerationConfig) -> int:
