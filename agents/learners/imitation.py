@@ -8,7 +8,6 @@ import sys
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch.nn import functional
 
 from skat_env.agents.learners.config import Share as UnitShare
@@ -22,7 +21,7 @@ from skat_env.agents.learners.network_learner import (
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.suit_shuffle import suit_shuffle
 from skat_env.agents.networks.network import ILLEGAL, Network
-from skat_env.agents.networks.task import ImitationTasks, Task, renumbered
+from skat_env.agents.networks.task import ImitationTasks, Task, made_by, renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName
@@ -80,7 +79,7 @@ def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]
         if config.search_share == 1 and task.targets is not None:
             task = task.part(task.is_searched())
         if config.players:
-            task = task.part(_made_by(config.players, task, decisions, dataset))
+            task = task.part(made_by(config.players, task, decisions, dataset))
         if len(task):
             tasks.append(task)
         else:
@@ -88,23 +87,6 @@ def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]
     if not tasks:
         raise ParseError(f"{config.data} has no decision to learn {', '.join(names)} from")
     return tasks
-
-
-def _made_by(
-    players: tuple[str, ...], task: Task, decisions: Decisions, dataset: Dataset
-) -> NDArray[np.bool_]:
-    """Whether each row is a decision of one of the players, bool [n].
-
-    Raises:
-        UnknownName: if the dataset has no such player.
-    """
-    for name in players:
-        if name not in dataset.players:
-            raise UnknownName(f"player of {dataset.folder}", name, dataset.players)
-    moves = decisions.find()
-    seats = moves["seat"][np.searchsorted(moves["game"], task.games) + task.steps]
-    seated = dataset.column("player")[task.games, seats]
-    return np.isin(seated, [dataset.players.index(name) for name in players])
 
 
 class ImitationLesson:

@@ -1,6 +1,6 @@
 """Imitation tasks: rows of recorded decisions, whose features are computed when they are needed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from skat_env.agents.networks.network import NetworkSpec
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
+from skat_env.errors import UnknownName
 
 
 @dataclass(frozen=True)
@@ -88,3 +89,18 @@ def renumbered(array: NDArray[Any], numbers: NDArray[np.unsignedinteger[Any]]) -
     out = np.empty_like(array)
     np.put_along_axis(out, numbers, array, axis=1)
     return out
+
+
+def made_by(players: Sequence[str], task: Task, decisions: Decisions, dataset: Dataset) -> NDArray[np.bool_]:
+    """Whether each row is a decision of one of some players, bool [n].
+
+    Raises:
+        UnknownName: if the dataset has no such player.
+    """
+    for name in players:
+        if name not in dataset.players:
+            raise UnknownName(f"player of {dataset.folder}", name, dataset.players)
+    moves = decisions.find()
+    seats = moves["seat"][np.searchsorted(moves["game"], task.games) + task.steps]
+    seated = dataset.column("player")[task.games, seats]
+    return np.isin(seated, [dataset.players.index(name) for name in players])

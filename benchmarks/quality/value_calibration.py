@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.harness import print_table, read_options
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
-from skat_env.agents.networks.task import ImitationTasks, Task
+from skat_env.agents.networks.task import ImitationTasks, Task, made_by
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError
@@ -39,6 +39,8 @@ class Options:
     """The networks, by name; none: all values of the checkpoint."""
     checkpoint: str = "skat-policy"
     """The networks' checkpoint, by name or path."""
+    players: tuple[str, ...] = ()
+    """The players whose decisions are held against what happened; none: all."""
     parts: Annotated[int, tyro.conf.arg(metavar="N")] = 5
     """The number of parts."""
 
@@ -52,6 +54,8 @@ def main() -> None:
     shown = 0
     for name in options.networks or [each for each in known.networks if each in checkpoint.networks]:
         task = known.task(decisions, dataset, name, checkpoint.network(name).spec.hidden, False)
+        if options.players:
+            task = task.part(made_by(options.players, task, decisions, dataset))
         if task.kind == "value" and len(task):
             rows = rows_of(task, *values_of(decisions, checkpoint, task), options.parts)
             print_table(COLUMNS, rows, title=f"{task.network}: {len(np.unique(task.games)):,} games")

@@ -101,7 +101,8 @@ class GenerationConfig:
 
     def facts(self) -> dict[str, Any]:
         """What `generation.json` and `dataset.json` tell of the config: `searches` only if they are left out, and
-        `against` only if it names players."""
+        `against` only if it names players.
+        """
         facts = dataclasses.asdict(self)
         if self.searches:
             del facts["searches"]

@@ -20,7 +20,7 @@ OTHER: dict[str, Any] = {
     "proposal": "locations", "int8": False, "declaring": "random", "bidding": "random", "objective": "points",
     "paranoia": True, "second": "win", "near": 0.5, "evaluator": "rollouts(inner=rule)", "reward": "card_points", "start": 3,
     "side": "soloist", "assumptions": "all", "bad_skats": True, "endgame": "soloist", "without": "none",
-    "open_cards": 0.5, "race": 2.0, "source": "marked", "aggression": 0.5, "agent": "policy(cardplay=sample)", "search": "random",
+    "open_cards": 0.5, "race": 2.0, "source": "marked", "aggression": 0.5, "boldness": 20.0, "agent": "policy(cardplay=sample)", "search": "random",
 }  # fmt: skip
 """Another value than the default, by option."""
 WITHOUT = {

@@ -27,5 +27,6 @@ class SkatLanes(LanePlayer):
         variant: str,
         aggression: float,
         threshold: float,
+        boldness: float,
         samples_cards: bool,
     ) -> None: ...

@@ -129,13 +129,14 @@ cdef class SkatLanes(LanePlayer):
     cdef int variant
     cdef double aggression
     cdef float threshold
+    cdef float boldness
     cdef bint samples_bidding
     cdef bint samples_cards
 
-    def __init__(self, networks, variant, double aggression, float threshold, bint samples_cards):
+    def __init__(self, networks, variant, double aggression, float threshold, float boldness, bint samples_cards):
         """Takes `Network`s by name."""
         self.variant = VARIANTS[variant]
-        self.aggression, self.threshold = aggression, threshold
+        self.aggression, self.threshold, self.boldness = aggression, threshold, boldness
         self.samples_bidding, self.samples_cards = self.variant == DI_S, samples_cards
         names = list(NETWORKS)
         if self.variant == V:
@@ -250,7 +251,8 @@ cdef class SkatLanes(LanePlayer):
     cdef void bid_by_value(self, const float* answer, Choice* out) noexcept:
         """Bids and answers by the values of passing and of being the soloist at this bid."""
         cdef RowNetwork network = self.networks[0]
-        cdef float[2] both = [answer[0] * <float>network.scale, answer[1] * <float>self.soloist_value.scale]
+        cdef float playing = answer[1] * <float>self.soloist_value.scale + self.boldness
+        cdef float[2] both = [answer[0] * <float>network.scale, playing]
         cdef float[2] points = [both[0] / BID_POINTS, both[1] / BID_POINTS]
         cdef uint8_t[2] legal = [True, True]
         cdef float[2] chances

@@ -60,6 +60,8 @@ class SkatPolicy:
             and discards what has the highest expected value together, among probable games and discards (ours).
         aggression: the percentile of the maximum bid, 0 to 1; not used by DI and V.
         threshold: the minimum probability of a game in MLV; in V that of picking up and of hand games.
+        boldness: the points that being the soloist is worth more at this table than the values say, in the auction of
+            V: these have learnt from games among equals, and weaker opponents lose more.
         cardplay: `argmax` plays the most probable card (C), `sample` draws one (CS).
         checkpoint: the networks, by name or path.
 
@@ -77,6 +79,7 @@ class SkatPolicy:
         *,
         aggression: Annotated[float, Range(gt=0, le=1)] = 0.85,
         threshold: Share = 0.1,
+        boldness: float = 0.0,
         cardplay: str = "argmax",
         checkpoint: str = "skat-policy",
         game: str = "skat",
@@ -86,6 +89,7 @@ class SkatPolicy:
         if cardplay not in CARDPLAY:
             raise UnknownName("cardplay of policy", cardplay, CARDPLAY)
         self._variant, self._aggression, self._threshold = variant, aggression, threshold
+        self._boldness = boldness
         self._samples_bidding, self._samples_cards = variant == "DI.S", cardplay == "sample"
         self.draws = self._samples_cards
         self._checkpoint = load_checkpoint(checkpoint, game)
@@ -146,7 +150,9 @@ class SkatPolicy:
         needed = (*POLICY_OUTPUTS, *self._values)
         if not all(name in networks and is_row_network(networks[name]) for name in needed):
             return None
-        return SkatLanes(networks, self._variant, self._aggression, self._threshold, self._samples_cards)
+        return SkatLanes(
+            networks, self._variant, self._aggression, self._threshold, self._boldness, self._samples_cards
+        )
 
     def _logits(self, network: str, views: list[SkatView]) -> Floats:
         return self._outputs(network, self._checkpoint.network(network).encoder.encode(views))
@@ -185,8 +191,10 @@ class SkatPolicy:
         """
         rows = self._checkpoint.network("pass_value").encoder.encode(views)
         passing = self._outputs("pass_value", rows)[:, 0]
-        playing = self._outputs("soloist_value", rows[:, :SOLOIST_FEATURES])[:, 0]
-        values = np.stack((passing, playing), axis=1)
+        playing = self._outputs("soloist_value", rows[:, :SOLOIST_FEATURES])[:, 0] + np.float32(
+            self._boldness
+        )
+        values = np.stack((passing, playing), axis=1).astype(np.float32, copy=False)
         weights = np.zeros((len(views), 64), np.float32)
         weights[:, (PASS, YES)] = masked(values / BID_POINTS, np.ones(values.shape, np.bool_))
         return [

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from skat_env import compare
 from skat_env.errors import OptionError, UnknownName
 from skat_env.match.play import MatchConfig, play_match
 from skat_env.registry import agent_names, game_names, make_agent
@@ -21,6 +22,21 @@ def test_its_name_says_of_what_it_is_made(game: str, quick: str) -> None:
     made = make_agent(f"champion(quick={quick})", game)
     assert "champion" not in made.name.replace("checkpoint=skat-champion", "")
     assert make_agent(made.name, game).name == made.name
+
+
+def test_it_calls_as_its_opponents_let_it() -> None:
+    """It declares more against weaker ones, with the same cards."""
+    names = [make_agent(f"champion(opponents={each})", "skat").name for each in ("equal", "weaker")]
+    assert names[0].replace(", checkpoint=skat-champion", "") == names[1].replace(", boldness=20", "")
+    assert names[0] == make_agent("champion", "skat").name
+    declared = []
+    for opponents in ("equal", "weaker"):
+        agent = f"player(bidding=champion(quick=true, opponents={opponents}), cardplay=rule)"
+        match = compare(agent, "rule", deals=60, seed=3, mode="alone")
+        declared.append(match.result.agents[agent].total.games)
+    assert declared[0] < declared[1]
+    with pytest.raises(UnknownName, match="weaker"):
+        make_agent("champion(opponents=week)", "skat")
 
 
 @pytest.mark.parametrize("game", GAMES)

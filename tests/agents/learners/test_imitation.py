@@ -19,6 +19,7 @@ from skat_env.agents.learners.network_learner import NetworkLearner
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import ILLEGAL, Network
+from skat_env.agents.networks.task import made_by
 from skat_env.agents.skat.policy.networks import (
     CARDPLAY,
     DISCARDS,
@@ -173,6 +174,25 @@ def test_values_of_several_outputs_are_all_learnt(dataset: Dataset) -> None:
     lesson = imitation.ImitationLesson(Decisions(dataset), config(dataset))
     assert found.values is not None
     assert float(lesson.loss(found, outputs)) == pytest.approx(np.mean((found.values / 100) ** 2), rel=1e-5)
+
+
+@pytest.mark.parametrize("network", ["soloist_value", "pass_value", "suit_defender"])
+def test_the_decisions_of_some_players(network: str, tmp_path: Path) -> None:
+    played = GenerationConfig("skat", ("policy", "rule"), 60, 5, against=("random",), searches=False)
+    dataset = generate(played, tmp_path / "games")
+    decisions = Decisions(dataset)
+    found = task(decisions, dataset, network, (8,))
+    for players in (("policy",), ("rule", "random"), dataset.players):
+        of_players = made_by(players, found, decisions, dataset)
+        for game, step, own in zip(found.games, found.steps, of_players, strict=True):
+            record = dataset[int(game)]
+            state = record.state
+            while len(state.history()) > step:
+                state.undo()
+            assert own == (record.agents[state.to_act] in players)
+    assert 0 < made_by(("policy",), found, decisions, dataset).sum() < len(found)
+    with pytest.raises(UnknownName, match="did you mean 'rule'"):
+        made_by(("rul",), found, decisions, dataset)
 
 
 def test_searched_rows_are_those_with_a_preference(dataset: Dataset) -> None:

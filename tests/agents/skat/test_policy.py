@@ -134,9 +134,17 @@ def test_a_seat_goes_on_where_being_the_soloist_is_worth_more(
 ) -> None:
     """In both parts of the auction, for bids and answers; a tie passes."""
     rng = np.random.default_rng(0)
-    for passing, playing, action in ((-5, 5, YES), (5, -5, PASS), (3, 3, PASS), (-9, -8, YES)):
-        agent = policy(checkpoint, variant="V")
+    for passing, playing, boldness, action in (
+        (-5, 5, 0, YES),
+        (5, -5, 0, PASS),
+        (3, 3, 0, PASS),
+        (-9, -8, 0, YES),
+        (5, -5, 11, YES),
+        (-5, 5, -10, PASS),
+    ):
+        agent = policy(checkpoint, variant="V", boldness=boldness)
         values = {"pass_value": float(passing), "soloist_value": float(playing)}
+        playing += boldness
         monkeypatch.setattr(
             agent, "_outputs", lambda network, rows, v=values: np.full((len(rows), 1), v[network], np.float32)
         )

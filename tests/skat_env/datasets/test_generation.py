@@ -120,6 +120,22 @@ def test_several_agents_are_drawn_by_team(tmp_path: Path) -> None:
         assert seen != [other.cast(number) for number in range(200)]
 
 
+def test_one_team_plays_against_others(tmp_path: Path) -> None:
+    agents = {name: Searcher() for name in "abcd"}
+    for game, casts in (("skat", 3 * 2 * 2 * 2), ("klaverjas", 2 * 2 * 2)):
+        config = GenerationConfig(game, ("a", "b"), 200, 1, against=("c", "d"))
+        dataset = generate(config, tmp_path / game, agents=agents)
+        assert dataset.players == ("a", "b", "c", "d")
+        teams = get_game(game).teams
+        seen = [record.agents for record in dataset]
+        assert len(set(seen)) == casts
+        assert seen == [config.cast(number) for number in range(200)]
+        for cast in seen:
+            by_team = [{cast[seat] for seat in team} for team in teams]
+            assert all(len(names) == 1 for names in by_team)
+            assert sum(names <= {"a", "b"} for names in by_team) == 1
+
+
 @pytest.mark.slow
 def test_the_same_bytes_with_any_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of agents whose decisions depend on what else is in the batch."""
@@ -283,6 +299,7 @@ def test_wrong_commands_raise_and_write_nothing(tmp_path: Path, capsys: pytest.C
     cases = {
         ("--agents", "randon"): "did you mean 'random'",
         ("--agents", "rule", "rule"): "different agents",
+        ("--agents", "rule", "--against", "rule"): "different agents, got rule against rule",
         ("--agents", "rule", "--deals", "0"): "deals 0: expected at least 1",
         ("--agents", "rule", "--games-per-shard", "0"): "at least 1",
         ("--agents", "rule", "--seed", "-1"): "seed -1 is not in 0..",

@@ -27,6 +27,7 @@ from skat_env.rule_options import parse_rules
 
 GREEDY = [
     ("skat", "policy"),
+    ("skat", "policy(boldness=25)"),
     ("skat", "policy(variant=AB, aggression=0.6)"),
     ("skat", "policy(variant=DI.M, checkpoint=skat-imitation)"),
     ("skat", "policy(variant=MV)"),

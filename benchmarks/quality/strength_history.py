@@ -1,0 +1,141 @@
+"""How the cards of `policy` got better with the games that they learnt from: networks of earlier commits, in matches.
+
+python -m benchmarks.quality.strength_history --out benchmarks/results/strength_skat
+python -m benchmarks.quality.strength_history --game klaverjas --rules choice=free --deals 4000 \
+    --out benchmarks/results/strength_klaverjas
+
+Plays the networks of each commit, which git has to have, from the cardplay on, each side in turn: against those of
+the working tree, and against `rule`. Writes the points as JSON and the curves as PNG.
+"""
+
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from benchmarks.harness import ROOT, print_table, read_options
+from skat_env import compare
+from skat_env.agents.reproduce.curve import draw_interval
+from skat_env.match.statistics import Estimate
+from skat_env.tools.figures import saved_figure
+from skat_env.tools.progress import progress_bar
+from skat_env.tools.provenance import write_result
+
+HISTORY: Final = {
+    "skat": {
+        "a9028576": 7.9,
+        "3ede7ab2": 11.8,
+        "181fa604": 16.3,
+        "2d9fb763": 23.3,
+        "f36876d1": 33.3,
+        "8018d3a6": 48.3,
+        "636a3c6a": 54.3,
+        "af19edd9": 59.3,
+    },
+    "klaverjas": {"d622c721": 12.1, "cd81c8ec": 18.1, "7feb039a": 26.1},
+}
+"""Commits whose networks today's encoders read, and the millions of games that these have learnt from, as their cards
+say."""
+BIDDER: Final = {"skat": "policy(checkpoint=skat-champion)", "klaverjas": "policy"}
+OPPONENTS: Final = ("policy", "rule")
+
+
+@dataclass
+class Options:
+    """Play the networks of earlier commits."""
+
+    out: Path
+    """Path of the files to write, without .json and .png."""
+    game: str = "skat"
+    """The game."""
+    rules: str | None = None
+    """Rule options that differ from the defaults."""
+    deals: int = 10_000
+    """Deals of each match."""
+    seed: int = 9001
+    """Seed of the deals."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """What the networks of a commit gain on an opponent, in points per game."""
+
+    commit: str
+    games: float
+    """Millions that they have learnt from."""
+    opponent: str
+    difference: Estimate
+
+
+def played(options: Options, commit: str, games: float, opponent: str) -> Point:
+    """A match of the networks of a commit."""
+    name = f"{options.game}-policy"
+    packed = subprocess.run(
+        ["git", "archive", commit, f"agents/weights/{name}"], cwd=ROOT, capture_output=True, check=True
+    ).stdout
+    with TemporaryDirectory() as folder:
+        subprocess.run(["tar", "x", "-C", folder], input=packed, check=True)
+        earlier = f"policy(checkpoint={folder}/agents/weights/{name})"
+        match = compare(
+            earlier,
+            opponent,
+            game=options.game,
+            deals=options.deals,
+            seed=options.seed,
+            mode="mirrored",
+            rules=options.rules,
+            bidder=BIDDER[options.game],
+        )
+    return Point(commit, games, opponent, match.difference)
+
+
+def main() -> int:
+    """Writes the points and the curves; returns the exit status."""
+    options = read_options(Options, __doc__)
+    commits = HISTORY[options.game]
+    points = []
+    try:
+        with progress_bar("matches", len(commits) * len(OPPONENTS)) as progress:
+            for opponent in OPPONENTS:
+                for commit, games in commits.items():
+                    points.append(played(options, commit, games, opponent))
+                    progress(len(points))
+    except subprocess.CalledProcessError as error:
+        print(
+            f"strength_history: {error.stderr.decode().strip()}: a clone with all commits has it",
+            file=sys.stderr,
+        )
+        return 2
+    print_table(
+        ("commit", "million games", "against", "difference"),
+        [(each.commit, f"{each.games:g}", each.opponent, each.difference.text()) for each in points],
+    )
+    draw(options, points)
+    result: dict[str, Any] = {"rules": options.rules, "deals": options.deals, "seed": options.seed}
+    write_result(options.out.with_suffix(".json"), {**result, "points": [asdict(each) for each in points]})
+    return 0
+
+
+def draw(options: Options, points: list[Point]) -> None:
+    """Draws a panel for each opponent."""
+    with saved_figure(options.out.with_suffix(".png"), columns=len(OPPONENTS), figsize=(9, 3.5)) as (
+        _,
+        [panels],
+    ):
+        for axes, opponent in zip(panels, OPPONENTS, strict=True):
+            of_opponent = [each for each in points if each.opponent == opponent]
+            draw_interval(
+                axes, [each.games for each in of_opponent], [asdict(each.difference) for each in of_opponent]
+            )
+            axes.set_title(
+                "against today's networks" if opponent == "policy" else f"against {opponent}", fontsize=10
+            )
+            axes.set_xlabel("million games learnt from")
+        panels[0].set_ylabel("points per game, mirrored")
+        panels[0].axhline(0, color="grey", linewidth=0.8)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
