@@ -5,8 +5,8 @@ python -m benchmarks.quality.search_settings --game skat --decisions 300 --out b
 At one decision of each game of the inner agent all cards are tried in twice the worlds: by worlds played out, and with
 open cards. Each setting chooses by one half of the worlds; what its card is worth in the other half, more than the
 inner agent's own, is its gain there: without the luck of what was highest by chance. Halves change places. The worth is
-the own side's result less the other side's. `tries` are cards times worlds, which is what a decision costs. Open cards are
-half of the last gain, which flatters settings that choose by them: a match has to confirm it.
+the own side's result less the other side's. `tries` are cards times worlds, which is what a decision costs.
+Open cards are half of the last gain, which flatters settings that choose by them: a match has to confirm it.
 """
 
 from collections.abc import Iterator
