@@ -23,7 +23,7 @@ from skat_env.agents.learners.suit_shuffle import suit_shuffle
 from skat_env.agents.networks.network import ILLEGAL, Network
 from skat_env.agents.networks.task import ImitationTasks, Task, made_by, renumbered
 from skat_env.datasets.dataset import Dataset
-from skat_env.datasets.decisions import Decisions
+from skat_env.datasets.decisions import DECISION, Decisions
 from skat_env.errors import ParseError, UnknownName
 from skat_env.registry import get_part
 
@@ -73,13 +73,14 @@ def _tasks(config: Config, decisions: Decisions, dataset: Dataset) -> list[Task]
         if name not in known.networks:
             raise UnknownName("network", name, known.networks)
     hidden = hidden_widths(config.hidden)
+    moves = decisions.find() if config.players else np.empty(0, DECISION)
     tasks = []
     for name in names:
         task = known.task(decisions, dataset, name, hidden, config.relabelled)
         if config.search_share == 1 and task.targets is not None:
             task = task.part(task.is_searched())
         if config.players:
-            task = task.part(made_by(config.players, task, decisions, dataset))
+            task = task.part(made_by(config.players, task, moves, dataset))
         if len(task):
             tasks.append(task)
         else:

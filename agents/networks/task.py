@@ -91,8 +91,19 @@ def renumbered(array: NDArray[Any], numbers: NDArray[np.unsignedinteger[Any]]) -
     return out
 
 
-def made_by(players: Sequence[str], task: Task, decisions: Decisions, dataset: Dataset) -> NDArray[np.bool_]:
+def places(moves: NDArray[Any], games: NDArray[np.int64], steps: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the decisions of some games and steps are in `moves`, all decisions of a dataset; int64 [n]."""
+    return np.asarray(np.searchsorted(moves["game"], games) + steps, np.int64)
+
+
+def made_by(players: Sequence[str], task: Task, moves: NDArray[Any], dataset: Dataset) -> NDArray[np.bool_]:
     """Whether each row is a decision of one of some players, bool [n].
+
+    Args:
+        players: their names.
+        task: the rows.
+        moves: all decisions of the dataset, as `Decisions.find` gives them.
+        dataset: the games.
 
     Raises:
         UnknownName: if the dataset has no such player.
@@ -100,7 +111,6 @@ def made_by(players: Sequence[str], task: Task, decisions: Decisions, dataset: D
     for name in players:
         if name not in dataset.players:
             raise UnknownName(f"player of {dataset.folder}", name, dataset.players)
-    moves = decisions.find()
-    seats = moves["seat"][np.searchsorted(moves["game"], task.games) + task.steps]
+    seats = moves["seat"][places(moves, task.games, task.steps)]
     seated = dataset.column("player")[task.games, seats]
     return np.isin(seated, [dataset.players.index(name) for name in players])

@@ -51,11 +51,12 @@ def main() -> None:
     dataset = Dataset(options.data)
     decisions, checkpoint = Decisions(dataset), load_checkpoint(options.checkpoint, dataset.game.name)
     known: ImitationTasks = get_part(dataset.game.name, "tasks")
+    moves = decisions.find()
     shown = 0
     for name in options.networks or [each for each in known.networks if each in checkpoint.networks]:
         task = known.task(decisions, dataset, name, checkpoint.network(name).spec.hidden, False)
         if options.players:
-            task = task.part(made_by(options.players, task, decisions, dataset))
+            task = task.part(made_by(options.players, task, moves, dataset))
         if task.kind == "value" and len(task):
             rows = rows_of(task, *values_of(decisions, checkpoint, task), options.parts)
             print_table(COLUMNS, rows, title=f"{task.network}: {len(np.unique(task.games)):,} games")

@@ -191,10 +191,9 @@ class SkatPolicy:
         """
         rows = self._checkpoint.network("pass_value").encoder.encode(views)
         passing = self._outputs("pass_value", rows)[:, 0]
-        playing = self._outputs("soloist_value", rows[:, :SOLOIST_FEATURES])[:, 0] + np.float32(
-            self._boldness
-        )
-        values = np.stack((passing, playing), axis=1).astype(np.float32, copy=False)
+        playing = self._outputs("soloist_value", rows[:, :SOLOIST_FEATURES])[:, 0]
+        values = np.stack((passing, playing), axis=1)
+        values[:, 1] += self._boldness
         weights = np.zeros((len(views), 64), np.float32)
         weights[:, (PASS, YES)] = masked(values / BID_POINTS, np.ones(values.shape, np.bool_))
         return [
@@ -204,7 +203,7 @@ class SkatPolicy:
                 float(values[row, int(bids)]),
                 {"values": {PASS: float(values[row, 0]), YES: float(values[row, 1])}},
             )
-            for row, bids in enumerate((playing > passing).tolist())
+            for row, bids in enumerate((values[:, 1] > values[:, 0]).tolist())
         ]
 
     def _games(self, network: str, views: list[SkatView], rngs: list[np.random.Generator]) -> list[Decision]:

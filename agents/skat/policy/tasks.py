@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.agents.networks.network import NetworkSpec
-from skat_env.agents.networks.task import ImitationTasks, Task
+from skat_env.agents.networks.task import ImitationTasks, Task, places
 from skat_env.agents.skat.policy.max_bids import max_bids
 from skat_env.agents.skat.policy.networks import (
     AUCTION_VALUES,
@@ -167,8 +167,7 @@ def _games(decisions: Decisions, network: str, hidden: tuple[int, ...], found: T
 
 def _action(moves: Table, games: Ints, steps: Ints) -> Ints:
     """The action of each game at a step, int64 [n]; `moves` are all decisions of the games."""
-    first = np.searchsorted(moves["game"], games)
-    return np.asarray(moves["action"][np.minimum(first + steps, len(moves) - 1)], np.int64)
+    return np.asarray(moves["action"][np.minimum(places(moves, games, steps), len(moves) - 1)], np.int64)
 
 
 TASKS: Final = ImitationTasks(NETWORKS, task, output_numbers)

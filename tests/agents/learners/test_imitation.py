@@ -181,18 +181,19 @@ def test_the_decisions_of_some_players(network: str, tmp_path: Path) -> None:
     played = GenerationConfig("skat", ("policy", "rule"), 60, 5, against=("random",), searches=False)
     dataset = generate(played, tmp_path / "games")
     decisions = Decisions(dataset)
+    moves = decisions.find()
     found = task(decisions, dataset, network, (8,))
     for players in (("policy",), ("rule", "random"), dataset.players):
-        of_players = made_by(players, found, decisions, dataset)
+        of_players = made_by(players, found, moves, dataset)
         for game, step, own in zip(found.games, found.steps, of_players, strict=True):
             record = dataset[int(game)]
             state = record.state
             while len(state.history()) > step:
                 state.undo()
             assert own == (record.agents[state.to_act] in players)
-    assert 0 < made_by(("policy",), found, decisions, dataset).sum() < len(found)
+    assert 0 < made_by(("policy",), found, moves, dataset).sum() < len(found)
     with pytest.raises(UnknownName, match="did you mean 'rule'"):
-        made_by(("rul",), found, decisions, dataset)
+        made_by(("rul",), found, moves, dataset)
 
 
 def test_searched_rows_are_those_with_a_preference(dataset: Dataset) -> None:
