@@ -79,7 +79,7 @@ class SkatPolicy:
         *,
         aggression: Annotated[float, Range(gt=0, le=1)] = 0.85,
         threshold: Share = 0.1,
-        boldness: float = 0.0,
+        boldness: Annotated[float, Range(ge=-1000, le=1000)] = 0.0,
         cardplay: str = "argmax",
         checkpoint: str = "skat-policy",
         game: str = "skat",

@@ -356,6 +356,8 @@ def test_agents_by_name(checkpoint: Path) -> None:
         policy(checkpoint, variant="ML")
     with pytest.raises(ValueError, match=r"aggression=1.5"):
         policy(checkpoint, aggression=1.5)
+    with pytest.raises(ValueError, match=r"boldness=1e\+39: expected a finite number from -1,000 to 1,000"):
+        policy(checkpoint, boldness=1e39)
     with pytest.raises((UnknownName, ParseError)):
         make_agent("policy(checkpoint=/nowhere)", "skat")
     with pytest.raises(ParseError, match="expected some of bid_answer"):
