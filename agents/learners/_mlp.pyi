@@ -1,6 +1,6 @@
 """A multilayer perceptron in training, in C."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -71,6 +71,9 @@ class MLP:
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """Views of the `weights`, their `average`, and the `first` and `second` moments of Adam; flat."""
+
+    def set_arrays(self, arrays: Mapping[str, NDArray[np.float32]]) -> None:
+        """The inverse of `arrays`."""
 
     def matrix(self, number: int, kind: str = "weights") -> NDArray[np.float32]:
         """The weights of a layer, float32 [outputs, inputs + 1]; the last column is the bias. A copy.

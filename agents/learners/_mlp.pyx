@@ -527,6 +527,11 @@ cdef class MLP:
         named = ("weights", self.weights), ("average", self.average), ("first", self.first), ("second", self.second)
         return {name: np.asarray(each) for name, each in named}
 
+    def set_arrays(self, arrays):
+        """The inverse of `arrays`."""
+        for name, each in self.arrays().items():
+            each[:] = arrays[name]
+
     def matrix(self, int number, kind="weights"):
         """The weights of a layer, float32 [outputs, inputs + 1]: the last column is the bias. A copy."""
         chunked = self.chunked(number, kind)

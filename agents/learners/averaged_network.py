@@ -6,6 +6,8 @@ import numpy as np
 import torch
 
 from skat_env.agents.learners._mlp import MLP
+from skat_env.agents.learners.config import PROCESSOR
+from skat_env.agents.learners.torch_mlp import TorchMLP
 from skat_env.agents.networks._rows import is_row_network
 from skat_env.agents.networks.network import Network, network_with
 
@@ -17,17 +19,19 @@ class AveragedNetwork:
         name: its name in a run's state and checkpoint.
         network: what its weights are at first.
         averaging: the weight that the average keeps in a step.
+        device: `cpu`, or another device of torch.
 
     Raises:
         ValueError: if it has other layers than linear ones with rectified units between them.
     """
 
-    def __init__(self, name: str, network: Network, averaging: float) -> None:
+    def __init__(self, name: str, network: Network, averaging: float, device: str) -> None:
         if not is_row_network(network):
             raise ValueError(f"{network.name} cannot learn here: expected rectified units and no branch")
         self.name, self.spec = name, network.spec
         self.encoder = network.encoder
-        self.mlp = MLP((network.encoder.width, *network.spec.hidden, network.spec.outputs), averaging)
+        widths = (network.encoder.width, *network.spec.hidden, network.spec.outputs)
+        self.mlp = MLP(widths, averaging) if device == PROCESSOR else TorchMLP(widths, averaging, device)
         """The weights, their average, and how they learn."""
         self.begin_with(network)
 
@@ -55,5 +59,4 @@ class AveragedNetwork:
     def restore(self, steps: int, tensors: Mapping[str, torch.Tensor]) -> None:
         """The inverse of `tensors`."""
         self.mlp.steps = steps
-        for kind, each in self.mlp.arrays().items():
-            each[:] = tensors[f"{self.name}/{kind}"].numpy()
+        self.mlp.set_arrays({kind: tensors[f"{self.name}/{kind}"].numpy() for kind in self.mlp.arrays()})

@@ -39,6 +39,9 @@ AgentName = Annotated[str, Meta(extra={NAME: "agent"})]
 StartName = Annotated[str, Meta(extra={NAME: "start"})]
 RulesText = Annotated[str, Meta(extra={NAME: "rules"})]
 KindName = Annotated[str, Meta(extra={NAME: "kind"})]
+DeviceName = Annotated[str, Meta(extra={NAME: "device"})]
+PROCESSOR: Final = "cpu"
+"""The device on which networks learn in C."""
 
 
 class LearnerConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -123,8 +126,23 @@ _RESOLVE: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "start": lambda name, game: start_source(get_game(game), name, "random"),
     "rules": lambda text, game: parse_rules(text, get_game(game)),
     "kind": lambda name, game: require_kinds(get_game(game), (name,)),
+    "device": lambda name, game: _require_device(name),
 }
 """What finds out, given a name and the game, whether the name stands for something, by kind of name."""
+
+
+def _require_device(name: str) -> None:
+    """Checks that torch computes on a device.
+
+    Raises:
+        ValueError: if it does not.
+    """
+    import torch
+
+    try:
+        torch.zeros(1, device=name).cpu()
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise ValueError(f"torch has no such device here: {str(error).splitlines()[0]}") from None
 
 
 def _named(kind: inspect.Type) -> str | None:

@@ -63,7 +63,7 @@ class Learner(AveragedNetwork):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             network = Network(layout.spec(role, config.hidden))
-        super().__init__(role.name, network, config.averaging)
+        super().__init__(role.name, network, config.averaging, config.device)
         self._config = config
 
     def learn(self, parts: Sequence[Columns], learning_rate: float, seed: int) -> tuple[float, int]:

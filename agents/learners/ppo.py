@@ -87,7 +87,7 @@ class Learner(AveragedNetwork):
     """One network in training."""
 
     def __init__(self, name: str, network: Network, config: Config) -> None:
-        super().__init__(name, network, config.averaging)
+        super().__init__(name, network, config.averaging, config.device)
         self._config = config
 
     def learn(

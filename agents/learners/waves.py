@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from skat_env.agents.learners.averaged_network import AveragedNetwork
 from skat_env.agents.learners.config import (
+    PROCESSOR,
     AgentName,
+    DeviceName,
     GameName,
     KindName,
     LearnerConfig,
@@ -68,6 +70,9 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
     begin, and a critic of whole worlds forgets those of other kinds."""
     threads: Threads = 2
     """Threads that play and learn. With another number a run is repeated only approximately."""
+    device: DeviceName = PROCESSOR
+    """The device on which networks learn and choose: `cpu`, in C, or another one of torch, as `cuda`, which pays with
+    large waves or networks, and is repeated only approximately. Games are played by the threads."""
     report_every: Positive = 100_000
     """Games between two reports: a line of metrics, a saved state and a checkpoint."""
     evaluate_every: Positive = 1_000_000

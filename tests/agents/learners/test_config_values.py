@@ -257,6 +257,8 @@ def test_the_sentence_names_key_value_and_what_is_allowed(
     [
         ("dmc", {"opponent": "rul"}, r"opponent = 'rul': .*did you mean 'rule'"),
         ("dmc", {"bidder": "nix"}, r"bidder = 'nix': unknown agent"),
+        ("dmc", {"device": "warp"}, r"device = 'warp': torch has no such device here: Expected one of cpu"),
+        ("ppo", {"device": "meta"}, r"device = 'meta': torch has no such device here"),
         ("dmc", {"game": "bridge"}, r"game = 'bridge': unknown game"),
         ("dmc", {"hidden": (0,)}, r"hidden\[0\] = 0: expected `int` >= 1"),
         ("selfplay", {"opponent": "rule(varian=thesis)"}, r"opponent = .*did you mean 'variant'"),

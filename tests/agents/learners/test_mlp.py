@@ -15,6 +15,8 @@ from torch.nn import functional
 from skat_env.agents.learners import dmc, ppo
 from skat_env.agents.learners._mlp import MLP, VECTORS
 from skat_env.agents.learners.averaged_network import AveragedNetwork
+from skat_env.agents.learners.config import PROCESSOR
+from skat_env.agents.learners.torch_mlp import TorchMLP
 from skat_env.agents.networks.network import ILLEGAL, Network, NetworkSpec
 
 SHAPES = [((5, 3), 1), ((64, 65, 2), 127), ((130, 64, 63, 33), 129), ((300, 129, 32), 300), ((7, 1, 1, 4), 9)]
@@ -98,6 +100,45 @@ def test_it_learns_as_torch_does(widths: tuple[int, ...], rows: int) -> None:
 
 
 @pytest.mark.parametrize(("widths", "rows"), SHAPES)
+def test_torch_learns_as_c_does(widths: tuple[int, ...], rows: int) -> None:
+    mlp, _ = twins(widths)
+    twin = TorchMLP(widths, 0.9, PROCESSOR)
+    for number in range(len(widths) - 1):
+        for kind in ("weights", "average"):
+            twin.set_matrix(number, mlp.matrix(number, kind), kind)
+    rng = np.random.default_rng(rows)
+    features = sparse(rng, rows, widths[0], 0.2)
+    parts = [features[: rows // 3], features[rows // 3 :]]
+    for _ in range(3):
+        members = rng.permutation(rows)[: max(1, rows - 2)]
+        np.testing.assert_allclose(
+            twin.forward(parts, members), mlp.forward(parts, members), atol=1e-5, rtol=1e-4
+        )
+        gradient = sparse(rng, len(members), widths[-1], 0.5) / np.float32(rows)
+        for each in (twin, mlp):
+            each.step(gradient, 0.01)
+        for kind in ("first", "second"):
+            np.testing.assert_allclose(joined(twin, kind), joined(mlp, kind), atol=1e-7, rtol=1e-3)
+        # Adam makes rounding larger where a gradient is all but 0.
+        sure = np.abs(joined(mlp, "first")) > 1e-6
+        for kind in ("weights", "average"):
+            np.testing.assert_allclose(
+                joined(twin, kind)[sure], joined(mlp, kind)[sure], atol=1e-5, rtol=1e-3
+            )
+            for number in range(len(widths) - 1):
+                twin.set_matrix(number, mlp.matrix(number, kind), kind)
+    assert twin.steps == mlp.steps == 3
+    for average in (False, True):
+        np.testing.assert_allclose(
+            twin.outputs(features, average), mlp.outputs(features, average), atol=1e-5, rtol=1e-4
+        )
+    other = TorchMLP(widths, 0.9, PROCESSOR)
+    other.set_arrays({kind: each.copy() for kind, each in twin.arrays().items()})
+    assert (other.outputs(features) == twin.outputs(features)).all()
+    assert all((other.arrays()[kind] == each).all() for kind, each in twin.arrays().items())
+
+
+@pytest.mark.parametrize(("widths", "rows"), SHAPES)
 def test_every_processor_gives_the_same_bits(widths: tuple[int, ...], rows: int) -> None:
     rng = np.random.default_rng(rows)
     features = sparse(rng, rows, widths[0], 0.2)
@@ -146,26 +187,27 @@ def test_bad_arguments() -> None:
         MLP((3, 2), 0.9, 3)
     mlp, _ = twins((6, 4, 2))
     rows = np.zeros((2, 5), np.float32)
-    for call in (mlp.outputs, lambda rows: mlp.forward([rows], np.arange(1))):
-        with pytest.raises(ValueError, match="rows have 5 features, the network reads 6"):
-            call(rows)
-    with pytest.raises(IndexError, match="got rows 0 to 3 of 3"):
-        mlp.forward([np.zeros((3, 6), np.float32)], np.arange(4))
-    with pytest.raises(ValueError, match="after a forward pass of 0 rows"):
-        mlp.step(np.zeros((1, 2), np.float32), 0.1)
-    mlp.forward([np.zeros((3, 6), np.float32)], np.arange(2))
-    with pytest.raises(ValueError, match=r"a gradient \[3, 2\] .* expected one or more, and \[2, 2\]"):
-        mlp.step(np.zeros((3, 2), np.float32), 0.1)
+    for each in (mlp, TorchMLP((6, 4, 2), 0.9, PROCESSOR)):
+        for call in (each.outputs, lambda rows, each=each: each.forward([rows], np.arange(1))):
+            with pytest.raises(ValueError, match="rows have 5 features, the network reads 6"):
+                call(rows)
+        with pytest.raises(IndexError, match="got rows 0 to 3 of 3"):
+            each.forward([np.zeros((3, 6), np.float32)], np.arange(4))
+        with pytest.raises(ValueError, match="after a forward pass of 0 rows"):
+            each.step(np.zeros((1, 2), np.float32), 0.1)
+        each.forward([np.zeros((3, 6), np.float32)], np.arange(2))
+        with pytest.raises(ValueError, match=r"a gradient \[3, 2\] .* expected one or more, and \[2, 2\]"):
+            each.step(np.zeros((3, 2), np.float32), 0.1)
     with pytest.raises(IndexError, match="layer 2 of 2"):
         mlp.matrix(2)
     network = Network(NetworkSpec("skat.world", 2, (4,), activation="elu"))
     with pytest.raises(ValueError, match="expected rectified units and no branch"):
-        AveragedNetwork("world", network, 0.9)
+        AveragedNetwork("world", network, 0.9, PROCESSOR)
 
 
 def test_networks_come_back() -> None:
     network = Network(NetworkSpec("skat.world", 2, (9, 70)))
-    learner = AveragedNetwork("world", network, 0.9)
+    learner = AveragedNetwork("world", network, 0.9, PROCESSOR)
     features = sparse(np.random.default_rng(3), 5, network.encoder.width, 0.2)
     np.testing.assert_allclose(
         learner.average().infer(features) / network.spec.scale, learner.mlp.outputs(features), atol=1e-6
@@ -173,7 +215,7 @@ def test_networks_come_back() -> None:
     assert all((learner.average().weights()[name] == each).all() for name, each in network.weights().items())
     learner.mlp.forward([features], np.arange(5))
     learner.mlp.step(np.ones((5, 2), np.float32), 0.1)
-    other = AveragedNetwork("world", network, 0.9)
+    other = AveragedNetwork("world", network, 0.9, PROCESSOR)
     other.restore(learner.mlp.steps, {name: each.clone() for name, each in learner.tensors().items()})
     pairs = zip(other.mlp.arrays().values(), learner.mlp.arrays().values(), strict=True)
     assert other.mlp.steps == 1
