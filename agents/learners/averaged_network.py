@@ -1,13 +1,16 @@
 """A network that learns by steps of Adam, and the running average of its weights."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from skat_env.agents.learners._mlp import MLP
 from skat_env.agents.learners.config import PROCESSOR
-from skat_env.agents.learners.torch_mlp import TorchMLP
+from skat_env.agents.learners.torch_mlp import Loss, TorchMLP
 from skat_env.agents.networks._rows import is_row_network
 from skat_env.agents.networks.network import Network, network_with
 
@@ -34,6 +37,56 @@ class AveragedNetwork:
         self.mlp = MLP(widths, averaging) if device == PROCESSOR else TorchMLP(widths, averaging, device)
         """The weights, their average, and how they learn."""
         self.begin_with(network)
+
+    def load(self, features: NDArray[np.float32]) -> Any:
+        """Rows [n, inputs] as `outputs` and `fit` take them: where the device is no processor, a copy of them there.
+
+        Raises:
+            ValueError: if rows have another width.
+        """
+        return self.mlp.load(features) if isinstance(self.mlp, TorchMLP) else features
+
+    def outputs(self, rows: Any, average: bool = False) -> NDArray[np.float32]:
+        """Outputs float32 [n, outputs] of loaded rows; may be called on several threads at a time.
+
+        Args:
+            rows: what `load` returned.
+            average: whether by the average of the weights.
+        """
+        return self.mlp.outputs(rows, average)
+
+    def fit(
+        self,
+        parts: Sequence[Any],
+        rows: NDArray[np.int64],
+        columns: Sequence[NDArray[Any]],
+        batches: Sequence[NDArray[np.int64]],
+        loss: Loss,
+        learning_rate: float,
+    ) -> dict[str, float]:
+        """Makes a training step on each batch.
+
+        Args:
+            parts: loaded rows, which are numbered through.
+            rows: int64 [n], the numbers of those that are learnt from.
+            columns: [n] each, what `loss` takes of these besides the outputs; the last is their weights.
+            batches: the places in `rows` of each step.
+            loss: what is made small.
+            learning_rate: of Adam.
+
+        Returns:
+            Sums of the measures of `loss` over rows by name.
+        """
+        if isinstance(self.mlp, TorchMLP):
+            return self.mlp.learn(parts, rows, columns, batches, loss, learning_rate)
+        sums: dict[str, float] = defaultdict(float)
+        for members in batches:
+            outputs = torch.from_numpy(self.mlp.forward(list(parts), rows[members]))
+            gradient, measures = loss(outputs, *(torch.from_numpy(column[members]) for column in columns))
+            self.mlp.step(gradient.numpy(), learning_rate)
+            for name, value in measures.items():
+                sums[name] += float(value) * len(members)
+        return dict(sums)
 
     def begin_with(self, network: Network) -> None:
         """Takes the weights of a network of the same kind."""

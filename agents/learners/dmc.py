@@ -77,31 +77,29 @@ class Learner(AveragedNetwork):
         Returns:
             The sum of squared errors, and the number of rows.
         """
-        features = [part[0] for part in parts]
+        features = [self.load(part[0]) for part in parts]
         chosen, target = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
-        error = 0.0
-        for members in batches(len(chosen), self._config.batch, np.random.default_rng(seed)):
-            gradient, errors = loss(self.mlp.forward(features, members), chosen[members], target[members])
-            self.mlp.step(gradient, learning_rate)
-            error += float(np.square(errors).sum(dtype=np.float64))
-        return error, len(chosen)
+        columns = (chosen, target, np.ones(len(chosen), np.float32))
+        order = batches(len(chosen), self._config.batch, np.random.default_rng(seed))
+        sums = self.fit(features, np.arange(len(chosen)), columns, order, loss, learning_rate)
+        return sums.get("error", 0.0), len(chosen)
 
 
 def loss(
-    outputs: NDArray[np.float32], chosen: NDArray[np.int64], target: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The gradient of the mean squared error with respect to outputs [n, 33], and the errors [n].
+    outputs: torch.Tensor, chosen: torch.Tensor, target: torch.Tensor, weight: torch.Tensor
+) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    """The gradient of the mean squared error by weight with respect to outputs [n, 33], and that error.
 
     The value of a chosen card is what its output adds to that of the position, the last; where 32 is chosen, the
     position's.
     """
-    cards = np.flatnonzero(chosen < CARDS)
-    errors = outputs[:, CARDS] - target
-    errors[cards] += outputs[cards, chosen[cards]]
-    gradient = np.zeros_like(outputs)
-    gradient[:, CARDS] = 2 * errors / np.float32(len(errors))
-    gradient[cards, chosen[cards]] = gradient[cards, CARDS]
-    return gradient, errors
+    at = chosen[:, None]
+    adds = torch.where(chosen < CARDS, outputs.gather(1, at)[:, 0], 0)
+    errors, share = outputs[:, CARDS] + adds - target, weight / weight.sum()
+    slope = (2 * share * errors)[:, None]
+    gradient = torch.zeros_like(outputs).scatter_(1, at, slope)
+    gradient[:, CARDS:] = slope
+    return gradient, {"error": share @ errors.square()}
 
 
 class SelfPlay(Waves):
@@ -179,7 +177,7 @@ class SelfPlay(Waves):
             waiting = [actors.waiting(number) for number in range(len(self.learners))]
             actors.choose(
                 [
-                    learner.mlp.outputs(rows, average=True) if len(rows) else None
+                    learner.outputs(learner.load(rows), average=True) if len(rows) else None
                     for learner, rows in zip(self.learners, waiting, strict=True)
                 ],
                 epsilon,

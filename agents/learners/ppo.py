@@ -6,17 +6,15 @@ of the other seats in it. Policies see what their seat sees. Games are played in
 is learnt from once. The critic is worth having by itself: it is the network of `world_values`.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from skat_env.agents.learners._policy_actors import PolicyActors
 from skat_env.agents.learners.averaged_network import AveragedNetwork
@@ -32,7 +30,6 @@ from skat_env.agents.networks.world_values import HIDDEN, WON, WORLD, WORTH, wor
 from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game, make_agent
 
-OUTPUTS: Final = np.arange(CARDS, dtype=np.uint32)
 SIDES: Final = ("declarers", "opponents")
 SURE: Final = 1e-8
 """The temperature at which the most probable card is drawn for sure."""
@@ -91,12 +88,13 @@ class Learner(AveragedNetwork):
         self._config = config
 
     def learn(
-        self, parts: Sequence[Columns], learning_rate: float, seed: int
+        self, parts: Sequence[Any], columns: Sequence[Columns], learning_rate: float, seed: int
     ) -> tuple[dict[str, float], int]:
         """Learns once from each row, or from some of them.
 
         Args:
-            parts: the columns of some actors' rows, the features first.
+            parts: the features of rows, as `load` returned them.
+            columns: what else is known of some actors' rows.
             learning_rate: of Adam.
             seed: of the choice of rows, and of their order.
 
@@ -104,103 +102,99 @@ class Learner(AveragedNetwork):
             Sums of measures over rows by name, and the number of rows.
         """
         rng = np.random.default_rng(seed)
-        features, *columns = zip(*parts, strict=True)
-        rows, learnt = self.chosen([np.concatenate(column) for column in columns], rng)
-        sums: dict[str, float] = defaultdict(float)
-        for members in batches(len(rows), self._config.batch, rng):
-            outputs = self.mlp.forward(list(features), rows[members])
-            gradient, measures = self.loss(outputs, *(column[members] for column in learnt))
-            self.mlp.step(gradient, learning_rate)
-            for name, value in measures.items():
-                sums[name] += value * len(members)
-        return sums, len(rows)
+        rows, learnt = self.chosen([np.concatenate(column) for column in zip(*columns, strict=True)], rng)
+        order = batches(len(rows), self._config.batch, rng)
+        return self.fit(parts, rows, learnt, order, self.loss, learning_rate), len(rows)
 
     def chosen(
         self, columns: Sequence[NDArray[Any]], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
-        """The numbers of the rows of a wave that are learnt from, and the columns of these as `loss` takes them."""
+        """The numbers of the rows of a wave that are learnt from, and the columns of these as `loss` takes them.
+
+        The last of those is the weight of a row.
+        """
         raise NotImplementedError
 
     def loss(
-        self, outputs: NDArray[np.float32], *columns: NDArray[Any]
-    ) -> tuple[NDArray[np.float32], dict[str, float]]:
-        """The gradient of the mean loss of some rows with respect to their outputs, and measures of them."""
+        self, outputs: torch.Tensor, *columns: torch.Tensor
+    ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        """The gradient of the mean loss of some rows by weight with respect to their outputs, and measures of them."""
         raise NotImplementedError
 
 
 class Policy(Learner):
-    """One policy. Its columns: features, outputs, log-chances, legal outputs, advantages, results of the own side."""
+    """One policy. Its columns: outputs, log-chances, legal outputs, advantages, results of the own side."""
 
     def chosen(
         self, columns: Sequence[NDArray[Any]], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
         """All choices that were in doubt, and a few of those that were almost certain.
 
-        Advantages get a standard deviation of 1. A last column is the weight of the row.
+        Advantages get a standard deviation of 1.
         """
         output, chance, legal, advantage, result = columns
         certain = np.exp(chance) > self._config.certain
         rows = np.flatnonzero(~certain | (rng.random(len(chance)) * THINNED < 1))
         weight = np.where(certain[rows], np.float32(THINNED), np.float32(1))
         scaled = advantage / max(float(advantage.std()), 1e-6) if len(advantage) else advantage
-        return rows, [*(column[rows] for column in (output, chance, legal, scaled, result)), weight]
+        learnt = (output, chance, legal.astype(np.int64), scaled, result)
+        return rows, [*(column[rows] for column in learnt), weight]
 
     def loss(
-        self, outputs: NDArray[np.float32], *columns: NDArray[Any]
-    ) -> tuple[NDArray[np.float32], dict[str, float]]:
+        self, outputs: torch.Tensor, *columns: torch.Tensor
+    ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """The clipped surrogate with an entropy bonus; where the network has a value, its squared error too.
 
         With r the ratio of the new to the old probability of a card, A its advantage and H the entropy, the loss is
         -min(r A, clip(r) A) - entropy H + (value - result)^2 / 2, in the mean by weight.
         """
         chosen, chance, legal, advantage, result, weight = columns
-        config, rows = self._config, np.arange(len(chosen))
+        config, at = self._config, chosen[:, None]
         share = weight / weight.sum()
-        allowed = (legal[:, None] >> OUTPUTS & 1).astype(np.bool_)
-        logits = np.where(allowed, outputs[:, :CARDS] / np.float32(config.temperature), np.float32(ILLEGAL))
-        logits -= logits.max(axis=1, keepdims=True)
-        odds = np.exp(logits)
-        total = odds.sum(axis=1, keepdims=True)
-        chances, logs = odds / total, np.where(allowed, logits - np.log(total), np.float32(0))
-        now = logs[rows, chosen]
-        ratio = np.exp(now - chance)
+        allowed = (legal[:, None] >> torch.arange(CARDS, device=legal.device) & 1).bool()
+        logits = torch.where(allowed, outputs[:, :CARDS] / config.temperature, ILLEGAL)
+        logs = torch.log_softmax(logits, 1)
+        chances, logs = logs.exp(), torch.where(allowed, logs, 0)
+        now = logs.gather(1, at)[:, 0]
+        ratio = (now - chance).exp()
         gain, clipped = ratio * advantage, ratio.clip(1 - config.clip, 1 + config.clip) * advantage
-        entropy = -(chances * logs).sum(axis=1)
+        entropy = -(chances * logs).sum(1)
         # By logits, the logarithm of a card's probability has the gradient (1 at the card) - chances, the entropy
         # -chances * (logs + entropy). Where the ratio is clipped the surrogate has none.
-        slope = np.where(gain <= clipped, gain, np.float32(0))
-        gradient = np.zeros_like(outputs)
-        by_logit = chances * (slope[:, None] + np.float32(config.entropy) * (logs + entropy[:, None]))
-        by_logit[rows, chosen] -= slope
-        gradient[:, :CARDS] = by_logit * (share / np.float32(config.temperature))[:, None]
+        slope = torch.where(gain <= clipped, gain, 0)
+        by_logit = chances * (slope[:, None] + config.entropy * (logs + entropy[:, None]))
+        by_logit.scatter_add_(1, at, -slope[:, None])
+        gradient = torch.zeros_like(outputs)
+        gradient[:, :CARDS] = by_logit * (share / config.temperature)[:, None]
         if outputs.shape[1] > CARDS:
             gradient[:, CARDS] = share * (outputs[:, CARDS] - result)
-        return gradient, {"entropy": float(share @ entropy), "kl": float(share @ (chance - now))}
+        return gradient, {"entropy": share @ entropy, "kl": share @ (chance - now)}
 
 
 class Critic(Learner):
-    """The critic. Its columns: features, targets, and whether the declaring side won."""
+    """The critic. Its columns: targets, and whether the declaring side won."""
 
-    def values(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """What worlds are worth to the declaring side, float32 [n] in units of the network."""
-        return np.ascontiguousarray(self.mlp.outputs(features)[:, WORTH])
+    def values(self, rows: Any) -> NDArray[np.float32]:
+        """What loaded worlds are worth to the declaring side, float32 [n] in units of the network."""
+        return np.ascontiguousarray(self.outputs(rows)[:, WORTH])
 
     def chosen(
         self, columns: Sequence[NDArray[Any]], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
         """A share of the rows."""
         rows = np.flatnonzero(rng.random(len(columns[0])) < self._config.critic_rows)
-        return rows, [column[rows] for column in columns]
+        return rows, [*(column[rows] for column in columns), np.ones(len(rows), np.float32)]
 
     def loss(
-        self, outputs: NDArray[np.float32], *columns: NDArray[Any]
-    ) -> tuple[NDArray[np.float32], dict[str, float]]:
+        self, outputs: torch.Tensor, *columns: torch.Tensor
+    ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """The squared error of the worth, and the cross-entropy of the win."""
-        target, won = columns
-        error, gradient = outputs[:, WORTH] - target, np.zeros_like(outputs)
-        gradient[:, WORTH] = 2 * error / np.float32(len(error))
-        gradient[:, WON] = (expit(outputs[:, WON]) - won) / np.float32(len(error))
-        return gradient, {"error": float(np.square(error).mean())}
+        target, won, weight = columns
+        share, error = weight / weight.sum(), outputs[:, WORTH] - target
+        gradient = torch.zeros_like(outputs)
+        gradient[:, WORTH] = 2 * share * error
+        gradient[:, WON] = share * (outputs[:, WON].sigmoid() - won)
+        return gradient, {"error": share @ error.square()}
 
 
 def _learning(layout: CardNetworks, side: str | None) -> list[bool]:
@@ -219,6 +213,17 @@ def _learning(layout: CardNetworks, side: str | None) -> list[bool]:
             "expected none, as both learn"
         )
     return [number in learn for number in range(len(layout.names))]
+
+
+class Played(NamedTuple):
+    """A wave that was played in some lanes."""
+
+    worth: NDArray[np.float32]
+    """float32 [games]: what they were worth to the declaring sides."""
+    won: NDArray[np.bool_]
+    """bool [games]: which they won."""
+    read: list[list[Any]]
+    """What each network read, in the order of its rows."""
 
 
 class SelfPlay(Waves):
@@ -271,20 +276,22 @@ class SelfPlay(Waves):
         played = [job.result() for job in jobs]
         sums = {
             "games": float(config.lanes),
-            "worth": sum(float(worth.sum(dtype=np.float64)) for worth, _ in played),
-            "won": float(sum(won.sum() for _, won in played)),
+            "worth": sum(float(each.worth.sum(dtype=np.float64)) for each in played),
+            "won": float(sum(each.won.sum() for each in played)),
         }
+        parts = [[part for each in played for part in each.read[number]] for number in range(critic + 1)]
         data: list[list[Columns]] = [
-            [actors.policy_data(number) for actors in self._actors] for number in range(critic)
+            [actors.policy_data(number)[1:] for actors in self._actors] for number in range(critic)
         ]
         data.append([])
-        for actors, (_, won) in zip(self._actors, played, strict=True):
-            features, target, lane = actors.critic_data()
-            data[critic].append((features, target, won[lane].astype(np.float32)))
+        for actors, each in zip(self._actors, played, strict=True):
+            _, target, lane = actors.critic_data()
+            data[critic].append((target, each.won[lane].astype(np.float32)))
         seeds = self._rng.integers(2**63, size=len(self.learners))
         learning = {
             number: partial(
                 learner.learn,
+                parts[number],
                 data[number],
                 change * (config.critic_learning_rate if number == critic else config.learning_rate),
                 int(seeds[number]),
@@ -292,7 +299,7 @@ class SelfPlay(Waves):
             for number, learner in enumerate(self.learners)
             if number == critic or (self.games >= config.warm_up and self._learns[number])
         }
-        rows = [sum(len(part[1]) for part in parts) for parts in data]
+        rows = [sum(len(columns[0]) for columns in each) for each in data]
         for number, (measures, learnt) in self.in_threads(learning, rows).items():
             name = self.learners[number].name
             sums[f"{name}_rows"] = learnt
@@ -301,24 +308,23 @@ class SelfPlay(Waves):
         self.pool.refresh()
         return sums
 
-    def _play(
-        self, actors: PolicyActors, chosen: NDArray[np.int64], streams: NDArray[np.uint64]
-    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Plays a wave in some lanes; the games' values for the declaring sides, and which they won."""
+    def _play(self, actors: PolicyActors, chosen: NDArray[np.int64], streams: NDArray[np.uint64]) -> "Played":
+        """Plays a wave in some lanes."""
         config = self.config
+        read: list[list[Any]] = [[] for _ in self.learners]
         actors.begin(self.pool.starts, chosen, streams)
         # Cards are drawn with one temperature; the logits of the side that does not learn are brought to it.
         frozen = np.float32(config.temperature / (config.frozen_temperature or SURE))
         while actors.advance():
-            waiting = [actors.waiting(number) for number in range(len(self.policies))]
-            actors.draw(
-                [
-                    policy.mlp.outputs(rows) * (np.float32(1) if learns else frozen) if len(rows) else None
-                    for policy, rows, learns in zip(self.policies, waiting, self._learns, strict=True)
-                ],
-                config.temperature,
-            )
-        return actors.finish(self.critic.values(actors.worlds()), config.trace, self._win)
+            logits: list[NDArray[np.float32] | None] = [None] * len(self.policies)
+            for number, (policy, learns) in enumerate(zip(self.policies, self._learns, strict=True)):
+                waiting = actors.waiting(number)
+                if len(waiting):
+                    read[number].append(policy.load(waiting))
+                    logits[number] = policy.outputs(read[number][-1]) * (np.float32(1) if learns else frozen)
+            actors.draw(logits, config.temperature)
+        read[-1].append(self.critic.load(actors.worlds()))
+        return Played(*actors.finish(self.critic.values(read[-1][0]), config.trace, self._win), read)
 
     def networks(self) -> dict[str, Network]:
         """The averaged policies at present, and the other networks of the checkpoint that training began with."""

@@ -1,12 +1,25 @@
-"""A multilayer perceptron in training on a device of torch: the twin of `MLP` for networks and waves that are large."""
+"""A multilayer perceptron in training on a device of torch: the twin of `MLP` for networks and waves that are large.
 
-from collections.abc import Mapping, Sequence
+What a wave needs is loaded once, and on a graphics card each training step is one launch of a recorded graph.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from threading import Lock
+from typing import Any, Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch.nn.functional import pad
+
+Loss = Callable[..., tuple[torch.Tensor, dict[str, torch.Tensor]]]
+"""(outputs [m, outputs], columns [m] …, the last their weights) -> the gradient of the mean loss by weight with respect
+to the outputs, and measures. Rows of weight 0 change nothing."""
+BLOCK: Final = 64
+"""A step's rows are rounded up to a multiple of it, as waves have steps of about as many."""
+ROOM: Final = 1.25
+"""How much more memory than needed is taken, so that the next waves find enough."""
+RECORDING: Final = Lock()
 
 
 class TorchMLP:
@@ -22,75 +35,102 @@ class TorchMLP:
 
     def __init__(self, widths: Sequence[int], averaging: float, device: str) -> None:
         self.widths, self.steps = tuple(widths), 0
-        self._averaging, self._device = averaging, device
+        self._averaging, self._device = averaging, torch.device(device)
         self._shapes = [(outputs, inputs + 1) for inputs, outputs in pairwise(widths)]
         size = sum(rows * columns for rows, columns in self._shapes)
         self._arrays = {
             kind: torch.zeros(size, device=device) for kind in ("weights", "average", "first", "second")
         }
         self._gradient = torch.zeros(size, device=device)
-        self._inputs: list[torch.Tensor] = []
-        """What each layer read in the last forward pass, [m, inputs + 1]: the last column is 1."""
+        self._course: _Course | None = None
+
+    def load(self, features: NDArray[np.float32]) -> torch.Tensor:
+        """Rows [n, inputs] as `outputs` and `learn` take them, which the device keeps.
+
+        Raises:
+            ValueError: if rows have another width.
+        """
+        if features.shape[1] != self.widths[0]:
+            raise ValueError(f"rows have {features.shape[1]} features, the network reads {self.widths[0]}")
+        return torch.from_numpy(features).to(self._device, copy=True)
+
+    def outputs(self, features: torch.Tensor, average: bool = False) -> NDArray[np.float32]:
+        """As `MLP.outputs`, of loaded rows."""
+        found, _ = self._forward(features, self._arrays["average" if average else "weights"])
+        return found.cpu().numpy()
+
+    def learn(
+        self,
+        parts: Sequence[torch.Tensor],
+        rows: NDArray[np.int64],
+        columns: Sequence[NDArray[Any]],
+        batches: Sequence[NDArray[np.int64]],
+        loss: Loss,
+        learning_rate: float,
+    ) -> dict[str, float]:
+        """Makes a training step on each batch.
+
+        Args:
+            parts: loaded rows, which are numbered through.
+            rows: int64 [n], the numbers of those that are learnt from.
+            columns: [n] each, what `loss` takes of these besides the outputs; the last is their weights.
+            batches: the places in `rows` of each step.
+            loss: what is made small.
+            learning_rate: of Adam.
+
+        Returns:
+            Sums of the measures of `loss` over rows by name.
+        """
+        if not batches:
+            return {}
+        size = -(-max(map(len, batches)) // BLOCK) * BLOCK
+        course = self._course
+        if course is None or not course.fits(len(rows), len(batches), size, loss):
+            self._course = course = _Course(self, len(rows), len(batches), size, columns, loss)
+        course.load(parts, rows, columns, batches)
+        course.rates[: len(batches)] = self._rates(batches, learning_rate)
+        return course.run(len(batches))
+
+    def _rates(self, batches: Sequence[NDArray[np.int64]], learning_rate: float) -> torch.Tensor:
+        """For each step float32 [4]: what corrects Adam's moments, what the average forgets, and the rows."""
+        found = []
+        for batch in batches:
+            self.steps += 1
+            # The first weights say little, so the average forgets them faster.
+            kept = min(self._averaging, self.steps / (self.steps + 10))
+            rate, root = learning_rate / (1 - 0.9**self.steps), (1 - 0.999**self.steps) ** -0.5
+            found.append((rate, root, 1 - kept, len(batch)))
+        return torch.tensor(found, device=self._device)
 
     def _layers(self, flat: torch.Tensor) -> list[torch.Tensor]:
         """Views of the matrices of all layers, [outputs, inputs + 1]: the last column is the bias."""
         parts = torch.split(flat, [rows * columns for rows, columns in self._shapes])
         return [part.view(shape) for part, shape in zip(parts, self._shapes, strict=True)]
 
-    def _passed(self, features: NDArray[np.float32], kind: str) -> tuple[list[torch.Tensor], torch.Tensor]:
-        """What each layer reads, and the outputs."""
-        if features.shape[1] != self.widths[0]:
-            raise ValueError(f"rows have {features.shape[1]} features, the network reads {self.widths[0]}")
-        values, inputs = torch.from_numpy(features).to(self._device), []
-        for number, matrix in enumerate(self._layers(self._arrays[kind])):
-            inputs.append(pad(values.relu_() if number else values, (0, 1), value=1.0))
-            values = inputs[-1] @ matrix.T
-        return inputs, values
+    def _forward(self, values: torch.Tensor, flat: torch.Tensor) -> tuple[torch.Tensor, list[torch.Tensor]]:
+        """The outputs of some rows, and what each layer reads."""
+        inputs = []
+        for number, matrix in enumerate(self._layers(flat)):
+            inputs.append(values.relu_() if number else values)
+            values = torch.addmm(matrix[:, -1], values, matrix[:, :-1].T)
+        return values, inputs
 
-    def outputs(self, features: NDArray[np.float32], average: bool = False) -> NDArray[np.float32]:
-        """As `MLP.outputs`."""
-        _, found = self._passed(features, "average" if average else "weights")
-        return found.cpu().numpy()
-
-    def forward(self, parts: list[NDArray[np.float32]], members: NDArray[np.int64]) -> NDArray[np.float32]:
-        """As `MLP.forward`."""
-        starts = np.cumsum([0, *map(len, parts)])
-        if len(members) and not 0 <= members.min() <= members.max() < starts[-1]:
-            raise IndexError(f"got rows {members.min()} to {members.max()} of {starts[-1]}")
-        rows = np.empty((len(members), parts[0].shape[1]), np.float32)
-        part = np.searchsorted(starts, members, "right") - 1
-        for number in np.unique(part):
-            own = np.flatnonzero(part == number)
-            rows[own] = parts[number][members[own] - starts[number]]
-        self._inputs, found = self._passed(rows, "weights")
-        return found.cpu().numpy()
-
-    def step(self, gradient: NDArray[np.float32], learning_rate: float) -> None:
-        """As `MLP.step`."""
-        rows = len(self._inputs[0]) if self._inputs else 0
-        if not rows or gradient.shape != (rows, self.widths[-1]):
-            raise ValueError(
-                f"a gradient {list(gradient.shape)} after a forward pass of {rows} rows: "
-                f"expected one or more, and [{rows}, {self.widths[-1]}]"
-            )
-        self.steps += 1
-        # The first weights say little, so the average forgets them faster.
-        kept = min(self._averaging, self.steps / (self.steps + 10))
-        root = (1 - 0.999**self.steps) ** -0.5
-        weights, average, first, second = self._arrays.values()
-        matrices, slopes = self._layers(weights), self._layers(self._gradient)
-        above = torch.from_numpy(gradient).to(self._device)
+    def _backward(self, above: torch.Tensor, inputs: Sequence[torch.Tensor]) -> None:
+        """Writes the gradient of the weights by that of the outputs."""
+        matrices, slopes = self._layers(self._arrays["weights"]), self._layers(self._gradient)
         for number in range(len(matrices) - 1, -1, -1):
-            inputs = self._inputs[number]
-            torch.mm(above.T, inputs, out=slopes[number])
+            slopes[number][:, :-1] = above.T @ inputs[number]
+            slopes[number][:, -1] = above.sum(0)
             if number:
-                above = (above @ matrices[number][:, :-1]).mul_(inputs[:, :-1] > 0)
+                above = (above @ matrices[number][:, :-1]).mul_(inputs[number] > 0)
+
+    def _step(self, rate: torch.Tensor, root: torch.Tensor, forgotten: torch.Tensor) -> None:
+        """A step of Adam (Kingma and Ba 2015, algorithm 1), and the average after it."""
+        weights, average, first, second = self._arrays.values()
         first.lerp_(self._gradient, 0.1)
         second.mul_(0.999).addcmul_(self._gradient, self._gradient, value=0.001)
-        scale = second.sqrt().mul_(root).add_(1e-8)
-        weights.addcdiv_(first, scale, value=-learning_rate / (1 - 0.9**self.steps))
-        average.lerp_(weights, 1 - kept)
-        self._inputs = []
+        weights.sub_((first * rate).div_(second.sqrt().mul_(root).add_(1e-8)))
+        average.lerp_(weights, forgotten)
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """As `MLP.arrays`, but copies where the device is no processor."""
@@ -108,3 +148,93 @@ class TorchMLP:
     def set_matrix(self, number: int, matrix: NDArray[np.float32], kind: str = "weights") -> None:
         """As `MLP.set_matrix`."""
         self._layers(self._arrays[kind])[number].copy_(torch.from_numpy(matrix))
+
+
+class _Course:
+    """The training steps of a wave: their rows in memory that stays where it is, so that a graph of a step can be kept.
+
+    Every step has the same number of rows; those that it lacks are a last row of zeros, and of weight 0.
+    """
+
+    def __init__(
+        self, mlp: TorchMLP, rows: int, steps: int, size: int, columns: Sequence[NDArray[Any]], loss: Loss
+    ) -> None:
+        self._mlp, self._loss, self._size = mlp, loss, size
+        self._device = mlp._device
+        self._rows, self._steps = int(rows * ROOM) + 1, int(steps * ROOM) + 1
+
+        def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+            return torch.zeros(shape, dtype=dtype, device=self._device)
+
+        self._features = zeros(self._rows, mlp.widths[0])
+        self._columns = [
+            zeros(self._rows, *each.shape[1:], dtype=torch.from_numpy(each[:0]).dtype) for each in columns
+        ]
+        self._order = zeros(self._steps, size, dtype=torch.int64)
+        self.rates = zeros(self._steps, 4)
+        self._next = zeros(1, dtype=torch.int64)
+        """The number of the next step."""
+        self._sums: dict[str, torch.Tensor] = {}
+        self._graph: torch.cuda.CUDAGraph | None = None
+
+    def fits(self, rows: int, steps: int, size: int, loss: Loss) -> bool:
+        """Whether there is room for a wave."""
+        return rows < self._rows and steps <= self._steps and size <= self._size and loss == self._loss
+
+    def load(
+        self,
+        parts: Sequence[torch.Tensor],
+        rows: NDArray[np.int64],
+        columns: Sequence[NDArray[Any]],
+        batches: Sequence[NDArray[np.int64]],
+    ) -> None:
+        """Takes the rows of a wave, as `TorchMLP.learn` does."""
+        count, total = len(rows), sum(map(len, parts))
+        if count and not 0 <= rows.min() <= rows.max() < total:
+            raise IndexError(f"got rows {rows.min()} to {rows.max()} of {total}")
+        chosen = torch.from_numpy(rows).to(self._device)
+        torch.index_select(torch.cat(list(parts)), 0, chosen, out=self._features[:count])
+        self._features[count] = 0
+        for mine, column in zip(self._columns, columns, strict=True):
+            mine[:count] = torch.from_numpy(column).to(self._device)
+            mine[count] = 0
+        order = np.full((len(batches), self._size), count, np.int64)
+        for step, batch in enumerate(batches):
+            order[step, : len(batch)] = batch
+        self._order[: len(batches)] = torch.from_numpy(order).to(self._device)
+
+    def run(self, steps: int) -> dict[str, float]:
+        """Makes the steps; the sums of their measures."""
+        self._next.zero_()
+        for each in self._sums.values():
+            each.zero_()
+        for _ in range(steps):
+            if self._graph is not None:
+                self._graph.replay()
+                continue
+            self._step()
+            if self._device.type == "cuda":
+                self._graph = self._recorded()
+        return {name: float(each) for name, each in self._sums.items()}
+
+    def _recorded(self) -> torch.cuda.CUDAGraph:
+        """The graph of a step, which is not made."""
+        graph = torch.cuda.CUDAGraph()
+        # Other networks learn on other threads, one of which records at a time.
+        with RECORDING, torch.cuda.graph(graph, capture_error_mode="thread_local"):
+            self._step()
+        return graph
+
+    def _step(self) -> None:
+        mlp = self._mlp
+        members = self._order[self._next].view(-1)
+        rate, root, forgotten, rows = self.rates[self._next].view(-1).unbind()
+        outputs, inputs = mlp._forward(self._features[members], mlp._arrays["weights"])
+        gradient, measures = self._loss(outputs, *(column[members] for column in self._columns))
+        mlp._backward(gradient, inputs)
+        mlp._step(rate, root, forgotten)
+        for name, measure in measures.items():
+            if name not in self._sums:
+                self._sums[name] = torch.zeros((), device=self._device)
+            self._sums[name].add_(measure * rows)
+        self._next.add_(1)

@@ -109,14 +109,21 @@ def test_torch_learns_as_c_does(widths: tuple[int, ...], rows: int) -> None:
     rng = np.random.default_rng(rows)
     features = sparse(rng, rows, widths[0], 0.2)
     parts = [features[: rows // 3], features[rows // 3 :]]
-    for _ in range(3):
-        members = rng.permutation(rows)[: max(1, rows - 2)]
-        np.testing.assert_allclose(
-            twin.forward(parts, members), mlp.forward(parts, members), atol=1e-5, rtol=1e-4
-        )
-        gradient = sparse(rng, len(members), widths[-1], 0.5) / np.float32(rows)
-        for each in (twin, mlp):
-            each.step(gradient, 0.01)
+    loaded = [twin.load(part) for part in parts]
+    for step in range(3):
+        members = rng.permutation(rows)[: max(1, rows - 2 * step)]
+        slopes = sparse(rng, len(members), widths[-1], 0.5) / np.float32(rows)
+        order = rng.permutation(len(members))
+        wanted = mlp.forward(parts, members[order])
+        mlp.step(slopes[order], 0.01)
+
+        def loss(outputs: Any, slope: Any, weight: Any, wanted: np.ndarray = wanted) -> Any:
+            np.testing.assert_allclose(outputs[: len(wanted)], wanted, atol=1e-5, rtol=1e-4)
+            return slope, {"weight": weight.sum() / len(wanted)}
+
+        ones = np.ones(len(members), np.float32)
+        sums = twin.learn(loaded, members, (slopes, ones), [order], loss, 0.01)
+        assert sums["weight"] == pytest.approx(len(members))
         for kind in ("first", "second"):
             np.testing.assert_allclose(joined(twin, kind), joined(mlp, kind), atol=1e-7, rtol=1e-3)
         # Adam makes rounding larger where a gradient is all but 0.
@@ -130,11 +137,11 @@ def test_torch_learns_as_c_does(widths: tuple[int, ...], rows: int) -> None:
     assert twin.steps == mlp.steps == 3
     for average in (False, True):
         np.testing.assert_allclose(
-            twin.outputs(features, average), mlp.outputs(features, average), atol=1e-5, rtol=1e-4
+            twin.outputs(twin.load(features), average), mlp.outputs(features, average), atol=1e-5, rtol=1e-4
         )
     other = TorchMLP(widths, 0.9, PROCESSOR)
     other.set_arrays({kind: each.copy() for kind, each in twin.arrays().items()})
-    assert (other.outputs(features) == twin.outputs(features)).all()
+    assert (other.outputs(loaded[1]) == twin.outputs(loaded[1])).all()
     assert all((other.arrays()[kind] == each).all() for kind, each in twin.arrays().items())
 
 
@@ -187,17 +194,20 @@ def test_bad_arguments() -> None:
         MLP((3, 2), 0.9, 3)
     mlp, _ = twins((6, 4, 2))
     rows = np.zeros((2, 5), np.float32)
-    for each in (mlp, TorchMLP((6, 4, 2), 0.9, PROCESSOR)):
-        for call in (each.outputs, lambda rows, each=each: each.forward([rows], np.arange(1))):
-            with pytest.raises(ValueError, match="rows have 5 features, the network reads 6"):
-                call(rows)
-        with pytest.raises(IndexError, match="got rows 0 to 3 of 3"):
-            each.forward([np.zeros((3, 6), np.float32)], np.arange(4))
-        with pytest.raises(ValueError, match="after a forward pass of 0 rows"):
-            each.step(np.zeros((1, 2), np.float32), 0.1)
-        each.forward([np.zeros((3, 6), np.float32)], np.arange(2))
-        with pytest.raises(ValueError, match=r"a gradient \[3, 2\] .* expected one or more, and \[2, 2\]"):
-            each.step(np.zeros((3, 2), np.float32), 0.1)
+    twin = TorchMLP((6, 4, 2), 0.9, PROCESSOR)
+    for call in (mlp.outputs, lambda rows: mlp.forward([rows], np.arange(1)), twin.load):
+        with pytest.raises(ValueError, match="rows have 5 features, the network reads 6"):
+            call(rows)
+    with pytest.raises(IndexError, match="got rows 0 to 3 of 3"):
+        mlp.forward([np.zeros((3, 6), np.float32)], np.arange(4))
+    loaded, four = [twin.load(np.zeros((3, 6), np.float32))], np.arange(4)
+    with pytest.raises(IndexError, match="got rows 0 to 3 of 3"):
+        twin.learn(loaded, four, (np.ones(4, np.float32),), [four], lambda *_: (), 0.1)
+    with pytest.raises(ValueError, match="after a forward pass of 0 rows"):
+        mlp.step(np.zeros((1, 2), np.float32), 0.1)
+    mlp.forward([np.zeros((3, 6), np.float32)], np.arange(2))
+    with pytest.raises(ValueError, match=r"a gradient \[3, 2\] .* expected one or more, and \[2, 2\]"):
+        mlp.step(np.zeros((3, 2), np.float32), 0.1)
     with pytest.raises(IndexError, match="layer 2 of 2"):
         mlp.matrix(2)
     network = Network(NetworkSpec("skat.world", 2, (4,), activation="elu"))
@@ -257,9 +267,14 @@ def test_the_gradient_of_the_clipped_surrogate(outputs: int) -> None:
         loss = loss + 0.5 * (share @ (leaf[:, 32] - torch.from_numpy(result)).square())
     loss.backward()  # type: ignore[no-untyped-call]
 
-    gradient, measures = policy.loss(raw, chosen, chance, legal, advantage, result, weight)
+    columns = (raw, chosen, chance, legal.astype(np.int64), advantage, result, weight)
+    # A row of weight 0 changes nothing.
+    gradient, measures = policy.loss(
+        *(torch.from_numpy(np.append(each, each[:1] * 0, 0)) for each in columns)
+    )
     assert leaf.grad is not None
-    np.testing.assert_allclose(gradient, leaf.grad.numpy(), atol=1e-6, rtol=1e-4)
+    np.testing.assert_allclose(gradient[:-1], leaf.grad.numpy(), atol=1e-6, rtol=1e-4)
+    assert (gradient[-1] == 0).all()
     assert measures["entropy"] == pytest.approx((share @ entropy).item(), rel=1e-5)
     assert measures["kl"] == pytest.approx((share @ (torch.from_numpy(chance) - now)).item(), rel=1e-4)
 
@@ -273,7 +288,7 @@ def test_the_gradient_of_the_critic() -> None:
     error = functional.mse_loss(leaf[:, 0], torch.from_numpy(target))
     loss = error + functional.binary_cross_entropy_with_logits(leaf[:, 1], torch.from_numpy(won))
     loss.backward()  # type: ignore[no-untyped-call]
-    gradient, measures = critic.loss(raw, target, won)
+    gradient, measures = critic.loss(*map(torch.from_numpy, (raw, target, won, np.ones(9, np.float32))))
     assert leaf.grad is not None
     np.testing.assert_allclose(gradient, leaf.grad.numpy(), atol=1e-7)
     assert measures["error"] == pytest.approx(error.item())
@@ -289,7 +304,7 @@ def test_the_gradient_of_chosen_values() -> None:
     )
     loss = functional.mse_loss(leaf[:, 32] + added, torch.from_numpy(target))
     loss.backward()  # type: ignore[no-untyped-call]
-    gradient, errors = dmc.loss(raw, chosen, target)
+    gradient, measures = dmc.loss(*map(torch.from_numpy, (raw, chosen, target, np.ones(9, np.float32))))
     assert leaf.grad is not None
     np.testing.assert_allclose(gradient, leaf.grad.numpy(), atol=1e-7)
-    assert float(np.square(errors).mean()) == pytest.approx(loss.item())
+    assert measures["error"] == pytest.approx(loss.item())
