@@ -55,7 +55,10 @@ class WaveConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only
     starts: Positive = 20_000
     """Starts of the cardplay in the pool."""
     fresh: Natural
-    """Starts replaced after each wave."""
+    """Starts replaced after each wave. A start is played `lanes / fresh` times; networks learn deals by heart that are
+    played dozens of times."""
+    makers: Threads = 1
+    """Processes that make the fresh starts."""
     bidder: AgentName = "rule"
     """Agent that bids and declares for the starts."""
     dataset: str = ""
@@ -200,7 +203,7 @@ def train_in_waves(
         config.kind,
     )
     with (
-        StartPool(maker, config.starts, config.fresh, config.threads) as pool,
+        StartPool(maker, config.starts, config.fresh, config.threads, config.makers) as pool,
         ThreadPoolExecutor(config.threads, "waves") as workers,
         progress_bar("games", config.games) as progress,
     ):

@@ -342,7 +342,7 @@ def test_recorded_starts_of_nothing_end_in_one_sentence(data: Path, tmp_path: Pa
     with DatasetWriter(tmp_path / "empty", "skat"):
         pass
     with pytest.raises(ValueError, match="has no game that reached the cardplay"):
-        StartMaker("skat", 0, dataset=str(tmp_path / "empty"), recorded=1.0).start(0)
+        StartMaker("skat", 0, dataset=str(tmp_path / "empty"), recorded=1.0).starts([0])
     config = msgspec.structs.replace(tiny_config("dmc", data), dataset=str(data / "skat"), recorded=0.5)
     with pytest.raises(ParseError, match="holds games of skat, the config is of klaverjas"):
         train("dmc", config, tmp_path / "run")

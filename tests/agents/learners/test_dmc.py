@@ -237,23 +237,25 @@ def test_starts_are_recorded_drawn_or_played(tmp_path: Path) -> None:
     with DatasetWriter(tmp_path / "games", "skat") as writer:
         writer.add(GameRecord("skat", recorded, ("a", "b", "c"), Status.COMPLETE, None, None, None, None))
     maker = StartMaker("skat", 1, "random", str(tmp_path / "games"), recorded=1.0)
-    assert maker.start(0) == state
+    assert maker.starts([0]) == [state]
     kinds = get_game("skat").kinds
-    assert StartMaker("skat", 1, "random", str(tmp_path / "games"), 1.0, kind=state.kind).start(0) == state
+    assert StartMaker("skat", 1, "random", str(tmp_path / "games"), 1.0, kind=state.kind).starts([0]) == [
+        state
+    ]
     for kind in set(kinds) - {state.kind}:
         with pytest.raises(ValueError, match=f"has no {kind} game that reached the cardplay"):
-            StartMaker("skat", 1, "random", str(tmp_path / "games"), 1.0, kind=kind).start(0)
-    assert {StartMaker("skat", 1, "random", kind="null").start(number).kind for number in range(4)} == {
-        "null"
-    }
+            StartMaker("skat", 1, "random", str(tmp_path / "games"), 1.0, kind=kind).starts([0])
+    assert {each.kind for each in StartMaker("skat", 1, "random", kind="null").starts(range(4))} == {"null"}
     drawn = StartMaker("skat", 1, random_declarations=1.0)
-    states = [drawn.start(number) for number in range(60)]
+    states = drawn.starts(range(60))
     assert all(s.stage == "cardplay" and not s.plays() for s in states)
-    assert drawn.start(7) == states[7]
+    assert drawn.starts([7]) == [states[7]]
+    mixed = StartMaker("skat", 1, "rule", str(tmp_path / "games"), 0.3, 0.3)
+    assert mixed.starts(range(9)) == [start for number in range(9) for start in mixed.starts([number])]
     assert {s.soloist for s in states} == {0, 1, 2}
     assert len({s.declaration.text() for s in states}) > 6
-    assert isinstance(StartMaker("klaverjas", 0).start(0), KlaverjasState)
-    assert isinstance(StartMaker("skat", 0, "random").start(0), SkatState)
+    assert isinstance(StartMaker("klaverjas", 0).starts([0])[0], KlaverjasState)
+    assert isinstance(StartMaker("skat", 0, "random").starts([0])[0], SkatState)
 
 
 def test_bad_configs(tmp_path: Path) -> None:
