@@ -68,19 +68,7 @@ class TorchMLP:
         loss: Loss,
         learning_rate: float,
     ) -> dict[str, float]:
-        """Makes a training step on each batch.
-
-        Args:
-            parts: loaded rows, which are numbered through.
-            rows: int64 [n], the numbers of those that are learnt from.
-            columns: [n] each, what `loss` takes of these besides the outputs; the last is their weights.
-            batches: the places in `rows` of each step.
-            loss: what is made small.
-            learning_rate: of Adam.
-
-        Returns:
-            Sums of the measures of `loss` over rows by name.
-        """
+        """As `AveragedNetwork.fit`."""
         if not batches:
             return {}
         size = -(-max(map(len, batches)) // BLOCK) * BLOCK
