@@ -1,5 +1,6 @@
 """Sources of starts that give what no game can begin with."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ def test_learners_check_their_starts(game: str, number: int, monkeypatch: pytest
         "skat_env.agents.learners.start_pool", reason="networks need the extra 'learn'"
     )
     state = no_starts(game)[number]
-    monkeypatch.setattr(pool.StartMaker, "start", lambda self, number: state)
+    monkeypatch.setattr(pool.StartMaker, "_played", SimpleNamespace(many=lambda rngs: [state for _ in rngs]))
     with pytest.raises(ValueError, match="start"):
         pool.StartMaker(game, 0)([0, 1])
 
