@@ -39,21 +39,12 @@ class AveragedNetwork:
         self.begin_with(network)
 
     def load(self, features: NDArray[np.float32]) -> Any:
-        """Rows [n, inputs] as `outputs` and `fit` take them: where the device is no processor, a copy of them there.
+        """Rows [n, inputs] as `mlp.outputs` and `fit` take them: if the device is no processor, a copy there.
 
         Raises:
             ValueError: if rows have another width.
         """
         return self.mlp.load(features) if isinstance(self.mlp, TorchMLP) else features
-
-    def outputs(self, rows: Any, average: bool = False) -> NDArray[np.float32]:
-        """Outputs float32 [n, outputs] of loaded rows; may be called on several threads at a time.
-
-        Args:
-            rows: what `load` returned.
-            average: whether by the average of the weights.
-        """
-        return self.mlp.outputs(rows, average)
 
     def fit(
         self,

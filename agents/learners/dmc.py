@@ -177,7 +177,7 @@ class SelfPlay(Waves):
             waiting = [actors.waiting(number) for number in range(len(self.learners))]
             actors.choose(
                 [
-                    learner.outputs(learner.load(rows), average=True) if len(rows) else None
+                    learner.mlp.outputs(learner.load(rows), average=True) if len(rows) else None
                     for learner, rows in zip(self.learners, waiting, strict=True)
                 ],
                 epsilon,

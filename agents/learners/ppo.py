@@ -176,7 +176,7 @@ class Critic(Learner):
 
     def values(self, rows: Any) -> NDArray[np.float32]:
         """What loaded worlds are worth to the declaring side, float32 [n] in units of the network."""
-        return np.ascontiguousarray(self.outputs(rows)[:, WORTH])
+        return np.ascontiguousarray(self.mlp.outputs(rows)[:, WORTH])
 
     def chosen(
         self, columns: Sequence[NDArray[Any]], rng: np.random.Generator
@@ -321,7 +321,9 @@ class SelfPlay(Waves):
                 waiting = actors.waiting(number)
                 if len(waiting):
                     read[number].append(policy.load(waiting))
-                    logits[number] = policy.outputs(read[number][-1]) * (np.float32(1) if learns else frozen)
+                    logits[number] = policy.mlp.outputs(read[number][-1]) * (
+                        np.float32(1) if learns else frozen
+                    )
             actors.draw(logits, config.temperature)
         read[-1].append(self.critic.load(actors.worlds()))
         return Played(*actors.finish(self.critic.values(read[-1][0]), config.trace, self._win), read)
