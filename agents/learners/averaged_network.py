@@ -1,7 +1,7 @@
 """A network that learns by steps of Adam, and the running average of its weights."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from skat_env.agents.learners._mlp import MLP
 from skat_env.agents.learners.config import PROCESSOR
-from skat_env.agents.learners.torch_mlp import Loss, TorchMLP
+from skat_env.agents.learners.torch_mlp import TorchMLP
+from skat_env.agents.learners.training_steps import TrainingSteps
 from skat_env.agents.networks._rows import is_row_network
 from skat_env.agents.networks.network import Network, network_with
 
@@ -46,35 +47,16 @@ class AveragedNetwork:
         """
         return self.mlp.load(features) if isinstance(self.mlp, TorchMLP) else features
 
-    def fit(
-        self,
-        parts: Sequence[Any],
-        rows: NDArray[np.int64],
-        columns: Sequence[NDArray[Any]],
-        batches: Sequence[NDArray[np.int64]],
-        loss: Loss,
-        learning_rate: float,
-    ) -> dict[str, float]:
-        """Makes a training step on each batch.
-
-        Args:
-            parts: loaded rows, which are numbered through.
-            rows: int64 [n], the numbers of those that are learnt from.
-            columns: [n] each, what `loss` takes of these besides the outputs; the last is their weights.
-            batches: the places in `rows` of each step.
-            loss: what is made small.
-            learning_rate: of Adam.
-
-        Returns:
-            Sums of the measures of `loss` over rows by name.
-        """
+    def fit(self, steps: TrainingSteps) -> dict[str, float]:
+        """Makes training steps; sums of the measures of their loss over rows, by name."""
         if isinstance(self.mlp, TorchMLP):
-            return self.mlp.learn(parts, rows, columns, batches, loss, learning_rate)
+            return self.mlp.learn(steps)
         sums: dict[str, float] = defaultdict(float)
-        for members in batches:
-            outputs = torch.from_numpy(self.mlp.forward(list(parts), rows[members]))
-            gradient, measures = loss(outputs, *(torch.from_numpy(column[members]) for column in columns))
-            self.mlp.step(gradient.numpy(), learning_rate)
+        for members in steps.batches:
+            outputs = torch.from_numpy(self.mlp.forward(steps.parts, steps.rows[members]))
+            columns = (torch.from_numpy(column[members]) for column in steps.columns)
+            gradient, measures = steps.loss(outputs, *columns)
+            self.mlp.step(gradient.numpy(), steps.learning_rate)
             for name, value in measures.items():
                 sums[name] += float(value) * len(members)
         return dict(sums)

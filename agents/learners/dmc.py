@@ -21,6 +21,7 @@ from skat_env.agents.learners.config import AgentName, Natural, Rate, Share
 from skat_env.agents.learners.evaluation import by_role
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.start_pool import StartPool
+from skat_env.agents.learners.training_steps import TrainingSteps
 from skat_env.agents.learners.waves import Columns, WaveConfig, Waves, batches, train_in_waves
 from skat_env.agents.networks.card_values import CARDS, Role, value_layout
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
@@ -81,7 +82,7 @@ class Learner(AveragedNetwork):
         chosen, target = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
         columns = (chosen, target, np.ones(len(chosen), np.float32))
         order = batches(len(chosen), self._config.batch, np.random.default_rng(seed))
-        sums = self.fit(features, np.arange(len(chosen)), columns, order, loss, learning_rate)
+        sums = self.fit(TrainingSteps(features, np.arange(len(chosen)), columns, order, loss, learning_rate))
         return sums.get("error", 0.0), len(chosen)
 
 

@@ -22,6 +22,7 @@ from skat_env.agents.learners.config import AgentName, Natural, Positive, Rate, 
 from skat_env.agents.learners.evaluation import by_role
 from skat_env.agents.learners.run import CHECKPOINT, TrainingRun
 from skat_env.agents.learners.start_pool import StartPool
+from skat_env.agents.learners.training_steps import TrainingSteps
 from skat_env.agents.learners.waves import Columns, WaveConfig, Waves, batches, train_in_waves
 from skat_env.agents.networks.card_networks import CARDS, CardNetworks, card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint
@@ -88,7 +89,7 @@ class Learner(AveragedNetwork):
         self._config = config
 
     def learn(
-        self, parts: Sequence[Any], columns: Sequence[Columns], learning_rate: float, seed: int
+        self, parts: list[Any], columns: Sequence[Columns], learning_rate: float, seed: int
     ) -> tuple[dict[str, float], int]:
         """Learns once from each row, or from some of them.
 
@@ -104,7 +105,7 @@ class Learner(AveragedNetwork):
         rng = np.random.default_rng(seed)
         rows, learnt = self.chosen([np.concatenate(column) for column in zip(*columns, strict=True)], rng)
         order = batches(len(rows), self._config.batch, rng)
-        return self.fit(parts, rows, learnt, order, self.loss, learning_rate), len(rows)
+        return self.fit(TrainingSteps(parts, rows, learnt, order, self.loss, learning_rate)), len(rows)
 
     def chosen(
         self, columns: Sequence[NDArray[Any]], rng: np.random.Generator

@@ -89,7 +89,8 @@ class StartMaker:
             else:
                 dealt[number] = rng
         # The bidder is asked for all deals at once, which is many times as fast.
-        starts |= zip(dealt, self._played.many(list(dealt.values())), strict=True) if dealt else ()
+        if dealt:
+            starts |= zip(dealt, self._played.many(list(dealt.values())), strict=True)
         return [require_start(game, starts[number]) for number in numbers]
 
     @cached_property

@@ -3,18 +3,17 @@
 What a wave needs is loaded once, and on a graphics card each training step is one launch of a recorded graph.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-Loss = Callable[..., tuple[torch.Tensor, dict[str, torch.Tensor]]]
-"""(outputs [m, outputs], columns [m] …, the last their weights) -> the gradient of the mean loss by weight with respect
-to the outputs, and measures. Rows of weight 0 change nothing."""
+from skat_env.agents.learners.training_steps import Loss, TrainingSteps
+
 BLOCK: Final = 64
 """A step's rows are rounded up to a multiple of it, as waves have steps of about as many."""
 ROOM: Final = 1.25
@@ -35,13 +34,15 @@ class TorchMLP:
 
     def __init__(self, widths: Sequence[int], averaging: float, device: str) -> None:
         self.widths, self.steps = tuple(widths), 0
-        self._averaging, self._device = averaging, torch.device(device)
+        self._averaging, self.device = averaging, torch.device(device)
         self._shapes = [(outputs, inputs + 1) for inputs, outputs in pairwise(widths)]
         size = sum(rows * columns for rows, columns in self._shapes)
         self._arrays = {
             kind: torch.zeros(size, device=device) for kind in ("weights", "average", "first", "second")
         }
         self._gradient = torch.zeros(size, device=device)
+        self._matrices = {kind: self._layers(flat) for kind, flat in self._arrays.items()}
+        self._slopes = self._layers(self._gradient)
         self._course: _Course | None = None
 
     def load(self, features: NDArray[np.float32]) -> torch.Tensor:
@@ -52,67 +53,56 @@ class TorchMLP:
         """
         if features.shape[1] != self.widths[0]:
             raise ValueError(f"rows have {features.shape[1]} features, the network reads {self.widths[0]}")
-        return torch.from_numpy(features).to(self._device, copy=True)
+        return torch.from_numpy(features).to(self.device, copy=True)
 
     def outputs(self, features: torch.Tensor, average: bool = False) -> NDArray[np.float32]:
         """As `MLP.outputs`, of loaded rows."""
-        found, _ = self._forward(features, self._arrays["average" if average else "weights"])
+        found, _ = self.forward(features, "average" if average else "weights")
         return found.cpu().numpy()
 
-    def learn(
-        self,
-        parts: Sequence[torch.Tensor],
-        rows: NDArray[np.int64],
-        columns: Sequence[NDArray[Any]],
-        batches: Sequence[NDArray[np.int64]],
-        loss: Loss,
-        learning_rate: float,
-    ) -> dict[str, float]:
+    def learn(self, steps: TrainingSteps) -> dict[str, float]:
         """As `AveragedNetwork.fit`."""
-        if not batches:
+        if not steps.batches:
             return {}
-        size = -(-max(map(len, batches)) // BLOCK) * BLOCK
-        course = self._course
-        if course is None or not course.fits(len(rows), len(batches), size, loss):
-            self._course = course = _Course(self, len(rows), len(batches), size, columns, loss)
-        course.load(parts, rows, columns, batches)
-        course.rates[: len(batches)] = self._rates(batches, learning_rate)
-        return course.run(len(batches))
+        if self._course is None or not self._course.fits(steps):
+            self._course = _Course(self, steps)
+        self._course.load(steps)
+        return self._course.run(self._rates(steps))
 
-    def _rates(self, batches: Sequence[NDArray[np.int64]], learning_rate: float) -> torch.Tensor:
+    def _rates(self, steps: TrainingSteps) -> torch.Tensor:
         """For each step float32 [4]: what corrects Adam's moments, what the average forgets, and the rows."""
         found = []
-        for batch in batches:
+        for batch in steps.batches:
             self.steps += 1
             # The first weights say little, so the average forgets them faster.
             kept = min(self._averaging, self.steps / (self.steps + 10))
-            rate, root = learning_rate / (1 - 0.9**self.steps), (1 - 0.999**self.steps) ** -0.5
+            rate, root = steps.learning_rate / (1 - 0.9**self.steps), (1 - 0.999**self.steps) ** -0.5
             found.append((rate, root, 1 - kept, len(batch)))
-        return torch.tensor(found, device=self._device)
+        return torch.tensor(found, device=self.device)
 
     def _layers(self, flat: torch.Tensor) -> list[torch.Tensor]:
         """Views of the matrices of all layers, [outputs, inputs + 1]: the last column is the bias."""
         parts = torch.split(flat, [rows * columns for rows, columns in self._shapes])
         return [part.view(shape) for part, shape in zip(parts, self._shapes, strict=True)]
 
-    def _forward(self, values: torch.Tensor, flat: torch.Tensor) -> tuple[torch.Tensor, list[torch.Tensor]]:
-        """The outputs of some rows, and what each layer reads."""
+    def forward(self, values: torch.Tensor, kind: str) -> tuple[torch.Tensor, list[torch.Tensor]]:
+        """The outputs of loaded rows by a kind of `arrays`, and what each layer reads."""
         inputs = []
-        for number, matrix in enumerate(self._layers(flat)):
+        for number, matrix in enumerate(self._matrices[kind]):
             inputs.append(values.relu_() if number else values)
             values = torch.addmm(matrix[:, -1], values, matrix[:, :-1].T)
         return values, inputs
 
-    def _backward(self, above: torch.Tensor, inputs: Sequence[torch.Tensor]) -> None:
-        """Writes the gradient of the weights by that of the outputs."""
-        matrices, slopes = self._layers(self._arrays["weights"]), self._layers(self._gradient)
+    def backward(self, above: torch.Tensor, inputs: Sequence[torch.Tensor]) -> None:
+        """Writes the gradient of the weights by that of the outputs, and what each layer read."""
+        matrices = self._matrices["weights"]
         for number in range(len(matrices) - 1, -1, -1):
-            slopes[number][:, :-1] = above.T @ inputs[number]
-            slopes[number][:, -1] = above.sum(0)
+            self._slopes[number][:, :-1] = above.T @ inputs[number]
+            self._slopes[number][:, -1] = above.sum(0)
             if number:
                 above = (above @ matrices[number][:, :-1]).mul_(inputs[number] > 0)
 
-    def _step(self, rate: torch.Tensor, root: torch.Tensor, forgotten: torch.Tensor) -> None:
+    def step(self, rate: torch.Tensor, root: torch.Tensor, forgotten: torch.Tensor) -> None:
         """A step of Adam (Kingma and Ba 2015, algorithm 1), and the average after it."""
         weights, average, first, second = self._arrays.values()
         first.lerp_(self._gradient, 0.1)
@@ -131,11 +121,11 @@ class TorchMLP:
 
     def matrix(self, number: int, kind: str = "weights") -> NDArray[np.float32]:
         """As `MLP.matrix`."""
-        return self._layers(self._arrays[kind])[number].cpu().numpy().copy()
+        return self._matrices[kind][number].cpu().numpy().copy()
 
     def set_matrix(self, number: int, matrix: NDArray[np.float32], kind: str = "weights") -> None:
         """As `MLP.set_matrix`."""
-        self._layers(self._arrays[kind])[number].copy_(torch.from_numpy(matrix))
+        self._matrices[kind][number].copy_(torch.from_numpy(matrix))
 
 
 class _Course:
@@ -144,46 +134,46 @@ class _Course:
     Every step has the same number of rows; those that it lacks are a last row of zeros, and of weight 0.
     """
 
-    def __init__(
-        self, mlp: TorchMLP, rows: int, steps: int, size: int, columns: Sequence[NDArray[Any]], loss: Loss
-    ) -> None:
-        self._mlp, self._loss, self._size = mlp, loss, size
-        self._device = mlp._device
-        self._rows, self._steps = int(rows * ROOM) + 1, int(steps * ROOM) + 1
+    def __init__(self, mlp: TorchMLP, steps: TrainingSteps) -> None:
+        self._mlp, self._device = mlp, mlp.device
+        self._loss: Loss = steps.loss
+        self._size = -(-max(map(len, steps.batches)) // BLOCK) * BLOCK
+        self._rows, self._steps = int(len(steps.rows) * ROOM) + 1, int(len(steps.batches) * ROOM) + 1
 
         def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
             return torch.zeros(shape, dtype=dtype, device=self._device)
 
         self._features = zeros(self._rows, mlp.widths[0])
         self._columns = [
-            zeros(self._rows, *each.shape[1:], dtype=torch.from_numpy(each[:0]).dtype) for each in columns
+            zeros(self._rows, *each.shape[1:], dtype=torch.from_numpy(each[:0]).dtype)
+            for each in steps.columns
         ]
-        self._order = zeros(self._steps, size, dtype=torch.int64)
-        self.rates = zeros(self._steps, 4)
+        self._order = zeros(self._steps, self._size, dtype=torch.int64)
+        self._rates = zeros(self._steps, 4)
         self._next = zeros(1, dtype=torch.int64)
         """The number of the next step."""
         self._sums: dict[str, torch.Tensor] = {}
         self._graph: torch.cuda.CUDAGraph | None = None
 
-    def fits(self, rows: int, steps: int, size: int, loss: Loss) -> bool:
-        """Whether there is room for a wave."""
-        return rows < self._rows and steps <= self._steps and size <= self._size and loss == self._loss
+    def fits(self, steps: TrainingSteps) -> bool:
+        """Whether there is room for the steps of another wave, of the same loss."""
+        return (
+            len(steps.rows) < self._rows
+            and len(steps.batches) <= self._steps
+            and max(map(len, steps.batches)) <= self._size
+            and steps.loss == self._loss
+        )
 
-    def load(
-        self,
-        parts: Sequence[torch.Tensor],
-        rows: NDArray[np.int64],
-        columns: Sequence[NDArray[Any]],
-        batches: Sequence[NDArray[np.int64]],
-    ) -> None:
-        """Takes the rows of a wave, as `TorchMLP.learn` does."""
-        count, total = len(rows), sum(map(len, parts))
+    def load(self, steps: TrainingSteps) -> None:
+        """Takes the rows of a wave."""
+        rows, batches = steps.rows, steps.batches
+        count, total = len(rows), sum(map(len, steps.parts))
         if count and not 0 <= rows.min() <= rows.max() < total:
             raise IndexError(f"got rows {rows.min()} to {rows.max()} of {total}")
         chosen = torch.from_numpy(rows).to(self._device)
-        torch.index_select(torch.cat(list(parts)), 0, chosen, out=self._features[:count])
+        torch.index_select(torch.cat(steps.parts), 0, chosen, out=self._features[:count])
         self._features[count] = 0
-        for mine, column in zip(self._columns, columns, strict=True):
+        for mine, column in zip(self._columns, steps.columns, strict=True):
             mine[:count] = torch.from_numpy(column).to(self._device)
             mine[count] = 0
         order = np.full((len(batches), self._size), count, np.int64)
@@ -191,12 +181,13 @@ class _Course:
             order[step, : len(batch)] = batch
         self._order[: len(batches)] = torch.from_numpy(order).to(self._device)
 
-    def run(self, steps: int) -> dict[str, float]:
-        """Makes the steps; the sums of their measures."""
+    def run(self, rates: torch.Tensor) -> dict[str, float]:
+        """Makes the loaded steps, with `TorchMLP._rates` of each; the sums of their measures."""
+        self._rates[: len(rates)] = rates
         self._next.zero_()
         for each in self._sums.values():
             each.zero_()
-        for _ in range(steps):
+        for _ in range(len(rates)):
             if self._graph is not None:
                 self._graph.replay()
                 continue
@@ -216,11 +207,11 @@ class _Course:
     def _step(self) -> None:
         mlp = self._mlp
         members = self._order[self._next].view(-1)
-        rate, root, forgotten, rows = self.rates[self._next].view(-1).unbind()
-        outputs, inputs = mlp._forward(self._features[members], mlp._arrays["weights"])
+        rate, root, forgotten, rows = self._rates[self._next].view(-1).unbind()
+        outputs, inputs = mlp.forward(self._features[members], "weights")
         gradient, measures = self._loss(outputs, *(column[members] for column in self._columns))
-        mlp._backward(gradient, inputs)
-        mlp._step(rate, root, forgotten)
+        mlp.backward(gradient, inputs)
+        mlp.step(rate, root, forgotten)
         for name, measure in measures.items():
             if name not in self._sums:
                 self._sums[name] = torch.zeros((), device=self._device)

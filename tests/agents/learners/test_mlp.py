@@ -17,6 +17,7 @@ from skat_env.agents.learners._mlp import MLP, VECTORS
 from skat_env.agents.learners.averaged_network import AveragedNetwork
 from skat_env.agents.learners.config import PROCESSOR
 from skat_env.agents.learners.torch_mlp import TorchMLP
+from skat_env.agents.learners.training_steps import TrainingSteps
 from skat_env.agents.networks.network import ILLEGAL, Network, NetworkSpec
 
 SHAPES = [((5, 3), 1), ((64, 65, 2), 127), ((130, 64, 63, 33), 129), ((300, 129, 32), 300), ((7, 1, 1, 4), 9)]
@@ -122,7 +123,7 @@ def test_torch_learns_as_c_does(widths: tuple[int, ...], rows: int) -> None:
             return slope, {"weight": weight.sum() / len(wanted)}
 
         ones = np.ones(len(members), np.float32)
-        sums = twin.learn(loaded, members, (slopes, ones), [order], loss, 0.01)
+        sums = twin.learn(TrainingSteps(loaded, members, (slopes, ones), [order], loss, 0.01))
         assert sums["weight"] == pytest.approx(len(members))
         for kind in ("first", "second"):
             np.testing.assert_allclose(joined(twin, kind), joined(mlp, kind), atol=1e-7, rtol=1e-3)
@@ -202,7 +203,7 @@ def test_bad_arguments() -> None:
         mlp.forward([np.zeros((3, 6), np.float32)], np.arange(4))
     loaded, four = [twin.load(np.zeros((3, 6), np.float32))], np.arange(4)
     with pytest.raises(IndexError, match="got rows 0 to 3 of 3"):
-        twin.learn(loaded, four, (np.ones(4, np.float32),), [four], lambda *_: (), 0.1)
+        twin.learn(TrainingSteps(loaded, four, (np.ones(4, np.float32),), [four], lambda *_: (), 0.1))
     with pytest.raises(ValueError, match="after a forward pass of 0 rows"):
         mlp.step(np.zeros((1, 2), np.float32), 0.1)
     mlp.forward([np.zeros((3, 6), np.float32)], np.arange(2))
