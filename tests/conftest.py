@@ -2,6 +2,10 @@
 
 import os
 import signal
+
+# Tests run side by side, one on each processor: a second thread of torch or numpy would only wait for its turn.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_args

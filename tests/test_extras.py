@@ -1,6 +1,7 @@
 """Without the optional packages everything else works, and what needs them says which extra to install."""
 
 import importlib.metadata
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,14 +12,23 @@ import pytest
 from skat_env.cli import COMMAND_GROUP
 
 BLOCKED = """
-import sys
+import io, json, sys
+from contextlib import redirect_stderr, redirect_stdout
 class Missing:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in {packages}:
             raise ModuleNotFoundError(f"No module named '{{name}}'", name=name)
 sys.meta_path.insert(0, Missing())
 from skat_env.cli import main
-sys.exit(main({words}))
+done = []
+for words in {commands}:
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as told:
+        try:
+            status = main(words)
+        except SystemExit as end:
+            status = end.code
+    done.append((status or 0, told.getvalue()))
+print(json.dumps(done))
 """
 PACKAGES = (
     "torch",
@@ -141,12 +151,17 @@ COMMANDS: Final[dict[str, list[tuple[str, tuple[str, ...]]]]] = {
 """Command -> (the extra that it asks for, '' for none, when all extras are missing; its words). OUT stands for a folder."""
 
 
-def without(packages: tuple[str, ...], words: tuple[str, ...]) -> tuple[int, str]:
-    code = BLOCKED.format(packages=packages, words=list(words))
+def without(packages: tuple[str, ...], commands: list[list[str]]) -> list[tuple[int, str]]:
+    """How commands end where packages are missing, one after another in one process, and what they say then."""
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL
+        [sys.executable, "-c", BLOCKED.format(packages=packages, commands=commands)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
     )
-    return done.returncode, done.stderr
+    assert done.returncode == 0, done.stderr
+    return [(status, told) for status, told in json.loads(done.stdout)]
 
 
 def test_every_command_is_in_the_table() -> None:
@@ -155,32 +170,35 @@ def test_every_command_is_in_the_table() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("extra", "words"),
-    [case for cases in COMMANDS.values() for case in cases],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else value,
-)
-def test_a_missing_extra_is_asked_for_before_the_work(
-    extra: str, words: tuple[str, ...], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_missing_extra_is_asked_for_before_the_work(command: str, tmp_path: Path) -> None:
     """In one line that names the extra, with no game played and no file left; what needs none works."""
-    if words[0] not in {entry.name for entry in importlib.metadata.entry_points(group=COMMAND_GROUP)}:
+    if command not in {entry.name for entry in importlib.metadata.entry_points(group=COMMAND_GROUP)}:
         pytest.skip("installed before this command was there")
-    status, told = without(PACKAGES, tuple(word.replace("OUT", str(tmp_path / "out")) for word in words))
-    if not extra:
-        assert status == 0, told
-        return
-    assert (status, told.count("\n")) == (2, 1), told
-    assert f"pip install '.[{extra}]' in the checkout of skat_env" in told
-    has_option = extra == "plot" and words[0] not in ("reproduce", "bench")
-    assert ("--no-plot leaves the figure out" in told) == has_option
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    cases = COMMANDS[command]
+    folders = [tmp_path / str(number) for number in range(len(cases))]
+    for folder in folders:
+        folder.mkdir()
+    lines = [
+        [word.replace("OUT", str(folder / "out")) for word in words]
+        for folder, (_, words) in zip(folders, cases, strict=True)
+    ]
+    ends = without(PACKAGES, lines)
+    for folder, (extra, _), (status, told) in zip(folders, cases, ends, strict=True):
+        if not extra:
+            assert status == 0, told
+            continue
+        assert (status, told.count("\n")) == (2, 1), told
+        assert f"pip install '.[{extra}]' in the checkout of skat_env" in told
+        has_option = extra == "plot" and command not in ("reproduce", "bench")
+        assert ("--no-plot leaves the figure out" in told) == has_option
+        assert not [path for path in folder.rglob("*") if path.is_file()]
 
 
 @pytest.mark.slow
 def test_training_asks_for_its_writer_before_the_work(tmp_path: Path) -> None:
-    words = ("train", "ppo", "--config", "ppo-klaverjas", "--out", str(tmp_path / "out"))
-    status, told = without(("tensorboard",), words)
+    words = ["train", "ppo", "--config", "ppo-klaverjas", "--out", str(tmp_path / "out")]
+    [(status, told)] = without(("tensorboard",), [words])
     assert status == 2
     assert told == "skat-env: this needs tensorboard: pip install '.[learn]' in the checkout of skat_env\n"
     assert not (tmp_path / "out").exists()
