@@ -89,7 +89,7 @@ def test_searchers(game: str, agent: str, kind: str, checkpoints: dict[tuple[str
         pytest.skip(f"{game} has no {name}")
     folder = checkpoints[name, kind]
     rng = np.random.default_rng(5)
-    states = [PlayedTo(game, "cardplay", "rule")(rng)]
+    states = [PlayedTo(game, "cardplay", "rule")(rng) for _ in range(2)]
     with np.errstate(over="ignore"):
         try:
             player = make_agent(agent.format(f"'{folder}'"), game)

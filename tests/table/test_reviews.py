@@ -377,9 +377,9 @@ def test_a_verdict_is_made_of_what_the_seat_could_know(name: str) -> None:
     """Hidden cards are dealt anew: the same action costs the same."""
     game, rng, reviews = GAMES[name], np.random.default_rng(2), Reviews()
     compared = 0
-    for state in random_games(game, 3, 5):
+    for state in random_games(game, 4, 5):
         actions = state.history()
-        for step in range(0, len(actions), 9):
+        for step in range(0, len(actions), 7):
             true = state.clone()
             while len(true.history()) > step:
                 true.undo()

@@ -161,7 +161,7 @@ def test_the_end_of_games_is_heard_once_for_each_seat(text: str, game: str, give
     probe = Probe()
     agent = wrapped(text, game, probe)
     assert listens(agent)
-    config = MatchConfig(game=game, agents=("rule", "random"), deals=1, seed=1)
+    config = MatchConfig(game=game, agents=("rule", "random"), deals=2, seed=1)
     games = sum(1 for block in play_match(config, agents={"rule": agent}) for _ in block)
     seats = len(get_game(game).seats)
     assert probe.heard == games * seats / 2

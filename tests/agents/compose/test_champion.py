@@ -50,18 +50,18 @@ def test_the_quick_one_samples_fewer_worlds(game: str) -> None:
 def test_it_plays_as_its_parts_do(game: str) -> None:
     """A deal goes the same way, whoever of the two sits where."""
     parts = make_agent("champion(quick=true)", game).name
-    config = MatchConfig(game, ("champion(quick=true)", parts), 2)
+    config = MatchConfig(game, ("champion(quick=true)", parts), 4)
     found: dict[int, set[str]] = {}
     for games in play_match(config):
         for played in games:
             found.setdefault(played.spec.deal, set()).add(played.position)
-    assert [len(found[deal]) for deal in range(2)] == [1] * 2
+    assert [len(found[deal]) for deal in range(4)] == [1] * 4
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "mode"), [("skat", "alone"), ("klaverjas", "all-seats")])
-def test_it_plays_whole_games(game: str, mode: str) -> None:
-    config = MatchConfig(game, ("champion", "random"), 1, mode=mode)
+@pytest.mark.parametrize("game", GAMES)
+def test_it_plays_whole_games(game: str) -> None:
+    config = MatchConfig(game, ("champion", "random"), 1)
     [games] = play_match(config)
     assert all(seat.moves for game in games for seat in game.thinking)
 

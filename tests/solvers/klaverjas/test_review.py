@@ -77,7 +77,7 @@ def test_costs_add_up_and_the_end_is_the_rules_result(choice: str) -> None:
 
 @pytest.mark.slow
 def test_playouts_end_in_their_recorded_differences(shared: Callable[[str], Path]) -> None:
-    for line in shared("data/klaverjas/playouts.jsonl").read_text().splitlines()[::3]:
+    for line in shared("data/klaverjas/playouts.jsonl").read_text().splitlines():
         record = playouts.read(line).record
         found = review(record, SOLVER)
         check(found)

@@ -64,7 +64,7 @@ def test_equals_plain_minimax(rules: KlaverjasRules) -> None:
 def test_equals_plain_minimax_on_three_tricks(rules: KlaverjasRules) -> None:
     rng = np.random.default_rng(100 + RULES.index(rules))
     solver = Solver()
-    for number in range(120):
+    for number in range(240):
         state = klaverjas_ending(rng, rules, 1 + number % 12)
         for aim in AIMS:
             compare(solver, state, aim)
@@ -75,7 +75,7 @@ def test_equals_plain_minimax_on_three_tricks(rules: KlaverjasRules) -> None:
 def test_equals_plain_minimax_on_four_tricks(rules: KlaverjasRules) -> None:
     rng = np.random.default_rng(200 + RULES.index(rules))
     solver = Solver()
-    for number in range(4):
+    for number in range(8):
         state = klaverjas_ending(rng, rules, 13 + number % 4)
         for aim in AIMS:
             assert solver.solve(state, Question(aim)).value == minimax.value(state, aim)
