@@ -19,8 +19,6 @@ import numpy as np
 
 from skat_env.errors import IllegalAction
 
-ALL: Final = os.environ.get("SKAT_ENV_BAD_VALUES") == "all"
-"""Whether every value is tried, instead of a part of them."""
 PATIENCE: Final = 60
 """Seconds that a call may take. Each needs far less; machines may do other work."""
 MEMORY: Final = 4 << 30
