@@ -1,6 +1,8 @@
 """A training in one line of Python."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +24,19 @@ def test_a_training_in_one_line(tmp_path: Path) -> None:
     assert "games_per_second" in str(run)
     assert run._repr_html_().startswith("<pre")
     assert train("ppo", "ppo-klaverjas", tmp_path / "run", **SMALL).metrics == run.metrics
+
+
+@pytest.mark.slow
+def test_a_checkpoint_names_the_commit_that_its_run_began_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commits = iter(["begun", "edited since", "edited since"])
+    monkeypatch.setattr(
+        "skat_env.agents.learners.run.provenance", lambda: {"command": "train", "commit": next(commits)}
+    )
+    run = train("ppo", "ppo-klaverjas", tmp_path / "run", **SMALL)
+    details: dict[str, Any] = json.loads((run.checkpoint / "checkpoint.json").read_text())["details"]
+    assert details["commit"] == json.loads((run.folder / "run.json").read_text())["commit"] == "begun"
 
 
 def test_what_cannot_be_trained_is_one_sentence(tmp_path: Path) -> None:
