@@ -75,9 +75,7 @@ class TrainingRun:
         self.folder = folder
         self.config = config
         self.workers = require_workers(workers)
-        # Asked for once: the tree may change while the process runs, the code that it has loaded does not.
-        self._made_by = provenance()
-        head = {"learner": learner, "config": json.loads(msgspec.json.encode(config)), **self._made_by}
+        head = {"learner": learner, "config": json.loads(msgspec.json.encode(config)), **provenance()}
         self._opened = run_folder(folder, "run", RUN, head, compared=("learner", "config"), free=config.FREE)
         self._writer: Any = None
         self.has_worked = False
@@ -191,7 +189,7 @@ class TrainingRun:
             _require_finite(f"the network '{network_name}'", network.weights())
         config = json.loads(msgspec.json.encode(self.config))
         folder = self.folder / name
-        save_checkpoint(folder, game, networks, {**self._made_by, "config": config, **details})
+        save_checkpoint(folder, game, networks, {**provenance(), "config": config, **details})
         return folder
 
 

@@ -40,6 +40,7 @@ def processors_note() -> str:
     return f"pieces of this work were done on other processors, where networks may differ in their last bits ({shares})"
 
 
+@cache  # the tree may change while the process runs, the code that it has loaded does not
 def commit() -> str | None:
     """The commit of the source tree that runs, with `+changes` if the tree differs from it; None outside git."""
     root = Path(__file__).resolve().parents[2]

@@ -1,6 +1,7 @@
 """A training in one line of Python."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
 from skat_env import ParseError, TrainedRun, UnknownName, train
+from skat_env.tools.provenance import commit
+from tests.conftest import ROOT
 
 SMALL = {
     "games": 64, "lanes": 32, "starts": 32, "fresh": 0, "deals": 0, "warm_up": 0, "threads": 1, "report_every": 32,
@@ -30,11 +33,17 @@ def test_a_training_in_one_line(tmp_path: Path) -> None:
 def test_a_checkpoint_names_the_commit_that_its_run_began_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commits = iter(["begun", "edited since", "edited since"])
-    monkeypatch.setattr(
-        "skat_env.agents.learners.run.provenance", lambda: {"command": "train", "commit": next(commits)}
-    )
-    run = train("ppo", "ppo-klaverjas", tmp_path / "run", **SMALL)
+    heads = iter(["begun", "edited since", "edited since"])
+
+    def git(words: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+        told = str(ROOT) if "--show-toplevel" in words else next(heads) if "HEAD" in words else ""
+        return subprocess.CompletedProcess(words, 0, told)
+
+    commit.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr("skat_env.tools.provenance.subprocess.run", git)
+        run = train("ppo", "ppo-klaverjas", tmp_path / "run", **SMALL)
+    commit.cache_clear()
     details: dict[str, Any] = json.loads((run.checkpoint / "checkpoint.json").read_text())["details"]
     assert details["commit"] == json.loads((run.folder / "run.json").read_text())["commit"] == "begun"
 
