@@ -7,12 +7,9 @@ import numpy as np
 
 from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.networks._card_lanes import CardLanes
-from skat_env.agents.networks._rows import is_row_network
 from skat_env.agents.networks.card_networks import CARDS, card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.choice import choose, legal_cards
-from skat_env.agents.networks.leaf import LeafNetwork
-from skat_env.agents.networks.network import masked
+from skat_env.agents.networks.choice import choose, legal_cards, masked
 from skat_env.errors import UnknownName
 from skat_env.options import checked_options
 from skat_env.own_text import own_text
@@ -56,7 +53,6 @@ class CardPolicy(Delegating):
         self._cardplay = self._game.stages[-1]
         self._checkpoint = load_checkpoint(checkpoint or f"{game}-policy", game)
         self._checkpoint.require_any(self._layout.names)
-        self._networks: dict[str, LeafNetwork] = {}
         self._samples = cardplay == "sample"
         self.bidder = make_agent(bidder, game)
         self.delegate_to(self.bidder, own=Abilities(batched=True, draws=self._samples))
@@ -87,28 +83,23 @@ class CardPolicy(Delegating):
     def in_lanes(self) -> LanePlayer | None:
         """The policy as it plays in lanes; None if its networks or its bidder do not allow it."""
         networks = self._checkpoint.networks
-        rows = all(name in networks and is_row_network(networks[name]) for name in self._layout.names)
-        if not rows or not asked_alone(self.bidder):
+        plain = all(name in networks and not networks[name].spec.branch for name in self._layout.names)
+        if not plain or not asked_alone(self.bidder):
             return None
         return CardLanes(self._layout.game, networks, self._samples)
-
-    def _network(self, name: str) -> LeafNetwork:
-        if name not in self._networks:
-            self._networks[name] = LeafNetwork(self._checkpoint.network(name))
-        return self._networks[name]
 
     def _ask(self, part: str, views: list[View], rngs: list[np.random.Generator]) -> list[Decision]:
         if part == BIDDER:
             return decide_many(self.bidder, views, rngs)
         if part == FORCED:
             return [Decision(view.legal_actions()[0]) for view in views]
-        network = self._network(part)
+        network = self._checkpoint.network(part)
         outputs = network(network.encoder.encode(views))
         logits = np.take_along_axis(outputs[:, :CARDS], network.encoder.labels(views), axis=1)
         weights = np.zeros((len(views), 64), np.float32)
         weights[:, :CARDS] = chances = masked(logits, legal_cards(views))
         chosen = choose(chances, rngs if self._samples else None)
-        values = outputs[:, CARDS] * network.scale
+        values = outputs[:, CARDS] * network.spec.scale
         return [
             Decision(card, row, value)
             for card, row, value in zip(chosen.tolist(), weights, values.tolist(), strict=True)

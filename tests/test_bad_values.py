@@ -175,10 +175,10 @@ def untrained(game: str) -> Any:
     """A checkpoint of networks that value cards."""
     from skat_env.agents.networks.card_values import value_layout
     from skat_env.agents.networks.checkpoint import Checkpoint
-    from skat_env.agents.networks.network import Network
+    from tests.helpers.networks import random_network
 
     layout = value_layout(game)
-    networks = {role.name: Network(layout.spec(role, (8,))).eval() for role in layout.roles}
+    networks = {role.name: random_network(layout.spec(role, (8,))) for role in layout.roles}
     return Checkpoint(game, networks, name="untrained")
 
 

@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 
 from skat_env.agents.engine.judging import facts, judged_line, parse_judged
+from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
+from skat_env.agents.networks.network import NetworkSpec
 from skat_env.beliefs.belief import Belief
 from skat_env.call_text import parse_call
 from skat_env.datasets.array_file import read_arrays, write_arrays
@@ -41,6 +43,7 @@ from tests.helpers.damage import content, without_checksums
 from tests.helpers.endings import klaverjas_ending, skat_endings
 from tests.helpers.fuzzing import mutated, require_sentence, rounds
 from tests.helpers.klaverjas_lines import live_line, live_row, playout
+from tests.helpers.networks import random_network
 from tests.helpers.open_card_rows import klaverjas_row, skat_row
 from tests.helpers.records import make_records, write_dataset
 from tests.helpers.sgf_lines import BY_HAND, DEAL, TAKEN, played, sgf, told
@@ -374,10 +377,8 @@ def array_files(folder: Path) -> list[bytes]:
 
 def checkpoint_files(folder: Path) -> list[bytes]:
     pytest.importorskip("torch", reason="networks need the extra 'learn'")
-    network = importlib.import_module("skat_env.agents.networks.network")
-    spec = network.NetworkSpec("skat.bid_answer", 64, (2,), branch="", branch_hidden=())
-    checkpoint = importlib.import_module("skat_env.agents.networks.checkpoint")
-    checkpoint.save_checkpoint(folder / "c", "skat", {"bids": network.Network(spec)}, {"note": "x"})
+    spec = NetworkSpec("skat.bid_answer", 64, (2,), branch="", branch_hidden=())
+    save_checkpoint(folder / "c", "skat", {"bids": random_network(spec)}, {"note": "x"})
     forget_checksums(folder / "c")  # they would refuse all damage before it is read
     return [(folder / "c" / name).read_bytes() for name in ("checkpoint.json", "bids.safetensors")]
 
@@ -386,7 +387,7 @@ def read_checkpoint(data: bytes, folder: Path) -> None:
     whole = checkpoint_files(folder)
     name = "checkpoint.json" if data[:2] == whole[0][:2] else "bids.safetensors"
     (folder / "c" / name).write_bytes(data)
-    importlib.import_module("skat_env.agents.networks.checkpoint").load_checkpoint(folder / "c", "skat")
+    load_checkpoint(folder / "c", "skat")
 
 
 TEXTS = [

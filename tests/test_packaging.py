@@ -28,8 +28,9 @@ SCRATCH = {"__pycache__", ".ruff_cache", ".mypy_cache", ".pytest_cache", ".hypot
 README = (ROOT / "README.md").read_text()
 EXTRA = """
 from skat_env import make_agent
+make_agent("champion", "skat")
 try:
-    make_agent("policy", "skat")
+    import skat_env.agents.networks.module
 except ImportError as error:
     assert "pip install '.[learn]' in the checkout of skat_env" in str(error), error
 else:

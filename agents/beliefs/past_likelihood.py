@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
+from skat_env._encoder import Encoder
 from skat_env.agents.beliefs.past_decisions import Deals, PastDecision, PastDecisions
+from skat_env.agents.networks._int8 import Int8Network
+from skat_env.agents.networks._rows import RowNetwork
 from skat_env.agents.networks.checkpoint import Checkpoint
-from skat_env.agents.networks.folded import FoldedNetwork
-from skat_env.agents.networks.network import one_thread
 from skat_env.beliefs._hindsight import Replays, log_chances
 from skat_env.beliefs.belief import Rows
 from skat_env.beliefs.posterior import Trust
@@ -40,7 +40,11 @@ class PolicyModel:
         self.name = checkpoint.name
         self._int8 = int8
         self._checkpoint, self._past = checkpoint, past
-        self._networks: dict[str, tuple[FoldedNetwork, NDArray[np.uint64]]] = {}
+        self._networks: dict[str, tuple[RowNetwork | Int8Network, Encoder, NDArray[np.uint64]]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How to pickle it."""
+        return PolicyModel, (self._checkpoint, self._past, self._int8)
 
     def log_chances(
         self,
@@ -62,26 +66,29 @@ class PolicyModel:
             ParseError: if the checkpoint lacks the network.
             NotFinite: if the network has an output that is not finite.
         """
-        network, needs = self._network(decision.network)
+        network, encoder, needs = self._network(decision.network)
         n = len(hidden)
         if decision.network not in scratch:
-            scratch[decision.network] = np.empty((n, network.encoder.width), np.float32)
+            scratch[decision.network] = np.empty((n, encoder.width), np.float32)
         rows = scratch[decision.network][:n]
         legal = np.empty(n, np.uint64)
         did = hidden.astype(np.uint64) if decision.did is None else np.full(n, decision.did, np.uint64)
-        differ = replays.write(network.encoder, rows, legal, did)
+        differ = replays.write(encoder, rows, legal, did)
         if not decision.of_cards:
             legal[:] = ALL
-        found = log_chances(network(rows, differ), needs, legal, did)
+        found = log_chances(network.folded(rows, differ), needs, legal, did)
         if np.isnan(found).any():
             raise NotFinite(f"network '{decision.network}' of checkpoint {self.name}", np.nan)
         return found
 
-    def _network(self, name: str) -> tuple[FoldedNetwork, NDArray[np.uint64]]:
+    def _network(self, name: str) -> tuple[RowNetwork | Int8Network, Encoder, NDArray[np.uint64]]:
+        """A network as it is evaluated here, its encoder, and the actions that make each output legal."""
         if name not in self._networks:
             network = self._checkpoint.network(name)
+            bytes_do = self._int8 and network.spec.activation == "relu"
             self._networks[name] = (
-                FoldedNetwork(network, self._int8),
+                Int8Network(network) if bytes_do else RowNetwork(network),
+                network.encoder,
                 self._past.needs(name, network.spec.outputs),
             )
         return self._networks[name]
@@ -199,15 +206,14 @@ class PastLikelihood:
         if not decisions:
             return
         scratch: dict[str, NDArray[np.float32]] = {}
-        with torch.inference_mode(), one_thread():
-            for first in range(0, len(out), CHUNK):
-                chunk = slice(first, first + CHUNK)
-                replays = Replays(self._view, world, deals.dealt[chunk], deals.hidden[chunk])
-                for column, decision in enumerate(decisions):
-                    replays.advance(decision.step)
-                    out[chunk, column] = self._models[model].log_chances(
-                        decision, replays, deals.hidden[chunk], scratch
-                    )
+        for first in range(0, len(out), CHUNK):
+            chunk = slice(first, first + CHUNK)
+            replays = Replays(self._view, world, deals.dealt[chunk], deals.hidden[chunk])
+            for column, decision in enumerate(decisions):
+                replays.advance(decision.step)
+                out[chunk, column] = self._models[model].log_chances(
+                    decision, replays, deals.hidden[chunk], scratch
+                )
 
 
 def _distinct(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:

@@ -10,15 +10,19 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from skat_env.agents.learners.config import LearnerConfig, Natural, Positive
+from skat_env.agents.learners.run import network_after
+from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.tools.pieces import LATER, Shared
 from skat_env.tools.workers import Workers, map_ordered
 
 Played = TypeVar("Played")
-Weights = Mapping[str, Mapping[str, torch.Tensor]]
-"""The weights of networks, by the names of network and weight."""
+Networks = Mapping[str, Network]
+"""Networks by name."""
 
 
 class AheadConfig(LearnerConfig, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -42,7 +46,7 @@ class Piece:
     """The number of its first game in the wave."""
     stop: int
     """The number behind its last one."""
-    weights: Shared[Weights]
+    networks: Shared[Networks]
     """What it is played with."""
 
 
@@ -67,7 +71,7 @@ class PlayedAhead(Generic[Played]):
     ) -> None:
         self._age, self._pieces = config.age, min(config.pieces, games)
         self._games, self._waves = games, waves
-        self._handed: deque[Shared[Weights]] = deque()
+        self._handed: deque[Shared[Networks]] = deque()
         self._first = 0  # the wave of the first of these
         self._unsent: deque[Piece] = deque()
         alone = not config.age and self._pieces == 1
@@ -79,18 +83,13 @@ class PlayedAhead(Generic[Played]):
     def __exit__(self, *_: object) -> None:
         self._results.close()
 
-    def wave(self, weights: Weights) -> list[Played]:
+    def wave(self, networks: Networks) -> list[Played]:
         """The games of the next wave, piece by piece, after the waves that may now be played are handed out.
 
         Args:
-            weights: of this moment.
+            networks: of this moment, by name.
         """
-        # A copy, as the learner goes on to change them while they are in play.
-        copied: Weights = {
-            network: {name: tensor.detach().cpu().clone() for name, tensor in tensors.items()}
-            for network, tensors in weights.items()
-        }
-        shared = Shared(copied)
+        shared = Shared(networks)
         while len(self._handed) <= self._age and self._first + len(self._handed) < self._waves:
             self._hand_out(shared)
         played = [next(self._results) for _ in range(self._pieces)]
@@ -98,38 +97,36 @@ class PlayedAhead(Generic[Played]):
         self._first += 1
         return played
 
-    def tensors(self) -> dict[str, torch.Tensor]:
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
         """What `restore` needs: the weights of the waves that are handed out."""
         return {
-            f"ahead/{number}/{network}/{name}": tensor.clone()  # two waves may have the same
-            for number, weights in enumerate(self._handed)
-            for network, tensors in weights.value.items()
-            for name, tensor in tensors.items()
+            f"ahead/{number}/{name}/{key}": array.copy()  # two waves may have the same
+            for number, networks in enumerate(self._handed)
+            for name, network in networks.value.items()
+            for key, array in network.weights().items()
         }
 
-    def restore(self, wave: int, tensors: Mapping[str, torch.Tensor]) -> None:
-        """The inverse of `tensors`, before the first wave is asked for: the next one is `wave`.
+    def restore(
+        self, wave: int, tensors: Mapping[str, torch.Tensor], specs: Mapping[str, NetworkSpec]
+    ) -> None:
+        """The inverse of `arrays`, before the first wave is asked for: the next one is `wave`.
 
         Raises:
-            KeyError: if there are no weights for a wave that was handed out.
+            ValueError: if there are no weights for a wave that was handed out, or they have other shapes.
         """
         self._first = wave
         for number in range(min(self._age, self._waves - wave) if wave else 0):
-            weights: dict[str, dict[str, torch.Tensor]] = {}
-            for full, tensor in tensors.items():
-                place, _, name = full.rpartition("/")
-                if place.startswith(f"ahead/{number}/"):
-                    weights.setdefault(place.removeprefix(f"ahead/{number}/"), {})[name] = tensor
-            if not weights:
-                raise KeyError(f"ahead/{number}")
-            self._hand_out(Shared(weights))
+            networks = {
+                name: network_after(f"ahead/{number}/{name}/", tensors, spec) for name, spec in specs.items()
+            }
+            self._hand_out(Shared(networks))
 
-    def _hand_out(self, weights: Shared[Weights]) -> None:
+    def _hand_out(self, networks: Shared[Networks]) -> None:
         wave = self._first + len(self._handed)
-        self._handed.append(weights)
+        self._handed.append(networks)
         for number in range(self._pieces):
             first, stop = (each * self._games // self._pieces for each in (number, number + 1))
-            self._unsent.append(Piece(wave, first, stop, weights))
+            self._unsent.append(Piece(wave, first, stop, networks))
 
     def _sent(self) -> Iterator[Any]:
         """The pieces in order, as they become known."""

@@ -12,8 +12,7 @@ from skat_env.agents.learners._mlp import MLP
 from skat_env.agents.learners.config import PROCESSOR
 from skat_env.agents.learners.torch_mlp import TorchMLP
 from skat_env.agents.learners.training_steps import TrainingSteps
-from skat_env.agents.networks._rows import is_row_network
-from skat_env.agents.networks.network import Network, network_with
+from skat_env.agents.networks.network import Network
 
 
 class AveragedNetwork:
@@ -30,7 +29,7 @@ class AveragedNetwork:
     """
 
     def __init__(self, name: str, network: Network, averaging: float, device: str) -> None:
-        if not is_row_network(network):
+        if network.spec.activation != "relu" or network.spec.branch:
             raise ValueError(f"{network.name} cannot learn here: expected rectified units and no branch")
         self.name, self.spec = name, network.spec
         self.encoder = network.encoder
@@ -65,18 +64,18 @@ class AveragedNetwork:
         """Takes the weights of a network of the same kind."""
         weights = network.weights()
         for number in range(len(weights) // 2):
-            weight, bias = (weights[f"{number}.{kind}"].detach().cpu() for kind in ("weight", "bias"))
-            matrix = np.concatenate((weight.numpy(), bias.numpy()[:, None]), axis=1)
+            weight, bias = (weights[f"{number}.{kind}"] for kind in ("weight", "bias"))
+            matrix = np.concatenate((weight, bias[:, None]), axis=1)
             for kind in ("weights", "average"):
                 self.mlp.set_matrix(number, matrix, kind)
 
     def average(self) -> Network:
-        """The network of the averaged weights, to be used and not trained."""
+        """The network of the averaged weights."""
         weights = {}
         for number in range(len(self.spec.hidden) + 1):
-            matrix = torch.from_numpy(self.mlp.matrix(number, "average"))
+            matrix = self.mlp.matrix(number, "average")
             weights[f"{number}.weight"], weights[f"{number}.bias"] = matrix[:, :-1], matrix[:, -1]
-        return network_with(self.spec, weights)
+        return Network(self.spec, weights)
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """What `restore` needs."""

@@ -25,7 +25,8 @@ from skat_env.agents.learners.training_steps import TrainingSteps
 from skat_env.agents.learners.waves import Columns, WaveConfig, Waves, batches, train_in_waves
 from skat_env.agents.networks.card_values import CARDS, Role, value_layout
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint
-from skat_env.agents.networks.network import WIDTHS, Network, Widths
+from skat_env.agents.networks.module import NetworkModule
+from skat_env.agents.networks.network import WIDTHS, Widths
 from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game
 
@@ -63,7 +64,7 @@ class Learner(AveragedNetwork):
         layout = value_layout(config.game)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            network = Network(layout.spec(role, config.hidden))
+            network = NetworkModule(layout.spec(role, config.hidden)).frozen()
         super().__init__(role.name, network, config.averaging, config.device)
         self._config = config
 

@@ -44,7 +44,7 @@ from skat_env.agents.learners.policy_value_rows import (
 )
 from skat_env.agents.learners.run import TrainingRun, as_array
 from skat_env.agents.networks.card_networks import card_networks
-from skat_env.agents.networks.network import Network, Widths, network_with
+from skat_env.agents.networks.network import Network, Widths
 from skat_env.agents.networks.precision import Precision
 from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
 from skat_env.agents.search.policy_value_evaluator import PolicyValueEvaluator
@@ -149,13 +149,8 @@ class _Play:
     def __call__(self, piece: Piece) -> SearchedGames:
         """The games of a piece."""
         config, game = self.config, get_game(self.config.game)
-        torch.set_num_threads(config.threads)
-        networks = {
-            name: network_with(card_networks(config.game).spec(name, config.hidden), weights)
-            for name, weights in piece.weights.value.items()
-        }
         agent = Exploring(
-            _searching(config, networks, config.simulations),
+            _searching(config, piece.networks.value, config.simulations),
             share=config.share,
             smoothing=config.smoothing,
             game=config.game,
@@ -263,10 +258,11 @@ class _Expert:
         for name, learner in self._learners.items():
             learner.restore(tensors)
             self._buffers[name].restore(arrays)
-        self._ahead.restore(self._iteration, tensors)
+        specs = {name: learner.network.spec for name, learner in self._learners.items()}
+        self._ahead.restore(self._iteration, tensors, specs)
 
     def _save(self) -> None:
-        tensors: dict[str, Any] = self._ahead.tensors()
+        tensors: dict[str, Any] = dict(self._ahead.arrays())
         for name, learner in self._learners.items():
             tensors |= learner.tensors() | self._buffers[name].arrays()
         numbers = {
@@ -280,13 +276,12 @@ class _Expert:
         self._run.save_checkpoint(self._config.game, self._networks(), iteration=self._iteration)
 
     def _networks(self) -> dict[str, Network]:
-        return {name: learner.network for name, learner in self._learners.items()}
+        return {name: learner.network.frozen() for name, learner in self._learners.items()}
 
     def _play(self) -> dict[str, float]:
         """Adds the rows of an iteration's games to the buffers."""
-        weights = {name: network.weights() for name, network in self._networks().items()}
         added = 0
-        for played in self._ahead.wave(weights):
+        for played in self._ahead.wave(self._networks()):
             for name, rows in searched_rows(self._game, played, self._config.value_share).items():
                 if len(rows["values"]):
                     self._buffers[name].add(rows)

@@ -20,7 +20,7 @@ from skat_env.agents.learners.network_learner import (
 )
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.suit_shuffle import suit_shuffle
-from skat_env.agents.networks.network import ILLEGAL, Network
+from skat_env.agents.networks.module import ILLEGAL, NetworkModule
 from skat_env.agents.networks.task import ImitationTasks, Task, made_by, renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import DECISION, Decisions
@@ -103,7 +103,7 @@ class ImitationLesson:
         self._tasks: ImitationTasks = get_part(config.game, "tasks")
         self._alike_suits = get_part(config.game, "alike_suits")
 
-    def outputs(self, network: Network, batch: Task) -> tuple[Task, torch.Tensor]:
+    def outputs(self, network: NetworkModule, batch: Task) -> tuple[Task, torch.Tensor]:
         """The batch numbered as the outputs are, and the outputs; illegal ones are `ILLEGAL`."""
         encoder = network.encoder
         legal = batch.legal_outputs()

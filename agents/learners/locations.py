@@ -32,7 +32,8 @@ from skat_env.agents.learners.network_learner import (
 )
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.suit_shuffle import suit_shuffle
-from skat_env.agents.networks.network import Network, NetworkSpec, Widths
+from skat_env.agents.networks.module import NetworkModule
+from skat_env.agents.networks.network import NetworkSpec, Widths
 from skat_env.agents.networks.task import renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -107,7 +108,7 @@ class LocationLesson:
         self._decisions, self._shuffle_suits = decisions, shuffle_suits
         self._alike_suits = get_part(decisions.game.name, "alike_suits")
 
-    def outputs(self, network: Network, batch: LocationRows) -> tuple[LocationRows, torch.Tensor]:
+    def outputs(self, network: NetworkModule, batch: LocationRows) -> tuple[LocationRows, torch.Tensor]:
         """The batch with its cards numbered as the encoder does, and the logits [n, 32, places]."""
         rows, labels = self._decisions.labelled_rows(network.encoder, batch.games, batch.steps)
         features, targets = torch.from_numpy(rows), renumbered(batch.targets, labels)

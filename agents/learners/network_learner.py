@@ -16,9 +16,17 @@ from numpy.typing import NDArray
 from skat_env.agents.learners.config import GameName, LearnerConfig, Part, Positive, Rate, Seed, Threads
 from skat_env.agents.learners.held_out import open_dataset, part_of_game, require_training_part
 from skat_env.agents.learners.optimizer import Adam
-from skat_env.agents.learners.run import TrainingFailed, TrainingRun, generator_state, restored_generator
+from skat_env.agents.learners.run import (
+    TrainingFailed,
+    TrainingRun,
+    generator_state,
+    network_after,
+    restored_generator,
+    tensors_after,
+)
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec, Widths, network_with
+from skat_env.agents.networks.module import NetworkModule
+from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec, Widths
 from skat_env.agents.networks.precision import Precision, autocast
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
@@ -109,7 +117,7 @@ AnyRows = TypeVar("AnyRows", bound=Rows)
 class Lesson(Protocol[AnyRows]):
     """What networks learn from their rows."""
 
-    def outputs(self, network: Network, batch: AnyRows) -> tuple[AnyRows, torch.Tensor]:
+    def outputs(self, network: NetworkModule, batch: AnyRows) -> tuple[AnyRows, torch.Tensor]:
         """The rows with their targets numbered as the outputs are, and the network's outputs."""
 
     def loss(self, batch: AnyRows, outputs: torch.Tensor) -> torch.Tensor:
@@ -215,7 +223,7 @@ class Course:
         """Counts the network in training among the finished ones."""
         assert self._learner is not None
         self.figures[self._learner.name] = self._learner.figures()
-        self.trained[self._learner.name] = self._learner.network
+        self.trained[self._learner.name] = self._learner.network.frozen()
         self._learner = None
 
     def numbers(self) -> dict[str, Any]:
@@ -225,8 +233,8 @@ class Course:
             "current": None if self._learner is None else self._learner.numbers(),
         }
 
-    def tensors(self) -> dict[str, torch.Tensor]:
-        """The tensors that `restore` needs: those of all finished networks, and of the one in training."""
+    def tensors(self) -> dict[str, Any]:
+        """The tensors and arrays that `restore` needs: those of all finished networks, and of the one in training."""
         return {
             f"{name}/{key}": weight
             for name, network in self.trained.items()
@@ -237,7 +245,7 @@ class Course:
         """The inverse of `numbers` and `tensors`."""
         self.figures = numbers["finished"]
         for task in self._tasks[: len(self.figures)]:
-            self.trained[task.network] = network_with(task.spec, tensors, f"{task.network}/")
+            self.trained[task.network] = network_after(f"{task.network}/", tensors, task.spec)
         if numbers["current"] is not None:
             self.begin(self._tasks[len(self.figures)]).resume(numbers["current"], tensors)
 
@@ -276,7 +284,7 @@ class NetworkLearner:
         self._parts = _parts(task, config)
         self._config, self._lesson = config, lesson
         torch.manual_seed(config.seed)
-        self.network = Network(task.spec, config.dropout)
+        self.network = NetworkModule(task.spec, config.dropout)
         if begun is not None:
             self.network.set_weights(begun.weights())
         self._adam = Adam(self.network, fused=False)
@@ -353,16 +361,11 @@ class NetworkLearner:
 
     def resume(self, numbers: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
         """Continues from where `numbers` and `tensors` were taken."""
-
-        def named(prefix: str) -> dict[str, torch.Tensor]:
-            start = f"{prefix}/"
-            return {k.removeprefix(start): tensor for k, tensor in tensors.items() if k.startswith(start)}
-
         self.epoch, self._best, self._worse = numbers["epoch"], numbers["best"], numbers["worse"]
         self._decayed = numbers["decayed"]
         self._rng = restored_generator(numbers["rng"])
-        self.network.load_state_dict(named("current"))
-        self._best_weights = named("best")
+        self.network.load_state_dict(tensors_after("current/", tensors))
+        self._best_weights = tensors_after("best/", tensors)
         self._adam.restore("optimizer", tensors)
         torch.set_rng_state(tensors["torch_rng"])
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-from skat_env.agents.networks.network import Network
+from skat_env.agents.networks.module import NetworkModule
 
 
 class Adam:
@@ -15,7 +15,7 @@ class Adam:
         fused: whether torch updates all weights in one kernel, which rounds otherwise.
     """
 
-    def __init__(self, network: Network, fused: bool = True) -> None:
+    def __init__(self, network: NetworkModule, fused: bool = True) -> None:
         self._adam = torch.optim.Adam(network.parameters(), fused=fused)
 
     def step(self, loss: torch.Tensor, learning_rate: float) -> None:

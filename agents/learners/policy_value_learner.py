@@ -10,7 +10,7 @@ from skat_env.agents.learners.memory import Rows
 from skat_env.agents.learners.optimizer import Adam
 from skat_env.agents.learners.run import TrainingFailed
 from skat_env.agents.networks.card_networks import CARDS, card_networks
-from skat_env.agents.networks.network import ILLEGAL, Network
+from skat_env.agents.networks.module import ILLEGAL, NetworkModule
 from skat_env.agents.networks.precision import Precision, autocast
 from skat_env.registry import get_part, has_part
 
@@ -35,7 +35,7 @@ class PolicyValueLearner:
         precision: Precision = "float32",
     ) -> None:
         self.name = name
-        self.network = Network(card_networks(game).spec(name, hidden))
+        self.network = NetworkModule(card_networks(game).spec(name, hidden))
         self._adam = Adam(self.network)
         self._value_weight = value_weight
         self._precision = precision

@@ -26,7 +26,8 @@ from skat_env.agents.learners.training_steps import TrainingSteps
 from skat_env.agents.learners.waves import Columns, WaveConfig, Waves, batches, train_in_waves
 from skat_env.agents.networks.card_networks import CARDS, CardNetworks, card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.network import ILLEGAL, Network, Widths
+from skat_env.agents.networks.module import ILLEGAL, NetworkModule
+from skat_env.agents.networks.network import Network, Widths
 from skat_env.agents.networks.world_values import HIDDEN, WON, WORLD, WORTH, world_layout
 from skat_env.match.play import MatchConfig
 from skat_env.registry import get_game, make_agent
@@ -243,7 +244,7 @@ class SelfPlay(Waves):
         else:
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(int(seed.generate_state(1)[0]))
-                critic = Network(worlds.spec(config.critic_hidden))
+                critic = NetworkModule(worlds.spec(config.critic_hidden)).frozen()
         self.critic = Critic(WORLD, critic, config)
         self.learners: list[Learner] = [*self.policies, self.critic]
         self._learns = _learning(layout, config.learns)

@@ -21,7 +21,7 @@ from safetensors.torch import save
 from skat_env.agents.learners.config import LearnerConfig, check_config
 from skat_env.agents.learners.metrics import parse_metrics, read_metrics
 from skat_env.agents.networks.checkpoint import save_checkpoint
-from skat_env.agents.networks.network import Network
+from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.errors import ParseError
 from skat_env.tools.extras import require_package
 from skat_env.tools.files import naming, write_bytes, write_text
@@ -134,10 +134,10 @@ class TrainingRun:
             name: torch.from_numpy(np.ascontiguousarray(value)) if isinstance(value, np.ndarray) else value
             for name, value in tensors.items()
         }
-        _require_finite("the state", kept)
+        contiguous = {name: value.detach().contiguous() for name, value in kept.items()}
+        _require_finite("the state", {name: as_array(value) for name, value in contiguous.items()})
         # One file holds both, so that they never come from different moments.
         metadata = {"numbers": json.dumps({**numbers, "lines": len(self.metrics())})}
-        contiguous = {name: value.detach().contiguous() for name, value in kept.items()}
         write_bytes(self.folder / STATE, save(contiguous, metadata))
 
     def resume(self, restore: Callable[[dict[str, Any], dict[str, torch.Tensor]], None]) -> bool:
@@ -206,12 +206,11 @@ _DAMAGE: Final = (
 """The errors of a state that does not fit; torch raises RuntimeError for another shape."""
 
 
-def _require_finite(where: str, tensors: Mapping[str, torch.Tensor]) -> None:
-    """Raises TrainingFailed if a number of some tensors is not finite."""
-    for name, tensor in tensors.items():
-        finite = tensor.isfinite()
-        if not finite.all():
-            raise TrainingFailed(f"a number of the tensor '{name}' of {where}", tensor[~finite][0].item())
+def _require_finite(where: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Raises TrainingFailed if a number of some arrays is not finite."""
+    for name, array in arrays.items():
+        if len(found := array[~np.isfinite(array)]):
+            raise TrainingFailed(f"a number of the tensor '{name}' of {where}", float(found[0]))
 
 
 def generator_state(rng: np.random.Generator) -> dict[str, Any]:
@@ -231,6 +230,20 @@ def restored_generator(state: Mapping[str, Any]) -> np.random.Generator:
     except (ValueError, TypeError, KeyError) as error:
         raise ParseError(f"the state of a random generator is damaged: {error}") from None
     return rng
+
+
+def tensors_after(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The tensors of a saved state whose names begin with a prefix, by what follows it."""
+    return {key.removeprefix(prefix): tensor for key, tensor in tensors.items() if key.startswith(prefix)}
+
+
+def network_after(prefix: str, tensors: Mapping[str, torch.Tensor], spec: NetworkSpec) -> Network:
+    """The network whose weights are in a saved state, by their names after a prefix.
+
+    Raises:
+        ValueError: if one is missing, or has another shape.
+    """
+    return Network(spec, {name: as_array(tensor) for name, tensor in tensors_after(prefix, tensors).items()})
 
 
 def as_array(tensor: torch.Tensor) -> NDArray[Any]:

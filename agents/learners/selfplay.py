@@ -32,8 +32,8 @@ from skat_env.agents.learners.memory import Memory, Rows
 from skat_env.agents.learners.played_games import PlayedGames
 from skat_env.agents.learners.policy_value_rows import side_values, teams_of
 from skat_env.agents.learners.run import TrainingRun, as_array
-from skat_env.agents.learners.value_learner import PAPER_HIDDEN, ValueLearner, value_spec
-from skat_env.agents.networks.network import Network, Widths, network_with
+from skat_env.agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
+from skat_env.agents.networks.network import Network, Widths
 from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
 from skat_env.agents.search.value_evaluator import VALUE, ValueEvaluator
 from skat_env.play.lockstep import play_games
@@ -117,7 +117,7 @@ def train(config: Config, run: TrainingRun) -> None:
         cycle = numbers["cycle"]
         learner.restore(tensors)
         buffer.restore({key: as_array(tensor) for key, tensor in tensors.items()})
-        ahead.restore(cycle, tensors)
+        ahead.restore(cycle, tensors, {VALUE: learner.network.spec})
 
     with (
         PlayedAhead(_Play(config), config, config.rounds, config.cycles, run.workers) as ahead,
@@ -128,7 +128,7 @@ def train(config: Config, run: TrainingRun) -> None:
         while cycle < config.cycles:
             advance(cycle)
             made = 0
-            for played in ahead.wave({VALUE: learner.network.weights()}):
+            for played in ahead.wave({VALUE: learner.network.frozen()}):
                 rows = rows_of(learner, config, played)
                 buffer.add(rows)
                 made += len(rows["values"])
@@ -137,8 +137,8 @@ def train(config: Config, run: TrainingRun) -> None:
             run.report(cycle, rows=buffer.added, **figures)
             if cycle % config.evaluate_every == 0 or cycle == config.cycles:
                 report_strength(learner, config, run, cycle)
-                run.save_checkpoint(config.game, {VALUE: learner.network}, cycle=cycle)
-                run.save_state({"cycle": cycle}, {**learner.tensors(), **buffer.arrays(), **ahead.tensors()})
+                run.save_checkpoint(config.game, {VALUE: learner.network.frozen()}, cycle=cycle)
+                run.save_state({"cycle": cycle}, {**learner.tensors(), **buffer.arrays(), **ahead.arrays()})
 
 
 def _row_counts(game: Game) -> tuple[int, int]:
@@ -157,11 +157,8 @@ class _Play:
     def __call__(self, piece: Piece) -> PlayedGames:
         """The rounds of a piece."""
         config, game = self.config, get_game(self.config.game)
-        torch.set_num_threads(config.threads)
-        spec = value_spec(config.game, config.hidden, config.scale)
-        network = network_with(spec, piece.weights.value[VALUE])
         agent = Exploring(
-            player(network, config.game, config.simulations, config.c),
+            player(piece.networks.value[VALUE], config.game, config.simulations, config.c),
             smoothing=config.smoothing,
             game=config.game,
         )
@@ -233,7 +230,7 @@ def player(network: Network, game: str, simulations: int, c: float) -> Ismcts:
 
 def report_strength(learner: ValueLearner, config: Config, run: TrainingRun, cycle: int) -> None:
     """Plays a match against the opponent and reports its result."""
-    agent = player(learner.network, config.game, config.evaluation_simulations, config.evaluation_c)
+    agent = player(learner.network.frozen(), config.game, config.evaluation_simulations, config.evaluation_c)
     estimate = strength(
         agent,
         config.opponent,

@@ -95,7 +95,9 @@ def train(config: Config, run: TrainingRun) -> None:
         run.report(epoch, train_error=float(np.mean(errors)), valid_error=error)
         finished = error > last
         if not finished:
-            run.save_checkpoint(dataset.game.name, {VALUE: learner.network}, epoch=epoch, valid_error=error)
+            run.save_checkpoint(
+                dataset.game.name, {VALUE: learner.network.frozen()}, epoch=epoch, valid_error=error
+            )
         last = error
         run.save_state({"epoch": epoch, "last": last, "finished": finished}, learner.tensors())
 

@@ -9,7 +9,8 @@ from torch.nn import functional
 from skat_env.agents.learners.memory import Rows
 from skat_env.agents.learners.optimizer import Adam
 from skat_env.agents.learners.run import TrainingFailed
-from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks.module import NetworkModule
+from skat_env.agents.networks.network import NetworkSpec
 from skat_env.agents.networks.precision import Precision, autocast
 from skat_env.agents.networks.value_network import ValueNetwork
 from skat_env.registry import get_part
@@ -44,7 +45,7 @@ class ValueLearner:
     def __init__(
         self, game: str, hidden: tuple[int, ...], scale: float, precision: Precision = "float32"
     ) -> None:
-        self.network = Network(value_spec(game, hidden, scale))
+        self.network = NetworkModule(value_spec(game, hidden, scale))
         layout: ValueNetwork = get_part(game, "value_network")
         self._shuffle = layout.shuffle
         self._adam = Adam(self.network)

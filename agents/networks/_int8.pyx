@@ -173,10 +173,12 @@ cdef class Int8Network:
     def __cinit__(self, network, int width=BYTES[0]):
         if width not in BYTES:
             raise ValueError(f"this processor multiplies {', '.join(map(str, BYTES))} bytes at a time, not {width}")
+        if network.spec.activation != "relu" or network.spec.branch:
+            raise ValueError("a network of bytes has rectified units and no branch")
         self.first = RowNetwork(network, layers=1)
         self.product = bytes_512 if width == 64 else bytes_256 if width == 32 else bytes_plain
-        tensors = network.weights()
-        self.layers = len(tensors) // 2 - 1
+        arrays = network.weights()
+        self.layers = len(network.spec.hidden)
         self.inputs, self.outputs = network.encoder.width, network.spec.outputs
         self.layer = <ByteLayer*>calloc(max(1, self.layers), sizeof(ByteLayer))
         if not self.layer:
@@ -185,7 +187,7 @@ cdef class Int8Network:
         self.widest = (self.first.outputs + OUTPUTS - 1) // OUTPUTS * OUTPUTS
         cdef int i
         for i in range(self.layers):
-            weights = tensors[f"{i + 1}.weight"].detach().numpy()
+            weights = arrays[f"{i + 1}.weight"]
             outputs, inputs = weights.shape
             # The units before it are padded to whole chunks.
             chunks, steps = -(-outputs // OUTPUTS), -(-inputs // OUTPUTS) * OUTPUTS // STEP
@@ -195,7 +197,7 @@ cdef class Int8Network:
             whole = np.rint(padded / np.where(scale > 0, scale, 1)[:, None]).astype(np.int8)
             whole = np.ascontiguousarray(np.swapaxes(whole.reshape(chunks, OUTPUTS, steps, STEP), 1, 2))
             bias = np.zeros(chunks * OUTPUTS, np.float32)
-            bias[:outputs] = tensors[f"{i + 1}.bias"].detach().numpy()
+            bias[:outputs] = arrays[f"{i + 1}.bias"]
             self.arrays += [whole, scale, bias]
             self.layer[i] = ByteLayer(
                 steps, chunks, <int8_t*><size_t>whole.ctypes.data, <float*><size_t>scale.ctypes.data,

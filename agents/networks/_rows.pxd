@@ -29,6 +29,8 @@ cdef class RowNetwork:
     cdef CollectSome collect_some
     cdef Sum sum
     cdef int layers
+    cdef bint elu                   # whether units are exponential; else rectified
+    cdef bint units_last            # whether the last layer has units too
     cdef int widest                 # the largest of all inputs and chunks
     cdef Layer* layer               # [layers]
     cdef readonly int64_t rows      # evaluated so far

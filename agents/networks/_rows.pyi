@@ -1,6 +1,7 @@
 """Networks evaluated in C, each row by itself: its outputs depend on nothing but the row, to the last bit.
 
-Results are the same for every processor and every number of rows. They differ from torch's in the last bits.
+Results are the same for every number of rows and, with rectified units, for every processor. They differ from torch's
+in the last bits.
 """
 
 import numpy as np
@@ -12,15 +13,17 @@ VECTORS: tuple[int, ...]
 """The numbers of floats that this processor multiplies at a time, the fastest first."""
 
 class RowNetwork:
-    """A network of linear layers with rectified units between them.
+    """The layers of a network, or those of its branch.
 
     Args:
         network: its weights are copied.
         vector: one of `VECTORS`; results do not depend on it.
         layers: the number of the first layers that are evaluated; None: all.
+        branch: whether to evaluate the layers of the branch, with units after the last. Else inputs are those of the
+            layers behind it, which are the features where there is none.
 
     Raises:
-        ValueError: if the network has other units, or a branch, or the processor no such vectors.
+        ValueError: if the processor has no such vectors.
     """
 
     inputs: int
@@ -36,7 +39,9 @@ class RowNetwork:
     seconds: float
     """The CPU time of the process that these took."""
 
-    def __init__(self, network: Network, vector: int = ..., layers: int | None = None) -> None: ...
+    def __init__(
+        self, network: Network, vector: int = ..., layers: int | None = None, branch: bool = False
+    ) -> None: ...
     def __call__(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """Outputs in units of the network's scale, float32 [n, outputs], of float32 [n, inputs].
 
@@ -54,6 +59,3 @@ class RowNetwork:
             ValueError: if the rows or `differ` have another width.
             NotFinite: if an output is not finite.
         """
-
-def is_row_network(network: Network) -> bool:
-    """Whether a network has linear layers with rectified units between them alone, as a `RowNetwork` does."""

@@ -2,7 +2,8 @@
 
 Most inputs of a layer are 0: features are masks of cards, and rectified units rest. A layer is therefore a sum of the
 weights of those inputs that are not, a third to a tenth of them. It is taken in a fixed order, each product and its sum
-rounded once, so that every processor and every number of rows gives the same bits.
+rounded once, so that every processor and every number of rows gives the same bits. Exponential units (Clevert et al.
+2016) do not rest, and are rounded as the C library does it.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint8_t
@@ -62,9 +63,23 @@ cdef extern from *:
                 sum[k & 3][j] = __builtin_fmaf(value[k], weights[at[k] + j], sum[k & 3][j]);
         for (int j = 0; j < SKAT_ENV_CHUNK; j++) y[j] = (sum[0][j] + sum[1][j]) + (sum[2][j] + sum[3][j]);
     }
+
+    /* Exponential units. In double precision, so that hardly any rounding is left to the library. */
+    static void skat_env_elu(float* x, int count)
+    {
+        for (int i = 0; i < count; i++)
+            if (x[i] < 0) x[i] = (float)expm1(x[i]);
+    }
+
+    /* Rectified units, as they are where no layer collects them. What is not a number stays so. */
+    static void skat_env_relu(float* x, int count)
+    {
+        for (int i = 0; i < count; i++)
+            if (x[i] < 0) x[i] = 0;
+    }
     #if defined(__x86_64__)
     #include <immintrin.h>
-    /* The same with two vectors for each of the four sums. */
+    /* The sums with two vectors for each of the four. */
     #define SKAT_ENV_INPUT(N, SET, FMA, LOAD, WIDTH) { \
         const float* w = weights + at[k + N] + j; \
         a[N] = FMA(SET(value[k + N]), LOAD(w), a[N]); \
@@ -153,6 +168,8 @@ cdef extern from *:
     ) noexcept nogil
     void sum_8 "skat_env_sum_8"(const float*, const float*, const int32_t*, const float*, int, float*) noexcept nogil
     void sum_16 "skat_env_sum_16"(const float*, const float*, const int32_t*, const float*, int, float*) noexcept nogil
+    void elu "skat_env_elu"(float*, int) noexcept nogil
+    void relu "skat_env_relu"(float*, int) noexcept nogil
     bint has_8 "skat_env_has_8"
     bint has_16 "skat_env_has_16"
 
@@ -166,21 +183,22 @@ VECTORS = (*((16,) if has_16 else ()), *((8,) if has_8 else ()), 1)
 
 
 cdef class RowNetwork:
-    """A network of linear layers with rectified units between them."""
+    """The layers of a network, or those of its branch."""
 
-    def __cinit__(self, network, int vector=VECTORS[0], layers=None):
+    def __cinit__(self, network, int vector=VECTORS[0], layers=None, bint branch=False):
         if vector not in VECTORS:
             raise ValueError(f"this processor multiplies {', '.join(map(str, VECTORS))} floats at a time, not {vector}")
-        if not is_row_network(network):
-            raise ValueError("a network evaluated row by row has rectified units and no branch")
         self.collect = collect_16 if vector == 16 else collect_plain
         self.collect_some = collect_some_16 if vector == 16 else collect_some_plain
         self.sum = sum_16 if vector == 16 else sum_8 if vector == 8 else sum_plain
         self.spec, self.name = network.spec, network.name
-        tensors = network.weights()
-        self.layers = len(tensors) // 2 if layers is None else layers
-        self.inputs = network.encoder.width
-        self.outputs = len(tensors[f"{self.layers - 1}.bias"])
+        self.elu, self.units_last = self.spec.activation == "elu", branch
+        arrays, prefix = network.weights(), "branch." if branch else ""
+        if layers is None:
+            layers = len(self.spec.branch_hidden) if branch else len(self.spec.hidden) + 1
+        self.layers = layers
+        self.inputs = arrays[f"{prefix}0.weight"].shape[1]
+        self.outputs = len(arrays[f"{prefix}{self.layers - 1}.bias"])
         self.scale = self.spec.scale
         self.layer = <Layer*>malloc(self.layers * sizeof(Layer))
         if not self.layer:
@@ -188,13 +206,13 @@ cdef class RowNetwork:
         self.arrays = []
         self.widest = self.inputs
         for i in range(self.layers):
-            weights = tensors[f"{i}.weight"].detach().numpy()
+            weights = arrays[f"{prefix}{i}.weight"]
             outputs, inputs = weights.shape
             chunks = -(-outputs // CHUNK)
             columns, bias = np.zeros((chunks * CHUNK, inputs), np.float32), np.zeros(chunks * CHUNK, np.float32)
             columns[:outputs] = weights
             columns = np.ascontiguousarray(np.moveaxis(columns.reshape(chunks, CHUNK, inputs), 1, 2))
-            bias[:outputs] = tensors[f"{i}.bias"].detach().numpy()
+            bias[:outputs] = arrays[f"{prefix}{i}.bias"]
             self.arrays += [columns, bias]
             self.layer[i] = Layer(
                 inputs, outputs, chunks, <float*><size_t>columns.ctypes.data, <float*><size_t>bias.ctypes.data
@@ -267,7 +285,7 @@ cdef class RowNetwork:
                             )
                         else:
                             found[row] = self.collect(
-                                inputs, layer.inputs, number == 0, at + row * room, value + row * room
+                                inputs, layer.inputs, number == 0 or self.elu, at + row * room, value + row * room
                             )
                         products += <int64_t>found[row] * layer.outputs
                     for chunk in range(layer.chunks):
@@ -277,6 +295,12 @@ cdef class RowNetwork:
                                 weights, biases + chunk * CHUNK, at + row * room, value + row * room, found[row],
                                 sums + row * self.widest + chunk * CHUNK,
                             )
+                    if self.elu and (number < self.layers - 1 or self.units_last):
+                        for row in range(block):
+                            elu(sums + row * self.widest, layer.outputs)
+                if self.units_last and not self.elu:
+                    for row in range(block):
+                        relu(sums + row * self.widest, self.outputs)
                 for row in range(block):
                     memcpy(out + (first + row) * out_stride, sums + row * self.widest, self.outputs * sizeof(float))
                 first += block
@@ -339,8 +363,3 @@ cdef uint16_t[::1] packed(const uint8_t[::1] differ):
     padded = np.zeros((width + 15) // 16 * 2, np.uint8)
     padded[: (width + 7) // 8] = np.packbits(differ, bitorder="little")
     return padded.view("<u2").astype(np.uint16)
-
-
-def is_row_network(network):
-    """Whether a network has linear layers with rectified units between them alone, as a `RowNetwork` does."""
-    return network.spec.activation == "relu" and not network.spec.branch

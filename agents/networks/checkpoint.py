@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-import torch
+import numpy as np
 from safetensors import SafetensorError
-from safetensors.torch import load, save
+from safetensors.numpy import load, save
 
 from skat_env.agents.networks.checkpoint_folder import (
     MANIFEST,
@@ -24,7 +24,8 @@ from skat_env.agents.networks.checkpoint_folder import (
     shipped_names,
     write_folder,
 )
-from skat_env.agents.networks.network import Network, NetworkSpec, Width, Widths, one_thread
+from skat_env.agents.networks.network import Network, NetworkSpec, Width, Widths, weight_shapes
+from skat_env.encoders import get_encoder
 from skat_env.errors import ParseError, UnknownName
 
 
@@ -34,7 +35,7 @@ class Checkpoint:
 
     game: str
     networks: dict[str, Network]
-    """The networks by name, in evaluation mode."""
+    """The networks by name."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """How they were made: config, data, figures."""
     name: str = ""
@@ -82,7 +83,7 @@ def save_checkpoint(
     game: str,
     networks: Mapping[str, Network],
     details: Mapping[str, Any] | None = None,
-    dtype: torch.dtype = torch.float32,
+    dtype: type[np.floating[Any]] = np.float32,
     base: str = "",
 ) -> None:
     """Writes a checkpoint atomically; replaces one in the same folder.
@@ -97,8 +98,10 @@ def save_checkpoint(
     """
     files, specs = {}, {}
     for name, network in networks.items():
-        weights = {key: tensor.detach().to(dtype).contiguous() for key, tensor in network.weights().items()}
-        files[f"{name}.safetensors"] = save(weights)
+        with np.errstate(over="ignore"):  # what overflows is refused when it is loaded
+            files[f"{name}.safetensors"] = save(
+                {key: array.astype(dtype) for key, array in network.weights().items()}
+            )
         specs[name] = {**dataclasses.asdict(network.spec), "encoder_version": network.encoder.version}
     facts = {"base": base} if base else {}
     write_folder(folder, game, {**facts, "networks": specs, "details": dict(details or {})}, files)
@@ -117,11 +120,10 @@ def load_checkpoint(name: str | Path, game: str) -> Checkpoint:
     """
     folder, manifest = read_folder(name, game, "networks")
     networks = _networks_of_base(folder, manifest.get("base"), game)
-    with one_thread():
-        networks |= {
-            key: _load_network(folder, manifest, key, spec, str(name))
-            for key, spec in manifest["networks"].items()
-        }
+    networks |= {
+        key: _load_network(folder, manifest, key, spec, str(name))
+        for key, spec in manifest["networks"].items()
+    }
     return Checkpoint(game, networks, manifest["details"], str(name))
 
 
@@ -155,32 +157,31 @@ def _load_network(
 ) -> Network:
     try:
         stored = msgspec.convert(facts, _StoredSpec)
-        spec = msgspec.structs.asdict(stored)
-        version = spec.pop("encoder_version")
-        network = Network(NetworkSpec(**spec))
+        fields = msgspec.structs.asdict(stored)
+        version = fields.pop("encoder_version")
+        spec = NetworkSpec(**fields)
+        weight_shapes(spec)
+        encoder = get_encoder(spec.encoder)
     except (msgspec.ValidationError, UnknownName) as error:
         raise ParseError(f"{folder / MANIFEST} does not say what network '{name}' is: {error}") from None
-    if version != network.encoder.version:
+    if version != encoder.version:
         raise ParseError(
-            f"network '{name}' of {folder} reads version {version} of the encoder {network.spec.encoder}, "
-            f"this skat_env has version {network.encoder.version}: train it anew"
+            f"network '{name}' of {folder} reads version {version} of the encoder {spec.encoder}, "
+            f"this skat_env has version {encoder.version}: train it anew"
         )
     path = folder / f"{name}.safetensors"
     try:
         weights = load(read_file(folder, manifest, path.name))
     except SafetensorError as error:
         raise ParseError(f"{path} cannot be read: {error}") from None
-    expected = network.weights()
-    for key, tensor in expected.items():
-        if key not in weights or weights[key].shape != tensor.shape:
-            found = "is missing" if key not in weights else f"has shape {list(weights[key].shape)}"
-            raise ParseError(f"{path}: tensor '{key}' {found}, expected shape {list(tensor.shape)}")
-    network.set_weights(weights)
-    for key, tensor in expected.items():
+    try:
+        network = Network(spec, weights, f"network '{name}' of checkpoint {checkpoint}")
+    except ValueError as error:
+        raise ParseError(f"{path}: {error}") from None
+    for key, array in network.weights().items():
         # Many times faster than a look at each number; in float64 no sum of theirs overflows.
-        if not tensor.detach().sum(dtype=torch.float64).isfinite():
+        if not np.isfinite(array.sum(dtype=np.float64)):
             raise ParseError(
                 f"{path}: tensor '{key}' of network '{name}' has numbers that are not finite: train it anew"
             )
-    network.name = f"network '{name}' of checkpoint {checkpoint}"
-    return network.eval()
+    return network

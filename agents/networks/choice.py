@@ -26,3 +26,11 @@ def choose(
     reached = np.cumsum(chances, axis=1, dtype=np.float64)
     points = np.array([rng.random() for rng in rngs]) * reached[:, -1]
     return np.asarray((reached <= points[:, None]).sum(axis=1))
+
+
+def masked(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Softmax over the legal outputs, float32 [n, outputs]; 0 elsewhere."""
+    shifted = np.where(legal, logits, -np.inf)
+    shifted = shifted - shifted.max(axis=1, keepdims=True)
+    odds = np.exp(shifted)
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True), np.float32)

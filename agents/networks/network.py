@@ -1,29 +1,24 @@
-"""The network that all learners train: fully connected layers over an encoder's features.
+"""The networks of all learners: fully connected layers over an encoder's features, evaluated in C.
 
-Rebstock 2019, section 3.1 and figure 3.1: five hidden layers, dropout on the middle ones, a linear output layer.
-Solinas 2019, figure 1: the history of the cardplay passes through four layers of its own before it joins the others.
+Rebstock 2019, section 3.1 and figure 3.1: five hidden layers and a linear output layer. Solinas 2019, figure 1: the
+history of the cardplay passes through four layers of its own before it joins the others. Learners train them as a
+`NetworkModule`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final
+from functools import cached_property
+from itertools import pairwise
+from typing import Annotated, Any, Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from skat_env.agents.networks._rows import RowNetwork
 from skat_env.encoders import get_encoder
 from skat_env.errors import NotFinite, UnknownName
 from skat_env.protocols import Position, View
-
-try:
-    import torch
-    from torch import nn
-
-    from skat_env.agents.networks.sparse_linear import SparseLinear
-except ImportError:
-    raise ImportError("networks need torch: pip install '.[learn]' in the checkout of skat_env") from None
 
 WIDTHS = {
     "small": (256, 256, 256, 128, 64),
@@ -37,11 +32,8 @@ Width = Annotated[int, msgspec.Meta(ge=1, le=65_536)]
 Widths = Annotated[tuple[Width, ...], msgspec.Meta(max_length=64)]
 """Units of layers that follow one another, where they are read from a file."""
 
-ACTIVATIONS: Final = {"relu": nn.ReLU, "elu": nn.ELU}
-"""Activations of the hidden layers by name."""
-
-ILLEGAL: Final = -(2.0**30)
-"""The logit of an illegal output in training, so low that it has no gradient."""
+ACTIVATIONS: Final = ("relu", "elu")
+"""Activations of the hidden layers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,85 +55,69 @@ class NetworkSpec:
     """The widths of those layers; the output of the last one replaces the feature."""
 
 
-class Network(nn.Module):
-    """Features float32 [n, encoder.width] -> outputs float32 [n, outputs].
+class Network:
+    """A network with the weights that it has; its outputs for a row depend on nothing but the row.
 
     Args:
         spec: the specification.
-        dropout: the dropout rate of the inner hidden layers (all but the first and the last).
+        weights: the arrays of `weight_shapes`, by name; others are ignored.
+        name: what messages call it, such as its name and the checkpoint that it was loaded from.
+
+    Raises:
+        UnknownName: if there is no such encoder or activation, or the encoder has no such feature.
+        ValueError: if an array is missing, or has another shape.
     """
 
-    def __init__(self, spec: NetworkSpec, dropout: float = 0.0) -> None:
-        super().__init__()
+    def __init__(self, spec: NetworkSpec, weights: Mapping[str, NDArray[Any]], name: str = "") -> None:
         self.spec = spec
-        self.name = f"a network of {spec.encoder}"
-        """What messages call it: its name, and the checkpoint that it was loaded from."""
+        self.name = name or f"a network of {spec.encoder}"
         self.encoder = get_encoder(spec.encoder)
-        if spec.activation not in ACTIVATIONS:
-            raise UnknownName("activation", spec.activation, ACTIVATIONS)
-        width = self.encoder.width
-        self._own = slice(0, 0)
-        self.branch = nn.Sequential()
-        if spec.branch:
-            if spec.branch not in self.encoder.slices:
-                raise UnknownName(f"feature of {spec.encoder}", spec.branch, self.encoder.slices)
-            self._own = self.encoder.slices[spec.branch]
-            own = self._own.stop - self._own.start
-            self.branch = nn.Sequential(*_hidden_layers(own, spec.branch_hidden, spec.activation))
-            width += (spec.branch_hidden[-1] if spec.branch_hidden else own) - own
-        # Only linear layers are numbered, so that the names of weights do not depend on dropout.
-        self.layers = nn.Sequential(
-            *_hidden_layers(width, spec.hidden, spec.activation, dropout),
-            nn.Linear(spec.hidden[-1] if spec.hidden else width, spec.outputs),
-        )
-        if not spec.branch:
-            self.layers[0] = SparseLinear.of(self.layers[0])
+        self._weights: dict[str, NDArray[np.float32]] = {}
+        for key, shape in weight_shapes(spec).items():
+            found = weights[key].shape if key in weights else None
+            if found != shape:
+                has = "is missing" if found is None else f"has shape {list(found)}"
+                raise ValueError(f"tensor '{key}' {has}, expected shape {list(shape)}")
+            self._weights[key] = np.array(weights[key], np.float32, order="C")
+            self._weights[key].flags.writeable = False
 
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """The outputs, in units of `spec.scale`."""
-        if self.spec.branch:
-            own = self.branch(features[:, self._own])
-            features = torch.cat((features[:, : self._own.start], own, features[:, self._own.stop :]), 1)
-        outputs: torch.Tensor = self.layers(features)
-        return outputs
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How to pickle it."""
+        return Network, (self.spec, self._weights, self.name)
 
-    def weights(self) -> dict[str, torch.Tensor]:
-        """The tensors by name: `0.weight`, `0.bias`, `1.weight` … by layer, `branch.0.weight` … in the branch."""
-        return {
-            f"{prefix}{number}.{kind}": getattr(layer, kind)
-            for prefix, layers in (("", self.layers), ("branch.", self.branch))
-            for number, layer in enumerate(layer for layer in layers if isinstance(layer, nn.Linear))
-            for kind in ("weight", "bias")
-        }
+    def weights(self) -> Mapping[str, NDArray[np.float32]]:
+        """The arrays by name, as `weight_shapes` has them; they cannot be written to."""
+        return self._weights
 
-    def set_weights(self, tensors: Mapping[str, torch.Tensor], prefix: str = "") -> None:
-        """Copies the tensors whose names are those of `weights` after a prefix.
+    def __call__(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Outputs in units of `spec.scale`, float32 [n, outputs], for float32 [n, encoder.width].
 
         Raises:
-            KeyError: if one is missing.
-            RuntimeError: if one has another shape.
-        """
-        with torch.no_grad():
-            for name, tensor in self.weights().items():
-                tensor.copy_(tensors[f"{prefix}{name}"])
-
-    def infer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Outputs in game units for float32 [n, encoder.width], on one thread, without dropout.
-
-        Raises:
+            ValueError: if rows have another width.
             NotFinite: if an output is not finite.
         """
-        was_training = self.training
-        if was_training:
-            self.eval()
-        with torch.inference_mode(), one_thread():
-            outputs = self(torch.from_numpy(features)).numpy()
-        if was_training:
-            self.train()
-        if self.spec.scale != 1.0:
-            outputs = outputs * np.float32(self.spec.scale)
-        require_finite(outputs, self.name)
-        return np.asarray(outputs)
+        if self._branch is not None:
+            own = self.encoder.slices[self.spec.branch]
+            inside = self._branch(np.ascontiguousarray(features[:, own]))
+            features = np.concatenate((features[:, : own.start], inside, features[:, own.stop :]), axis=1)
+        return self._layers(np.ascontiguousarray(features))
+
+    @cached_property
+    def _layers(self) -> RowNetwork:
+        return RowNetwork(self)
+
+    @cached_property
+    def _branch(self) -> RowNetwork | None:
+        return RowNetwork(self, branch=True) if self.spec.branch_hidden else None
+
+    def infer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Outputs in game units, float32 [n, outputs], for float32 [n, encoder.width].
+
+        Raises:
+            ValueError: if rows have another width.
+            NotFinite: if an output is not finite.
+        """
+        return self(features) * np.float32(self.spec.scale)
 
     def outputs_of(
         self, positions: Sequence[Position], seats: Sequence[int] | None = None
@@ -162,60 +138,33 @@ class Network(nn.Module):
         return np.take_along_axis(outputs, self.encoder.labels(views), axis=1)
 
 
-def require_finite(outputs: NDArray[np.float32], network: str) -> None:
-    """Raises NotFinite if an output of a network, float32 [n, outputs], is infinite or not a number."""
-    # A sum is finite but for them, or where it overflows, and costs a fraction of a look at each.
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(outputs.sum(dtype=np.float64)):
-            return
-    if len(found := np.argwhere(~np.isfinite(outputs))):
-        row, column = found[0].tolist()
-        raise NotFinite(network, float(outputs[row, column]), row)
+def weight_shapes(spec: NetworkSpec) -> dict[str, tuple[int, ...]]:
+    """The shapes of a network's arrays: `0.weight` [units, inputs], `0.bias` [units], `1.weight` … by layer.
 
-
-def network_with(spec: NetworkSpec, tensors: Mapping[str, torch.Tensor], prefix: str = "") -> Network:
-    """The network of a specification and tensors as `Network.set_weights` takes them, to be used and not trained.
+    Those of the branch are before them, `branch.0.weight` ….
 
     Raises:
-        KeyError: if a weight is missing.
-        RuntimeError: if one has another shape.
+        UnknownName: if there is no such encoder or activation, or the encoder has no such feature.
     """
-    with torch.random.fork_rng(devices=[]):
-        network = Network(spec)
-    network.set_weights(tensors, prefix)
-    return network.eval()
+    encoder = get_encoder(spec.encoder)
+    if spec.activation not in ACTIVATIONS:
+        raise UnknownName("activation", spec.activation, ACTIVATIONS)
+    shapes: dict[str, tuple[int, ...]] = {}
+    inputs = encoder.width
+    if spec.branch:
+        if spec.branch not in encoder.slices:
+            raise UnknownName(f"feature of {spec.encoder}", spec.branch, encoder.slices)
+        own = encoder.slices[spec.branch]
+        widths = (own.stop - own.start, *spec.branch_hidden)
+        shapes |= _shapes("branch.", widths)
+        inputs += widths[-1] - widths[0]
+    return shapes | _shapes("", (inputs, *spec.hidden, spec.outputs))
 
 
-def _hidden_layers(
-    width: int, hidden: Sequence[int], activation: str, dropout: float = 0.0
-) -> list[nn.Module]:
-    """Linear layers over `width` inputs, each with its activation, the inner ones with dropout."""
-    layers: list[nn.Module] = []
-    for number, units in enumerate(hidden):
-        layers += [nn.Linear(width, units), ACTIVATIONS[activation]()]
-        if dropout and 0 < number < len(hidden) - 1:
-            layers.append(nn.Dropout(dropout))
-        width = units
-    return layers
-
-
-def masked(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Softmax over the legal outputs, float32 [n, outputs]; 0 elsewhere."""
-    shifted = np.where(legal, logits, -np.inf)
-    shifted = shifted - shifted.max(axis=1, keepdims=True)
-    odds = np.exp(shifted)
-    return np.asarray(odds / odds.sum(axis=1, keepdims=True), np.float32)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Limits torch to one thread: small networks are many times slower on several."""
-    threads = torch.get_num_threads()
-    if threads == 1:
-        yield
-        return
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
+def _shapes(prefix: str, widths: Sequence[int]) -> dict[str, tuple[int, ...]]:
+    """The shapes of layers of some widths that follow one another; the first width is that of the inputs."""
+    return {
+        f"{prefix}{number}.{kind}": (units, inputs) if kind == "weight" else (units,)
+        for number, (inputs, units) in enumerate(pairwise(widths))
+        for kind in ("weight", "bias")
+    }

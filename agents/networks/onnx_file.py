@@ -1,14 +1,13 @@
 """Networks as ONNX files, for programs that use them without this package."""
 
 import json
-import logging
 from pathlib import Path
 from typing import Any, Final
 
-import torch
+import numpy as np
 
 from skat_env.agents.networks.checkpoint import Checkpoint
-from skat_env.agents.networks.network import Network, one_thread
+from skat_env.agents.networks.network import Network
 from skat_env.tools.extras import explained
 from skat_env.tools.files import write_bytes
 
@@ -16,18 +15,54 @@ FEATURES: Final = "features"
 """The name of the input, float32 [rows, features]."""
 OUTPUTS: Final = "outputs"
 """The name of the output, float32 [rows, outputs], in game units."""
+OPSET: Final = 18
+"""The version of the operators; programs of 2023 and later have it."""
+OPERATORS: Final = {"relu": "Relu", "elu": "Elu"}
+"""The operators of `ACTIVATIONS`."""
 
 
-class _InGameUnits(torch.nn.Module):
-    """A network with its scale."""
+class _Graph:
+    """The operators that a network is made of, one after another.
+
+    Args:
+        network: the network.
+    """
 
     def __init__(self, network: Network) -> None:
-        super().__init__()
-        self.network = network
+        self._network = network
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
 
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        outputs: torch.Tensor = self.network(features) * self.network.spec.scale
-        return outputs
+    def add(self, operator: str, *inputs: str, **attributes: Any) -> str:
+        """Adds an operator; returns the name of its output."""
+        from onnx import helper
+
+        output = f"{operator.lower()}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, inputs, [output], **attributes))
+        return output
+
+    def constant(self, name: str, array: Any) -> str:
+        """Adds an array; returns its name."""
+        from onnx import numpy_helper
+
+        self.constants.append(numpy_helper.from_array(np.asarray(array), name))
+        return name
+
+    def layers(self, value: str, prefix: str, count: int, units: int) -> str:
+        """Adds linear layers, the first `units` of them with units behind them; returns the name of the output."""
+        weights = self._network.weights()
+        for number in range(count):
+            keys = [f"{prefix}{number}.{kind}" for kind in ("weight", "bias")]
+            value = self.add("Gemm", value, *(self.constant(key, weights[key]) for key in keys), transB=1)
+            if number < units:
+                value = self.add(OPERATORS[self._network.spec.activation], value)
+        return value
+
+    def columns(self, value: str, first: int, last: int) -> str:
+        """Adds the choice of the columns from `first` to before `last`; returns the name of the output."""
+        where = {"first": first, "last": last, "axis": 1}
+        arrays = (self.constant(f"{key}_{len(self.nodes)}", np.array([each])) for key, each in where.items())
+        return self.add("Slice", value, *arrays)
 
 
 def onnx_of(network: Network, game: str) -> bytes:
@@ -41,33 +76,39 @@ def onnx_of(network: Network, game: str) -> bytes:
     """
     try:
         import onnx
-        import onnxscript  # noqa: F401  (of the exporter)
+        from onnx import helper
     except ImportError as error:
         raise explained(error) from None
-    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns of a library that nothing here needs
-    example = torch.zeros((2, network.encoder.width))
-    with torch.no_grad(), one_thread():
-        program: Any = torch.onnx.export(
-            _InGameUnits(network).eval(),
-            (example,),
-            input_names=[FEATURES],
-            output_names=[OUTPUTS],
-            dynamic_shapes=({0: torch.export.Dim("rows")},),
-            dynamo=True,
-            verbose=False,
+    spec, encoder = network.spec, network.encoder
+    graph = _Graph(network)
+    value = FEATURES
+    if spec.branch:
+        own = encoder.slices[spec.branch]
+        before, inside, behind = (
+            graph.columns(FEATURES, *ends)
+            for ends in ((0, own.start), (own.start, own.stop), (own.stop, encoder.width))
         )
-    model = program.model_proto
-    slices = {name: [where.start, where.stop] for name, where in network.encoder.slices.items()}
-    facts = {
-        "game": game,
-        "encoder": network.spec.encoder,
-        "encoder_version": str(network.encoder.version),
-        "slices": json.dumps(slices),
-    }
-    for key, value in facts.items():
-        entry = model.metadata_props.add()
-        entry.key, entry.value = key, value
-    onnx.checker.check_model(model)
+        count = len(spec.branch_hidden)
+        value = graph.add("Concat", before, graph.layers(inside, "branch.", count, count), behind, axis=1)
+    value = graph.layers(value, "", len(spec.hidden) + 1, len(spec.hidden))
+    scale = graph.constant("scale", np.float32(spec.scale))
+    graph.nodes.append(helper.make_node("Mul", [value, scale], [OUTPUTS]))
+    ends = [
+        helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["rows", width])
+        for name, width in ((FEATURES, encoder.width), (OUTPUTS, spec.outputs))
+    ]
+    whole = helper.make_graph(graph.nodes, spec.encoder, ends[:1], ends[1:], graph.constants)
+    model = helper.make_model_gen_version(whole, opset_imports=[helper.make_opsetid("", OPSET)])
+    helper.set_model_props(
+        model,
+        {
+            "game": game,
+            "encoder": spec.encoder,
+            "encoder_version": str(encoder.version),
+            "slices": json.dumps({name: [at.start, at.stop] for name, at in encoder.slices.items()}),
+        },
+    )
+    onnx.checker.check_model(model, full_check=True)
     content: bytes = model.SerializeToString()
     return content
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.networks.choice import choose
-from skat_env.agents.networks.network import require_finite
 from skat_env.agents.sb3.model import (
     card_path,
     check_card,
@@ -19,7 +18,7 @@ from skat_env.agents.sb3.model import (
     newest_model,
     read_card,
 )
-from skat_env.errors import UnknownName
+from skat_env.errors import NotFinite, UnknownName
 from skat_env.play.capabilities import Abilities, decide, decide_by_part, decide_many, require_views
 from skat_env.protocols import ACTION_BITS, Agent, Decision, State
 from skat_env.registry import get_game, make_agent
@@ -114,7 +113,8 @@ class Sb3Agent(Delegating):
             actor, critic = policy.mlp_extractor(torch.from_numpy(observation).float())
             logits, values = policy.action_net(actor), policy.value_net(critic).squeeze(1)
             for outputs in (logits, values[:, None]):
-                require_finite(outputs.numpy(), f"the model {self._model}")
+                for row, column in (~outputs.isfinite()).nonzero().tolist():
+                    raise NotFinite(f"the model {self._model}", outputs[row, column].item(), row)
             logits = logits.masked_fill(torch.from_numpy(action_mask) == 0, -torch.inf)
             weights: NDArray[np.float32] = torch.softmax(logits, dim=1).numpy()
         return weights, values.numpy()

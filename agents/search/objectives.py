@@ -65,7 +65,7 @@ def played_objectives(game: str) -> Objectives:
     """
 
     def values(threads: int) -> Objective:
-        from skat_env.agents.search.world_objective import WorldWorth  # needs the extra 'learn'
+        from skat_env.agents.search.world_objective import WorldWorth
 
         return WorldWorth(game)
 

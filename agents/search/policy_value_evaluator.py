@@ -10,7 +10,6 @@ import numpy as np
 
 from skat_env.agents.networks.card_networks import CARDS, OUTPUTS, card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.leaf import LeafNetwork
 from skat_env.agents.networks.network import Network
 from skat_env.agents.search.evaluator import Search
 from skat_env.errors import NotFinite, ParseError
@@ -30,7 +29,7 @@ class PolicyValueEvaluator:
     priors = True
 
     def __init__(self, networks: Mapping[str, Network], game: str, name: str = "policy_value") -> None:
-        self._networks = {key: LeafNetwork(network) for key, network in networks.items()}
+        self._networks = dict(networks)
         self._layout = card_networks(game)
         self.name = name
         self.unit = get_game(game).match_unit
@@ -60,7 +59,7 @@ class PolicyValueEvaluator:
                 part = int(np.searchsorted(starts, error.row, side="right")) - 1
                 search, leaf = searches[asked[part][0]], chosen[part][error.row - starts[part]]
                 raise error.at(search.leaf_text(int(leaf))) from None
-            answers[:, CARDS] *= network.scale
+            answers[:, CARDS] *= network.spec.scale
             for (number, _), leaves, start, end in zip(asked, chosen, starts, starts[1:], strict=False):
                 outputs[number][leaves] = answers[start:end]
         for search, declares, answer in zip(searches, actors, outputs, strict=True):

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.leaf import LeafNetwork
 from skat_env.agents.networks.network import Network
 from skat_env.agents.search.evaluator import Search
 from skat_env.errors import NotFinite
@@ -31,7 +30,7 @@ class ValueEvaluator:
     priors = False
 
     def __init__(self, network: Network, game: str, name: str = "value") -> None:
-        self._network = LeafNetwork(network)
+        self._network = network
         self.name = name
         self.unit = get_game(game).match_unit
 
@@ -43,7 +42,7 @@ class ValueEvaluator:
         for search, start, end in zip(searches, starts, starts[1:], strict=False):
             search.tree.encode(network.encoder, False, rows[start:end])
         try:
-            values = network(rows)[:, 0].astype(np.float64) * network.scale
+            values = network(rows)[:, 0].astype(np.float64) * network.spec.scale
         except NotFinite as error:
             number = int(np.searchsorted(starts, error.row, side="right")) - 1
             raise error.at(searches[number].leaf_text(error.row - starts[number])) from None

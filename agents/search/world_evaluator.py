@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from skat_env.agents.networks.card_networks import CARDS, card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.leaf import LeafNetwork
 from skat_env.agents.networks.network import Network
 from skat_env.agents.networks.world_values import WorldValues
 from skat_env.agents.search.evaluator import Search
@@ -42,7 +41,7 @@ class WorldEvaluator:
     ) -> None:
         self._worlds = WorldValues(game, checkpoint)
         self._layout = card_networks(game)
-        self._policy = {key: LeafNetwork(network) for key, network in (policy or {}).items()}
+        self._policy = dict(policy or {})
         self.priors = policy is not None
         self.name = name
         self.unit = get_game(game).match_unit

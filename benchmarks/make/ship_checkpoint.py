@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-import torch
+import numpy as np
 import tyro
 
 from benchmarks.harness import read_options
@@ -152,7 +152,8 @@ def same(one: Network, other: Network) -> bool:
     """Whether two networks are one in float16."""
     weights, others = one.weights(), other.weights()
     return one.spec == other.spec and all(
-        torch.equal(tensor.half(), others[key].half()) for key, tensor in weights.items()
+        np.array_equal(array.astype(np.float16), others[key].astype(np.float16))
+        for key, array in weights.items()
     )
 
 
@@ -178,9 +179,7 @@ def main() -> None:
         }
         figures = {name: row for part in details for name, row in part.get("figures", {}).items()}
         own = without_shared(networks, base, options.game)
-        save_checkpoint(
-            folder, options.game, own, {"figures": figures, "parts": details}, torch.float16, base
-        )
+        save_checkpoint(folder, options.game, own, {"figures": figures, "parts": details}, np.float16, base)
     else:
         [path] = options.checkpoints
         counted = next(tables for content, tables in COUNTED.items() if content in manifests[0])

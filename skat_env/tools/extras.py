@@ -5,13 +5,10 @@ from typing import Final
 
 EXTRAS: Final = {
     "torch": "learn",
-    "safetensors": "learn",
-    "msgspec": "learn",
     "tensorboard": "learn",
     "stable_baselines3": "learn",
     "sb3_contrib": "learn",
     "onnx": "onnx",
-    "onnxscript": "onnx",
     "matplotlib": "plot",
     "pygame": "pictures",
     "starlette": "table",

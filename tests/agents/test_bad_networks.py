@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import SHIPPED
@@ -21,6 +20,7 @@ from skat_env.play.starts import PlayedTo
 from skat_env.protocols import WorldSampler
 from skat_env.registry import get_game, make_agent
 from tests.helpers.checkpoints import forget_checksums
+from tests.helpers.networks import changed
 
 GAMES = ("skat", "klaverjas")
 FACTORS = {"sharp": 40.0, "sharper": 400.0, "sharpest": 1e6, "zero": 0.0, "huge": 1e38}
@@ -56,12 +56,14 @@ SEARCHERS = {
 def made_of(name: str, game: str, factor: float, folder: Path) -> str:
     """A checkpoint like one that ships, whose last layers are multiplied."""
     found = load_checkpoint(name, game)
-    for network in found.networks.values():
-        last: Any = network.layers[-1]
-        with torch.no_grad():
-            last.weight.mul_(factor)
-            last.bias.mul_(factor)
-    save_checkpoint(folder, game, found.networks)
+    networks = {}
+    for key, network in found.networks.items():
+        weights, last = network.weights(), len(network.spec.hidden)
+        arrays = {
+            f"{last}.{kind}": weights[f"{last}.{kind}"] * np.float32(factor) for kind in ("weight", "bias")
+        }
+        networks[key] = Network(network.spec, {**weights, **arrays})
+    save_checkpoint(folder, game, networks)
     return str(folder)
 
 
@@ -149,9 +151,7 @@ def test_networks_in_memory_that_are_not_numbers() -> None:
 
 
 def broken(network: Network) -> Network:
-    with torch.no_grad():
-        network.layers[-1].bias.fill_(torch.nan)  # type: ignore[operator, union-attr]
-    return network
+    return changed(network, lambda arrays: arrays[f"{len(network.spec.hidden)}.bias"].fill(np.nan))
 
 
 class OddBelief:

@@ -8,8 +8,6 @@ from skat_env import registry
 from skat_env.call_text import call_text
 from skat_env.registry import make_agent, make_belief
 
-pytest.importorskip("torch", reason="networks need the extra 'learn'")
-
 OTHER: dict[str, Any] = {
     "bidder": "random", "belief": "thesis", "worlds": 7, "ties": False, "skats": 5, "games": 4, "threshold": 0.25,
     "prior": 3.0, "m": 3, "depth": 4, "thresholds": "61", "time": 50.0, "backup": "vector", "simulations": 77, "c": 0.9,

@@ -10,8 +10,6 @@ from skat_env.protocols import CHANCE
 from skat_env.registry import get_game, make_agent
 from skat_env.table.thoughts import think
 
-pytest.importorskip("torch", reason="networks need the extra 'learn'")
-
 CARDPLAY = {
     "pimc(worlds=3, bidder=rule)": {"skat": "win", "klaverjas": "made"},
     "alpha_mu(worlds=3, bidder=rule)": CHANCE,

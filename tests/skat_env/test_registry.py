@@ -146,7 +146,6 @@ def test_parts_that_are_missing_are_one_sentence() -> None:
 
 @pytest.mark.parametrize("game", OURS)
 def test_parts_of_entry_points_are_those_that_are_explained(game: str) -> None:
-    pytest.importorskip("torch", reason="networks need the extra 'learn'")
     names = list(registry._part_homes(game))
     assert len(names) > 15
     assert set(names) <= set(PARTS)

@@ -6,10 +6,8 @@ from typing import Annotated, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from skat_env.agents.networks._rows import is_row_network
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.choice import choose, legal_cards
-from skat_env.agents.networks.network import masked
+from skat_env.agents.networks.choice import choose, legal_cards, masked
 from skat_env.agents.skat.game_values import GAMES, declarable
 from skat_env.agents.skat.policy._lanes import SkatLanes
 from skat_env.agents.skat.policy.declared_values import DeclaredValues
@@ -148,7 +146,7 @@ class SkatPolicy:
         """The policy as it plays in lanes; None if the checkpoint's networks do not allow it."""
         networks = self._checkpoint.networks
         needed = (*POLICY_OUTPUTS, *self._values)
-        if not all(name in networks and is_row_network(networks[name]) for name in needed):
+        if not all(name in networks and not networks[name].spec.branch for name in needed):
             return None
         return SkatLanes(
             networks, self._variant, self._aggression, self._threshold, self._boldness, self._samples_cards

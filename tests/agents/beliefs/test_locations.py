@@ -16,7 +16,7 @@ from skat_env.agents.learners import locations as learner
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.suit_shuffle import SuitShuffle
 from skat_env.agents.networks.checkpoint import MANIFEST, load_checkpoint, save_checkpoint
-from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks.network import Network, NetworkSpec, weight_shapes
 from skat_env.beliefs.belief import Belief
 from skat_env.datasets.dataset import Dataset, DatasetWriter
 from skat_env.datasets.decisions import Decisions
@@ -28,6 +28,7 @@ from skat_env.records import GameRecord
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.skat import Declaration, SkatState
 from tests.conftest import random_games
+from tests.helpers.networks import changed, random_network
 
 GAMES = ("skat", "klaverjas")
 
@@ -35,13 +36,18 @@ GAMES = ("skat", "klaverjas")
 def untrained(folder: Path, game: str, scale: float = 5, **changes: Any) -> Path:
     """Networks that nobody has trained, which still say something else of every position."""
     torch.manual_seed(3)
-    networks = {name: Network(network_spec(game, name, (16, 16), (8, 8))) for name in network_names(game)}
-    with torch.no_grad():
-        for network in networks.values():
-            for tensor in network.parameters():
-                tensor *= scale
+    networks = {
+        name: random_network(network_spec(game, name, (16, 16), (8, 8)), scale)
+        for name in network_names(game)
+    }
     save_checkpoint(folder, game, networks)
     return folder
+
+
+def constant(spec: NetworkSpec, outputs: np.ndarray) -> Network:
+    """A network that says the same of every row."""
+    arrays = {key: np.zeros(shape, np.float32) for key, shape in weight_shapes(spec).items()}
+    return Network(spec, {**arrays, f"{len(spec.hidden)}.bias": outputs.ravel()})
 
 
 @pytest.fixture(scope="module")
@@ -150,12 +156,9 @@ def test_the_posterior_is_equation_1(game: str, checkpoints: dict[str, str]) -> 
 def test_places_are_absolute(game: str, tmp_path: Path) -> None:
     """A network that always says that the cards lie with the next seat."""
     torch.manual_seed(0)
-    networks = {name: Network(network_spec(game, name, (4,), (4,))) for name in network_names(game)}
-    with torch.no_grad():
-        for network in networks.values():
-            for tensor in network.parameters():
-                tensor.zero_()
-            network.weights()[f"{len(network.spec.hidden)}.bias"].reshape(32, 4)[:, 1] = 4.0
+    bias = np.zeros((32, 4), np.float32)
+    bias[:, 1] = 4.0
+    networks = {name: constant(network_spec(game, name, (4,), (4,)), bias) for name in network_names(game)}
     save_checkpoint(tmp_path / "c", game, networks)
     sampler = LocationSampler(checkpoint=str(tmp_path / "c"), game=game)
     state = before_cardplay(games_of(game, 1, 1)[0])
@@ -167,12 +170,9 @@ def test_places_are_absolute(game: str, tmp_path: Path) -> None:
 
 def test_cards_of_klaverjas_are_those_of_the_game(tmp_path: Path) -> None:
     """A network that says of the jack of trumps alone, the fifth card of its encoder, that the partner has it."""
-    networks = {name: Network(network_spec("klaverjas", name, (4,), (4,))) for name in ("bdci", "bdi")}
-    with torch.no_grad():
-        for network in networks.values():
-            for tensor in network.parameters():
-                tensor.zero_()
-            network.weights()["1.bias"].reshape(32, 4)[4, 2] = 4.0
+    bias = np.zeros((32, 4), np.float32)
+    bias[4, 2] = 4.0
+    networks = {name: constant(network_spec("klaverjas", name, (4,), (4,)), bias) for name in ("bdci", "bdi")}
     save_checkpoint(tmp_path / "c", "klaverjas", networks)
     sampler = LocationSampler(checkpoint=str(tmp_path / "c"), game="klaverjas")
     for end in games_of("klaverjas", 4, 3):
@@ -254,10 +254,11 @@ def test_worlds_too_unlikely_to_count_are_tempered_then_equal(
     assert sampler.fallbacks == 1
     np.testing.assert_allclose(sampler.posterior(view, rng).probability(rows) * Belief(view).count, 1)
     networks = load_checkpoint(checkpoints["skat"], "skat").networks
-    with torch.no_grad():
-        for network in networks.values():
-            network.weights()["0.bias"][:] = float("nan")
-    save_checkpoint(tmp_path / "nan", "skat", networks)
+    broken = {
+        name: changed(network, lambda arrays: arrays["0.bias"].fill(np.nan))
+        for name, network in networks.items()
+    }
+    save_checkpoint(tmp_path / "nan", "skat", broken)
     with pytest.raises(ParseError, match="finite"):
         LocationSampler(checkpoint=str(tmp_path / "nan"), game="skat")
 
@@ -278,7 +279,7 @@ def test_names_and_what_is_refused(checkpoints: dict[str, str], tmp_path: Path) 
         LocationSampler(checkpoint="nowhere", game="skat")
     with pytest.raises(ParseError, match="has no network 'suit_bdci', only"):
         LocationSampler(checkpoint="skat-policy", game="skat")
-    wrong = Network(NetworkSpec("skat.locations", 32, (4,)))
+    wrong = random_network(NetworkSpec("skat.locations", 32, (4,)))
     save_checkpoint(tmp_path / "wrong", "skat", {"suit_bdi": wrong})
     with pytest.raises(
         ParseError, match=r"has 32 outputs and reads skat.locations, expected 128 and skat.loc"

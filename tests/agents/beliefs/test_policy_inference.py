@@ -10,14 +10,13 @@ from tests.conftest import random_games, random_skat_games
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-import torch
 
 from skat_env.agents.beliefs import policy_inference
 from skat_env.agents.beliefs.past_likelihood import PastLikelihood, PolicyModel
 from skat_env.agents.beliefs.policy_inference import PolicyInference
 from skat_env.agents.klaverjas.past_decisions import KlaverjasPastDecisions
 from skat_env.agents.networks.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
-from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks.network import NetworkSpec
 from skat_env.agents.skat.policy.networks import (
     PAIR_MASKS,
     discard_legal,
@@ -46,6 +45,7 @@ from skat_env.skat.rules import (
     Phase,
     Start,
 )
+from tests.helpers.networks import changed, random_network
 
 SKAT, SKAT_MODEL = SkatPastDecisions(), "skat-imitation"
 
@@ -429,10 +429,7 @@ def test_a_network_that_gives_no_numbers_is_named(tmp_path, skat_checkpoint):
     networks = dict(skat_checkpoint.networks)
     for name in networks:
         if name.endswith(("soloist", "defender")):
-            broken = Network(networks[name].spec)
-            with torch.no_grad():
-                broken.weights()["0.bias"].fill_(np.nan)
-            networks[name] = broken
+            networks[name] = changed(networks[name], lambda arrays: arrays["0.bias"].fill(np.nan))
     save_checkpoint(tmp_path / "broken", "skat", networks)
     with pytest.raises(ParseError, match="finite"):
         PolicyInference(k=50, model=str(tmp_path / "broken"), game="skat")
@@ -541,7 +538,7 @@ def test_bad_options_are_named(tmp_path):
     with pytest.raises(ValueError, match="no exact probabilities"):
         sampler.posterior(game_of_views(11, 0)[2], np.random.default_rng(0))
     save_checkpoint(
-        tmp_path / "bids", "skat", {"bid_answer": Network(NetworkSpec("skat.bid_answer", 64, (8,)))}
+        tmp_path / "bids", "skat", {"bid_answer": random_network(NetworkSpec("skat.bid_answer", 64, (8,)))}
     )
     sampler = PolicyInference(k=20, model=str(tmp_path / "bids"), game="skat")
     with pytest.raises(ParseError, match="has no network"):
@@ -550,7 +547,7 @@ def test_bad_options_are_named(tmp_path):
 
 def test_other_versions_of_an_encoder_are_refused(tmp_path):
     save_checkpoint(
-        tmp_path / "old", "skat", {"bid_answer": Network(NetworkSpec("skat.bid_answer", 64, (8,)))}
+        tmp_path / "old", "skat", {"bid_answer": random_network(NetworkSpec("skat.bid_answer", 64, (8,)))}
     )
     manifest = tmp_path / "old" / "checkpoint.json"
     manifest.write_text(manifest.read_text().replace('"encoder_version": 1', '"encoder_version": 9'))

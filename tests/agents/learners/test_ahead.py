@@ -17,21 +17,25 @@ from skat_env.agents.learners.ahead import AheadConfig, Piece, PlayedAhead
 from skat_env.agents.learners.config import LearnerConfig
 from skat_env.agents.learners.played_games import PlayedGames
 from skat_env.agents.learners.run import STATE, TrainingRun
+from skat_env.agents.networks.network import Network, NetworkSpec
 from skat_env.play.starts import start_source
 from skat_env.registry import get_game
 from tests.helpers.kills import KILLS, NEVER, RENAMES, Killed, killed_at, stop
+from tests.helpers.networks import changed, random_network
 from tests.helpers.tiny_runs import generate_data, left, tiny_config, train
 
 LEARNERS = ("selfplay", "expert")
+SPECS = {"n": NetworkSpec("skat.bid_answer", 1, ())}
 
 
 def echo(piece: Piece) -> tuple[int, float, range]:
     """What a piece is: its wave, the version of its weights, its games."""
-    return piece.wave, piece.weights.value["n"]["version"].item(), range(piece.first, piece.stop)
+    return piece.wave, piece.networks.value["n"].weights()["0.bias"].item(), range(piece.first, piece.stop)
 
 
-def weights(version: int) -> dict[str, dict[str, torch.Tensor]]:
-    return {"n": {"version": torch.tensor(float(version))}}
+def networks(version: int) -> dict[str, Network]:
+    bias = np.array([version], np.float32)
+    return {"n": changed(random_network(SPECS["n"]), lambda arrays: arrays.update({"0.bias": bias}))}
 
 
 @given(
@@ -44,18 +48,18 @@ def weights(version: int) -> dict[str, dict[str, torch.Tensor]]:
 def test_each_wave_has_the_weights_of_the_stated_age(
     age: int, pieces: int, games: int, waves: int, stopped: int
 ) -> None:
-    """Also of a run that is stopped and goes on, whose weights change in place."""
-    config, current = AheadConfig(age=age, pieces=pieces), weights(0)
-    wave, saved, played = 0, {}, []
+    """Also of a run that is stopped and goes on."""
+    config = AheadConfig(age=age, pieces=pieces)
+    wave, played = 0, []
+    saved: dict[str, torch.Tensor] = {}
     for end in (min(stopped, waves), waves):
         with PlayedAhead(echo, config, games, waves, 1) as ahead:
-            ahead.restore(wave, saved)
+            ahead.restore(wave, saved, SPECS)
             while wave < end:
-                played.append(ahead.wave(current))
+                played.append(ahead.wave(networks(wave)))
                 wave += 1
-                current["n"]["version"].fill_(wave)
-            saved = ahead.tensors()
-            assert len(saved) == min(age, waves - wave) * (wave > 0)
+            saved = {name: torch.from_numpy(array) for name, array in ahead.arrays().items()}
+            assert len(saved) == 2 * min(age, waves - wave) * (wave > 0)
     assert [{(each[0], each[1]) for each in one} for one in played] == [
         {(number, max(0, number - age))} for number in range(waves)
     ]
@@ -65,11 +69,13 @@ def test_each_wave_has_the_weights_of_the_stated_age(
 
 
 def test_a_state_without_the_weights_of_a_wave_is_damaged() -> None:
+    weights = networks(0)["n"].weights().items()
+    first = {f"ahead/0/n/{name}": torch.tensor(array) for name, array in weights}
     with (
         PlayedAhead(echo, AheadConfig(age=2), 1, 9, 1) as ahead,
-        pytest.raises(KeyError, match="ahead/1"),
+        pytest.raises(ValueError, match=r"tensor '0\.weight' is missing"),
     ):
-        ahead.restore(3, {"ahead/0/n/version": torch.zeros(())})
+        ahead.restore(3, first, SPECS)
 
 
 @pytest.mark.slow
@@ -77,7 +83,7 @@ def test_workers_change_nothing_of_the_order() -> None:
     found = []
     for workers in (1, 3):
         with PlayedAhead(echo, AheadConfig(age=2, pieces=4), 9, 6, workers) as ahead:
-            found.append([ahead.wave(weights(version)) for version in range(6)])
+            found.append([ahead.wave(networks(version)) for version in range(6)])
     assert found[0] == found[1]
 
 

@@ -93,7 +93,7 @@ def test_it_learns_the_best_play_of_the_last_tricks(game: str, trace: float) -> 
     assert np.mean(lost) <= 2
 
 
-def weights(folder: Path, game: str = "skat") -> dict[str, torch.Tensor]:
+def weights(folder: Path, game: str = "skat") -> dict[str, np.ndarray]:
     networks = load_checkpoint(folder / "checkpoint", game).networks
     return {
         f"{n}/{key}": tensor for n, network in networks.items() for key, tensor in network.weights().items()

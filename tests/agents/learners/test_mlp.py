@@ -18,7 +18,9 @@ from skat_env.agents.learners.averaged_network import AveragedNetwork
 from skat_env.agents.learners.config import PROCESSOR
 from skat_env.agents.learners.torch_mlp import TorchMLP
 from skat_env.agents.learners.training_steps import TrainingSteps
-from skat_env.agents.networks.network import ILLEGAL, Network, NetworkSpec
+from skat_env.agents.networks.module import ILLEGAL
+from skat_env.agents.networks.network import NetworkSpec
+from tests.helpers.networks import random_network
 
 SHAPES = [((5, 3), 1), ((64, 65, 2), 127), ((130, 64, 63, 33), 129), ((300, 129, 32), 300), ((7, 1, 1, 4), 9)]
 
@@ -211,13 +213,13 @@ def test_bad_arguments() -> None:
         mlp.step(np.zeros((3, 2), np.float32), 0.1)
     with pytest.raises(IndexError, match="layer 2 of 2"):
         mlp.matrix(2)
-    network = Network(NetworkSpec("skat.world", 2, (4,), activation="elu"))
+    network = random_network(NetworkSpec("skat.world", 2, (4,), activation="elu"))
     with pytest.raises(ValueError, match="expected rectified units and no branch"):
         AveragedNetwork("world", network, 0.9, PROCESSOR)
 
 
 def test_networks_come_back() -> None:
-    network = Network(NetworkSpec("skat.world", 2, (9, 70)))
+    network = random_network(NetworkSpec("skat.world", 2, (9, 70)))
     learner = AveragedNetwork("world", network, 0.9, PROCESSOR)
     features = sparse(np.random.default_rng(3), 5, network.encoder.width, 0.2)
     np.testing.assert_allclose(
@@ -241,7 +243,7 @@ def ppo_config(**changes: Any) -> ppo.Config:
 def test_the_gradient_of_the_clipped_surrogate(outputs: int) -> None:
     config = ppo_config(temperature=0.7, clip=0.1, entropy=0.2)
     policy = ppo.Policy(
-        "suit_soloist", Network(NetworkSpec("skat.relabelled_soloist", outputs, (4,))), config
+        "suit_soloist", random_network(NetworkSpec("skat.relabelled_soloist", outputs, (4,))), config
     )
     rng = np.random.default_rng(outputs)
     rows = 60
@@ -281,7 +283,7 @@ def test_the_gradient_of_the_clipped_surrogate(outputs: int) -> None:
 
 
 def test_the_gradient_of_the_critic() -> None:
-    critic = ppo.Critic("world", Network(NetworkSpec("skat.world", 2, (4,))), ppo_config())
+    critic = ppo.Critic("world", random_network(NetworkSpec("skat.world", 2, (4,))), ppo_config())
     rng = np.random.default_rng(0)
     raw, target = rng.normal(size=(9, 2)).astype(np.float32), rng.normal(size=9).astype(np.float32)
     won = (rng.random(9) < 0.5).astype(np.float32)

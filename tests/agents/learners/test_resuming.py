@@ -16,9 +16,10 @@ from safetensors.torch import load_file, save_file
 
 from skat_env.agents.learners.metrics import curve
 from skat_env.agents.learners.run import METRICS, RUN, STATE, TrainingFailed, TrainingRun
-from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks.network import NetworkSpec
 from skat_env.errors import ParseError
 from tests.helpers.kills import KILLS, NEVER, RENAMES, Killed, exit_code, kill, kill_after, killed_at, stop
+from tests.helpers.networks import changed, random_network
 from tests.helpers.tiny_runs import CHANGES, generate_data, left, tiny_config, train
 
 WRITES = (*RENAMES, (TrainingRun, "report"))
@@ -231,10 +232,8 @@ def test_states_with_numbers_that_are_not_finite_are_refused(
 
 def test_what_is_not_finite_is_never_saved(data: Path, tmp_path: Path) -> None:
     config = tiny_config("value", data)
-    good = Network(NetworkSpec("klaverjas.perspective", 1, (4,)))
-    bad = Network(NetworkSpec("klaverjas.perspective", 1, (4,)))
-    with torch.no_grad():
-        bad.weights()["0.bias"][1] = np.inf
+    good = random_network(NetworkSpec("klaverjas.perspective", 1, (4,)))
+    bad = changed(good, lambda arrays: arrays["0.bias"].fill(np.inf))
     with TrainingRun(tmp_path / "run", "value", config) as run:
         run.save_state({}, {"x": torch.ones(3)})
         run.save_checkpoint("klaverjas", {"value": good})

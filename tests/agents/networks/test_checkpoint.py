@@ -13,17 +13,20 @@ from safetensors.torch import load_file, save_file
 
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import MANIFEST
-from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec, masked
+from skat_env.agents.networks.choice import masked
+from skat_env.agents.networks.module import NetworkModule
+from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec
 from skat_env.agents.skat.policy.networks import CARDPLAY, POLICY_OUTPUTS, encoder_of
 from skat_env.errors import ParseError, UnknownName
 from tests.helpers.checkpoints import forget_checksums
+from tests.helpers.networks import random_network
 
 SPEC = NetworkSpec("skat.bid_answer", 64, (8, 7, 6))
 
 
 def saved(folder: Path, **networks: NetworkSpec) -> dict[str, Network]:
     torch.manual_seed(5)
-    made = {name: Network(spec).eval() for name, spec in networks.items()}
+    made = {name: random_network(spec) for name, spec in networks.items()}
     save_checkpoint(folder, "skat", made, {"note": "test"})
     return made
 
@@ -39,7 +42,7 @@ def test_what_is_loaded_computes_what_was_saved(tmp_path: Path) -> None:
         features = rng.random((9, network.encoder.width), np.float32)
         assert (loaded.network(name).infer(features) == network.infer(features)).all()
         plain = features
-        tensors = [tensor.detach().numpy() for tensor in network.weights().values()]
+        tensors = list(network.weights().values())
         for number in range(0, len(tensors), 2):
             plain = plain @ tensors[number].T + tensors[number + 1]
             plain = np.maximum(plain, 0) if number < len(tensors) - 2 else plain
@@ -47,7 +50,7 @@ def test_what_is_loaded_computes_what_was_saved(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_has_the_networks_of_its_base_but_for_its_own(tmp_path: Path) -> None:
-    own = Network(NetworkSpec("skat.declare", 7, (5,))).eval()
+    own = random_network(NetworkSpec("skat.declare", 7, (5,)))
     save_checkpoint(tmp_path / "c", "skat", {"declare": own}, base="skat-imitation")
     loaded, base = load_checkpoint(tmp_path / "c", "skat"), load_checkpoint("skat-imitation", "skat")
     assert loaded.networks.keys() == base.networks.keys()
@@ -85,7 +88,7 @@ def test_a_branch_takes_one_feature_through_layers_of_its_own(
     assert loaded.spec == spec
     features = np.random.default_rng(0).random((9, network.encoder.width), np.float32)
     assert (loaded.infer(features) == network.infer(features)).all()
-    weights = {name: tensor.detach().numpy() for name, tensor in network.weights().items()}
+    weights = network.weights()
 
     def layer(rows: np.ndarray, name: str, last: bool = False) -> np.ndarray:
         rows = rows @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
@@ -102,11 +105,11 @@ def test_a_branch_takes_one_feature_through_layers_of_its_own(
 
 def test_what_a_network_cannot_have_is_reported() -> None:
     with pytest.raises(UnknownName, match="unknown activation 'gelu'"):
-        Network(NetworkSpec("skat.locations", 5, activation="gelu"))
+        Network(NetworkSpec("skat.locations", 5, activation="gelu"), {})
     with pytest.raises(
         UnknownName, match=r"unknown feature of skat\.locations 'tricks': did you mean 'trick'"
     ):
-        Network(NetworkSpec("skat.locations", 5, branch="tricks"))
+        Network(NetworkSpec("skat.locations", 5, branch="tricks"), {})
 
 
 def test_manifests_without_the_younger_fields_are_read(tmp_path: Path) -> None:
@@ -121,11 +124,12 @@ def test_manifests_without_the_younger_fields_are_read(tmp_path: Path) -> None:
 
 def test_weights_do_not_depend_on_dropout_and_inference_drops_nothing(tmp_path: Path) -> None:
     torch.manual_seed(1)
-    network = Network(SPEC, dropout=0.5).train()
+    module = NetworkModule(SPEC, dropout=0.5).train()
+    network = module.frozen()
     features = np.ones((3, network.encoder.width), np.float32)
     assert (network.infer(features) == network.infer(features)).all()
-    assert network.training
-    save_checkpoint(tmp_path / "c", "skat", {"bids": network}, dtype=torch.float16)
+    assert module.training
+    save_checkpoint(tmp_path / "c", "skat", {"bids": network}, dtype=np.float16)
     loaded = load_checkpoint(tmp_path / "c", "skat").network("bids")
     np.testing.assert_allclose(loaded.infer(features), network.infer(features), atol=1e-2)
 
@@ -133,7 +137,7 @@ def test_weights_do_not_depend_on_dropout_and_inference_drops_nothing(tmp_path: 
 def test_the_paper_s_widths_give_the_paper_s_numbers_of_weights() -> None:
     def weights(name: str) -> int:
         spec = NetworkSpec(encoder_of(name), POLICY_OUTPUTS[name], WIDTHS["paper"])
-        return sum(tensor.numel() for tensor in Network(spec).parameters())
+        return sum(tensor.numel() for tensor in NetworkModule(spec).parameters())
 
     assert 2.3e6 < max(weights(name) for name in POLICY_OUTPUTS if name not in CARDPLAY) < 2.35e6
     assert 2.3e6 < max(weights(name) for name in CARDPLAY) < 2.4e6

@@ -9,23 +9,23 @@ import pytest
 
 pytest.importorskip("torch", reason="networks need the extra 'learn'")
 
-import torch
 from safetensors.numpy import load_file as load_tables
 from safetensors.numpy import save_file as save_tables
 from safetensors.torch import load_file, save_file
 
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import MANIFEST
-from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks.network import NetworkSpec
 from skat_env.agents.skat.counted.tables import SkatTables
 from skat_env.errors import ParseError
 from tests.helpers.checkpoints import forget_checksums
+from tests.helpers.networks import changed, random_network
 from tests.helpers.tiny_runs import generate_data, tiny_config, train
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    network = Network(NetworkSpec("skat.bid_answer", 64, (8,), branch="", branch_hidden=()))
+    network = random_network(NetworkSpec("skat.bid_answer", 64, (8,), branch="", branch_hidden=()))
     save_checkpoint(tmp_path / "c", "skat", {"bids": network}, {"note": "x"})
     return tmp_path / "c"
 
@@ -52,10 +52,9 @@ def test_weights_that_are_not_finite(folder: Path, number: float) -> None:
 
 
 def test_half_precision_that_overflows(tmp_path: Path) -> None:
-    network = Network(NetworkSpec("skat.bid_answer", 64, (8,)))
-    with torch.no_grad():
-        network.weights()["0.weight"][0, 0] = 1e6
-    save_checkpoint(tmp_path / "c", "skat", {"bids": network}, dtype=torch.float16)
+    network = random_network(NetworkSpec("skat.bid_answer", 64, (8,)))
+    network = changed(network, lambda arrays: arrays["0.weight"].fill(1e6))
+    save_checkpoint(tmp_path / "c", "skat", {"bids": network}, dtype=np.float16)
     with pytest.raises(
         ParseError, match=r"tensor '0\.weight' of network 'bids' has numbers that are not finite"
     ):

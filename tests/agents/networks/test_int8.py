@@ -15,6 +15,7 @@ from skat_env.agents.networks._rows import RowNetwork
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.network import Network, NetworkSpec
 from tests.helpers.features import features
+from tests.helpers.networks import random_network
 
 ONE = np.float32(1)
 
@@ -24,7 +25,7 @@ def plain(network: Network, rows: NDArray[np.float32], differ: NDArray[np.bool_]
     values = RowNetwork(network, layers=1).folded(rows, differ)
     weights = network.weights()
     for number in range(1, len(weights) // 2):
-        matrix = weights[f"{number}.weight"].detach().numpy()
+        matrix = weights[f"{number}.weight"]
         scale = np.abs(matrix).max(axis=1) / np.float32(127)
         whole = np.rint(matrix / np.where(scale > 0, scale, ONE)[:, None]).astype(np.int64)
         units = np.maximum(values, 0)
@@ -32,7 +33,7 @@ def plain(network: Network, rows: NDArray[np.float32], differ: NDArray[np.bool_]
         times = np.where(largest > 0, np.float32(127) / np.where(largest > 0, largest, ONE), np.float32(0))
         sums = np.rint(units * times).astype(np.int64) @ whole.T
         products = sums.astype(np.float32) * (scale * (largest / np.float32(127)))
-        values = products + weights[f"{number}.bias"].detach().numpy()
+        values = products + weights[f"{number}.bias"]
     return values
 
 
@@ -48,7 +49,7 @@ def test_as_the_plain_twin_on_every_processor(
     hidden: list[int], outputs: int, rows: int, share: float, seed: int
 ) -> None:
     torch.manual_seed(seed)
-    network = Network(NetworkSpec("skat.bid_answer", outputs, tuple(hidden))).eval()
+    network = random_network(NetworkSpec("skat.bid_answer", outputs, tuple(hidden)))
     rng = np.random.default_rng(seed)
     width = network.encoder.width
     differ = rng.random(width) < share
@@ -77,8 +78,8 @@ def test_as_exact_as_bytes_are() -> None:
 
 def test_what_cannot_be_evaluated_is_refused() -> None:
     with pytest.raises(ValueError, match="no branch"):
-        Int8Network(Network(NetworkSpec("skat.bid_answer", 3, (8,), activation="elu")))
-    network = Network(NetworkSpec("skat.bid_answer", 3, (8,)))
+        Int8Network(random_network(NetworkSpec("skat.bid_answer", 3, (8,), activation="elu")))
+    network = random_network(NetworkSpec("skat.bid_answer", 3, (8,)))
     with pytest.raises(ValueError, match="bytes at a time, not 5"):
         Int8Network(network, 5)
     with pytest.raises(ValueError, match="rows have 34 features"):

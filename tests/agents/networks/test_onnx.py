@@ -1,11 +1,10 @@
-"""Networks as ONNX files: what they say is what the networks say, however many threads torch has."""
+"""Networks as ONNX files: what they say is what the networks say."""
 
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.onnx_file import FEATURES, OUTPUTS, onnx_of, write_onnx
@@ -14,36 +13,13 @@ from skat_env.cli import main
 pytestmark = pytest.mark.slow
 
 
-def threads(count: int) -> None:
-    torch.set_num_threads(count)
-
-
-@pytest.fixture(autouse=True)
-def _same_threads() -> object:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
-
-
-@pytest.mark.parametrize("count", [1, 2, 4])
-def test_networks_are_traced_with_any_number_of_threads(count: int) -> None:
-    """The product of the first layer is one that a tracer cannot see."""
-    threads(count)
-    network = load_checkpoint("klaverjas-policy", "klaverjas").network("cardplay")
-    rows = (torch.rand(5, network.encoder.width) < 0.1).float()
-    exported = torch.export.export(network, (rows,))
-    assert torch.allclose(exported.module()(rows), network(rows), atol=1e-5)
-    assert torch.allclose(torch.jit.trace(network, (rows,))(rows), network(rows), atol=1e-5)
-
-
 @pytest.mark.parametrize(
     ("name", "game"),
     [("klaverjas-policy", "klaverjas"), ("klaverjas-locations", "klaverjas"), ("skat-world", "skat")],
 )
 def test_files_say_what_networks_say(name: str, game: str, tmp_path: Path) -> None:
     runtime = pytest.importorskip("onnxruntime", reason="needs onnxruntime, of the extra 'dev'")
-    pytest.importorskip("onnxscript", reason="needs the extra 'onnx'")
-    threads(2)
+    pytest.importorskip("onnx", reason="needs the extra 'onnx'")
     checkpoint = load_checkpoint(name, game)
     rng = np.random.default_rng(1)
     for path in write_onnx(checkpoint, tmp_path / "files"):
@@ -62,7 +38,7 @@ def test_files_say_what_networks_say(name: str, game: str, tmp_path: Path) -> No
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("onnxscript", reason="needs the extra 'onnx'")
+    pytest.importorskip("onnx", reason="needs the extra 'onnx'")
     out = tmp_path / "files"
     assert main(["onnx", "klaverjas-world", "--game", "klaverjas", "--out", str(out)]) == 0
     assert [path.name for path in out.iterdir()] == ["world.onnx"]

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="networks need the extra 'learn'")
-
 from benchmarks.make import ship_checkpoint
 from skat_env.agents.networks.checkpoint import load_checkpoint
 from skat_env.agents.networks.checkpoint_folder import SHIPPED

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 from skat_env.agents.networks._sparse import SparseRows
-from skat_env.agents.networks.network import one_thread
+from skat_env.agents.networks.module import one_thread
 from skat_env.agents.networks.sparse_linear import SparseLinear
 
 

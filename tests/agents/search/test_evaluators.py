@@ -25,6 +25,7 @@ from skat_env.beliefs.belief import Belief
 from skat_env.errors import ParseError, UnknownName
 from skat_env.registry import get_game, make_agent
 from tests.helpers import plain_ismcts
+from tests.helpers.networks import random_network
 from tests.helpers.searches import SIGNS, position, signs
 
 GAMES = ("klaverjas", "skat")
@@ -33,19 +34,18 @@ GAMES = ("klaverjas", "skat")
 def policy_networks(game: str) -> dict[str, Network]:
     torch.manual_seed(3)
     layout = card_networks(game)
-    return {name: Network(layout.spec(name, (16,))).eval() for name in layout.names}
+    return {name: random_network(layout.spec(name, (16,))) for name in layout.names}
 
 
 def value_network() -> Network:
     torch.manual_seed(4)
-    return Network(NetworkSpec("klaverjas.perspective", 1, (16,), 100.0)).eval()
+    return random_network(NetworkSpec("klaverjas.perspective", 1, (16,), 100.0))
 
 
 def plain_policy(game: str, networks: dict[str, Network]) -> plain_ismcts.Policy:
     def policy(state: Any) -> tuple[dict[int, float], float]:
         network = networks[card_networks(game).name_of(state, state.side(state.to_act))]
-        with torch.inference_mode():
-            row = network(torch.from_numpy(network.encoder.encode([state])))[0].double().numpy()
+        row = network(network.encoder.encode([state]))[0].astype(np.float64)
         actions = state.legal_actions()
         logits = row[card_networks(game).outputs_of_cards(state)[actions]]
         odds = np.exp(logits - logits.max())

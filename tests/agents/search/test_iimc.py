@@ -122,7 +122,6 @@ def test_all_actions_meet_the_same_luck(game: str) -> None:
 @pytest.mark.slow
 @both_games
 def test_networks_play_worlds_in_lanes_as_in_step(game: str) -> None:
-    pytest.importorskip("torch", reason="networks need the extra 'learn'")
     agent = make_agent("iimc(worlds=12, inner=policy)", game)
     rng = np.random.default_rng(6)
     state: Any = PlayedTo(game, "cardplay", "random")(rng)

@@ -73,8 +73,6 @@ def test_leaves_are_played_on_until_few_cards_are_left() -> None:
     ],
 )
 def test_decisions_repeat_and_are_legal(game: str, evaluator: str) -> None:
-    if evaluator.startswith(("world", "rollouts")):
-        pytest.importorskip("torch", reason="networks need the extra 'learn'")
     spec = f"ismcts(simulations=24, reuse=false, evaluator={evaluator})"
     for plays in (3, 20):
         view = (state := position(game, plays, 2)).view(state.to_act)
@@ -89,8 +87,6 @@ def test_decisions_repeat_and_are_legal(game: str, evaluator: str) -> None:
     ("game", "inner"), [("skat", "rule"), ("klaverjas", "rule"), ("klaverjas", "policy")]
 )
 def test_leaves_are_worth_what_an_agent_brings_from_there(game: str, inner: str) -> None:
-    if inner == "policy":
-        pytest.importorskip("torch", reason="networks need the extra 'learn'")
     agent = make_agent(inner, game)
     states = [position(game, plays, seed) for plays, seed in ((6, 0), (14, 1), (20, 3), (27, 4))]
     expected = []
@@ -109,7 +105,6 @@ def test_leaves_are_worth_what_an_agent_brings_from_there(game: str, inner: str)
 
 
 def test_priors_are_the_policys() -> None:
-    pytest.importorskip("torch", reason="networks need the extra 'learn'")
     state = position("skat", 0, 2)
     view = state.view(state.to_act)
     agent = make_agent("ismcts(simulations=1, evaluator=world_values(policy=skat-policy))", "skat")
@@ -117,14 +112,10 @@ def test_priors_are_the_policys() -> None:
     weights = agent.decide(view, np.random.default_rng(1)).weights
     from skat_env.agents.networks.card_networks import CARDS, card_networks
     from skat_env.agents.networks.checkpoint import load_checkpoint
-    from skat_env.agents.networks.choice import legal_cards
-    from skat_env.agents.networks.leaf import LeafNetwork
-    from skat_env.agents.networks.network import masked
+    from skat_env.agents.networks.choice import legal_cards, masked
 
-    network = LeafNetwork(
-        load_checkpoint("skat-policy", "skat").network(
-            card_networks("skat").name_of(view, view.side(view.seat))
-        )
+    network = load_checkpoint("skat-policy", "skat").network(
+        card_networks("skat").name_of(view, view.side(view.seat))
     )
     outputs = network(network.encoder.encode([view]))
     logits = np.take_along_axis(outputs[:, :CARDS], network.encoder.labels([view]), axis=1)
@@ -149,7 +140,5 @@ def test_priors_are_the_policys() -> None:
     ],
 )
 def test_wrong_options_are_reported(game: str, spec: str, reported: str) -> None:
-    if "open_card" not in spec:
-        pytest.importorskip("torch", reason="networks need the extra 'learn'")
     with pytest.raises((ValueError, UnknownName, ParseError, OptionError), match=reported):
         make_agent(spec, game)

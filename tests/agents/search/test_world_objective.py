@@ -11,20 +11,20 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import torch
 
 from skat_env.agents.networks.checkpoint import save_checkpoint
-from skat_env.agents.networks.network import Network
 from skat_env.agents.networks.world_values import WORLD, WorldValues, world_layout
 from skat_env.agents.search.world_objective import WorldWorth
 from skat_env.beliefs.belief import UniformSampler
 from skat_env.errors import ParseError
 from skat_env.registry import get_game
 from tests.helpers.choices import choice
+from tests.helpers.networks import random_network
 
 both_games = pytest.mark.parametrize("game", ["skat", "klaverjas"])
 
 
 def untrained(game: str, folder: Path) -> str:
     torch.manual_seed(2)
-    save_checkpoint(folder / game, game, {WORLD: Network(world_layout(game).spec((16,)))})
+    save_checkpoint(folder / game, game, {WORLD: random_network(world_layout(game).spec((16,)))})
     return str(folder / game)
 
 

@@ -115,13 +115,11 @@ def test_search_declares_no_game_below_its_bid() -> None:
 
 @pytest.mark.parametrize("variant", ["DI.M", "DI.S", "MV", "MLV"])
 def test_networks_declare_no_game_below_their_bid(variant: str) -> None:
-    pytest.importorskip("torch", reason="networks need the extra 'learn'")
     check_declarations(make_agent(f"policy(variant={variant})", "skat"), 12, (24, 35, 60))
 
 
 def test_networks_asked_for_many_games_declare_none_below_their_bid() -> None:
     """Whole auctions, in step: with the bids that the networks make themselves."""
-    pytest.importorskip("torch", reason="networks need the extra 'learn'")
     agent = make_agent("policy", "skat")
     states = [SkatState.random(np.random.default_rng(seed)) for seed in range(120)]
     rngs = [np.random.default_rng(seed) for seed in range(120)]

@@ -34,6 +34,7 @@ from skat_env.play.lockstep import play_game, play_games
 from skat_env.registry import make_agent
 from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.rules import BID_LEVEL, BID_VALUES, PASS, YES, Announcement, Contract, Phase
+from tests.helpers.networks import random_network
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +42,10 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Networks that nobody has trained."""
     torch.manual_seed(3)
     outputs = {**POLICY_OUTPUTS, **VALUE_OUTPUTS}
-    networks = {name: Network(NetworkSpec(encoder_of(name), n, (16, 16))) for name, n in outputs.items()}
     # Untrained ones say nearly the same of every hand; these do not.
-    with torch.no_grad():
-        for network in networks.values():
-            for tensor in network.parameters():
-                tensor *= 5
+    networks = {
+        name: random_network(NetworkSpec(encoder_of(name), n, (16, 16)), 5) for name, n in outputs.items()
+    }
     folder = tmp_path_factory.mktemp("checkpoint") / "c"
     save_checkpoint(folder, "skat", networks)
     return folder

@@ -11,7 +11,6 @@ import torch
 
 from skat_env.agents.networks.card_values import CardValues, value_layout
 from skat_env.agents.networks.checkpoint import Checkpoint
-from skat_env.agents.networks.network import Network
 from skat_env.agents.skat.bidding.value_bidding import GAMES, HAND_GAMES, ValueBidding
 from skat_env.agents.skat.game_values import game_values
 from skat_env.agents.skat.policy._declarations import write_declarations
@@ -20,6 +19,7 @@ from skat_env.deal import Deal
 from skat_env.encoders import get_encoder
 from skat_env.skat import Declaration, SkatState, SkatView
 from skat_env.skat.rules import BID_LEVEL, HAND, NUM_ACTIONS, PICK_UP, YES, Contract, Phase
+from tests.helpers.networks import random_network
 
 RNG = np.random.default_rng(0)
 
@@ -29,7 +29,7 @@ def checkpoint() -> Checkpoint:
     """Tiny networks that know nothing."""
     torch.manual_seed(1)
     layout = value_layout("skat")
-    networks = {role.name: Network(layout.spec(role, (8, 8))).eval() for role in layout.roles}
+    networks = {role.name: random_network(layout.spec(role, (8, 8))) for role in layout.roles}
     return Checkpoint("skat", networks, name="tiny")
 
 
@@ -100,13 +100,10 @@ def opinionated() -> Checkpoint:
     """Tiny networks that know nothing either, but value one game far above another."""
     torch.manual_seed(3)
     layout = value_layout("skat")
-    networks = {role.name: Network(layout.spec(role, (8, 8))).eval() for role in layout.roles}
-    with torch.no_grad():
-        for network in networks.values():
-            for tensor in network.parameters():
-                tensor *= 5
-        for tensor in networks["null_soloist"].parameters():
-            tensor *= 0
+    networks = {
+        role.name: random_network(layout.spec(role, (8, 8)), 0 if role.name == "null_soloist" else 5)
+        for role in layout.roles
+    }
     return Checkpoint("skat", networks, name="opinionated")
 
 

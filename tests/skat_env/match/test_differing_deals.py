@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="networks need the extra 'learn'")
-
 from benchmarks.quality import differing_deals
 from skat_env.match.play import MatchConfig, play_match
 

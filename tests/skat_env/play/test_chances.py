@@ -28,7 +28,6 @@ def test_chances_are_those_of_the_agent() -> None:
 
 
 def test_policies_draw_by_their_weights() -> None:
-    pytest.importorskip("torch", reason="networks need the extra 'learn'")
     state = skat_choice(np.random.default_rng(1), "C", 15)
     view = state.view(state.to_act)
     drawn, best = make_agent("policy(cardplay=sample)", "skat"), make_agent("policy", "skat")

@@ -11,7 +11,7 @@ from skat_env.agents.card_policy import CardPolicy
 from skat_env.agents.compose.player import Player
 from skat_env.agents.networks.card_networks import card_networks
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
-from skat_env.agents.networks.network import Network, NetworkSpec
+from skat_env.agents.networks.network import NetworkSpec
 from skat_env.agents.skat.policy.networks import AUCTION_VALUES, encoder_of
 from skat_env.encoders import get_encoder
 from skat_env.errors import IllegalAction
@@ -24,6 +24,7 @@ from skat_env.play.starts import PlayedTo, RandomDeals, RandomDeclarations
 from skat_env.protocols import Decision, State
 from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
+from tests.helpers.networks import changed, random_network
 
 GREEDY = [
     ("skat", "policy"),
@@ -56,7 +57,6 @@ DRAWING = [
     ("klaverjas", "exploring(agent=player(bidding=rule, cardplay=policy), share=0.5, random_declarations=1)"),
 ]
 DEALS = 40
-"""As many as networks that a leaf evaluator would not evaluate in bfloat16."""
 
 Found = tuple[list[State], np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
@@ -139,7 +139,7 @@ def test_the_games_of_python_many_times(name: str) -> None:
 def test_each_side_has_its_network(tmp_path: Path) -> None:
     """Card networks of Skat, which differ by kind of game and side; others bid."""
     layout = card_networks("skat")
-    networks = {name: Network(layout.spec(name, (24,))) for name in layout.names}
+    networks = {name: random_network(layout.spec(name, (24,))) for name in layout.names}
     save_checkpoint(tmp_path / "net", "skat", networks)
     agent = CardPolicy(str(tmp_path / "net"), bidder="rule", game="skat")
     sources = [PlayedTo("skat", "cardplay", "rule", kind=kind) for kind in get_game("skat").kinds]
@@ -155,10 +155,10 @@ def test_bids_by_value(tmp_path: Path, wrapped: str) -> None:
     networks = dict(load_checkpoint("skat-policy", "skat").networks)
     torch.manual_seed(1)
     for name, outputs in AUCTION_VALUES.items():
-        networks[name] = network = Network(NetworkSpec(encoder_of(name), outputs, (24,), 100.0))
+        network = random_network(NetworkSpec(encoder_of(name), outputs, (24,), 100.0))
         rows = get_encoder("skat.bid").encode(states, [1] * DEALS)[:, : network.encoder.width]
-        with torch.no_grad():
-            network.weights()["1.bias"] -= float(network.infer(np.ascontiguousarray(rows)).mean()) / 100
+        mean = network.infer(rows).mean() / 100
+        networks[name] = changed(network, lambda arrays, mean=mean: arrays["1.bias"].__isub__(mean))
     save_checkpoint(tmp_path / "net", "skat", networks)
     name = wrapped.format(f"policy(variant=V, checkpoint={tmp_path / 'net'})")
     seated = np.zeros((DEALS, 3), np.int16)

@@ -98,8 +98,6 @@ class User:
 )
 def test_games_are_those_that_are_played_directly(player: str, games: int, tmp_path: Path) -> None:
     """`make test-long` plays 10,000, and 1,000 of the champion."""
-    if player in ("policy", "champion"):
-        pytest.importorskip("torch", reason="networks need the extra 'learn'")
     with serving() as port:
         client(port, tmp_path, games, agent(player)).run()
     records = games_of(tmp_path)
