@@ -2,6 +2,7 @@
 
 import os
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from skat_env.tools.command_line import require_once
 from skat_env.tools.console import Console
 from skat_env.tools.provenance import write_result
 
@@ -36,7 +38,12 @@ class Kept:
 
 
 def read_options(options: type[T], about: str | None) -> T:
-    """The options of the command line; `--help` prints the benchmark's docstring."""
+    """The options of the command line; `--help` prints the benchmark's docstring.
+
+    Raises:
+        ParseError: if one is given twice.
+    """
+    require_once(sys.argv[1:])
     return tyro.cli(options, description=about)
 
 

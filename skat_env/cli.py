@@ -61,10 +61,12 @@ def _run(words: list[str]) -> int:
         import tyro
 
         from skat_env.tools.command_help import show_plainly
+        from skat_env.tools.command_line import require_once
 
         kind = entries[name].load()
         if {"-h", "--help"} & {*words}:
             show_plainly(kind)
+        require_once(words[1:])
         command = tyro.cli(kind, args=words[1:], prog=f"skat-env {name}")
     status: int = command.run()
     if note := processors_note():

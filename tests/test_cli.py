@@ -63,6 +63,22 @@ def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean 'match'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["match", "--agents", "rule", "--deals", "2", "--agents", "random"],
+        ["match", "--agents", "rule", "random", "--deals=2", "--deals", "3"],
+        ["exploit", "random", "--time_limit", "1", "--time-limit", "2"],
+    ],
+)
+def test_an_option_that_is_given_twice_is_told(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    name = words[-2]
+    assert capsys.readouterr().err == (
+        f"skat-env: option {name} is given twice: expected it once, with all of its values behind it\n"
+    )
+
+
 def test_the_installed_command_tells_what_is_wrong_in_one_line() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "skat_env", "replay", "missing.sgf"],

@@ -52,9 +52,9 @@ PACKAGES = (
 
 GAMES = "skat_env/data/skat_games.jsonl"
 DEAL = "D8.DT.D9.DJ.H7.HT.S7.S8.C7.C8/D7.DQ.DK.DA.H8.H9.S9.ST.C9.CT/HJ.HQ.HK.HA.SJ.SQ.SK.SA.CJ.CQ/CK.CA :"
-MATCH = ("match", "--agents", "rule", "random", "--deals", "2", "--out", "OUT")
+MATCH = ("match", "--deals", "2", "--out", "OUT", "--agents")
 AUDIT = ("audit", "rule", "random", "--deals", "2", "--out", "OUT")
-GENERATE = ("generate", "--agents", "rule", "--deals", "2", "--out", "OUT")
+GENERATE = ("generate", "--deals", "2", "--out", "OUT", "--agents", "rule")
 INFERENCE = (
     "inference",
     "--data",
@@ -74,19 +74,19 @@ LADDER = ("ladder", "--deals", "2", "--out", "OUT")
 KLAVERJAS = ("match", "--game", "klaverjas", "--deals", "2", "--agents")
 COMMANDS: Final[dict[str, list[tuple[str, tuple[str, ...]]]]] = {
     "match": [
-        ("", MATCH),
-        ("", (*MATCH, "--agents", "rule", "pimc(worlds=2, bidder=rule)", "random")),
+        ("", (*MATCH, "rule", "random")),
+        ("", (*MATCH, "rule", "pimc(worlds=2, bidder=rule)", "random")),
         ("", (*KLAVERJAS, "ismcts(simulations=5, bidder=rule)", "rule")),
-        ("", (*MATCH, "--agents", "rule", "policy", "champion(quick=true)")),
-        ("learn", (*MATCH, "--agents", "rule", "sb3(x)")),
-        ("", (*MATCH, "--agents", "rule", "pimc(worlds=2, belief=locations, bidder=policy)")),
+        ("", (*MATCH, "rule", "policy", "champion(quick=true)")),
+        ("learn", (*MATCH, "rule", "sb3(x)")),
+        ("", (*MATCH, "rule", "pimc(worlds=2, belief=locations, bidder=policy)")),
         ("", (*KLAVERJAS, "champion", "ismcts(simulations=5, evaluator=value, bidder=rule)")),
-        ("ray", (*MATCH, "--backend", "ray")),
+        ("ray", (*MATCH, "rule", "random", "--backend", "ray")),
     ],
     "generate": [
         ("", GENERATE),
-        ("", (*GENERATE, "--agents", "policy")),
-        ("learn", (*GENERATE, "--agents", "rule", "sb3(x)")),
+        ("", (*GENERATE, "policy")),
+        ("learn", (*GENERATE, "sb3(x)")),
         ("learn", (*GENERATE, "--mark", "sb3(x)")),
         ("learn", (*GENERATE, "--start", "cardplay", "--bidder", "sb3(x)")),
         ("ray", (*GENERATE, "--backend", "ray")),
