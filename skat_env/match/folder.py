@@ -23,6 +23,7 @@ from skat_env.tools.files import write_text
 from skat_env.tools.journal import Journal
 from skat_env.tools.json_file import read_object
 from skat_env.tools.parsing import parse_json
+from skat_env.tools.provenance import commit
 from skat_env.tools.run_folder import ADVICE, run_folder
 
 CONFIG, JOURNAL, RESULT = "match.json", "journal.jsonl", "result.json"
@@ -116,6 +117,7 @@ class MatchFolder:
         self.config = config
         self.until = until
         self._journal = Journal(path / JOURNAL)
+        commit()  # now, as the tree may change while the match is played
 
     @property
     def is_finished(self) -> bool:

@@ -4,6 +4,7 @@ import dataclasses
 import gzip
 import itertools
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from skat_env.match.folder import match_folder
 from skat_env.match.league import league
 from skat_env.match.play import GameSpec, MatchConfig, PlayedGame, play_match
 from skat_env.match.result import summarise
+from skat_env.match.run import finish_match
 from skat_env.match.start_files import read_starts
 from skat_env.match.statistics import estimate
 from skat_env.play import starts
@@ -36,8 +38,9 @@ from skat_env.registry import get_game, make_agent
 from skat_env.rule_options import parse_rules
 from skat_env.skat import SkatState
 from skat_env.skat.rules import PASS
+from skat_env.tools.provenance import commit
 from skat_env.tools.run_folder import locked
-from tests.conftest import random_skat_games
+from tests.conftest import ROOT, random_skat_games
 from tests.helpers.scores import random_rows
 
 
@@ -275,6 +278,27 @@ def test_league_rates_the_better_agent_higher() -> None:
 
 def run(*words: str) -> int:
     return main(["match", *words])
+
+
+def test_a_result_names_the_commit_that_its_match_began_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = "begun"
+
+    def git(words: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+        told = str(ROOT) if "--show-toplevel" in words else head if "HEAD" in words else ""
+        return subprocess.CompletedProcess(words, 0, told)
+
+    config = MatchConfig("skat", ("rule", "random"), 2, 5)
+    commit.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr("skat_env.tools.provenance.subprocess.run", git)
+        with match_folder(tmp_path, config) as folder:
+            head = "edited since"
+            games = [game for games in play_match(config) for game in games]
+            finish_match(folder, games, summarise(config, games), [])
+    commit.cache_clear()
+    assert json.loads((tmp_path / "result.json").read_text())["commit"] == "begun"
 
 
 def test_the_command_writes_a_folder_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
