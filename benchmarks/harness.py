@@ -41,9 +41,9 @@ def read_options(options: type[T], about: str | None) -> T:
     """The options of the command line; `--help` prints the benchmark's docstring.
 
     Raises:
-        ParseError: if one is given twice.
+        ParseError: if one of several values is given twice.
     """
-    require_once(sys.argv[1:])
+    require_once(sys.argv[1:], options)
     return tyro.cli(options, description=about)
 
 

@@ -66,7 +66,7 @@ def _run(words: list[str]) -> int:
         kind = entries[name].load()
         if {"-h", "--help"} & {*words}:
             show_plainly(kind)
-        require_once(words[1:])
+        require_once(words[1:], kind)
         command = tyro.cli(kind, args=words[1:], prog=f"skat-env {name}")
     status: int = command.run()
     if note := processors_note():

@@ -67,11 +67,13 @@ def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     "words",
     [
         ["match", "--agents", "rule", "--deals", "2", "--agents", "random"],
-        ["match", "--agents", "rule", "random", "--deals=2", "--deals", "3"],
-        ["exploit", "random", "--time_limit", "1", "--time-limit", "2"],
+        ["ladder", "--agents=rule", "--deals", "2", "--agents", "random"],
+        ["data", "split", "d", "--parts", "a=0.5", "b=0.5", "--parts", "c=1"],
     ],
 )
-def test_an_option_that_is_given_twice_is_told(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_option_of_several_values_that_is_given_twice_is_told(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(words) == 2
     name = words[-2]
     assert capsys.readouterr().err == (

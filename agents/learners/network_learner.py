@@ -236,7 +236,7 @@ class Course:
     def tensors(self) -> dict[str, Any]:
         """The tensors and arrays that `restore` needs: those of all finished networks, and of the one in training."""
         return {
-            f"{name}/{key}": weight
+            f"{name}/{key}": weight.copy()  # torch takes no array that cannot be written to
             for name, network in self.trained.items()
             for key, weight in network.weights().items()
         } | ({} if self._learner is None else self._learner.tensors())

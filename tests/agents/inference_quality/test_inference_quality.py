@@ -311,8 +311,7 @@ def test_bad_input_is_reported_in_a_sentence(klaverjas_games: Path, tmp_path: Pa
 def command(out: Path | None, *more: str) -> int:
     words = [
         "inference",
-        "--beliefs",
-        "uniform",
+        *(() if "--beliefs" in more else ("--beliefs", "uniform")),
         "--data",
         str(GAMES),
         "--part",

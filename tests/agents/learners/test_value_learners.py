@@ -108,7 +108,7 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
     buffer = Memory("buffer", 2000)
     starts, rng = endings(8), np.random.default_rng(0)
     for iteration in range(4):
-        evaluator = PolicyValueEvaluator({"cardplay": learner.network}, "klaverjas")
+        evaluator = PolicyValueEvaluator({"cardplay": learner.network.frozen()}, "klaverjas")
         agent = Ismcts(
             IsmctsOptions(
                 simulations=400, c=1.0, evaluator=evaluator, belief="cheating", bidder="rule", reuse=False
@@ -123,9 +123,9 @@ def test_expert_iteration_finds_the_best_card_of_open_endings() -> None:
         buffer.add(rows["cardplay"])
         for _ in range(60):
             learner.step(buffer.draw(rng, 64), rng, 3e-3)
-    best = 0
+    best, network = 0, learner.network.frozen()
     for state in starts:
-        row = learner.network.infer(learner.network.encoder.encode([state]))[0]
+        row = network.infer(network.encoder.encode([state]))[0]
         cards = state.legal_actions()
         chosen = cards[int(row[:CARDS][card_networks("klaverjas").outputs_of_cards(state)[cards]].argmax())]
         worth = {card: after(state, card) * (-1 if state.side(state.to_act) else 1) for card in cards}
