@@ -42,9 +42,11 @@ class NetworkModule(nn.Module):
         self.spec = spec
         self.encoder = get_encoder(spec.encoder)
         shapes = weight_shapes(spec)
-        self._own = self.encoder.slices[spec.branch] if spec.branch else slice(0, 0)
-        width = self._own.stop - self._own.start
-        self.branch = nn.Sequential(*_hidden_layers(width, spec.branch_hidden, spec.activation))
+        self.branch, self._own = nn.Sequential(), slice(0, 0)
+        if spec.branch:
+            self._own = self.encoder.slices[spec.branch]
+            width = self._own.stop - self._own.start
+            self.branch.extend(_hidden_layers(width, spec.branch_hidden, spec.activation))
         # Only linear layers are numbered, so that the names of weights do not depend on dropout.
         last, width = shapes[f"{len(spec.hidden)}.weight"]
         self.layers = nn.Sequential(

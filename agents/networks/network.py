@@ -108,7 +108,7 @@ class Network:
 
     @cached_property
     def _branch(self) -> RowNetwork | None:
-        return RowNetwork(self, branch=True) if self.spec.branch_hidden else None
+        return RowNetwork(self, branch=True) if self.spec.branch and self.spec.branch_hidden else None
 
     def infer(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         """Outputs in game units, float32 [n, outputs], for float32 [n, encoder.width].

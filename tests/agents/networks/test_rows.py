@@ -86,7 +86,7 @@ def test_a_row_depends_on_nothing_else(
 
 @settings(max_examples=30, deadline=None)
 @given(
-    branch=st.sampled_from(["hand", "trick", "history"]),
+    branch=st.sampled_from(["hand", "trick", "history", ""]),
     branch_hidden=st.lists(st.integers(1, 70), max_size=3),
     rows=st.integers(1, 100),
     activation=st.sampled_from(["relu", "elu"]),
