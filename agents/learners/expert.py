@@ -169,7 +169,7 @@ class _Play:
 
 def _searching(config: Config, networks: Mapping[str, Network], simulations: int) -> Ismcts:
     """A search that networks guide."""
-    evaluator = PolicyValueEvaluator(dict(networks), config.game)
+    evaluator = PolicyValueEvaluator(networks, config.game)
     options = IsmctsOptions(simulations=simulations, evaluator=evaluator, bidder=config.bidder)
     return Ismcts(options, game=config.game)
 

@@ -174,13 +174,17 @@ def _load_network(
         weights = load(read_file(folder, manifest, path.name))
     except SafetensorError as error:
         raise ParseError(f"{path} cannot be read: {error}") from None
+    except KeyError as error:  # a type that numpy does not know
+        raise ParseError(f"{path} has numbers of type {error}: expected float16 or float32") from None
     try:
         network = Network(spec, weights, f"network '{name}' of checkpoint {checkpoint}")
     except ValueError as error:
         raise ParseError(f"{path}: {error}") from None
     for key, array in network.weights().items():
         # Many times faster than a look at each number; in float64 no sum of theirs overflows.
-        if not np.isfinite(array.sum(dtype=np.float64)):
+        with np.errstate(invalid="ignore"):
+            total = array.sum(dtype=np.float64)
+        if not np.isfinite(total):
             raise ParseError(
                 f"{path}: tensor '{key}' of network '{name}' has numbers that are not finite: train it anew"
             )

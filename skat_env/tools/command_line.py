@@ -17,9 +17,10 @@ def require_once(words: Sequence[str], command: Any) -> None:
     Raises:
         ParseError: naming the option, if one is.
     """
-    given = [word.partition("=")[0].replace("_", "-") for word in words]
-    for name in _of_several_values(command):
-        if given.count(name) > 1:
+    given = [word.partition("=")[0].replace("_", "-") for word in words if word.startswith("--")]
+    repeated = {name for name in given if given.count(name) > 1}
+    for name in _of_several_values(command) if repeated else ():
+        if name in repeated:
             raise ParseError(
                 f"option {name} is given twice: expected it once, with all of its values behind it"
             )

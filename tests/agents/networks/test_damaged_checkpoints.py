@@ -61,6 +61,16 @@ def test_half_precision_that_overflows(tmp_path: Path) -> None:
         load_checkpoint(tmp_path / "c", "skat")
 
 
+def test_numbers_of_another_type(folder: Path) -> None:
+    weights = load_file(folder / "bids.safetensors")
+    forget_checksums(folder)
+    save_file({name: weight.bfloat16() for name, weight in weights.items()}, folder / "bids.safetensors")
+    with pytest.raises(
+        ParseError, match=r"bids.safetensors has numbers of type 'BF16': expected float16 or float32"
+    ):
+        load_checkpoint(folder, "skat")
+
+
 WRONG: list[Any] = [
     None,
     [],
