@@ -36,7 +36,7 @@ from skat_env.agents.learners.held_out import held_out, open_dataset
 from skat_env.agents.learners.memory import Memory
 from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
 from skat_env.agents.learners.policy_value_rows import (
-    RecordedSearches,
+    RecordedCards,
     SearchedGames,
     drawn_rows,
     play_searched,
@@ -66,7 +66,9 @@ class Config(AheadConfig, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
     game: GameName
     data: tuple[str, ...] = ()
-    """Folders of datasets with searches, which are imitated first; none: training begins with iterations."""
+    """Folders of datasets, which are imitated first; none: training begins with iterations."""
+    data_choices: bool = False
+    """Whether the cards that were chosen are imitated, which all datasets have, and not what searches found."""
     data_steps: Natural = 0
     """Training steps of the imitation."""
     data_value_share: Share = 0.5
@@ -192,15 +194,21 @@ class _Expert:
     def imitate(self) -> None:
         """Learns from the datasets."""
         config = self._config
-        parts: dict[str, tuple[list[RecordedSearches], list[RecordedSearches]]] = {}
+        parts: dict[str, tuple[list[RecordedCards], list[RecordedCards]]] = {}
         for folder in config.data:
             dataset = open_dataset(folder, config.game)
             decisions = Decisions(dataset)
             kept_back = held_out(len(dataset), config.held_out, config.seed)
             for name in self._learners:
                 both = [
-                    RecordedSearches(
-                        dataset, decisions, name, games, config.data_value_share, config.data_sharpness
+                    RecordedCards(
+                        dataset,
+                        decisions,
+                        name,
+                        games,
+                        config.data_value_share,
+                        config.data_sharpness,
+                        config.data_choices,
                     )
                     for games in (~kept_back, kept_back)
                 ]
@@ -208,7 +216,8 @@ class _Expert:
                     for found, part in zip(parts.setdefault(name, ([], [])), both, strict=True):
                         found.append(part)
         if not parts:
-            raise ParseError(f"{', '.join(config.data) or 'data'} has no searched decisions in its cardplay")
+            what = "decisions" if config.data_choices else "searched decisions"
+            raise ParseError(f"{', '.join(config.data) or 'data'} has no {what} in its cardplay")
         with progress_bar("imitation", config.data_steps) as advance:
             while self.data_step < config.data_steps:
                 rng = np.random.default_rng([config.seed, 0, self.data_step])

@@ -39,16 +39,17 @@ def teams_of(game: Game) -> NDArray[np.int64]:
     )
 
 
-class RecordedSearches:
-    """The searched cardplay decisions of a dataset, for one network.
+class RecordedCards:
+    """The cards that were searched in a dataset, or all that were chosen, for one network.
 
     Args:
-        dataset: games with what was searched in them.
+        dataset: games, with what was searched in them.
         decisions: of the dataset.
         name: the network's name.
         games: bool [games], which games; None: all.
         value_share: weight of the search's value in a value; the rest is the game's result.
         sharpness: the power that the search's weights are raised to.
+        chosen: whether the targets are the cards chosen, of games with or without searches, and the values results.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class RecordedSearches:
         games: NDArray[np.bool_] | None,
         value_share: float,
         sharpness: float = 1.0,
+        chosen: bool = False,
     ) -> None:
         game = dataset.game
         self._decisions = decisions
@@ -66,7 +68,11 @@ class RecordedSearches:
         found = decisions.find(self.encoder, games)
         found = found[np.bitwise_count(found["legal"]) > 1]
         rows = (found["game"].astype(np.int64), found["step"].astype(np.int64))
-        weights, searched = dataset.targets(*rows, found["legal"])
+        if chosen:
+            weights = np.eye(CARDS, dtype=np.float16)[found["action"]]
+            searched = np.full(len(found), np.nan)
+        else:
+            weights, searched = dataset.targets(*rows, found["legal"])
         kept = weights.any(axis=1)
         found, weights, searched = found[kept], weights[kept, :CARDS], searched[kept]
         self._games, self._steps = rows[0][kept], rows[1][kept]
@@ -99,7 +105,7 @@ class RecordedSearches:
         }
 
 
-def drawn_rows(parts: Sequence[RecordedSearches], count: int, rng: np.random.Generator) -> Rows:
+def drawn_rows(parts: Sequence[RecordedCards], count: int, rng: np.random.Generator) -> Rows:
     """Some rows, drawn with the same chance from all parts."""
     sizes = np.array([len(part) for part in parts])
     counts = rng.multinomial(count, sizes / sizes.sum())

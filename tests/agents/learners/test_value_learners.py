@@ -17,7 +17,7 @@ from skat_env.agents.learners.memory import Memory
 from skat_env.agents.learners.perspectives import Perspectives
 from skat_env.agents.learners.policy_value_learner import PolicyValueLearner
 from skat_env.agents.learners.policy_value_rows import (
-    RecordedSearches,
+    RecordedCards,
     play_searched,
     searched_rows,
     side_values,
@@ -166,14 +166,33 @@ def test_recorded_searches_are_what_was_found(game: str, datasets: dict[str, Pat
     decisions = Decisions(dataset)
     names = ("cardplay",) if game == "klaverjas" else ("suit_soloist", "suit_defender")
     for name in names:
-        part = RecordedSearches(dataset, decisions, name, None, 1.0)
+        part = RecordedCards(dataset, decisions, name, None, 1.0)
         rows = part.rows(np.arange(len(part)))
         assert rows["targets"].astype(np.float32).sum(axis=1) == pytest.approx(1, abs=2e-3)
         assert not rows["targets"][~rows["legal"]].any()
         assert (rows["legal"].sum(axis=1) > 1).all()
-        played = RecordedSearches(dataset, decisions, name, None, 0.0).rows(np.arange(len(part)))["values"]
+        played = RecordedCards(dataset, decisions, name, None, 0.0).rows(np.arange(len(part)))["values"]
         worth = side_values(*_outcomes(decisions, game), get_game(game))
         assert set(np.round(np.abs(played) * 100).tolist()) <= set(np.round(np.abs(worth)).tolist())
+
+
+def test_chosen_cards_need_no_searches(datasets: dict[str, Path]) -> None:
+    dataset = Dataset(datasets["klaverjas"])
+    decisions = Decisions(dataset)
+    part = RecordedCards(dataset, decisions, "cardplay", None, 0.5, chosen=True)
+    moves = decisions.find(part.encoder)
+    moves = moves[np.bitwise_count(moves["legal"]) > 1]
+    rows = part.rows(np.arange(len(part)))
+    assert len(part) == len(moves) >= len(RecordedCards(dataset, decisions, "cardplay", None, 0.5)) > 0
+    _, labels = decisions.labelled_rows(
+        part.encoder, moves["game"].astype(np.int64), moves["step"].astype(np.int64)
+    )
+    assert (rows["targets"].argmax(axis=1) == labels[np.arange(len(moves)), moves["action"]]).all()
+    assert (rows["targets"].sum(axis=1) == 1).all()
+    worth = side_values(*_outcomes(decisions, "klaverjas"), get_game("klaverjas"))
+    assert np.abs(rows["values"] * 100).tolist() == pytest.approx(
+        np.abs(worth[moves["game"]]).tolist(), rel=1e-5
+    )
 
 
 def _outcomes(decisions: Decisions, game: str) -> tuple[Any, Any]:
@@ -183,7 +202,7 @@ def _outcomes(decisions: Decisions, game: str) -> tuple[Any, Any]:
 
 def test_suits_are_shuffled_together(datasets: dict[str, Path]) -> None:
     dataset = Dataset(datasets["klaverjas"])
-    part = RecordedSearches(dataset, Decisions(dataset), "cardplay", None, 1.0)
+    part = RecordedCards(dataset, Decisions(dataset), "cardplay", None, 1.0)
     rows = part.rows(np.arange(50))
     shuffled = shuffle_cards(rows, np.random.default_rng(3))
     encoder = get_encoder("klaverjas.cardplay")
