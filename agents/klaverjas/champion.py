@@ -6,8 +6,11 @@ from skat_env.options import checked_options
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
+BELIEF: Final = (
+    "policy(k={}, model=klaverjas-policy+klaverjas-imitation, proposal=locations(temper=0.5), temper=0.7, floor=0.02)"
+)
 CHAMPION: Final = (
-    "iimc(worlds=160, inner=policy, belief=locations, threshold=0, race=2,"
+    f"iimc(worlds=160, inner=policy, belief={BELIEF.format(1000)}, threshold=0, race=2,"
     " bidder=search_bidding(worlds=100, inner=policy))"
 )
 QUICK: Final = (
@@ -16,7 +19,7 @@ QUICK: Final = (
 )
 JUDGE: Final = (
     "player(bidding=search_bidding(worlds=40, inner=policy),"
-    " cardplay=pimc(worlds=120, belief=locations, objective=difference))"
+    f" cardplay=pimc(worlds=120, belief={BELIEF.format(400)}, objective=difference))"
 )
 
 
