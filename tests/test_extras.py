@@ -204,7 +204,7 @@ def test_training_asks_for_its_writer_before_the_work(tmp_path: Path) -> None:
     ("module", "extra"),
     [
         ("skat_env.envs.sb3", "learn"),
-        ("skat_env.agents.sb3.agent", "learn"),
+        ("skat_env.agents.sb3.model", "learn"),
         ("skat_env.agents.sb3.train", "learn"),
         ("skat_env.doors.mcp.server", "mcp"),
         ("skat_env.doors.openenv.app", "openenv"),

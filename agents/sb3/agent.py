@@ -5,20 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
 
 from skat_env.agents.compose.composite import Delegating
 from skat_env.agents.networks.choice import choose
-from skat_env.agents.sb3.model import (
-    card_path,
-    check_card,
-    guessed_card,
-    load_policy,
-    newest_model,
-    read_card,
-)
-from skat_env.errors import NotFinite, UnknownName
+from skat_env.agents.sb3.card import card_path, check_card, newest_model, read_card
+from skat_env.errors import UnknownName
 from skat_env.play.capabilities import Abilities, decide, decide_by_part, decide_many, require_views
 from skat_env.protocols import ACTION_BITS, Agent, Decision, State
 from skat_env.registry import get_game, make_agent
@@ -48,8 +39,9 @@ class Sb3Agent(Delegating):
         start: str = "cardplay",
         game: str,
     ) -> None:
+        from skat_env.agents.sb3.model import SavedModel, guessed_card  # torch loads where a model plays
+
         model = newest_model(Path(path))
-        self._model = model
         self._game = get_game(game)
         self._has_card = card_path(model).exists()
         if start not in ("deal", *self._game.stages):
@@ -58,7 +50,7 @@ class Sb3Agent(Delegating):
         self.card = read_card(model) if self._has_card else guessed_card(model, self._game, stage)
         check_card(self.card, model, self._game)
         self._unit = self._game.reward_unit(self.card.config.get("reward"))
-        self._policy = load_policy(model, self.card)
+        self._model = SavedModel(model, self.card)
         self._bidder = make_agent(bidder, game)
         self._sample = sample
         self.delegate_to(self._bidder, own=Abilities(batched=True, draws=sample))
@@ -94,7 +86,7 @@ class Sb3Agent(Delegating):
             return decide_many(self._bidder, views, rngs)
         observation = np.stack([view.observe(view.seat) for view in views])
         action_mask = np.stack([view.action_mask() for view in views])
-        weights, values = self._evaluate(observation, action_mask)
+        weights, values = self._model.evaluate(observation, action_mask)
         actions = choose(weights, rngs if self._sample else None).tolist()
         padded = np.pad(weights, ((0, 0), (0, ACTION_BITS - weights.shape[1])))
         return [
@@ -103,18 +95,3 @@ class Sb3Agent(Delegating):
             else Decision(action, row)
             for action, row, value in zip(actions, padded, values.tolist(), strict=True)
         ]
-
-    def _evaluate(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Probabilities float32 [n, actions], 0 for illegal actions, and values float32 [n] in rewards."""
-        policy = self._policy
-        with torch.no_grad():
-            actor, critic = policy.mlp_extractor(torch.from_numpy(observation).float())
-            logits, values = policy.action_net(actor), policy.value_net(critic).squeeze(1)
-            for outputs in (logits, values[:, None]):
-                for row, column in (~outputs.isfinite()).nonzero().tolist():
-                    raise NotFinite(f"the model {self._model}", outputs[row, column].item(), row)
-            logits = logits.masked_fill(torch.from_numpy(action_mask) == 0, -torch.inf)
-            weights: NDArray[np.float32] = torch.softmax(logits, dim=1).numpy()
-        return weights, values.numpy()

@@ -1,4 +1,4 @@
-"""A saved MaskablePPO model: the zip of stable-baselines3, and beside it a card that says what it is for.
+"""A saved MaskablePPO model: the zip of stable-baselines3, and its card.
 
 Only tensors are read from the zip, never its pickled settings: the card has the settings that are needed.
 """
@@ -7,21 +7,18 @@ import dataclasses
 import io
 import json
 import zipfile
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import gymnasium
-import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from skat_env.agents.networks.network import Width, Widths
 from skat_env.agents.networks.sparse_linear import SparseLinear
-from skat_env.errors import ParseError
-from skat_env.features import total_width
+from skat_env.agents.sb3.card import Activation, ModelCard, card_path
+from skat_env.errors import NotFinite, ParseError
 from skat_env.protocols import Game
 from skat_env.tools.files import write_bytes, write_text
-from skat_env.tools.parsing import parse_json
 
 try:
     import torch
@@ -33,40 +30,7 @@ except ImportError:
         "models of stable-baselines3 need it and sb3-contrib: pip install '.[learn]' in the checkout of skat_env"
     ) from None
 
-Activation = Literal["relu", "tanh"]
 ACTIVATIONS: dict[str, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
-CHECKPOINTS = "checkpoints"
-"""The folder of a training run with its models; their names sort by age."""
-ENCODER = "environment"
-"""The name of the observation that models take, that of the environments."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelCard:
-    """What a model is for, and how its network is built."""
-
-    game: str
-    features: Width
-    """Width of the observation."""
-    actions: Width
-    start: str
-    """The stage of the game from which on it was trained."""
-    layers: Widths
-    """Widths of the hidden layers, the same for policy and value."""
-    scale: Annotated[float, msgspec.Meta(gt=0, le=1e9)]
-    """Factor from game units to the rewards that it was trained on."""
-    steps: Annotated[int, msgspec.Meta(ge=0)]
-    """Environment steps of the training so far."""
-    encoder: str = ENCODER
-    activation: Activation = "relu"
-    """The units of the hidden layers."""
-    config: dict[str, Any] = field(default_factory=dict)
-    """The other settings of the training; `reward` is the unit of rewards, None or nothing the game's first."""
-
-    @classmethod
-    def of(cls, game: Game, **rest: Any) -> "ModelCard":
-        """The card of a model for a game in its present encoding."""
-        return cls(game.name, total_width(game.features), len(game.actions), **rest)
 
 
 def policy_options(layers: tuple[int, ...], activation: str = "relu") -> dict[str, Any]:
@@ -89,46 +53,6 @@ def save_model(model: MaskablePPO, path: Path, card: ModelCard) -> None:
     buffer = io.BytesIO()
     model.save(buffer)
     write_bytes(path, buffer.getvalue())
-
-
-def card_path(path: Path) -> Path:
-    """Where the card of a model is."""
-    return path.with_suffix(".json")
-
-
-def newest_model(path: Path) -> Path:
-    """The path itself, or the newest model of a training run's folder.
-
-    Raises:
-        ParseError: if there is no model.
-    """
-    if path.is_dir():
-        models = sorted((path / CHECKPOINTS).glob("*.zip"))
-        if not models:
-            raise ParseError(f"{path} is not the folder of a training run: it has no {CHECKPOINTS}/*.zip")
-        return models[-1]
-    if not path.is_file():
-        raise ParseError(f"there is no model {path}: expected the zip of a MaskablePPO, or a run's folder")
-    return path
-
-
-def read_card(path: Path) -> ModelCard:
-    """The card of a model.
-
-    Raises:
-        ParseError: if it is missing or not one.
-    """
-    card = card_path(path)
-    try:
-        fields = parse_json(card.read_bytes())
-        found = msgspec.convert(fields, ModelCard)
-        if unknown := sorted(fields.keys() - dataclasses.asdict(found).keys()):
-            raise ValueError(f"it has the unknown field '{unknown[0]}'")
-        return found
-    except FileNotFoundError:
-        raise ParseError(f"the model {path} has no card {card.name} beside it") from None
-    except ValueError as error:
-        raise ParseError(f"{card} is not the card of a model: {error}") from None
 
 
 def guessed_card(path: Path, game: Game, start: str) -> ModelCard:
@@ -160,26 +84,6 @@ def guessed_card(path: Path, game: Game, start: str) -> ModelCard:
     return ModelCard(game.name, first.shape[1], len(last), start, widths, 1.0, 0, activation=activation)
 
 
-def check_card(card: ModelCard, path: Path, game: Game) -> None:
-    """Refuses a model that is not for a game in its present encoding.
-
-    Raises:
-        ParseError: if it is for another game, another observation, or rewards that the game does not have.
-    """
-    if card.game != game.name:
-        raise ParseError(f"the model {path} plays {card.game}, not {game.name}")
-    width = total_width(game.features)
-    if (card.encoder, card.features, card.actions) != (ENCODER, width, len(game.actions)):
-        raise ParseError(
-            f"the model {path} takes {card.features} features '{card.encoder}' for {card.actions} actions; "
-            f"{game.name} has {width} features '{ENCODER}' and {len(game.actions)} actions: train it again"
-        )
-    if (reward := card.config.get("reward")) not in (None, *game.reward_units):
-        raise ParseError(
-            f"the model {path} was trained on rewards in {reward!r}: expected one of {', '.join(game.reward_units)}"
-        )
-
-
 def read_parameters(path: Path) -> dict[str, Any]:
     """The state dictionaries of a model's modules.
 
@@ -195,27 +99,58 @@ def read_parameters(path: Path) -> dict[str, Any]:
     raise ParseError(f"{path} is not a model of stable-baselines3: it has no policy")
 
 
-def load_policy(path: Path, card: ModelCard) -> MaskableActorCriticPolicy:
+class SavedModel:
     """The network of a model, built by its card.
+
+    Args:
+        path: the zip.
+        card: the model's card.
 
     Raises:
         ParseError: if the file is not a model, or not the one that the card describes.
     """
-    policy = MaskableActorCriticPolicy(
-        gymnasium.spaces.Box(0, 1, (card.features,), np.int8),
-        gymnasium.spaces.Discrete(card.actions),
-        lambda _: 0.0,
-        **policy_options(card.layers, card.activation),
-        ortho_init=False,  # slow, and the weights are read next
-    )
-    try:
-        tensors = read_parameters(path)["policy"]
-        policy.load_state_dict(tensors)
-    except RuntimeError:
-        raise ParseError(f"the tensors of {path} are not those of its card {card_path(path).name}") from None
-    for name, tensor in tensors.items():
-        if not tensor.isfinite().all():
-            raise ParseError(f"{path}: tensor '{name}' has numbers that are not finite: train it again")
-    policy.set_training_mode(False)
-    read_sparsely(policy)
-    return policy
+
+    def __init__(self, path: Path, card: ModelCard) -> None:
+        self._path = path
+        self._policy = policy = MaskableActorCriticPolicy(
+            gymnasium.spaces.Box(0, 1, (card.features,), np.int8),
+            gymnasium.spaces.Discrete(card.actions),
+            lambda _: 0.0,
+            **policy_options(card.layers, card.activation),
+            ortho_init=False,  # slow, and the weights are read next
+        )
+        try:
+            tensors = read_parameters(path)["policy"]
+            policy.load_state_dict(tensors)
+        except RuntimeError:
+            raise ParseError(
+                f"the tensors of {path} are not those of its card {card_path(path).name}"
+            ) from None
+        for name, tensor in tensors.items():
+            if not tensor.isfinite().all():
+                raise ParseError(f"{path}: tensor '{name}' has numbers that are not finite: train it again")
+        policy.set_training_mode(False)
+        read_sparsely(policy)
+
+    def evaluate(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Probabilities float32 [n, actions], 0 for illegal actions, and values float32 [n] in rewards.
+
+        Args:
+            observation: int8 [n, features].
+            action_mask: int8 [n, actions].
+
+        Raises:
+            NotFinite: if an output is not finite.
+        """
+        policy = self._policy
+        with torch.no_grad():
+            actor, critic = policy.mlp_extractor(torch.from_numpy(observation).float())
+            logits, values = policy.action_net(actor), policy.value_net(critic).squeeze(1)
+            for outputs in (logits, values[:, None]):
+                for row, column in (~outputs.isfinite()).nonzero().tolist():
+                    raise NotFinite(f"the model {self._path}", outputs[row, column].item(), row)
+            logits = logits.masked_fill(torch.from_numpy(action_mask) == 0, -torch.inf)
+            weights: NDArray[np.float32] = torch.softmax(logits, dim=1).numpy()
+        return weights, values.numpy()

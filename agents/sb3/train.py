@@ -35,7 +35,8 @@ from skat_env.agents.learners.optimizer import optimizer_tensors, restore_optimi
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
 from skat_env.agents.networks.network import Widths
 from skat_env.agents.sb3.agent import Sb3Agent
-from skat_env.agents.sb3.model import CHECKPOINTS, ModelCard, policy_options, read_sparsely, save_model
+from skat_env.agents.sb3.card import CHECKPOINTS, ModelCard
+from skat_env.agents.sb3.model import policy_options, read_sparsely, save_model
 from skat_env.envs.opponents import Pool
 from skat_env.envs.sb3 import DEFAULT_SCALE, Sb3VecEnv
 from skat_env.match.play import MatchConfig

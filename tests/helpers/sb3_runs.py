@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from skat_env.agents.learners.run import TrainingRun
-from skat_env.agents.sb3.model import newest_model
+from skat_env.agents.sb3.card import newest_model
 from skat_env.agents.sb3.train import Config, train
 
 

@@ -17,7 +17,8 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from skat_env.agents.sb3.agent import Sb3Agent
-from skat_env.agents.sb3.model import ModelCard, card_path, policy_options, save_model
+from skat_env.agents.sb3.card import ModelCard, card_path
+from skat_env.agents.sb3.model import policy_options, save_model
 from skat_env.envs.sb3 import Sb3VecEnv
 from tests.helpers.sb3_runs import trained
 

@@ -12,7 +12,8 @@ import torch
 
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.sb3.agent import Sb3Agent
-from skat_env.agents.sb3.model import card_path, newest_model, save_model
+from skat_env.agents.sb3.card import card_path, newest_model
+from skat_env.agents.sb3.model import save_model
 from skat_env.agents.sb3.train import Config, Ppo
 from skat_env.errors import ParseError
 from tests.helpers.tiny_runs import tiny_config, train

@@ -22,7 +22,8 @@ from sb3_contrib import MaskablePPO
 from skat_env.agents.learners.config import read_config
 from skat_env.agents.learners.run import METRICS, RUN, TrainingFailed, TrainingRun
 from skat_env.agents.sb3.agent import Sb3Agent
-from skat_env.agents.sb3.model import CHECKPOINTS, policy_options, read_parameters
+from skat_env.agents.sb3.card import CHECKPOINTS
+from skat_env.agents.sb3.model import policy_options, read_parameters
 from skat_env.agents.sb3.train import Config, Ppo
 from skat_env.envs.sb3 import Sb3VecEnv
 from tests.helpers.sb3_runs import tiny, trained
