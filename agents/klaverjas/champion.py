@@ -6,7 +6,8 @@ from skat_env.options import checked_options
 from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
-BELIEF: Final = "policy(k={}, model=klaverjas-policy+klaverjas-imitation, proposal=locations(temper=0.5), temper=0.7, floor=0.02)"
+MODELS: Final = "klaverjas-policy+klaverjas-imitation"
+BELIEF: Final = f"policy(k={{}}, model={MODELS}, proposal=locations(temper=0.5), temper=0.7, floor=0.02)"
 CHAMPION: Final = (
     f"iimc(worlds=160, inner=policy, belief={BELIEF.format(1000)}, threshold=0, race=2,"
     " bidder=search_bidding(worlds=100, inner=policy))"
