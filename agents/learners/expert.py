@@ -42,10 +42,10 @@ from skat_env.agents.learners.policy_value_rows import (
     play_searched,
     searched_rows,
 )
+from skat_env.agents.learners.precision import Precision
 from skat_env.agents.learners.run import TrainingRun, as_array
 from skat_env.agents.networks.card_networks import card_networks
 from skat_env.agents.networks.network import Network, Widths
-from skat_env.agents.networks.precision import Precision
 from skat_env.agents.search.ismcts import Ismcts, IsmctsOptions
 from skat_env.agents.search.policy_value_evaluator import PolicyValueEvaluator
 from skat_env.datasets.decisions import Decisions

@@ -18,9 +18,9 @@ from skat_env.agents.learners.network_learner import (
     open_games,
     train_networks,
 )
+from skat_env.agents.learners.network_module import ILLEGAL, NetworkModule
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.suit_shuffle import suit_shuffle
-from skat_env.agents.networks.module import ILLEGAL, NetworkModule
 from skat_env.agents.networks.task import ImitationTasks, Task, made_by, renumbered
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import DECISION, Decisions

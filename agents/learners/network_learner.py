@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from skat_env.agents.learners.config import GameName, LearnerConfig, Part, Positive, Rate, Seed, Threads
 from skat_env.agents.learners.held_out import open_dataset, part_of_game, require_training_part
+from skat_env.agents.learners.network_module import NetworkModule
 from skat_env.agents.learners.optimizer import Adam
+from skat_env.agents.learners.precision import Precision, autocast
 from skat_env.agents.learners.run import (
     TrainingFailed,
     TrainingRun,
@@ -25,9 +27,7 @@ from skat_env.agents.learners.run import (
     tensors_after,
 )
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.module import NetworkModule
 from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec, Widths
-from skat_env.agents.networks.precision import Precision, autocast
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions
 from skat_env.errors import ParseError, UnknownName

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-from skat_env.agents.networks.module import NetworkModule
+from skat_env.agents.learners.network_module import NetworkModule
 
 
 class Adam:

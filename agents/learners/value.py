@@ -13,10 +13,10 @@ import torch
 from skat_env.agents.learners.config import LearnerConfig, Natural, Part, Positive, Rate, Seed, Threads
 from skat_env.agents.learners.held_out import held_out
 from skat_env.agents.learners.perspectives import Perspectives
+from skat_env.agents.learners.precision import Precision
 from skat_env.agents.learners.run import TrainingRun
 from skat_env.agents.learners.value_learner import PAPER_HIDDEN, ValueLearner
 from skat_env.agents.networks.network import Widths
-from skat_env.agents.networks.precision import Precision
 from skat_env.agents.search.value_evaluator import VALUE
 from skat_env.datasets.dataset import Dataset
 from skat_env.datasets.decisions import Decisions

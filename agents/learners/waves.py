@@ -26,9 +26,9 @@ from skat_env.agents.learners.config import (
     Threads,
 )
 from skat_env.agents.learners.held_out import open_dataset
+from skat_env.agents.learners.network_module import one_thread
 from skat_env.agents.learners.run import TrainingRun, as_array, generator_state, restored_generator
 from skat_env.agents.learners.start_pool import StartMaker, StartPool
-from skat_env.agents.networks.module import one_thread
 from skat_env.tools.progress import progress_bar
 
 Columns = tuple[NDArray[Any], ...]

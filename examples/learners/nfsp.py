@@ -20,7 +20,7 @@ from skat_env.agents.bench.task import Task
 from skat_env.agents.bench.torch_arrays import arrays_of, restore_parts
 from skat_env.agents.bench.wave import Wave, play_wave
 from skat_env.agents.learners.memory import Memory
-from skat_env.agents.networks.sparse_linear import SparseLinear
+from skat_env.agents.learners.sparse_linear import SparseLinear
 
 
 @dataclass(frozen=True)

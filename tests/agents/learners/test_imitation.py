@@ -16,9 +16,9 @@ from skat_env.agents.learners import imitation
 from skat_env.agents.learners.config import read_config
 from skat_env.agents.learners.held_out import part_of_game
 from skat_env.agents.learners.network_learner import NetworkLearner
+from skat_env.agents.learners.network_module import ILLEGAL, NetworkModule
 from skat_env.agents.learners.run import TrainingFailed, TrainingRun
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.module import ILLEGAL, NetworkModule
 from skat_env.agents.networks.network import Network
 from skat_env.agents.networks.task import made_by
 from skat_env.agents.skat.policy.networks import (

@@ -16,9 +16,9 @@ from skat_env.agents.learners import dmc, ppo
 from skat_env.agents.learners._mlp import MLP, VECTORS
 from skat_env.agents.learners.averaged_network import AveragedNetwork
 from skat_env.agents.learners.config import PROCESSOR
+from skat_env.agents.learners.network_module import ILLEGAL
 from skat_env.agents.learners.torch_mlp import TorchMLP
 from skat_env.agents.learners.training_steps import TrainingSteps
-from skat_env.agents.networks.module import ILLEGAL
 from skat_env.agents.networks.network import NetworkSpec
 from tests.helpers.networks import random_network
 

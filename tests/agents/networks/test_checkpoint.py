@@ -11,10 +11,10 @@ pytest.importorskip("torch", reason="networks need the extra 'learn'")
 import torch
 from safetensors.torch import load_file, save_file
 
+from skat_env.agents.learners.network_module import NetworkModule
 from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.checkpoint_folder import MANIFEST
 from skat_env.agents.networks.choice import masked
-from skat_env.agents.networks.module import NetworkModule
 from skat_env.agents.networks.network import WIDTHS, Network, NetworkSpec
 from skat_env.agents.skat.policy.networks import CARDPLAY, POLICY_OUTPUTS, encoder_of
 from skat_env.errors import ParseError, UnknownName

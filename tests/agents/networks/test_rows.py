@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from skat_env.agents.learners.network_module import NetworkModule
 from skat_env.agents.networks._rows import VECTORS, RowNetwork
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.module import NetworkModule
 from skat_env.agents.networks.network import Network, NetworkSpec
 from tests.helpers.features import features
 from tests.helpers.networks import random_network

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from skat_env.agents.networks._sparse import SparseRows
-from skat_env.agents.networks.module import one_thread
-from skat_env.agents.networks.sparse_linear import SparseLinear
+from skat_env.agents.learners._sparse import SparseRows
+from skat_env.agents.learners.network_module import one_thread
+from skat_env.agents.learners.sparse_linear import SparseLinear
 
 
 def inputs(rows: int, columns: int, share: float, seed: int) -> torch.Tensor:
@@ -94,7 +94,7 @@ def test_elsewhere_it_is_a_dense_layer(case: str, monkeypatch: pytest.MonkeyPatc
     if case == "threads":
         monkeypatch.setattr(torch, "get_num_threads", lambda: 8)
     layer = SparseLinear.of(copy.deepcopy(dense))
-    monkeypatch.setattr("skat_env.agents.networks.sparse_linear.SparseRows", refuse)
+    monkeypatch.setattr("skat_env.agents.learners.sparse_linear.SparseRows", refuse)
     with torch.autocast("cpu", torch.bfloat16, enabled=case == "autocast"):
         torch.testing.assert_close(layer(x), dense(x))
 

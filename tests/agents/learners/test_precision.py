@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from skat_env.agents.networks.precision import autocast, has_bfloat16, product_type
+from skat_env.agents.learners.precision import autocast, has_bfloat16, product_type
 
 
 @pytest.mark.parametrize("instructions", ["_is_avx512_bf16_supported", "_is_amx_tile_supported", None])

@@ -9,8 +9,8 @@ pytest.importorskip("torch", reason="learning needs the extra 'learn'")
 
 import torch
 
+from skat_env.agents.learners.network_module import NetworkModule
 from skat_env.agents.networks.checkpoint import load_checkpoint
-from skat_env.agents.networks.module import NetworkModule
 from skat_env.agents.networks.network import NetworkSpec
 from tests.helpers.features import features
 

@@ -13,7 +13,7 @@ try:
     import torch
     from torch import nn
 
-    from skat_env.agents.networks.sparse_linear import SparseLinear
+    from skat_env.agents.learners.sparse_linear import SparseLinear
 except ImportError:
     raise ImportError("learning needs torch: pip install '.[learn]' in the checkout of skat_env") from None
 

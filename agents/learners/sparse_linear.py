@@ -5,7 +5,7 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-from skat_env.agents.networks._sparse import SparseRows
+from skat_env.agents.learners._sparse import SparseRows
 
 DENSE_THREADS: Final = 4
 """The threads of torch from which on its dense product is as fast, measured with one input in 18 other than 0."""
