@@ -45,6 +45,8 @@ class PolicyInference(PosteriorSampler):
         model: a checkpoint of policy networks, by name or path; None: the one that ships. Of several, joined by `+`,
             each of the others is as likely to follow one as another.
         proposal: the belief from which worlds are drawn, or its name; importance weights correct for it.
+        prior: a belief, or its name, whose probabilities are the prior: of what the networks do not know, such as the
+            choice of trumps in Klaverjas; None: all worlds are equally likely before the decisions are weighed.
         temper: the exponent of the likelihood; below 1 the model is trusted less. 1 as in the paper.
         floor: the minimum probability of a decision; 0 as in the paper.
         int8: whether networks multiply bytes after their first layer, which takes two thirds of the time; without it
@@ -64,6 +66,7 @@ class PolicyInference(PosteriorSampler):
         states: str = "configurations",
         model: str | None = None,
         proposal: str | WorldSampler = "uniform",
+        prior: str | WorldSampler | None = None,
         temper: NonNegative = 1.0,
         floor: Floor = 0.0,
         int8: bool = True,
@@ -72,19 +75,15 @@ class PolicyInference(PosteriorSampler):
         if states not in STATES:
             raise UnknownName("states of policy inference", states, STATES)
         self._k, self._full, self._trust = k, states == "full", Trust(temper, floor)
-        drawn_from = make_belief(proposal, game)
-        if not isinstance(drawn_from, InferringSampler):
-            raise ValueError(
-                f"policy inference cannot use the proposal '{drawn_from.name}': it has no probabilities"
-            )
-        self._proposal = drawn_from
+        self._proposal = _inferring("proposal", make_belief(proposal, game))
+        self._prior = None if prior is None else _inferring("prior", make_belief(prior, game))
         self._past: PastDecisions = get_part(game, "past_decisions")
         checkpoints = [load_checkpoint(each, game) for each in (model or self._past.model).split("+")]
         for checkpoint in checkpoints:
             checkpoint.require_any(self._past.networks)
         self._models = [PolicyModel(checkpoint, self._past, int8) for checkpoint in checkpoints]
         self._worked: GameCache[dict[tuple[int, int], Worked]] = GameCache(MAX_NUMBERS, _numbers)
-        self.name = own_text(self, "policy", proposal=self._proposal)
+        self.name = own_text(self, "policy", proposal=self._proposal, prior=self._prior)
 
     def posterior(self, view: View, rng: np.random.Generator) -> ImportanceSample:
         """All worlds of a view, or a sample of k, with their weights.
@@ -93,11 +92,8 @@ class PolicyInference(PosteriorSampler):
         only in the last bits. If the model rules out every world, decisions that it rules out get the probability
         `MIN_CHANCE`; if all weights vanish even so, the proposal is returned unchanged.
         """
-        belief = self._proposal.posterior(view, rng)
-        if not isinstance(belief, Belief):
-            raise ValueError(
-                f"the proposal '{self._proposal.name}' has no exact probabilities: expected a belief with exact ones"
-            )
+        belief = _exact("proposal", self._proposal, view, rng)
+        prior = None if self._prior is None else _exact("prior", self._prior, view, rng)
         drawn: Drawn = "distinct" if belief.is_uniform else "independent"
         if self._k >= belief.count:
             drawn = "all"
@@ -108,20 +104,53 @@ class PolicyInference(PosteriorSampler):
             view, self._past, self._models, sample, salt, self._worked.take(view, rng) or {}
         )
         trust = self._trust
-        logs = past.log_likelihood(rows, trust, learn=True)
+
+        def weighed(some: Rows, learn: bool = False) -> Floats:
+            logs = past.log_likelihood(some, trust, learn)
+            if prior is not None:
+                with np.errstate(divide="ignore"):
+                    logs = logs + np.log(prior.probability(some))
+            return logs
+
+        logs = weighed(rows, learn=True)
         if not np.isfinite(logs).any():
             self.fallbacks += 1
             trust = replace(trust, floor=max(trust.floor, MIN_CHANCE))
-            logs = past.log_likelihood(rows, trust)
+            logs = weighed(rows)
         self._worked.keep(view, rng, past.known)
 
         def likelihood(some: Rows) -> Floats:
             possible = Belief(view).probability(some) > 0
             found = np.full(len(some), -np.inf)
-            found[possible] = past.log_likelihood(some[possible], trust)
+            found[possible] = weighed(some[possible])
             return found
 
         return ImportanceSample(belief, rows, logs, likelihood, drawn)
+
+
+def _inferring(what: str, belief: WorldSampler) -> InferringSampler:
+    """A belief that knows probabilities.
+
+    Raises:
+        ValueError: if it does not.
+    """
+    if not isinstance(belief, InferringSampler):
+        raise ValueError(f"policy inference cannot use the {what} '{belief.name}': it has no probabilities")
+    return belief
+
+
+def _exact(what: str, sampler: InferringSampler, view: View, rng: np.random.Generator) -> Belief:
+    """The exact posterior of a belief.
+
+    Raises:
+        ValueError: if it has none.
+    """
+    belief = sampler.posterior(view, rng)
+    if not isinstance(belief, Belief):
+        raise ValueError(
+            f"the {what} '{sampler.name}' has no exact probabilities: expected a belief with exact ones"
+        )
+    return belief
 
 
 def _numbers(worked: dict[tuple[int, int], Worked]) -> int:

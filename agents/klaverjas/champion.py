@@ -7,7 +7,11 @@ from skat_env.protocols import Agent
 from skat_env.registry import make_agent
 
 MODELS: Final = "klaverjas-policy+klaverjas-imitation"
-BELIEF: Final = f"policy(k={{}}, model={MODELS}, proposal=locations(temper=0.5), temper=0.7, floor=0.02)"
+BELIEF: Final = (
+    f"policy(k={{}}, model={MODELS}, proposal=locations(temper=0.5),"
+    " prior=locations(features=BDI, temper=0.5), temper=0.7, floor=0.02)"
+)
+"""Its prior is what the choice of trumps tells."""
 CHAMPION: Final = (
     f"iimc(worlds=160, inner=policy, belief={BELIEF.format(1000)}, threshold=0, race=2,"
     " bidder=search_bidding(worlds=100, inner=policy))"

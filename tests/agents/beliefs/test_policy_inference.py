@@ -390,15 +390,18 @@ def test_the_same_rng_gives_the_same_worlds():
     assert texts[0] == texts[1]
 
 
+class Hearts(PosteriorSampler):
+    """A belief that gives the next seat more hearts."""
+
+    name = "hearts"
+
+    def posterior(self, view, rng):
+        weights = np.ones((32, 4))
+        weights[8:16, (view.seat + 1) % 3] = 1.5
+        return Belief(view, weights)
+
+
 def test_a_proposal_is_weighed_back():
-    class Hearts(PosteriorSampler):
-        name = "hearts"
-
-        def posterior(self, view, rng):
-            weights = np.ones((32, 4))
-            weights[8:16, (view.seat + 1) % 3] = 1.5
-            return Belief(view, weights)
-
     _, view = solo_view(3, 18)
     rng = np.random.default_rng(0)
     exact = PolicyInference(k=10**6, temper=0.2, game="skat").posterior(view, rng)
@@ -407,6 +410,20 @@ def test_a_proposal_is_weighed_back():
     assert ours.drawn == "independent"
     assert ours.effective_size > 500
     assert np.abs(ours.marginals() - exact.marginals()).max() < 5 * 0.5 / np.sqrt(ours.effective_size)
+
+
+def test_a_prior_multiplies_the_likelihood():
+    _, view = solo_view(3, 18)
+    rng = np.random.default_rng(0)
+    plain, ours = (
+        PolicyInference(k=10**6, temper=0.2, prior=prior, game="skat").posterior(view, rng)
+        for prior in (None, Hearts())
+    )
+    expected = plain.weights * Hearts().posterior(view, rng).probability(plain.rows)
+    assert (ours.rows == plain.rows).all()
+    assert ours.weights == pytest.approx(expected / expected.sum())
+    assert ours.weights != pytest.approx(plain.weights)
+    assert ours.probability(ours.rows[:9]) == pytest.approx(ours.weights[:9])
 
 
 def test_what_the_model_holds_impossible_falls_back(monkeypatch):
@@ -534,9 +551,12 @@ def test_bad_options_are_named(tmp_path):
         PolicyInference(model="klaverjas-locations", game="klaverjas")
     with pytest.raises(ValueError, match="cheating"):
         PolicyInference(proposal="cheating", game="skat")
-    sampler = PolicyInference(k=20, proposal=PolicyInference(k=20, game="skat"), game="skat")
-    with pytest.raises(ValueError, match="no exact probabilities"):
-        sampler.posterior(game_of_views(11, 0)[2], np.random.default_rng(0))
+    with pytest.raises(ValueError, match="cannot use the prior 'cheating'"):
+        PolicyInference(prior="cheating", game="skat")
+    for place in ("proposal", "prior"):
+        sampler = PolicyInference(k=20, **{place: PolicyInference(k=20, game="skat")}, game="skat")
+        with pytest.raises(ValueError, match=f"the {place} .* has no exact probabilities"):
+            sampler.posterior(game_of_views(11, 0)[2], np.random.default_rng(0))
     save_checkpoint(
         tmp_path / "bids", "skat", {"bid_answer": random_network(NetworkSpec("skat.bid_answer", 64, (8,)))}
     )
@@ -562,6 +582,7 @@ def test_other_versions_of_an_encoder_are_refused(tmp_path):
         "policy(k=30, states=full)",
         "policy(k=30, model=skat-policy, temper=0.5, floor=0.01)",
         "policy(proposal=uniform)",
+        "policy(k=30, prior=locations(features=BDI, temper=0.5))",
     ],
 )
 def test_names_make_what_they_name(name):
