@@ -21,7 +21,8 @@ Drawn = Literal["all", "distinct", "independent"]
 _BITS: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
 """The bits of each byte, float64 [256, 8]."""
 INSIGNIFICANT: Final = 1e-7
-"""Terms of equation 5.3 with a smaller binomial probability are dropped, as in Rebstock 2019, section 5.2."""
+"""Terms of equation 5.3 with a smaller binomial probability are dropped, as in Rebstock 2019, section 5.2; but never the
+first, so that no possible world has probability 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,8 @@ class ImportanceSample:
             return n / self.count * odds / (odds + (n - 1) * other)
         times = np.arange(1, int(stats.binom.isf(INSIGNIFICANT / 10, n, chance)) + 2)
         mass = stats.binom.pmf(times, n, chance)
-        times, mass = times[mass >= INSIGNIFICANT], mass[mass >= INSIGNIFICANT]
+        kept = (mass >= INSIGNIFICANT) | (times == 1)
+        times, mass = times[kept], mass[kept]
         return float((mass * times * odds / (times * odds + (n - times) * other)).sum())
 
 

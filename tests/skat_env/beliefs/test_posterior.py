@@ -55,6 +55,23 @@ def test_equation_5_3_is_what_samples_give_on_average(how):
     assert abs(np.mean(shares) - np.mean(estimates)) < 4 * error
 
 
+def test_worlds_that_are_hardly_ever_drawn_are_possible():
+    view = view_of(11, 3)
+    weights = np.ones((32, 4))
+    rare = next(Belief(view).enumerate())[0]
+    for place, cards in enumerate(rare.tolist()):
+        weights[[card for card in range(32) if cards >> card & 1], place] = 1e-3
+    belief = Belief(view, weights)
+    n, chance = 40, float(belief.probability(rare[None])[0])
+    assert 0 < chance * n < 1e-7
+    drawn = belief.sample(n, np.random.default_rng(0))
+    posterior = ImportanceSample(belief, drawn, jacks_weigh(drawn), jacks_weigh, "independent")
+    drawn_odds = np.exp(jacks_weigh(drawn)) / belief.probability(drawn)
+    odds = float(np.exp(jacks_weigh(rare[None]))[0]) / chance
+    expected = n * chance * odds / (odds + (n - 1) * drawn_odds.mean())
+    assert posterior.probability(rare[None])[0] == pytest.approx(expected, rel=1e-6)
+
+
 def test_a_proposal_is_weighed_back():
     view = view_of(11, 4)
     rows, _ = exact(view)
