@@ -21,8 +21,8 @@ Drawn = Literal["all", "distinct", "independent"]
 _BITS: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float64)
 """The bits of each byte, float64 [256, 8]."""
 INSIGNIFICANT: Final = 1e-7
-"""Terms of equation 5.3 with a smaller binomial probability are dropped, as in Rebstock 2019, section 5.2; but never the
-first, so that no possible world has probability 0."""
+"""Terms of equation 5.3 with a smaller binomial probability are dropped, as in Rebstock 2019, section 5.2, but for the
+first: no possible world has probability 0."""
 
 
 @dataclass(frozen=True, slots=True)
