@@ -42,8 +42,9 @@ OWN: dict[tuple[str, str], Any] = {
     ("player", "cardplay"): "random",
     ("hybrid", "role"): "soloist",
     ("hybrid", "policy"): "random",
+    ("policy", "prior"): "locations",
 }
-"""Another value of an option that an agent reads in its own way."""
+"""Another value of an option that an agent or a belief reads in its own way."""
 KLAVERJAS = {"objective": "difference", "second": "made", "reward": "difference"}
 """The same where Klaverjas has other words."""
 ONLY = {
@@ -102,6 +103,6 @@ def test_every_option_of_a_belief_is_in_the_name(belief: str, game: str) -> None
     for option in registry.option_parameters(factory):
         if option in WITHOUT or option not in OTHER or option in ("model", "agent"):
             continue
-        made = make_belief(call_text(belief, {option: OTHER[option]}), game)
+        made = make_belief(call_text(belief, {option: OWN.get((belief, option), OTHER[option])}), game)
         assert made.name != plain, (option, made.name)
         assert make_belief(made.name, game).name == made.name
