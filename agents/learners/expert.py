@@ -68,7 +68,8 @@ class Config(AheadConfig, frozen=True, forbid_unknown_fields=True, kw_only=True)
     data: tuple[str, ...] = ()
     """Folders of datasets, which are imitated first; none: training begins with iterations."""
     data_choices: bool = False
-    """Whether the cards that were chosen are imitated, which all datasets have, and not what searches found."""
+    """Whether the cards that were chosen and the games' results are imitated, which all datasets have, and not what
+    searches found."""
     data_steps: Natural = 0
     """Training steps of the imitation."""
     data_value_share: Share = 0.5

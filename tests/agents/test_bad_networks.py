@@ -49,6 +49,7 @@ SEARCHERS = {
     "ismcts(simulations=40, evaluator=value(checkpoint={0}), bidder=rule)": "klaverjas-value",
     "ismcts(simulations=40, evaluator=world_values(checkpoint={0}), bidder=rule)": "{game}-world",
     "pimc(worlds=3, belief=locations(checkpoint={0}), bidder=rule)": "{game}-locations",
+    "pimc(worlds=3, belief=policy(k=20, prior=locations(checkpoint={0})), bidder=rule)": "{game}-locations",
 }
 """Agents, with the checkpoint that they need."""
 

@@ -11,7 +11,7 @@ LEFT_OUT: Final = ("skat_env.__main__", "skat_env.program", "skat_env.doors.")
 """Programs, which run when they are imported, and what no command needs and takes long."""
 OTHERS: Final = ("matplotlib.pyplot", "rich._emoji_codes", "scipy.stats", "typeguard", "xml.sax")
 
-for module in pkgutil.walk_packages(skat_env.__path__, "skat_env.", onerror=lambda _: None):
+for module in pkgutil.walk_packages(skat_env.__path__, "skat_env."):
     if not module.name.startswith(LEFT_OUT):
         with contextlib.suppress(ImportError):
             import_module(module.name)
