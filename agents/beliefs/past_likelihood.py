@@ -1,6 +1,6 @@
 """The likelihood of the other players' past decisions in each world (Rebstock 2019, equation 5.1)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -149,8 +149,23 @@ class PastLikelihood:
         if not len(rows):
             return np.zeros(0)
         states = max(1, self._sample)
+        total = np.zeros(len(rows) * states)
+        for _, logs in self.by_model(rows, trust, learn):
+            total += np.logaddexp.reduce(logs, axis=0) - np.log(len(logs))
+        return (
+            total if states == 1 else np.logaddexp.reduce(total.reshape(-1, states), axis=1) - np.log(states)
+        )
+
+    def by_model(self, rows: Rows, trust: Trust, learn: bool = False) -> Iterator[tuple[int, Floats]]:
+        """Each other seat with the log-likelihood of its decisions by each model, float64 [models, n * states].
+
+        Args:
+            rows: the worlds, uint32 [n, places], one at least; the states of each follow one another.
+            trust: as in `log_likelihood`.
+            learn: as in `log_likelihood`.
+        """
+        states = max(1, self._sample)
         deals = self._past.deals(self._view, np.repeat(rows, states, axis=0), self._numbers(rows, states))
-        total = np.zeros(len(deals.hidden))
         for seat, decisions in self._decisions.items():
             keys = self._past.keys(self._view, seat, deals)
             keys, first, at = _distinct(keys)
@@ -161,11 +176,7 @@ class PastLikelihood:
                 if learn:
                     self.known[seat, model] = worked
                 logs[model] = np.maximum(worked.logs, trust.log_floor).sum(axis=1)
-            logs = trust.temper * logs if trust.temper else np.zeros_like(logs)
-            total += (np.logaddexp.reduce(logs, axis=0) - np.log(len(logs)))[at]
-        return (
-            total if states == 1 else np.logaddexp.reduce(total.reshape(-1, states), axis=1) - np.log(states)
-        )
+            yield seat, (trust.temper * logs if trust.temper else np.zeros_like(logs))[:, at]
 
     def _numbers(self, rows: Rows, states: int) -> NDArray[np.int64]:
         """The numbers of the states taken from each world, int64 [n * states], by a hash of the world."""

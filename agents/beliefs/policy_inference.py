@@ -3,10 +3,12 @@
 Rebstock 2019, chapter 5, algorithm 2: PI20 is `policy`, PI100 `policy(k=100000)`, PIF20 `policy(states=full)`.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skat_env.agents.beliefs.past_decisions import PastDecisions
 from skat_env.agents.beliefs.past_likelihood import PastLikelihood, PolicyModel, Worked
@@ -20,12 +22,13 @@ from skat_env.beliefs.posterior import (
     PosteriorSampler,
     Trust,
 )
+from skat_env.call_text import call_text
 from skat_env.errors import UnknownName
 from skat_env.options import Count, Floor, NonNegative, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.game_cache import GameCache
-from skat_env.protocols import View, WorldSampler
-from skat_env.registry import get_part, make_belief
+from skat_env.protocols import State, View, WorldSampler
+from skat_env.registry import get_game, get_part, make_belief
 
 STATES: Final = ("configurations", "full")
 MAX_NUMBERS: Final = 16_000_000
@@ -78,7 +81,10 @@ class PolicyInference(PosteriorSampler):
         self._proposal = _inferring("proposal", make_belief(proposal, game))
         self._prior = None if prior is None else _inferring("prior", make_belief(prior, game))
         self._past: PastDecisions = get_part(game, "past_decisions")
-        checkpoints = [load_checkpoint(each, game) for each in (model or self._past.model).split("+")]
+        self._seats = len(get_game(game).seats)
+        names = (model or self._past.model).split("+")
+        self.models = tuple(call_text("policy", {"checkpoint": name}) for name in names)
+        checkpoints = [load_checkpoint(each, game) for each in names]
         for checkpoint in checkpoints:
             checkpoint.require_any(self._past.networks)
         self._models = [PolicyModel(checkpoint, self._past, int8) for checkpoint in checkpoints]
@@ -100,9 +106,7 @@ class PolicyInference(PosteriorSampler):
         rows = belief.sample(self._k, rng) if drawn == "independent" else belief.sample_distinct(self._k, rng)
         sample = min(self._past.states(view), max(1, self._k // belief.count)) if self._full else 0
         salt = int(rng.integers(2**63))
-        past = PastLikelihood(
-            view, self._past, self._models, sample, salt, self._worked.take(view, rng) or {}
-        )
+        past = self._past_likelihood(view, sample, salt, rng)
         trust = self._trust
 
         def weighed(some: Rows, learn: bool = False) -> Floats:
@@ -126,6 +130,27 @@ class PolicyInference(PosteriorSampler):
             return found
 
         return ImportanceSample(belief, rows, logs, likelihood, drawn)
+
+    def models_in(self, view: View, states: Sequence[State], rng: np.random.Generator) -> NDArray[np.int16]:
+        """The model that each seat follows in some worlds, as `PlayerInference`: all are equally likely at first."""
+        belief = Belief(view)
+        rows = np.array([belief.row(state) for state in states])
+        past = self._past_likelihood(view, 0, 0, rng)
+        trust = replace(self._trust, floor=max(self._trust.floor, MIN_CHANCE))
+        luck = rng.random((len(rows), self._seats))
+        drawn = (luck * len(self.models)).astype(np.int16)
+        for seat, logs in past.by_model(rows, trust, learn=True):
+            odds = np.exp(logs - logs.max(axis=0)).cumsum(axis=0)
+            drawn[:, seat] = (odds <= luck[:, seat] * odds[-1]).sum(axis=0)
+        self._worked.keep(view, rng, past.known)
+        return drawn
+
+    def _past_likelihood(
+        self, view: View, sample: int, salt: int, rng: np.random.Generator
+    ) -> PastLikelihood:
+        """The likelihood of the others' decisions in worlds of a view; the seat's earlier results are taken."""
+        known = self._worked.take(view, rng) or {}
+        return PastLikelihood(view, self._past, self._models, sample, salt, known)
 
 
 def _inferring(what: str, belief: WorldSampler) -> InferringSampler:

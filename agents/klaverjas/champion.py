@@ -13,7 +13,7 @@ BELIEF: Final = (
 )
 """Its prior is what the choice of trumps tells."""
 CHAMPION: Final = (
-    f"iimc(worlds=160, inner=policy, belief={BELIEF.format(1000)}, threshold=0, race=2,"
+    f"iimc(worlds=160, inner=policy, opponents=inferred, belief={BELIEF.format(1000)}, threshold=0, race=2,"
     " bidder=search_bidding(worlds=100, inner=policy))"
 )
 QUICK: Final = (

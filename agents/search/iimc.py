@@ -5,6 +5,8 @@ agent plays all seats, each on what it sees. So the players in the worlds do not
 open-card players of `pimc` do.
 """
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,12 +15,16 @@ from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import Pimc, merged
 from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
-from skat_env.beliefs.posterior import fallbacks_of
+from skat_env.beliefs.posterior import PlayerInference, fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds
+from skat_env.play.players import Seated
 from skat_env.protocols import Agent, Decision, State, View, WorldSampler
 from skat_env.registry import get_game, has_part, make_agent, make_belief
+
+INFERRED: Final = "inferred"
+"""The opponents of a search that follow the models of its belief."""
 
 
 class Iimc(Delegating):
@@ -36,6 +42,8 @@ class Iimc(Delegating):
         inner: the agent that plays all seats in the worlds, or its name; networks play many worlds at once. One that
             cheats sees the cards of the worlds, not the true ones; it has no choice of its own for the real game, so
             that the best action is played: with the open-card player `pimc(belief=cheating)` this is PIMC.
+        opponents: who plays the other side's seats in the worlds: an agent, or its name; `inferred`: in each world the
+            model of the belief that a seat's past decisions make likely there; None: the inner agent.
         belief: the sampler of worlds, or its name.
         caution: the inner agent's own choice is kept unless another action is better by so many standard errors of the
             difference, which is paired by world.
@@ -56,6 +64,7 @@ class Iimc(Delegating):
         worlds: Count = 80,
         *,
         inner: str | Agent = "policy",
+        opponents: str | Agent | None = None,
         belief: str | WorldSampler = "uniform",
         caution: NonNegative = 1.0,
         threshold: Share = 0.01,
@@ -75,14 +84,22 @@ class Iimc(Delegating):
                 f"iimc with inner={self.inner.name}, which cheats: expected a bidder besides, as it sees a view alone"
             )
         self.bidder = self.inner if bidder is None else make_agent(bidder, game)
-        self.delegate_to(self.bidder, *([] if self._inner_cheats else [self.inner]), own=Abilities())
+        self._inference = _inference(self.belief) if opponents == INFERRED else None
+        others = [opponents] if self._inference is None else self._inference.models
+        self.opponents = [make_agent(other, game) for other in others if other is not None]
+        playing = [agent for agent in (self.inner, *self.opponents) if not cheats(agent)]
+        self.delegate_to(self.bidder, *playing, own=Abilities())
         self._caution, self._threshold, self._open_share, self._race = caution, threshold, open_cards, race
-        self.rollouts = Rollouts(self.inner, game)
+        self.rollouts = Rollouts(self.inner, game, self.opponents)
         self._open_worth = result_objective(game, 1) if open_cards else None
         self._open = Pimc(1, bidder=self.bidder, game=game) if has_part(game, "objectives") else None
-        self._cardplay = get_game(game).stages[-1]
+        about = get_game(game)
+        self._cardplay, self._seats = about.stages[-1], len(about.seats)
         always = ("worlds", "inner", "belief", "caution", "threshold")
-        self.name = own_text(self, "iimc", *always, inner=self.inner, belief=self.belief, bidder=self.bidder)
+        made = {"inner": self.inner, "belief": self.belief, "bidder": self.bidder}
+        if self.opponents and self._inference is None:
+            made["opponents"] = self.opponents[0]
+        self.name = own_text(self, "iimc", *always, **made)
 
     def decide(self, view: View, rng: np.random.Generator) -> Decision:
         """The search's decision in the cardplay, before it the bidder's; a single legal card is played unsearched."""
@@ -107,10 +124,13 @@ class Iimc(Delegating):
         states, weights = merged(worlds)
         if len(states) == 1 and self._open is not None:
             return self._open.vote(worlds, actions)
+        seated = self._seated(view, states, rng)
         salt = int(rng.integers(2**62))
         own = None if chosen is None else chosen.action
         tried = try_actions(
-            lambda first, end, some: self._worths(states[first:end], some, salt, first),
+            lambda first, end, some: self._worths(
+                states[first:end], some, salt, first, None if seated is None else seated[first:end]
+            ),
             weights,
             actions,
             self._race,
@@ -126,9 +146,20 @@ class Iimc(Delegating):
         shares[actions[best]] = 1.0
         return Decision(actions[best], shares, float(means[best]), stats)
 
-    def _worths(self, states: list[State], actions: list[int], salt: int, first: int) -> NDArray[np.float64]:
+    def _seated(self, view: View, states: list[State], rng: np.random.Generator) -> Seated | None:
+        """Who plays each seat of each world, as `Rollouts.results`; None: the inner agent plays all."""
+        if not self.opponents:
+            return None
+        sides = [view.side(seat) for seat in range(self._seats)]
+        opposed = [side != sides[view.seat] for side in sides]
+        models = 0 if self._inference is None else self._inference.models_in(view, states, rng)
+        return np.where(opposed, np.ones((len(states), 1), np.int16) + models, 0).astype(np.int16)
+
+    def _worths(
+        self, states: list[State], actions: list[int], salt: int, first: int, seated: Seated | None
+    ) -> NDArray[np.float64]:
         """What actions are worth in some worlds, the first of them with this number; float64 [worlds, actions]."""
-        played = self.rollouts.results(states, actions, salt, first)
+        played = self.rollouts.results(states, actions, salt, first, seated)
         if self._open_worth is None:
             return played
         share = self._open_share
@@ -140,3 +171,16 @@ class Iimc(Delegating):
         if chosen.weights is None:
             return actions
         return [a for a in actions if a == chosen.action or chosen.weights[a] >= self._threshold]
+
+
+def _inference(belief: WorldSampler) -> PlayerInference:
+    """A belief that infers the other players.
+
+    Raises:
+        ValueError: if it does not.
+    """
+    if not isinstance(belief, PlayerInference):
+        raise ValueError(
+            f"iimc with opponents={INFERRED} and belief={belief.name}: expected one that infers players, such as policy"
+        )
+    return belief

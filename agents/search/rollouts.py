@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.play.lockstep import require_states
-from skat_env.play.players import Players
+from skat_env.play.players import Players, Seated
 from skat_env.protocols import Agent, Game, State
 from skat_env.registry import get_game, make_agent
 
@@ -32,17 +32,23 @@ class Rollouts:
     Args:
         inner: the agent that plays all seats, or its name; networks play many worlds at once.
         game: the game's name.
+        others: agents that can play seats in its place.
     """
 
     name = "rollouts"
 
-    def __init__(self, inner: str | Agent, game: str) -> None:
+    def __init__(self, inner: str | Agent, game: str, others: Sequence[Agent] = ()) -> None:
         self.inner = make_agent(inner, game)
         self._game = get_game(game)
-        self._players = Players(self._game, [self.inner])
+        self._players = Players(self._game, [self.inner, *others])
 
     def results(
-        self, states: Sequence[State], actions: Sequence[int], salt: int, first: int = 0
+        self,
+        states: Sequence[State],
+        actions: Sequence[int],
+        salt: int,
+        first: int = 0,
+        seated: Seated | None = None,
     ) -> NDArray[np.float64]:
         """What each world brings the side to act after each action, float64 [worlds, actions].
 
@@ -51,6 +57,8 @@ class Rollouts:
             actions: legal ones.
             salt: of the inner agent's luck, which depends on the number of the world and the seat alone.
             first: the number of the first world.
+            seated: who plays each seat of each world: 0 the inner agent, 1 the first of the others, and so on; None:
+                the inner agent plays all.
 
         Raises:
             ValueError: if there is no world, or one is no state of the game.
@@ -69,7 +77,7 @@ class Rollouts:
         def rng_of(number: int, seat: int) -> np.random.Generator:
             return np.random.default_rng([salt, first + number // len(actions), seat])
 
-        self.play(games, rng_of)
+        self._players.play(games, rng_of, None if seated is None else np.repeat(seated, len(actions), axis=0))
         return own_results(self._game, games, states[0].to_act).reshape(len(states), len(actions))
 
     def play(self, games: Sequence[State], rng_of: Callable[[int, int], np.random.Generator]) -> None:

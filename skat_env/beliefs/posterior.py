@@ -4,7 +4,7 @@ A `Belief` is known exactly. An `ImportanceSample` is known on a sample only, fo
 world by world (Rebstock 2019, algorithm 2).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, runtime_checkable
 
@@ -180,6 +180,26 @@ class InferringSampler(WorldSampler, Protocol):
 
     def posterior(self, view: Any, rng: np.random.Generator) -> Posterior:
         """The posterior over the worlds of a view."""
+
+
+@runtime_checkable
+class PlayerInference(WorldSampler, Protocol):
+    """A belief that has several models of the other players, and infers which of them a seat follows."""
+
+    models: tuple[str, ...]
+    """The agents that play as the models do, by name."""
+
+    def models_in(self, view: Any, states: Sequence[Any], rng: np.random.Generator) -> NDArray[np.int16]:
+        """The model that each seat follows in some worlds, drawn by what its past decisions tell there.
+
+        Args:
+            view: the view of a seat.
+            states: states of its worlds, one at least.
+            rng: the source of randomness.
+
+        Returns:
+            int16 [worlds, seats], numbers of models; of the view's own seat any.
+        """
 
 
 def fallbacks_of(belief: WorldSampler) -> int:

@@ -43,6 +43,7 @@ OWN: dict[tuple[str, str], Any] = {
     ("hybrid", "role"): "soloist",
     ("hybrid", "policy"): "random",
     ("policy", "prior"): "locations",
+    ("iimc", "opponents"): "rule",
 }
 """Another value of an option that an agent or a belief reads in its own way."""
 KLAVERJAS = {"objective": "difference", "second": "made", "reward": "difference"}
