@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from skat_env.beliefs.belief import MAX_DRAWN, Belief, Rows, checked_draws
 from skat_env.options import Floor, NonNegative, check_fields
-from skat_env.protocols import State, View, World, WorldSampler
+from skat_env.protocols import Agent, State, View, World, WorldSampler
 
 Floats = NDArray[np.float64]
 Drawn = Literal["all", "distinct", "independent"]
@@ -186,8 +186,9 @@ class InferringSampler(WorldSampler, Protocol):
 class PlayerInference(WorldSampler, Protocol):
     """A belief that has several models of the other players, and infers which of them a seat follows."""
 
-    models: tuple[str, ...]
-    """The agents that play as the models do, by name."""
+    @property
+    def models(self) -> Sequence[str | Agent]:
+        """The agents that play as the models do, or their names."""
 
     def models_in(self, view: Any, states: Sequence[Any], rng: np.random.Generator) -> NDArray[np.int16]:
         """The model that each seat follows in some worlds, drawn by what its past decisions tell there.

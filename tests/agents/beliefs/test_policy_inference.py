@@ -319,6 +319,16 @@ def test_each_player_follows_one_of_several_models(skat_checkpoint):
     assert np.allclose(
         PastLikelihood(view, SKAT, both._models, 0, 0, both.known).log_likelihood(rows, trust), expected
     )
+    model = "skat-imitation+skat-policy"
+    belief = PolicyInference(model=model, temper=0.5, floor=1e-5, int8=False, game="skat")
+    assert belief.models == ("policy(checkpoint=skat-imitation)", "policy(checkpoint=skat-policy)")
+    rng = np.random.default_rng(1)
+    states = Belief(view).states(rows, rng)
+    drawn = belief.models_in(view, states * 400, rng).reshape(400, len(rows), 3)
+    chances = np.exp(logs[1] - np.logaddexp(logs[0], logs[1]))
+    others = [seat for seat in range(3) if seat != view.seat]
+    assert np.abs(drawn.mean(axis=0)[:, others] - chances[others].T).max() < 0.125
+    assert np.abs((drawn.mean(axis=0)[:, others] - chances[others].T).mean()) < 0.01
 
 
 def test_a_floor_is_the_least_probability_of_each_decision(skat_checkpoint):

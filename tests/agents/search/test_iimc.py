@@ -1,10 +1,12 @@
 """Imperfect-information Monte Carlo: what worlds bring, and when the inner agent is overruled."""
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from skat_env.agents.random import RandomAgent
 from skat_env.agents.search.iimc import Iimc
@@ -12,7 +14,7 @@ from skat_env.agents.search.pimc import Pimc
 from skat_env.beliefs.belief import Belief, UniformSampler
 from skat_env.play.lockstep import play_game
 from skat_env.play.starts import PlayedTo
-from skat_env.protocols import Decision, View
+from skat_env.protocols import Agent, Decision, State, View, World
 from skat_env.registry import get_game, make_agent
 from skat_env.skat.rules import Contract
 from tests.helpers.choices import choice
@@ -42,8 +44,22 @@ def iimc(game: str, **options: Any) -> Iimc:
     return Iimc(**{"inner": Highest(), "bidder": RandomAgent(), **options}, game=game)
 
 
-def mean_results(view: Any, game: str) -> dict[int, float]:
-    """What each action brings on average over all worlds, with `Highest` at every seat, written plainly."""
+class Lowest:
+    """Plays its lowest card by number."""
+
+    name = "lowest"
+
+    def decide(self, view: View, rng: np.random.Generator) -> Decision:
+        return Decision(view.legal_actions()[0])
+
+
+def mean_results(
+    view: Any, game: str, opponent: Callable[[State, int], Agent] | None = None
+) -> dict[int, float]:
+    """What each action brings on average over all worlds, written plainly.
+
+    `Highest` plays the own side, and the other too unless `opponent` names the agent at a seat in a world.
+    """
     unit, sums = get_game(game).match_unit, dict.fromkeys(view.legal_actions(), 0.0)
     partners = 1 if game == "skat" else 2
     belief, rng = Belief(view), np.random.default_rng(0)
@@ -51,9 +67,13 @@ def mean_results(view: Any, game: str) -> dict[int, float]:
     for world in worlds:
         for action in sums:
             state: Any = belief.state(world, rng)
+            dealt = state.clone()
             state.apply(action)
             while not state.is_over:
-                state.apply(state.legal_actions()[-1])
+                seat = state.to_act
+                own = opponent is None or state.side(seat) == view.side(view.seat)
+                agent = Highest() if own else opponent(dealt, seat)
+                state.apply(agent.decide(state.view(seat), rng).action)
             for seat, points in enumerate(state.returns(unit)):
                 sums[action] += (points if state.side(seat) == view.side(view.seat) else -points) / partners
     return {action: total / len(worlds) for action, total in sums.items()}
@@ -74,6 +94,52 @@ def test_it_plays_the_best_mean_result_of_all_worlds(game: str) -> None:
             assert decision.action == view.legal_actions()[-1]
         overruled += decision.action != view.legal_actions()[-1]
     assert overruled
+
+
+@both_games
+def test_opponents_play_the_seats_of_the_other_side(game: str) -> None:
+    rng, differ = np.random.default_rng(4), 0
+    agent = iimc(game, worlds=100_000, caution=0.0, opponents=Lowest())
+    for _ in range(8):
+        state = choice(game, rng, 3 if game == "skat" else 2)
+        view = state.view(state.to_act)
+        means = agent.decide(view, rng).stats["means"]
+        assert means == pytest.approx(mean_results(view, game, lambda world, seat: Lowest()))
+        differ += means != pytest.approx(mean_results(view, game))
+    assert differ
+
+
+class OddAndEven:
+    """Knows whom a seat follows: `Lowest` where its hand has an odd number of cards of clubs, else `Highest`."""
+
+    name, cheats, models = "odd and even", False, (Highest(), Lowest())
+
+    def worlds(self, view: View, n: int, rng: np.random.Generator) -> list[World]:
+        return UniformSampler().worlds(view, n, rng)
+
+    def models_in(self, view: View, states: list[State], rng: np.random.Generator) -> NDArray[np.int16]:
+        return np.array(
+            [[self.model(state, seat) for seat in range(len(state.returns()))] for state in states], np.int16
+        )
+
+    def model(self, state: Any, seat: int) -> int:
+        return int((state.places[seat] & 0xFF).bit_count() % 2)
+
+
+@both_games
+def test_opponents_play_as_the_belief_infers(game: str) -> None:
+    rng, differ, belief = np.random.default_rng(5), 0, OddAndEven()
+    agent = iimc(game, worlds=100_000, caution=0.0, belief=belief, opponents="inferred")
+    for _ in range(8):
+        state = choice(game, rng, 3 if game == "skat" else 2)
+        view = state.view(state.to_act)
+        means = agent.decide(view, rng).stats["means"]
+        expected = mean_results(view, game, lambda world, seat: belief.models[belief.model(world, seat)])
+        assert means == pytest.approx(expected)
+        differ += means != pytest.approx(mean_results(view, game))
+    assert differ
+    with pytest.raises(ValueError, match="expected one that infers players"):
+        iimc(game, opponents="inferred")
 
 
 @both_games
