@@ -1,0 +1,143 @@
+"""What `iimc` gains per decision when the other side's seats are played as its belief infers, without a match.
+
+python -m benchmarks.quality.opponent_gains --game klaverjas --players "rule(variant=thesis)" policy --decisions 600
+    --out benchmarks/results/opponent_gains_klaverjas.json
+
+In each game the inner agent has one side and one of the players the other; one decision of the inner agent's side is
+asked of three agents: the champion's search with all seats played by the inner agent, the same with
+`opponents=inferred`, and the inner agent alone. The player at the table plays the other side on after each card that
+they choose, in the same worlds of the belief. The worth is the own side's result less the other side's.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.harness import Kept, keep, print_table, read_options
+from skat_env.agents.klaverjas.champion import BELIEF as KLAVERJAS_BELIEF
+from skat_env.agents.search.pimc import merged
+from skat_env.agents.search.rollouts import Rollouts
+from skat_env.agents.skat.champion import BELIEF as SKAT_BELIEF
+from skat_env.match.statistics import Estimate, estimate
+from skat_env.play.capabilities import drawn_worlds
+from skat_env.play.players import Players
+from skat_env.play.starts import PlayedTo
+from skat_env.protocols import Agent
+from skat_env.registry import get_game, make_agent, make_belief
+from skat_env.tools.progress import progress_bar
+
+INNER: Final = {"skat": "policy(checkpoint=skat-champion)", "klaverjas": "policy"}
+BELIEF: Final = {"skat": SKAT_BELIEF.format(1000), "klaverjas": KLAVERJAS_BELIEF.format(1000)}
+SEARCH: Final = {
+    "skat": "iimc(worlds=160, inner={}, belief={}, threshold=0, open_cards=0.5, race=2{})",
+    "klaverjas": "iimc(worlds=160, inner={}, belief={}, threshold=0, race=2{})",
+}
+"""The champions' searches."""
+
+
+@dataclass
+class Options(Kept):
+    """Compare the search with and without inferred opponents."""
+
+    game: str = "klaverjas"
+    """The game."""
+    players: tuple[str, ...] = ("rule(variant=thesis)", "policy")
+    """The agents at the table, one after the other."""
+    decisions: int = 600
+    """Decisions for each of them."""
+    tricks: int = 7
+    """Decisions are of the first tricks."""
+    worlds: int = 160
+    """Worlds in which cards are compared."""
+    seed: int = 1
+    """Seed of the games and worlds."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is gained per decision on the search whose inner agent plays all seats."""
+
+    player: str
+    inferred: Estimate
+    differ: float
+    """The share of decisions in which the card is another."""
+    inner: Estimate
+
+
+def decisions(options: Options, player: Agent, number: int) -> Iterator[tuple[Any, list[int]]]:
+    """States at a decision of the inner agent's side, in games against a player, and who plays each seat."""
+    game = get_game(options.game)
+    inner = make_agent(INNER[game.name], game.name)
+    table = Players(game, [inner, player])
+    seats = range(len(game.seats))
+    taken = 0
+    for deal in range(100 * options.decisions):
+        if taken == options.decisions:
+            return
+        seed = (options.seed, number, deal)
+        rng = np.random.default_rng(seed)
+        state: Any = PlayedTo(game.name, game.stages[-1], inner)(rng)
+        seat = int(rng.integers(len(seats)))
+        seated = [int(state.side(each) != state.side(seat)) for each in seats]
+
+        def luck(_: int, each: int, seed: tuple[int, ...] = seed) -> np.random.Generator:
+            return np.random.default_rng([*seed, each])
+
+        table.play([state], luck, np.array([seated], np.int16))
+        found = []
+        while state.plays():
+            state.undo()
+            early = len(state.plays()) < options.tricks * len(seats)
+            if early and state.to_act == seat and state.view(seat).legal().bit_count() > 1:
+                found.append(state.clone())
+        if found:
+            taken += 1
+            yield found[int(rng.integers(len(found)))], seated
+
+
+def row_of(options: Options, name: str, number: int) -> Row:
+    """What is gained against one player."""
+    inner, belief = (each[options.game] for each in (INNER, BELIEF))
+    texts = [SEARCH[options.game].format(inner, belief, more) for more in ("", ", opponents=inferred")]
+    agents = [make_agent(text, options.game) for text in (*texts, inner)]
+    player, sampler = make_agent(name, options.game), make_belief(belief, options.game)
+    rollouts = Rollouts(agents[-1], options.game, [player])
+    gains, differ = np.zeros((options.decisions, 3)), 0
+    with progress_bar(name, options.decisions) as progress:
+        for place, (state, seated) in enumerate(decisions(options, player, number)):
+            seed = [options.seed, number, place]
+            view = state.view(state.to_act)
+            cards = [agent.decide(view, np.random.default_rng(seed)).action for agent in agents]
+            differ += cards[1] != cards[0]
+            some = sorted(set(cards))
+            if len(some) > 1:
+                rng = np.random.default_rng([*seed, 1])
+                worlds, weights = merged(drawn_worlds(sampler, view, options.worlds, rng))
+                tables = np.tile(np.array(seated, np.int16), (len(worlds), 1))
+                worths = weights @ rollouts.results(worlds, some, place, seated=tables)
+                gains[place] = [worths[some.index(card)] - worths[some.index(cards[0])] for card in cards]
+            progress(place + 1)
+    return Row(name, estimate(gains[:, 1]), differ / options.decisions, estimate(gains[:, 2]))
+
+
+def main() -> None:
+    """Prints the table."""
+    options = read_options(Options, __doc__)
+    rows = [row_of(options, name, number) for number, name in enumerate(options.players)]
+    print(f"{options.game}: {options.decisions} decisions against each player")
+    print_table(
+        ["at the table", "inferred", "other card", "inner agent alone"],
+        [[row.player, shown(row.inferred), f"{row.differ:.0%}", shown(row.inner)] for row in rows],
+    )
+    keep(options, rows=rows)
+
+
+def shown(gain: Estimate) -> str:
+    """A gain with half of its interval."""
+    return f"{gain.mean:+.2f} ± {gain.mean - gain.low:.2f}"
+
+
+if __name__ == "__main__":
+    main()
