@@ -79,6 +79,7 @@ WRAPPERS = {
 """Texts of agents, with the abilities that are theirs if they are the other's; `klaverjas:`: of one game."""
 ALONE = {
     ("iimc", "inner"): "one that cheats sees the worlds, not the game; below",
+    ("iimc", "opponents"): "it plays worlds that are thought of, never the game",
     ("ending_response", "model"): "it is not asked for a decision, but how others would decide",
     ("search_bidding", "inner"): "it plays worlds that are thought of, never the game",
     ("dmc", "bidder"): "needs a trained model; it is a Composite",
