@@ -11,11 +11,13 @@ they choose, in the same worlds of the belief. The worth is the own side's resul
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import Any, Final
 
 import numpy as np
 
 from benchmarks.harness import Kept, keep, print_table, read_options
+from benchmarks.quality.search_settings import INNER, shown
 from skat_env.agents.klaverjas.champion import BELIEF as KLAVERJAS_BELIEF
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.rollouts import Rollouts
@@ -28,7 +30,6 @@ from skat_env.protocols import Agent
 from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
 
-INNER: Final = {"skat": "policy(checkpoint=skat-champion)", "klaverjas": "policy"}
 BELIEF: Final = {"skat": SKAT_BELIEF.format(1000), "klaverjas": KLAVERJAS_BELIEF.format(1000)}
 SEARCH: Final = {
     "skat": "iimc(worlds=160, inner={}, belief={}, threshold=0, open_cards=0.5, race=2{})",
@@ -67,15 +68,12 @@ class Row:
 
 
 def decisions(options: Options, player: Agent, number: int) -> Iterator[tuple[Any, list[int]]]:
-    """States at a decision of the inner agent's side, in games against a player, and who plays each seat."""
+    """States at a decision of the inner agent's side in games against a player, without end, and who has each seat."""
     game = get_game(options.game)
     inner = make_agent(INNER[game.name], game.name)
     table = Players(game, [inner, player])
     seats = range(len(game.seats))
-    taken = 0
-    for deal in range(100 * options.decisions):
-        if taken == options.decisions:
-            return
+    for deal in count():
         seed = (options.seed, number, deal)
         rng = np.random.default_rng(seed)
         state: Any = PlayedTo(game.name, game.stages[-1], inner)(rng)
@@ -93,7 +91,6 @@ def decisions(options: Options, player: Agent, number: int) -> Iterator[tuple[An
             if early and state.to_act == seat and state.view(seat).legal().bit_count() > 1:
                 found.append(state.clone())
         if found:
-            taken += 1
             yield found[int(rng.integers(len(found)))], seated
 
 
@@ -106,7 +103,9 @@ def row_of(options: Options, name: str, number: int) -> Row:
     rollouts = Rollouts(agents[-1], options.game, [player])
     gains, differ = np.zeros((options.decisions, 3)), 0
     with progress_bar(name, options.decisions) as progress:
-        for place, (state, seated) in enumerate(decisions(options, player, number)):
+        for place, (state, seated) in enumerate(
+            islice(decisions(options, player, number), options.decisions)
+        ):
             seed = [options.seed, number, place]
             view = state.view(state.to_act)
             cards = [agent.decide(view, np.random.default_rng(seed)).action for agent in agents]
@@ -132,11 +131,6 @@ def main() -> None:
         [[row.player, shown(row.inferred), f"{row.differ:.0%}", shown(row.inner)] for row in rows],
     )
     keep(options, rows=rows)
-
-
-def shown(gain: Estimate) -> str:
-    """A gain with half of its interval."""
-    return f"{gain.mean:+.2f} ± {gain.mean - gain.low:.2f}"
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import merged
 from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
+from skat_env.agents.skat.champion import BELIEF as SKAT_BELIEF
 from skat_env.match.statistics import Estimate, estimate
 from skat_env.play.capabilities import drawn_worlds
 from skat_env.play.players import Players
@@ -29,11 +30,8 @@ from skat_env.registry import get_game, make_agent, make_belief
 from skat_env.tools.progress import progress_bar
 
 INNER: Final = {"skat": "policy(checkpoint=skat-champion)", "klaverjas": "policy"}
-BELIEF: Final = {
-    "skat": "policy(k=4000, model=skat-policy+skat-imitation, proposal=locations(temper=0.5), temper=0.5)",
-    "klaverjas": "locations",
-}
-"""Those of the champions."""
+BELIEF: Final = {"skat": SKAT_BELIEF.format(4000), "klaverjas": "locations"}
+"""That of the champion in Skat, that of its quick form in Klaverjas."""
 FEWEST: Final = 60
 """Worlds that a decision needs."""
 
@@ -185,13 +183,18 @@ def main() -> None:
                 f"{row.setting.open_cards:g}",
                 f"{row.setting.caution:g}",
                 "-" if row.setting.race is None else f"{row.setting.race:g}",
-                *(f"{each.mean:+.2f} ± {each.mean - each.low:.2f}" for each in row.gains),
+                *map(shown, row.gains),
                 f"{row.tries:.0f}",
             ]
             for row in rows
         ],
     )
     keep(options, decisions_taken=len(found), rows=rows)
+
+
+def shown(gain: Estimate) -> str:
+    """A gain with half of its interval."""
+    return f"{gain.mean:+.2f} ± {gain.mean - gain.low:.2f}"
 
 
 if __name__ == "__main__":
