@@ -150,14 +150,17 @@ class PastLikelihood:
             return np.zeros(0)
         states = max(1, self._sample)
         total = np.zeros(len(rows) * states)
-        for _, logs in self.by_model(rows, trust, learn):
-            total += np.logaddexp.reduce(logs, axis=0) - np.log(len(logs))
+        for _, logs, at in self.by_model(rows, trust, learn):
+            total += (np.logaddexp.reduce(logs, axis=0) - np.log(len(logs)))[at]
         return (
             total if states == 1 else np.logaddexp.reduce(total.reshape(-1, states), axis=1) - np.log(states)
         )
 
-    def by_model(self, rows: Rows, trust: Trust, learn: bool = False) -> Iterator[tuple[int, Floats]]:
-        """Each other seat with the log-likelihood of its decisions by each model, float64 [models, n * states].
+    def by_model(
+        self, rows: Rows, trust: Trust, learn: bool = False
+    ) -> Iterator[tuple[int, Floats, NDArray[np.int64]]]:
+        """Each other seat, with the log-likelihood of its decisions by each model in all that it may have known,
+        float64 [models, m], and the number of what it knew in each state, int64 [n * states].
 
         Args:
             rows: the worlds, uint32 [n, places], one at least; the states of each follow one another.
@@ -176,7 +179,7 @@ class PastLikelihood:
                 if learn:
                     self.known[seat, model] = worked
                 logs[model] = np.maximum(worked.logs, trust.log_floor).sum(axis=1)
-            yield seat, (trust.temper * logs if trust.temper else np.zeros_like(logs))[:, at]
+            yield seat, trust.temper * logs if trust.temper else np.zeros_like(logs), at
 
     def _numbers(self, rows: Rows, states: int) -> NDArray[np.int64]:
         """The numbers of the states taken from each world, int64 [n * states], by a hash of the world."""

@@ -139,8 +139,8 @@ class PolicyInference(PosteriorSampler):
         trust = replace(self._trust, floor=max(self._trust.floor, MIN_CHANCE))
         luck = rng.random((len(rows), self._seats))
         drawn = (luck * len(self.models)).astype(np.int16)
-        for seat, logs in past.by_model(rows, trust):
-            odds = np.exp(logs - logs.max(axis=0)).cumsum(axis=0)
+        for seat, logs, at in past.by_model(rows, trust):
+            odds = np.exp(logs - logs.max(axis=0)).cumsum(axis=0)[:, at]
             drawn[:, seat] = (odds <= luck[:, seat] * odds[-1]).sum(axis=0)
         self._worked.keep(view, rng, past.known)
         return drawn
