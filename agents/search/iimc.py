@@ -15,7 +15,7 @@ from skat_env.agents.search.objectives import result_objective
 from skat_env.agents.search.pimc import Pimc, merged
 from skat_env.agents.search.race import try_actions
 from skat_env.agents.search.rollouts import Rollouts
-from skat_env.beliefs.posterior import PlayerInference, fallbacks_of
+from skat_env.beliefs.posterior import PlayerInference, drawn_models, fallbacks_of
 from skat_env.options import Count, NonNegative, Share, checked_options
 from skat_env.own_text import own_text
 from skat_env.play.capabilities import Abilities, cheats, decide, drawn_worlds
@@ -128,9 +128,7 @@ class Iimc(Delegating):
         salt = int(rng.integers(2**62))
         own = None if chosen is None else chosen.action
         tried = try_actions(
-            lambda first, end, some: self._worths(
-                states[first:end], some, salt, first, None if seated is None else seated[first:end]
-            ),
+            lambda first, end, some: self._worths(states[first:end], some, salt, first, seated[first:end]),
             weights,
             actions,
             self._race,
@@ -146,17 +144,18 @@ class Iimc(Delegating):
         shares[actions[best]] = 1.0
         return Decision(actions[best], shares, float(means[best]), stats)
 
-    def _seated(self, view: View, states: list[State], rng: np.random.Generator) -> Seated | None:
-        """Who plays each seat of each world, as `Rollouts.results`; None: the inner agent plays all."""
-        if not self.opponents:
-            return None
-        sides = [view.side(seat) for seat in range(self._seats)]
-        opposed = [side != sides[view.seat] for side in sides]
-        models = 0 if self._inference is None else self._inference.models_in(view, states, rng)
-        return np.where(opposed, np.ones((len(states), 1), np.int16) + models, 0).astype(np.int16)
+    def _seated(self, view: View, states: list[State], rng: np.random.Generator) -> Seated:
+        """Who plays each seat of each world, as `Rollouts.results`."""
+        seated = np.zeros((len(states), self._seats), np.int16)
+        if self.opponents:
+            found = self._inference
+            models = 0 if found is None else drawn_models(found, view, states, self._seats, rng)
+            opposed = [view.side(seat) != view.side(view.seat) for seat in range(self._seats)]
+            seated[:] = np.where(opposed, 1 + models, 0)
+        return seated
 
     def _worths(
-        self, states: list[State], actions: list[int], salt: int, first: int, seated: Seated | None
+        self, states: list[State], actions: list[int], salt: int, first: int, seated: Seated
     ) -> NDArray[np.float64]:
         """What actions are worth in some worlds, the first of them with this number; float64 [worlds, actions]."""
         played = self.rollouts.results(states, actions, salt, first, seated)

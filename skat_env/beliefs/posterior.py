@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skat_env.beliefs.belief import MAX_DRAWN, Belief, Rows, checked_draws
-from skat_env.options import Floor, NonNegative, check_fields
+from skat_env.options import Floor, NonNegative, check_fields, shown
 from skat_env.protocols import Agent, State, View, World, WorldSampler
 
 Floats = NDArray[np.float64]
@@ -201,6 +201,27 @@ class PlayerInference(WorldSampler, Protocol):
         Returns:
             int16 [worlds, seats], numbers of models; of the view's own seat any.
         """
+
+
+def drawn_models(
+    belief: PlayerInference, view: View, states: Sequence[State], seats: int, rng: np.random.Generator
+) -> NDArray[np.int16]:
+    """The model that each of the seats follows in some worlds, as `PlayerInference.models_in`.
+
+    Raises:
+        ValueError: if there is not the number of a model for each seat of each world.
+    """
+    found, shape, last = (
+        np.asarray(belief.models_in(view, states, rng)),
+        (len(states), seats),
+        len(belief.models) - 1,
+    )
+    if found.dtype.kind not in "iu" or found.shape != shape or not ((found >= 0) & (found <= last)).all():
+        raise ValueError(
+            f"models_in of belief {belief.name} gives {shown(found)} of shape {found.shape}:"
+            f" expected integers from 0 to {last} of shape {shape}"
+        )
+    return found.astype(np.int16)
 
 
 def fallbacks_of(belief: WorldSampler) -> int:

@@ -142,6 +142,22 @@ def test_opponents_play_as_the_belief_infers(game: str) -> None:
         iimc(game, opponents="inferred")
 
 
+@pytest.mark.parametrize(
+    "models", [np.full((1, 3), 2), np.full((1, 3), -1), np.zeros(3, int), np.zeros((1, 3)), [[0, 1]]], ids=str
+)
+def test_a_belief_that_infers_no_model_is_named(models: Any) -> None:
+    class Wrong(OddAndEven):
+        def models_in(self, view: View, states: list[State], rng: np.random.Generator) -> Any:
+            return models if np.ndim(models) == 1 else np.repeat(models, len(states), axis=0)
+
+    state = choice("skat", np.random.default_rng(4), 3)
+    agent = iimc("skat", belief=Wrong(), opponents="inferred")
+    with pytest.raises(
+        ValueError, match=r"models_in of belief odd and even gives .* expected integers from 0 to 1 of"
+    ):
+        agent.decide(state.view(state.to_act), np.random.default_rng(0))
+
+
 @both_games
 def test_caution_keeps_the_inner_choice(game: str) -> None:
     rng = np.random.default_rng(3)
