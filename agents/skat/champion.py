@@ -10,9 +10,11 @@ from skat_env.registry import make_agent
 POLICY: Final = {"equal": "policy(checkpoint=skat-champion)", "weaker": "policy(boldness=20)"}
 """Its calls, by opponents: values of the champion's own games; values of `policy`'s games, and what these miss against
 `rule`. Its cards are those of `policy`."""
-BELIEF: Final = "policy(k={}, model=skat-policy+skat-imitation, proposal=locations(temper=0.5), temper=0.5)"
+MODELS: Final = "skat-policy+skat-imitation+skat-xskat"
+"""Whom it takes each of the others for: a player like itself, one who searches, or a program of rules."""
+BELIEF: Final = f"policy(k={{}}, model={MODELS}, proposal=locations(temper=0.5), temper=0.5)"
 CHAMPION: Final = (
-    f"hybrid(policy=iimc(worlds=160, inner={{}}, belief={BELIEF.format(4000)},"
+    f"hybrid(policy=iimc(worlds=160, inner={{}}, opponents=inferred, belief={BELIEF.format(4000)},"
     " threshold=0, open_cards=0.5, race=2),"
     f" search=pimc(worlds=160, belief={BELIEF.format(4000)}), trick=5)"
 )

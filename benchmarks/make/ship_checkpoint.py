@@ -28,7 +28,7 @@ from skat_env.agents.skat.counted.winning_tables import WinningTables
 from skat_env.agents.skat.expert.openings import OpeningTables
 from skat_env.tools.files import write_text
 
-MAX_BYTES = 20_000_000
+MAX_BYTES = 32_000_000
 """The maximum size of all weights that ship."""
 COUNTED: dict[str, Any] = {"tables": SkatTables, "winning": WinningTables, "openings": OpeningTables}
 """Counted tables by the key of their facts in `checkpoint.json`."""

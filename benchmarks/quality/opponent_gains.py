@@ -3,10 +3,10 @@
 python -m benchmarks.quality.opponent_gains --game klaverjas --players "rule(variant=thesis)" policy --decisions 600
     --out benchmarks/results/opponent_gains_klaverjas.json
 
-In each game the inner agent has one side and one of the players the other; one decision of the inner agent's side is
-asked of three agents: the champion's search with all seats played by the inner agent, the same with
-`opponents=inferred`, and the inner agent alone. The player at the table plays the other side on after each card that
-they choose, in the same worlds of the belief. The worth is the own side's result less the other side's.
+In each game the inner agent has one side, or with `--alone` one seat, and one of the players the rest; one decision of
+the inner agent is asked of three agents: the champion's search with all seats played by the inner agent, the same with
+`opponents=inferred`, and the inner agent alone. The player at the table plays its seats on after each card that they
+choose, in the same worlds of the belief. The worth is the own side's result less the other side's.
 """
 
 from collections.abc import Iterator
@@ -46,6 +46,8 @@ class Options(Kept):
     """The game."""
     players: tuple[str, ...] = ("rule(variant=thesis)", "policy")
     """The agents at the table, one after the other."""
+    alone: bool = False
+    """Whether the player has the seats of partners too."""
     decisions: int = 600
     """Decisions for each of them."""
     tricks: int = 7
@@ -68,7 +70,7 @@ class Row:
 
 
 def decisions(options: Options, player: Agent, number: int) -> Iterator[tuple[Any, list[int]]]:
-    """States at a decision of the inner agent's side in games against a player, without end, and who has each seat."""
+    """States at a decision of the inner agent in games against a player, without end, and who has each seat."""
     game = get_game(options.game)
     inner = make_agent(INNER[game.name], game.name)
     table = Players(game, [inner, player])
@@ -78,7 +80,8 @@ def decisions(options: Options, player: Agent, number: int) -> Iterator[tuple[An
         rng = np.random.default_rng(seed)
         state: Any = PlayedTo(game.name, game.stages[-1], inner)(rng)
         seat = int(rng.integers(len(seats)))
-        seated = [int(state.side(each) != state.side(seat)) for each in seats]
+        own = {seat} if options.alone else {each for each in seats if state.side(each) == state.side(seat)}
+        seated = [int(each not in own) for each in seats]
 
         def luck(_: int, each: int, seed: tuple[int, ...] = seed) -> np.random.Generator:
             return np.random.default_rng([*seed, each])
