@@ -10,17 +10,19 @@ from skat_env.registry import make_agent
 POLICY: Final = {"equal": "policy(checkpoint=skat-champion)", "weaker": "policy(boldness=20)"}
 """Its calls, by opponents: values of the champion's own games; values of `policy`'s games, and what these miss against
 `rule`. Its cards are those of `policy`."""
-MODELS: Final = "skat-policy+skat-imitation+skat-xskat"
-"""Whom it takes each of the others for: a player like itself, one who searches, or a program of rules."""
-BELIEF: Final = f"policy(k={{}}, model={MODELS}, proposal=locations(temper=0.5), temper=0.5)"
+INFERENCE: Final = "policy(k={{}}, model={}, proposal=locations(temper=0.5), temper=0.5)"
+BELIEF: Final = INFERENCE.format("skat-policy+skat-imitation+skat-xskat")
+"""It takes each of the others for a player like itself, for one who searches, or for a program of rules."""
+QUICK_BELIEF: Final = INFERENCE.format("skat-policy+skat-imitation").format(200)
+"""A third model would cost the quick one a tenth of its time."""
 CHAMPION: Final = (
     f"hybrid(policy=iimc(worlds=160, inner={{}}, opponents=inferred, belief={BELIEF.format(4000)},"
     " threshold=0, open_cards=0.5, race=2),"
     f" search=pimc(worlds=160, belief={BELIEF.format(4000)}), trick=5)"
 )
 QUICK: Final = (
-    f"hybrid(policy=iimc(worlds=20, inner={{}}, belief={BELIEF.format(200)}),"
-    f" search=pimc(worlds=40, belief={BELIEF.format(200)}), trick=5)"
+    f"hybrid(policy=iimc(worlds=20, inner={{}}, belief={QUICK_BELIEF}),"
+    f" search=pimc(worlds=40, belief={QUICK_BELIEF}), trick=5)"
 )
 JUDGE_CARDS: Final = f"pimc(worlds=120, belief={BELIEF.format(400)}, objective=tournament_points)"
 
