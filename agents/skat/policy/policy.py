@@ -1,6 +1,6 @@
 """Imitation policies for Skat (Rebstock 2019, chapters 3 and 4): a network for every kind of decision."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Final
 
 import numpy as np
@@ -27,6 +27,7 @@ from skat_env.agents.skat.policy.networks import (
     discard_legal,
     network_of,
 )
+from skat_env.agents.skat.policy.networks import CARDPLAY as CARD_NETWORKS
 from skat_env.cards import cards_of
 from skat_env.errors import ParseError, UnknownName
 from skat_env.options import Range, Share, checked_options
@@ -143,13 +144,25 @@ class SkatPolicy:
             )
 
     def in_lanes(self) -> LanePlayer | None:
-        """The policy as it plays in lanes; None if the checkpoint's networks do not allow it."""
+        """The policy as it plays in lanes; None if the checkpoint's networks of the cardplay do not allow it.
+
+        Where it lacks others it is asked before the cardplay, to which worlds played out do not go back.
+        """
         networks = self._checkpoint.networks
-        needed = (*POLICY_OUTPUTS, *self._values)
-        if not all(name in networks and not networks[name].spec.branch for name in needed):
+
+        def allow(names: Iterable[str]) -> bool:
+            return all(name in networks and not networks[name].spec.branch for name in names)
+
+        if not allow(CARD_NETWORKS):
             return None
         return SkatLanes(
-            networks, self._variant, self._aggression, self._threshold, self._boldness, self._samples_cards
+            networks,
+            self._variant,
+            self._aggression,
+            self._threshold,
+            self._boldness,
+            self._samples_cards,
+            allow((*POLICY_OUTPUTS, *self._values)),
         )
 
     def _logits(self, network: str, views: list[SkatView]) -> Floats:

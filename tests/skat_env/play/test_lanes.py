@@ -14,7 +14,7 @@ from skat_env.agents.networks.checkpoint import load_checkpoint, save_checkpoint
 from skat_env.agents.networks.network import NetworkSpec
 from skat_env.agents.skat.policy.networks import AUCTION_VALUES, encoder_of
 from skat_env.encoders import get_encoder
-from skat_env.errors import IllegalAction
+from skat_env.errors import IllegalAction, ParseError
 from skat_env.play import lanes
 from skat_env.play._lanes import Lanes
 from skat_env.play.lanes import in_lanes, lane_players, play_in_lanes
@@ -32,6 +32,7 @@ GREEDY = [
     ("skat", "policy(variant=AB, aggression=0.6)"),
     ("skat", "policy(variant=DI.M, checkpoint=skat-imitation)"),
     ("skat", "policy(variant=MV)"),
+    ("skat", "player(bidding=policy, cardplay=policy(checkpoint=skat-imitation))"),  # without values
     ("klaverjas", "policy"),
     ("klaverjas", "policy(bidder=rule(variant=thesis))"),
     ("klaverjas", "player(bidding=rule, cardplay=policy)"),
@@ -247,7 +248,6 @@ def test_bad_decisions_in_python(decision: Any, told: str) -> None:
     ("game", "name"),
     [
         ("skat", "rule"),
-        ("skat", "policy(checkpoint=skat-imitation)"),  # without values
         ("skat", "player(bidding=rule, cardplay=rule)"),
         ("skat", "exploring(agent=rule)"),
         ("skat", "player(bidding=policy, cardplay=hybrid(policy=policy, search=rule))"),
@@ -259,6 +259,16 @@ def test_other_agents_stay_in_python(game: str, name: str) -> None:
     agent = make_agent(name, game)
     assert in_lanes(agent) is None
     assert lane_players([make_agent("policy", game), agent]) is None
+
+
+def test_networks_without_values_play_cards_in_lanes() -> None:
+    """They are asked before the cardplay, where they say what they lack."""
+    name = "policy(checkpoint=skat-imitation)"
+    states = PlayedTo("skat", "cardplay", "policy").many([deal_rng(6, number) for number in range(DEALS)])
+    seated = np.zeros((DEALS, 3), np.int16)
+    require_equal(fast("skat", [name], seated, states), slow("skat", [name], seated, states))
+    with pytest.raises(ParseError, match="has no network 'hand_pickup_value'"):
+        fast("skat", [name], seated[:1], starts("skat", 1, 0))
 
 
 def test_no_games() -> None:
