@@ -360,7 +360,8 @@ class SelfPlay(Waves):
     def write(self, run: TrainingRun, metrics: Mapping[str, float]) -> None:
         """Writes the averaged networks: the policies with those that they began beside, and the critic."""
         details: dict[str, Any] = {"games": self.games, "metrics": dict(metrics)}
-        learnt = [policy.name for policy in self.policies]
+        # Where one kind is played alone, or one side learns, the others stay as they began.
+        learnt = [policy.name for policy in self.policies if policy.mlp.steps]
         run.save_checkpoint(self.config.game, self.networks(), learnt=learnt, **details)
         run.save_checkpoint(self.config.game, {WORLD: self.critic.average()}, CRITIC, **details)
 

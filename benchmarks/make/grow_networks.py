@@ -36,14 +36,14 @@ class Options:
 def main() -> None:
     """Writes the checkpoint."""
     options = read_options(Options, __doc__)
+    if options.out.exists():
+        raise SystemExit(f"{options.out} exists already: expected a new folder")
     checkpoint = load_checkpoint(options.checkpoint, options.game)
     networks, rng = dict(checkpoint.networks), np.random.default_rng(options.seed)
     for each in options.encoders:
         name, _, encoder = each.partition("=")
         network = checkpoint.network(name)
         networks[name] = grown(network, encoder, options.hidden or network.spec.hidden, rng)
-    if options.out.exists():
-        raise SystemExit(f"{options.out} exists already: expected a new folder")
     save_checkpoint(options.out, options.game, networks, checkpoint.details)
     print(f"{options.out}: {', '.join(options.encoders)}")
 
