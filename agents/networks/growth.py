@@ -29,7 +29,9 @@ def grown(network: Network, encoder: str, hidden: Sequence[int], rng: np.random.
     if old.branch:
         raise ValueError(f"{network.name} has a branch: expected a network without one")
     if len(hidden) != len(old.hidden) or any(new < had for new, had in zip(hidden, old.hidden, strict=True)):
-        raise ValueError(f"hidden layers of {list(hidden)} units: expected as many as {list(old.hidden)}, or more")
+        raise ValueError(
+            f"hidden layers of {list(hidden)} units: expected as many as {list(old.hidden)}, or more"
+        )
     lacking = [feature.name for feature in before.features if feature not in larger.features]
     if lacking:
         raise ValueError(f"encoder {encoder} lacks what {network.name} reads: {', '.join(lacking)}")

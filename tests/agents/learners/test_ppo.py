@@ -187,7 +187,10 @@ def test_one_kind_of_game_is_learnt_alone(begun: dict[str, str], tmp_path: Path)
             (after[f"checkpoint/{name}/{key}"] != tensor).any() for key, tensor in network.weights().items()
         )
         assert learnt == (name in {"null_soloist", "null_defender"})
-    assert load_checkpoint(tmp_path / "run" / "checkpoint", "skat").details["learnt"] == ["null_soloist", "null_defender"]
+    assert load_checkpoint(tmp_path / "run" / "checkpoint", "skat").details["learnt"] == [
+        "null_soloist",
+        "null_defender",
+    ]
 
 
 def test_the_side_that_does_not_learn_plays_its_most_probable_card(begun: dict[str, str]) -> None:
