@@ -306,24 +306,6 @@ def relabelled(view: SkatView) -> Row:
     return [*row, *(seat == view.soloist for seat in others(view)), partner_wins(view), *moved(opened)]
 
 
-def ordered(view: SkatView) -> Row:
-    order = relabelled_cards(view)
-    given, time, trick = set(), {}, []
-    for number, (who, card) in enumerate(view.plays()):
-        trick = [*trick, (who, card)] if number % 3 else [(who, card)]
-        if number % 3 and who != view.seat:
-            holder = trick[0][0]
-            if number % 3 == 2 and beats(trick[1][1], trick[0][1], view.contract):
-                holder = trick[1][0]
-            given.add((who, holder != view.soloist, card))
-        time[who, card] = (number // 3 + 1) / 10
-    row = relabelled(view)
-    for seat in others(view):
-        for side in (False, True):
-            row += [(seat, side, card) in given for card in order]
-    return row + [time.get((seat, card), 0) for seat in (view.seat, *others(view)) for card in order]
-
-
 def declared(view: SkatView) -> Row:
     order = relabelled_cards(view)
     suits = [next(order[8 * place + rank] // 8 for rank in (0, 1, 2)) for place in range(4)]
@@ -509,8 +491,6 @@ PLAIN: dict[str, Callable] = {
     "skat.locations_before": locations_before,
     "skat.relabelled_soloist": relabelled,
     "skat.relabelled_defender": relabelled,
-    "skat.ordered_soloist": ordered,
-    "skat.ordered_defender": ordered,
     "skat.declared": declared,
     "skat.world": skat_world,
     "klaverjas.perspective": perspective,

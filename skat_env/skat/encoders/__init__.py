@@ -21,12 +21,7 @@ from skat_env.skat.encoders._precardplay import (
     HAND_PICKUP,
     NEXT_BID,
 )
-from skat_env.skat.encoders._relabelled import (
-    ORDERED_DEFENDER,
-    ORDERED_SOLOIST,
-    RELABELLED_DEFENDER,
-    RELABELLED_SOLOIST,
-)
+from skat_env.skat.encoders._relabelled import RELABELLED_DEFENDER, RELABELLED_SOLOIST
 from skat_env.skat.encoders._world import WORLD
 
 ENCODERS: Final[tuple[Encoder, ...]] = (
@@ -47,7 +42,5 @@ ENCODERS: Final[tuple[Encoder, ...]] = (
     LOCATIONS_BEFORE,
     RELABELLED_SOLOIST,
     RELABELLED_DEFENDER,
-    ORDERED_SOLOIST,
-    ORDERED_DEFENDER,
     WORLD,
 )

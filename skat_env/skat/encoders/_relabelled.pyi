@@ -11,5 +11,3 @@ from skat_env._encoder import Encoder
 
 RELABELLED_SOLOIST: Final[Encoder]
 RELABELLED_DEFENDER: Final[Encoder]
-ORDERED_SOLOIST: Final[Encoder]
-ORDERED_DEFENDER: Final[Encoder]

@@ -6,16 +6,15 @@ they are trumps.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memset
 
 from skat_env._encoder cimport make_encoder
 from skat_env._feature_floats cimport write_bits, write_mask, write_number, write_one_hot
-from skat_env._bits cimport popcount, trailing_zeros
+from skat_env._bits cimport popcount
 from skat_env.skat cimport _rules
 from skat_env.skat.encoders._cardplay cimport (
     Plays, bid_types, collect, needs_schneider, partner_wins, plain_value, voids,
 )
-from skat_env.skat._rules cimport NULL_CONTRACT, PLAY, SKAT, TRUMP_GROUP, CardTables, SkatData
+from skat_env.skat._rules cimport NULL_CONTRACT, PLAY, SKAT, SkatData
 
 from skat_env.features import Feature
 from skat_env.skat import rules
@@ -25,9 +24,7 @@ cdef enum:
     JACKS = 0x10101010
 
 cdef float HUNDRED = 100.0
-cdef float TEN = 10.0
 cdef int[64] BID_VALUES = (0, *rules.BID_VALUES)    # by level
-cdef const CardTables* TABLES = _rules.tables()
 
 COMMON = (
     Feature("hand", (32,), "own cards"),
@@ -59,13 +56,6 @@ DEFENDER = (
     Feature("soloist", (2,), "relative seat 1 or 2"),
     Feature("partner_wins", (1,), "the best card on the table is the other defender's"),
     Feature("open_hand", (32,), "cards left in the soloist's hand of an ouvert game"),
-)
-ORDER = (
-    Feature(
-        "given", (2, 2, 32),
-        "of relative seats 1 and 2: cards played to a trick that the soloist held then; that a defender held",
-    ),
-    Feature("time", (3, 32), "of the cards played, by relative seat: the number of the trick, from 1, in tens"),
 )
 
 
@@ -131,75 +121,30 @@ cdef inline float* write_common(
     return write_number(out, s.announcement == 3)
 
 
-cdef float* write_sums_soloist(float* out, const SkatData* s, int seat, Labels* labels) noexcept nogil:
-    """The features COMMON and SOLOIST."""
-    cdef uint32_t skat = s.hands[SKAT] if s.picked_up else 0
-    cdef Plays plays
-    collect(s, seat, &plays)
-    labels[0] = relabelling(s, s.hands[seat] | plays.played[0], skat)
-    out = write_common(out, s, seat, &plays, skat, labels)
-    out = write_mask(out, moved(skat, labels))
-    out = write_number(out, needs_schneider(s, seat))
-    return write_number(out, 0 if s.contract == NULL_CONTRACT else plain_value(s, seat) / HUNDRED)
-
-
-cdef float* write_sums_defender(float* out, const SkatData* s, int seat, Labels* labels) noexcept nogil:
-    """The features COMMON and DEFENDER."""
-    cdef uint32_t opened = s.hands[s.soloist] if s.announcement == 3 else 0
-    cdef Plays plays
-    collect(s, seat, &plays)
-    labels[0] = relabelling(s, s.hands[seat] | plays.played[0], 0)
-    out = write_common(out, s, seat, &plays, opened, labels)
-    out = write_one_hot(out, (s.soloist - seat + 2) % 3, 2)
-    out = write_number(out, partner_wins(s, seat))
-    return write_mask(out, moved(opened, labels))
-
-
-cdef inline bint beats(const SkatData* s, int card, int led) noexcept nogil:
-    """Whether the second card of a trick takes it from the card that was led."""
-    if TABLES.follow[s.contract][led] >> card & 1:
-        return TABLES.strength[s.contract][card] > TABLES.strength[s.contract][led]
-    return TABLES.group[s.contract][card] == TRUMP_GROUP
-
-
-cdef void write_order(float* out, const SkatData* s, int seat, const Labels* labels) noexcept nogil:
-    """The features ORDER."""
-    cdef const unsigned char* cards = &s.history[s.length - s.plays]
-    cdef float* time = out + 128
-    cdef int play, player, holder = 0
-    cdef int relative, place
-    memset(out, 0, (128 + 96) * sizeof(float))
-    for play in range(s.plays):
-        player = (s.leaders[play // 3] + play % 3) % 3
-        relative = (player - seat + 3) % 3
-        place = trailing_zeros(moved(<uint32_t>1 << cards[play], labels))
-        time[32 * relative + place] = (play // 3 + 1) / TEN
-        if play % 3 and relative:
-            out[64 * (relative - 1) + 32 * (holder != s.soloist) + place] = 1
-        if play % 3 == 0 or (play % 3 == 1 and beats(s, cards[play], cards[play - 1])):
-            holder = player
-
-
 cdef void write_soloist(const void* data, int seat, float* out) noexcept nogil:
+    cdef const SkatData* s = <const SkatData*>data
+    cdef uint32_t skat = s.hands[SKAT] if s.picked_up else 0
     cdef Labels labels
-    write_sums_soloist(out, <const SkatData*>data, seat, &labels)
+    cdef Plays plays
+    collect(s, seat, &plays)
+    labels = relabelling(s, s.hands[seat] | plays.played[0], skat)
+    out = write_common(out, s, seat, &plays, skat, &labels)
+    out = write_mask(out, moved(skat, &labels))
+    out = write_number(out, needs_schneider(s, seat))
+    write_number(out, 0 if s.contract == NULL_CONTRACT else plain_value(s, seat) / HUNDRED)
 
 
 cdef void write_defender(const void* data, int seat, float* out) noexcept nogil:
+    cdef const SkatData* s = <const SkatData*>data
+    cdef uint32_t opened = s.hands[s.soloist] if s.announcement == 3 else 0
     cdef Labels labels
-    write_sums_defender(out, <const SkatData*>data, seat, &labels)
-
-
-cdef void write_ordered_soloist(const void* data, int seat, float* out) noexcept nogil:
-    cdef Labels labels
-    out = write_sums_soloist(out, <const SkatData*>data, seat, &labels)
-    write_order(out, <const SkatData*>data, seat, &labels)
-
-
-cdef void write_ordered_defender(const void* data, int seat, float* out) noexcept nogil:
-    cdef Labels labels
-    out = write_sums_defender(out, <const SkatData*>data, seat, &labels)
-    write_order(out, <const SkatData*>data, seat, &labels)
+    cdef Plays plays
+    collect(s, seat, &plays)
+    labels = relabelling(s, s.hands[seat] | plays.played[0], 0)
+    out = write_common(out, s, seat, &plays, opened, &labels)
+    out = write_one_hot(out, (s.soloist - seat + 2) % 3, 2)
+    out = write_number(out, partner_wins(s, seat))
+    write_mask(out, moved(opened, &labels))
 
 
 cdef void label(const void* data, int seat, uint8_t* out) noexcept nogil:
@@ -238,12 +183,4 @@ RELABELLED_SOLOIST = make_encoder(
 RELABELLED_DEFENDER = make_encoder(
     "skat.relabelled_defender", 2, (*COMMON, *DEFENDER), "the defenders' cardplay in Skat", SkatPosition,
     write_defender, reads_defender, label,
-)
-ORDERED_SOLOIST = make_encoder(
-    "skat.ordered_soloist", 1, (*COMMON, *SOLOIST, *ORDER), "the soloist's cardplay in Skat", SkatPosition,
-    write_ordered_soloist, reads_soloist, label,
-)
-ORDERED_DEFENDER = make_encoder(
-    "skat.ordered_defender", 1, (*COMMON, *DEFENDER, *ORDER), "the defenders' cardplay in Skat", SkatPosition,
-    write_ordered_defender, reads_defender, label,
 )
